@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Builds the Worker: tools/build.sh [--release | --dev | --test]
+#
+#   src/ ── worker-build ──▶ .local/wasm/VARIANT/{index.js,index_bg.wasm}
+#   entry/index.ts ── esbuild ──▶ .local/build/VARIANT/{index.js,index_bg.wasm}
+#
+# entry/ imports the Rust side as "snapshotter-wasm". The bundle imports its .wasm file as a compiled module.
+#   --release  optimised, with wasm-opt: what is deployed
+#   --dev      the dev profile: quick to build, checks on
+#   --test     the same with the cargo feature test-hooks
+set -euo pipefail
+# shellcheck source=tools/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+main() {
+  local variant=${1:---release}
+  variant=${variant#--}
+  local profile=(--dev --no-opt) cargo_args=()
+  case $variant in
+    release) profile=(--release) ;;
+    dev) ;;
+    test) cargo_args=(--features test-hooks) ;;
+    *) die "unknown variant --$variant; use --release, --dev or --test" ;;
+  esac
+  "$ROOT/tools/setup.sh"
+  cd "$ROOT"
+  mkdir -p "$LOCAL/wasm" "$LOCAL/build"
+  # Two builds of one clone (live rebuild, wrangler) take turns.
+  exec 6>"$LOCAL/build.lock"
+  flock 6
+  compile "$variant" "${profile[@]}" --locked "${cargo_args[@]}"
+  bundle "$variant"
+}
+
+# worker-build downloads whatever is not named here, and never cleans its output directory.
+compile() {
+  local variant=$1
+  shift
+  rm -rf "$LOCAL/wasm/$variant"
+  WASM_BINDGEN_BIN=$WASM_BINDGEN_DIR/bin/wasm-bindgen-tool \
+  WASM_OPT_BIN=$ROOT/node_modules/.bin/wasm-opt \
+  ESBUILD_BIN=$ROOT/node_modules/.bin/esbuild \
+    "$WORKER_BUILD_DIR/bin/worker-build" --out-dir ".local/wasm/$variant" "$@"
+}
+
+# Only the two files of the Worker may lie in the output directory: wrangler uploads every module that it finds there.
+# They are put there by rename, so that a reader never sees half a build, and a failed one leaves the last good one.
+bundle() {
+  local wasm=$LOCAL/wasm/$1 out=$LOCAL/build/$1
+  rm -rf "$out.partial"
+  esbuild "$ROOT/entry/index.ts" --bundle --format=esm --target=es2024 --log-level=warning \
+    "--alias:snapshotter-wasm=$wasm/index.js" '--external:cloudflare:*' '--external:./index_bg.wasm' \
+    "--outfile=$out.partial/index.js"
+  cp "$wasm/index_bg.wasm" "$out.partial/"
+  rm -rf "$out"
+  mv "$out.partial" "$out"
+}
+
+main "$@"

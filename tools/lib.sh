@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# Sourced by the other scripts: where things are, pinned versions, progress lines, once-only building.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# Heavy and versioned, shared by clones.
+CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/snapshotter
+# Of this clone alone.
+LOCAL=$ROOT/.local
+# shellcheck source=tools/versions.env
+source "$ROOT/tools/versions.env"
+
+# Node 24 is an npm package like any other tool: first in PATH, so that `node` is the pinned one.
+export PATH=$ROOT/node_modules/.bin:$PATH
+# Neither may look anything up on its own.
+export WRANGLER_SEND_METRICS=false CLOUDFLARE_CF_FETCH_ENABLED=false
+
+mkdir -p "$CACHE" "$LOCAL/log"
+
+say() { printf '%s\n' "$*" >&2; }
+die() {
+  say "error: $*"
+  exit 1
+}
+
+# step NAME COMMAND…: one progress line with its time; the output goes to a log, shown only when it fails.
+step() {
+  local name=$1 began=$SECONDS log
+  log=$LOCAL/log/${name//[^A-Za-z0-9.-]/-}.log
+  shift
+  if ! "$@" >"$log" 2>&1; then
+    say "failed: $name. The end of $log:"
+    tail -n 40 "$log" >&2
+    exit 1
+  fi
+  say "$(printf '  %-44s %4ds' "$name" $((SECONDS - began)))"
+}
+
+# hash_of FILE…: a short name for what these files hold.
+hash_of() { cat -- "$@" | sha256sum | cut -c1-12; }
+
+# provide DIR NAME COMMAND…: makes DIR by running COMMAND with a scratch directory as its last argument.
+# Two clones may want the same one at once: the lock lets one build it, the rename shows it only whole.
+provide() {
+  local dir=$1 name=$2
+  shift 2
+  [[ -d $dir ]] && return
+  mkdir -p "$(dirname "$dir")"
+  (
+    flock 7
+    [[ -d $dir ]] && exit
+    rm -rf "$dir.partial"
+    step "$name" "$@" "$dir.partial"
+    mv "$dir.partial" "$dir"
+  ) 7>"$dir.lock"
+}
+
+WORKER_BUILD_DIR=$CACHE/tools/worker-build-$WORKER_BUILD_VERSION
+WASM_BINDGEN_DIR=$CACHE/tools/wasm-bindgen-$WASM_BINDGEN_VERSION-$(hash_of "$ROOT"/tools/wasm-bindgen/{Cargo.lock,src/main.rs})

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Everything that building and testing needs, but for the container engine (tools/with-engine) and its images.
+# Again and again at no cost: what is there already is left alone.
+set -euo pipefail
+# shellcheck source=tools/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+main() {
+  check_prerequisites
+  npm_packages
+  wasm_target
+  provide "$WORKER_BUILD_DIR" "worker-build $WORKER_BUILD_VERSION" install_worker_build
+  provide "$WASM_BINDGEN_DIR" "wasm-bindgen $WASM_BINDGEN_VERSION" install_wasm_bindgen
+}
+
+check_prerequisites() {
+  need cargo "Rust $RUST_MIN or newer, with rustup"
+  need cc "a C compiler and linker (Debian: build-essential)"
+  need npm "Node.js with npm (any version: the pinned Node is then installed by npm)"
+  need flock "flock (Debian: util-linux)"
+  local rust
+  rust=$(rustc --version | cut -d' ' -f2)
+  at_least "$rust" "$RUST_MIN" || die "rustc is $rust; install Rust $RUST_MIN or newer (rustup update stable)"
+}
+
+# need COMMAND WHAT
+need() { command -v "$1" >/dev/null || die "$1 is missing; install $2"; }
+
+# at_least VERSION FLOOR: true if VERSION is not below FLOOR.
+at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n1) == "$2" ]]; }
+
+# Install scripts are off: the packages used here carry their binaries and need none.
+npm_packages() {
+  local stamp=$ROOT/node_modules/.snapshotter-stamp want
+  want=$(hash_of "$ROOT/package.json" "$ROOT/package-lock.json")
+  if [[ $(cat "$stamp" 2>/dev/null) != "$want" ]]; then
+    step "npm packages" npm --prefix "$ROOT" ci --ignore-scripts --no-audit --no-fund
+    printf '%s\n' "$want" >"$stamp"
+  fi
+  at_least "$(node --version)" v24 || die "node is $(node --version); install Node.js 24 or newer"
+}
+
+wasm_target() {
+  [[ -d $(rustc --print target-libdir --target wasm32-unknown-unknown) ]] && return
+  need rustup "rustup, or the wasm32-unknown-unknown target of your Rust"
+  step "Rust target wasm32-unknown-unknown" rustup target add wasm32-unknown-unknown
+}
+
+# Debug builds: these tools run for a second, and compile in half the time.
+install_worker_build() {
+  cargo install --locked --debug --config profile.dev.debug=false --root "$1" --bin worker-build "worker-build@$WORKER_BUILD_VERSION"
+}
+
+install_wasm_bindgen() { cargo install --locked --debug --root "$1" --path "$ROOT/tools/wasm-bindgen" --target-dir "$1/target" && rm -r "$1/target"; }
+
+main
