@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2034 # what is set here is used by the scripts that source it
 # Sourced by the other scripts: where things are, pinned versions, progress lines, once-only building.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

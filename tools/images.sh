@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Makes sure that the engine at DOCKER_HOST has both images, and prints their names as shell assignments.
+#
+# They come from an image registry where one answers. Where none does, the base image is made from Debian's packages
+# and the sidecar is replaced by tools/egress-sidecar. A tag tells the content, so clones don't disturb each other.
+set -euo pipefail
+# shellcheck source=tools/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+main() {
+  build_args=()
+  # The engine that with-engine starts gives build steps the machine's own network.
+  if [[ ${1:-} == --host-network ]]; then build_args=(--network host); fi
+  if ! docker buildx version >/dev/null 2>&1; then export DOCKER_BUILDKIT=0; fi
+
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
+  exec 5>"$CACHE/images.lock"
+  flock 5
+  local workspace sidecar
+  workspace=snapshotter-workspace:$(hash_of "$ROOT/Dockerfile")
+  has "$workspace" || build_workspace "$workspace"
+  sidecar=snapshotter-sidecar:$(hash_of "$ROOT"/tools/egress-sidecar/{Dockerfile,src/main.rs})
+  if has "$SIDECAR_IMAGE"; then
+    sidecar=$SIDECAR_IMAGE
+  elif ! has "$sidecar"; then
+    if pull "$SIDECAR_IMAGE"; then sidecar=$SIDECAR_IMAGE; else step "sidecar image" build_sidecar "$sidecar"; fi
+  fi
+  printf 'export WORKSPACE_IMAGE=%q SIDECAR_IMAGE=%q\n' "$workspace" "$sidecar"
+}
+
+has() { docker image inspect "$1" >/dev/null 2>&1; }
+pull() { docker pull --quiet "$1" >"$LOCAL/log/pull.log" 2>&1; }
+
+build_workspace() {
+  local base=$BASE_IMAGE
+  if ! has "$base" && ! pull "$base"; then
+    base=snapshotter-base:$BASE_SUITE
+    has "$base" || make_base "$base"
+  fi
+  step "workspace image" docker build "${build_args[@]}" --build-arg "BASE_IMAGE=$base" --tag "$1" "$ROOT"
+}
+
+make_base() {
+  [[ -f /etc/debian_version && $(id -u) == 0 ]] ||
+    die "no image registry answers; load $BASE_IMAGE into Docker, or run this as root on Debian or Ubuntu"
+  command -v mmdebstrap >/dev/null || step "mmdebstrap" "$ROOT/tools/apt-install.sh" mmdebstrap
+  step "base image from Debian packages" import_base "$1"
+}
+
+# Through a file: `docker import` would also take, and tag, the half of a broken pipe.
+# Without fd 5: with many open files mmdebstrap hands dash a descriptor of two digits, which dash can't parse.
+import_base() {
+  mmdebstrap --variant=minbase --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
+    --dpkgopt='path-exclude=/usr/share/locale/*' "$BASE_SUITE" "$scratch/base.tar" 5>&-
+  docker import "$scratch/base.tar" "$1"
+}
+
+# Static, so that it runs in an image with nothing else in it.
+build_sidecar() {
+  local crate=$ROOT/tools/egress-sidecar target
+  target=$(rustc -vV | sed -n 's/^host: //p')
+  RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --manifest-path "$crate/Cargo.toml" \
+    --target "$target" --target-dir "$scratch/target"
+  mkdir "$scratch/context"
+  cp "$scratch/target/$target/release/egress-sidecar" "$crate/Dockerfile" "$scratch/context/"
+  docker build --tag "$1" "$scratch/context"
+}
+
+main "$@"
