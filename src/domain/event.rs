@@ -1,0 +1,276 @@
+//! The session's event log: typed kinds, and an honest reading of what is stored.
+
+use super::error::{Error, ErrorCode, Result};
+use super::ids::{BackupId, SandboxId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Something that happened in a session. The tag is stored in its own column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "payload", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// The session was opened for the first time, or again after a close.
+    #[serde(rename = "session.opened")]
+    SessionOpened {
+        /// Its active sandbox.
+        sandbox_id: SandboxId,
+        /// Whether other sessions share that sandbox.
+        shared: bool,
+    },
+    /// The session was closed.
+    #[serde(rename = "session.closed")]
+    SessionClosed {
+        /// Whether its containers were destroyed.
+        destroyed: bool,
+    },
+    /// A snapshot is ready.
+    #[serde(rename = "snapshot.created")]
+    SnapshotCreated {
+        /// Its id.
+        backup_id: BackupId,
+        /// Sandbox it was taken from.
+        origin_sandbox_id: SandboxId,
+        /// Size of the archive.
+        size_bytes: u64,
+    },
+    /// A snapshot was not taken.
+    #[serde(rename = "snapshot.failed")]
+    SnapshotFailed {
+        /// The id it would have had.
+        backup_id: BackupId,
+        /// Why.
+        code: ErrorCode,
+    },
+    /// A snapshot is gone from R2.
+    #[serde(rename = "snapshot.deleted")]
+    SnapshotDeleted {
+        /// Its id.
+        backup_id: BackupId,
+    },
+    /// A restore made a workspace.
+    #[serde(rename = "workspace.restored")]
+    WorkspaceRestored {
+        /// The new sandbox.
+        sandbox_id: SandboxId,
+        /// Snapshot it was made from.
+        backup_id: BackupId,
+    },
+    /// A branch made a workspace.
+    #[serde(rename = "workspace.branched")]
+    WorkspaceBranched {
+        /// The new sandbox.
+        sandbox_id: SandboxId,
+        /// Snapshot it was made from.
+        backup_id: BackupId,
+    },
+    /// A fork failed and was destroyed.
+    #[serde(rename = "workspace.failed")]
+    WorkspaceFailed {
+        /// The sandbox that was destroyed.
+        sandbox_id: SandboxId,
+        /// Why.
+        code: ErrorCode,
+    },
+    /// A workspace was destroyed.
+    #[serde(rename = "workspace.destroyed")]
+    WorkspaceDestroyed {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+    },
+    /// A lost workspace was given a fresh, empty container.
+    #[serde(rename = "workspace.started_fresh")]
+    WorkspaceStartedFresh {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+    },
+    /// Tools act on another workspace from now on.
+    #[serde(rename = "workspace.switched")]
+    WorkspaceSwitched {
+        /// Before.
+        from: SandboxId,
+        /// Now.
+        to: SandboxId,
+    },
+    /// An operation crossed the session boundary, as the operator allows.
+    #[serde(rename = "session.crossed")]
+    SessionCrossed {
+        /// Which operation.
+        operation: String,
+        /// The backup it reached, if one.
+        backup_id: Option<BackupId>,
+        /// Where that backup comes from, if it says.
+        origin_sandbox_id: Option<SandboxId>,
+    },
+    /// What a restart had interrupted was finished or cleaned up.
+    #[serde(rename = "session.settled")]
+    SessionSettled {
+        /// What it was about: a backup id or a sandbox id.
+        subject: String,
+        /// The state it was found in, and the one it was put in.
+        from: String,
+        /// See `from`.
+        to: String,
+    },
+}
+
+/// A stored event as it is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventView {
+    /// Order within the session.
+    pub seq: i64,
+    /// RFC 3339.
+    pub at: String,
+    /// The kind, or `unknown`.
+    pub kind: String,
+    /// The payload; for an unknown kind everything that is stored.
+    pub payload: Value,
+    /// Why the kind is `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
+}
+
+impl Event {
+    /// Kind and payload, as stored.
+    ///
+    /// # Errors
+    /// `INTERNAL` if it does not serialize, which would be a bug.
+    pub fn to_stored(&self) -> Result<(String, Value)> {
+        let mut value =
+            serde_json::to_value(self).map_err(|error| Error::internal(error.to_string()))?;
+        let kind = value.get("kind").and_then(Value::as_str).map(str::to_owned);
+        let payload = value.get_mut("payload").map(Value::take);
+        match (kind, payload) {
+            (Some(kind), Some(payload)) => Ok((kind, payload)),
+            _ => Err(Error::internal("an event without kind or payload")),
+        }
+    }
+
+    fn is_known(kind: &str) -> bool {
+        const KNOWN: [&str; 12] = [
+            "session.opened",
+            "session.closed",
+            "snapshot.created",
+            "snapshot.failed",
+            "snapshot.deleted",
+            "workspace.restored",
+            "workspace.branched",
+            "workspace.failed",
+            "workspace.destroyed",
+            "workspace.started_fresh",
+            "workspace.switched",
+            "session.crossed",
+        ];
+        KNOWN.contains(&kind) || kind == "session.settled"
+    }
+}
+
+impl EventView {
+    /// Reads a stored event. A kind that a later version wrote is shown as
+    /// `unknown` with its JSON; a kind we know must carry its payload.
+    ///
+    /// # Errors
+    /// `INTERNAL` where a known kind carries another payload: the log is damaged.
+    pub fn read(seq: i64, at: String, kind: &str, payload: Value) -> Result<Self> {
+        if !Event::is_known(kind) {
+            return Ok(Self {
+                seq,
+                at,
+                kind: "unknown".to_owned(),
+                payload: serde_json::json!({ "kind": kind, "payload": payload }),
+                warning: Some(format!("this version does not know the event kind {kind}")),
+            });
+        }
+        serde_json::from_value::<Event>(
+            serde_json::json!({ "kind": kind, "payload": payload.clone() }),
+        )
+        .map_err(|error| Error::internal(format!("event {seq} of kind {kind}: {error}")))?;
+        Ok(Self { seq, at, kind: kind.to_owned(), payload, warning: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one_of_each() -> Vec<Event> {
+        let backup_id = BackupId::from_random([1; 16]);
+        let sandbox_id = SandboxId::parse("a").unwrap();
+        vec![
+            Event::SessionOpened { sandbox_id: sandbox_id.clone(), shared: false },
+            Event::SessionClosed { destroyed: true },
+            Event::SnapshotCreated {
+                backup_id: backup_id.clone(),
+                origin_sandbox_id: sandbox_id.clone(),
+                size_bytes: 1,
+            },
+            Event::SnapshotFailed { backup_id: backup_id.clone(), code: ErrorCode::BackupFailed },
+            Event::SnapshotDeleted { backup_id: backup_id.clone() },
+            Event::WorkspaceRestored {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: backup_id.clone(),
+            },
+            Event::WorkspaceBranched {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: backup_id.clone(),
+            },
+            Event::WorkspaceFailed {
+                sandbox_id: sandbox_id.clone(),
+                code: ErrorCode::RestoreFailed,
+            },
+            Event::WorkspaceDestroyed { sandbox_id: sandbox_id.clone() },
+            Event::WorkspaceStartedFresh { sandbox_id: sandbox_id.clone() },
+            Event::WorkspaceSwitched { from: sandbox_id.clone(), to: sandbox_id.clone() },
+            Event::SessionCrossed {
+                operation: "restore".into(),
+                backup_id: Some(backup_id),
+                origin_sandbox_id: None,
+            },
+            Event::SessionSettled {
+                subject: "a".into(),
+                from: "creating".into(),
+                to: "destroyed".into(),
+            },
+        ]
+    }
+
+    #[test]
+    fn every_kind_is_known_and_reads_back() {
+        for (seq, event) in (1..).zip(one_of_each()) {
+            let (kind, payload) = event.to_stored().unwrap();
+            let view = EventView::read(seq, "t".into(), &kind, payload).unwrap();
+            assert_eq!((view.kind, view.warning), (kind, None));
+        }
+    }
+
+    #[test]
+    fn event_format_unchanged() {
+        let stored: Vec<String> = one_of_each()
+            .iter()
+            .map(|event| {
+                event.to_stored().map(|(kind, payload)| format!("{kind} {payload}")).unwrap()
+            })
+            .collect();
+        assert_eq!(stored.join("\n") + "\n", include_str!("../../tests/golden/events.txt"));
+    }
+
+    #[test]
+    fn an_unknown_kind_is_shown_with_its_json_and_a_warning() {
+        let view =
+            EventView::read(7, "t".into(), "future.kind", serde_json::json!({ "x": 1 })).unwrap();
+        assert_eq!(view.kind, "unknown");
+        assert_eq!(
+            view.payload,
+            serde_json::json!({ "kind": "future.kind", "payload": { "x": 1 } })
+        );
+        assert!(view.warning.unwrap().contains("future.kind"));
+    }
+
+    #[test]
+    fn a_known_kind_with_another_payload_is_an_error() {
+        let error =
+            EventView::read(7, "t".into(), "snapshot.deleted", serde_json::json!({ "x": 1 }))
+                .unwrap_err();
+        assert_eq!(error.code, ErrorCode::Internal);
+    }
+}

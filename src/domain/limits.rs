@@ -1,0 +1,92 @@
+//! Every number the product enforces, in one place.
+//!
+//! `build.rs` includes this file and checks the tool schemas against it, so a
+//! limit that is published is the limit that is enforced. It therefore depends
+//! on nothing.
+
+/// Longest session id, in characters.
+pub const SESSION_ID_MAX_CHARS: usize = 128;
+/// Longest sandbox id, in characters (a DNS label, as `@cloudflare/sandbox` has it).
+pub const SANDBOX_ID_MAX_CHARS: usize = 63;
+/// Longest origin that may be the session id itself: 45 + `-restored-` + 8 = 63.
+pub const ORIGIN_MAX_CHARS: usize = 45;
+/// Length of the random part of a fork id: 8 × 5 bits of Crockford base32.
+pub const SHORT_ID_CHARS: usize = 8;
+/// Longest snapshot name, in characters.
+pub const SNAPSHOT_NAME_MAX_CHARS: usize = 128;
+/// Longest snapshot description, in characters.
+pub const SNAPSHOT_DESCRIPTION_MAX_CHARS: usize = 1_024;
+
+/// Default lifetime of a snapshot: 3 days, as `@cloudflare/sandbox` 0.12.
+pub const TTL_DEFAULT_SECS: u64 = 259_200;
+/// Shortest lifetime. Anything at or under the expiry margin could never be restored.
+pub const TTL_MIN_SECS: u64 = 61;
+/// Longest lifetime: ten years, which is how "keep until deleted" is stored.
+pub const TTL_MAX_SECS: u64 = 315_360_000;
+/// A snapshot counts as expired this long before its time, so that a restore
+/// that starts can also finish.
+pub const EXPIRY_MARGIN_MS: i64 = 60_000;
+
+/// Default and largest page of `list`, unless `maxListResults` says otherwise.
+pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;
+/// Largest `maxListResults` a session may configure: one R2 page.
+pub const MAX_LIST_RESULTS_CEILING: u32 = 1_000;
+
+/// Containers of one session that may run at once, unless configured.
+pub const MAX_RUNNING_DEFAULT: u32 = 4;
+/// Workspaces of one session, unless configured.
+pub const MAX_WORKSPACES_DEFAULT: u32 = 20;
+/// Largest `maxRunning` and `maxWorkspaces` a session may configure.
+pub const MAX_WORKSPACES_CEILING: u32 = 100;
+
+/// Attempts at an archive when files change or vanish underneath `mksquashfs`.
+pub const BACKUP_ATTEMPTS: u32 = 3;
+/// Largest archive sent as one R2 put. R2 checks its SHA-256. Beyond: multipart.
+pub const SINGLE_PUT_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Size of a multipart part: R2 allows 10,000 parts, so archives up to 5 TB.
+pub const MULTIPART_PART_BYTES: u64 = 512 * 1024 * 1024;
+/// Largest `meta.json` that is read; real ones are under 2 KiB.
+pub const META_MAX_BYTES: u64 = 64 * 1024;
+/// `meta.json` objects read at once by a crossing list (R2 allows 6 connections).
+pub const META_READS_AT_ONCE: usize = 5;
+
+/// Captured stdout, and captured stderr, of one `exec`, in bytes. The rest is
+/// discarded and `stdoutTruncated` / `stderrTruncated` say so.
+pub const EXEC_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
+/// Default time a command may take, in milliseconds.
+pub const EXEC_TIMEOUT_DEFAULT_MS: u64 = 120_000;
+/// Longest time a command may take, in milliseconds.
+pub const EXEC_TIMEOUT_MAX_MS: u64 = 3_600_000;
+/// Exit code reported for a command that was killed at its timeout (as `timeout(1)`).
+pub const EXEC_TIMEOUT_EXIT_CODE: i32 = 124;
+/// Longest shell string or argv, in bytes (Linux takes 128 KiB per argument).
+pub const EXEC_COMMAND_MAX_BYTES: usize = 100 * 1024;
+/// Largest file read or written in one call, in bytes of its content.
+pub const FILE_MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// Entries one `listFiles` returns at most.
+pub const LIST_FILES_MAX_ENTRIES: usize = 10_000;
+/// Longest path, in bytes (Linux `PATH_MAX`).
+pub const PATH_MAX_BYTES: usize = 4_096;
+/// Environment variables a session may set, and their total size in bytes.
+pub const ENV_VARS_MAX: usize = 256;
+/// Total size of the environment variables of a session, in bytes.
+pub const ENV_VARS_MAX_BYTES: usize = 64 * 1024;
+
+/// Default idle time before a container is stopped: 10 minutes, as `@cloudflare/sandbox`.
+pub const SLEEP_AFTER_DEFAULT_MS: u64 = 600_000;
+/// Longest idle time: the platform's `setInactivityTimeout` takes at most 6 hours.
+pub const SLEEP_AFTER_MAX_MS: u64 = 6 * 3_600_000;
+/// Time a container may take from start to its first successful command.
+pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
+
+/// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] as
+/// base64, and its JSON.
+pub const HTTP_BODY_MAX_BYTES: usize = 12 * 1024 * 1024;
+
+/// How long a `pending`, `deleting` or `creating` row may stand before the
+/// alarm looks at it.
+pub const SETTLE_AFTER_MS: i64 = 30_000;
+/// How long the host trusts a sandbox that can't be asked (0.12) to finish a backup.
+pub const FOREIGN_BACKUP_DEADLINE_MS: i64 = 15 * 60_000;
+/// Events kept per session; older ones are dropped.
+pub const EVENTS_KEPT: u32 = 10_000;

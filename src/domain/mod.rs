@@ -1,0 +1,14 @@
+//! The rules: data and `now_ms` in, a decision out. No I/O, no clock, no Workers types.
+
+pub mod backup;
+pub mod config;
+pub mod error;
+pub mod event;
+pub mod ids;
+pub mod json;
+pub mod limits;
+pub mod page;
+pub mod path;
+pub mod refs;
+pub mod snapshot;
+pub mod workspace;

@@ -1,0 +1,100 @@
+//! Pages of a list: clamping a caller's limit, and opaque cursors.
+
+use super::error::{Error, Result};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+
+/// How many results to return: what was asked for, at least 1 and at most `max`.
+#[must_use]
+pub fn clamp_limit(asked: Option<u32>, max: u32) -> u32 {
+    asked.unwrap_or(max).clamp(1, max)
+}
+
+/// Where the next page begins. Opaque to callers; a forged one can at worst
+/// start at another place of what the caller may list anyway.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Cursor {
+    /// In the session's catalogue: rows older than this one.
+    #[serde(rename = "c")]
+    Catalogue {
+        /// Sequence number of the last row returned.
+        #[serde(rename = "s")]
+        before_seq: i64,
+    },
+    /// In the bucket: R2's own cursor.
+    #[serde(rename = "b")]
+    Bucket {
+        /// As R2 gave it.
+        #[serde(rename = "r")]
+        r2: String,
+    },
+}
+
+impl Cursor {
+    /// The cursor as callers carry it.
+    ///
+    /// # Errors
+    /// `INTERNAL` if it does not serialize, which would be a bug.
+    pub fn encode(&self) -> Result<String> {
+        serde_json::to_vec(self)
+            .map(|bytes| URL_SAFE_NO_PAD.encode(bytes))
+            .map_err(|error| Error::internal(error.to_string()))
+    }
+
+    /// Reads a cursor.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything that [`Self::encode`] did not make.
+    pub fn decode(text: &str) -> Result<Self> {
+        let malformed = || {
+            Error::invalid(
+                "cursor",
+                "is not one that this list returned; leave it out to start over",
+            )
+        };
+        if text.len() > 4_096 {
+            return Err(malformed());
+        }
+        let bytes = URL_SAFE_NO_PAD
+            .decode(text)
+            .map_err(|error| malformed().with_cause(error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|error| malformed().with_cause(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn limits_are_clamped() {
+        assert_eq!(clamp_limit(None, 100), 100);
+        assert_eq!(clamp_limit(Some(0), 100), 1);
+        assert_eq!(clamp_limit(Some(7), 100), 7);
+        assert_eq!(clamp_limit(Some(u32::MAX), 100), 100);
+    }
+
+    #[test]
+    fn cursor_format_unchanged() {
+        let cursor = Cursor::Catalogue { before_seq: 42 };
+        assert_eq!(cursor.encode().unwrap(), "eyJjIjp7InMiOjQyfX0");
+        assert_eq!(Cursor::decode("eyJjIjp7InMiOjQyfX0").unwrap(), cursor);
+    }
+
+    proptest! {
+        #[test]
+        fn cursors_read_back(before_seq in any::<i64>(), r2 in ".{0,80}") {
+            for cursor in [Cursor::Catalogue { before_seq }, Cursor::Bucket { r2 }] {
+                prop_assert_eq!(Cursor::decode(&cursor.encode().unwrap()).unwrap(), cursor);
+            }
+        }
+
+        #[test]
+        fn any_text_is_a_cursor_or_an_error(text in ".{0,80}") {
+            let _ = Cursor::decode(&text);
+        }
+    }
+}

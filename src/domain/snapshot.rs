@@ -1,0 +1,280 @@
+//! A snapshot as the catalogue records it, its states, and its name.
+
+use super::backup::{BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339};
+use super::error::{Error, ErrorCode, Result};
+use super::ids::{BackupId, SandboxId, is_uuid_shaped};
+use super::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
+use super::refs::SnapshotRef;
+use serde::{Deserialize, Serialize};
+
+/// Where a snapshot is in its life. Persisted before each effect, so that a
+/// crash leaves a row that says what was being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SnapshotState {
+    /// Being taken; nothing may exist in R2 yet.
+    Pending,
+    /// R2 holds archive and `meta.json`.
+    Ready,
+    /// Being deleted; `meta.json` may already be gone.
+    Deleting,
+    /// Gone from R2. Kept so that deleting again succeeds.
+    Deleted,
+    /// Was not taken; R2 holds nothing of it.
+    Failed,
+}
+
+impl SnapshotState {
+    /// The state as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Ready => "ready",
+            Self::Deleting => "deleting",
+            Self::Deleted => "deleted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// One row of the catalogue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snapshot {
+    /// Order of creation within the session.
+    pub seq: i64,
+    /// Id, and name of its folder in R2.
+    pub id: BackupId,
+    /// R2 binding that holds it.
+    pub binding: String,
+    /// Sandbox it was taken from.
+    pub origin_sandbox_id: SandboxId,
+    /// Directory it captured.
+    pub dir: BackupDir,
+    /// Name within the session.
+    pub name: Option<String>,
+    /// What the caller wants to remember.
+    pub description: Option<String>,
+    /// Kind of archive.
+    pub kind: SnapshotKind,
+    /// State.
+    pub state: SnapshotState,
+    /// Exactly what `createBackup` returned; set when ready.
+    pub handle: Option<BackupHandle>,
+    /// Snapshot that the workspace was made from.
+    pub parent_id: Option<BackupId>,
+    /// Milliseconds since the epoch.
+    pub created_at_ms: i64,
+    /// Time to live in seconds.
+    pub ttl_secs: u64,
+    /// Size of the archive in bytes; set when ready.
+    pub size_bytes: Option<u64>,
+    /// SHA-256 of the archive; set when ready and recorded.
+    pub sha256: Option<String>,
+}
+
+impl Snapshot {
+    /// The ref that names this snapshot.
+    #[must_use]
+    pub fn to_ref(&self) -> SnapshotRef {
+        SnapshotRef::new(self.id.clone(), self.dir.clone(), Some(self.origin_sandbox_id.clone()))
+    }
+
+    /// Whether its time is up.
+    #[must_use]
+    pub fn is_expired(&self, now_ms: i64) -> bool {
+        is_expired(now_ms, self.created_at_ms, self.ttl_secs)
+    }
+
+    /// The handle to restore from, if this snapshot can be restored now.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE` or `CONFLICT`, with what to do instead.
+    pub fn restorable(&self, now_ms: i64) -> Result<&BackupHandle> {
+        match self.state {
+            SnapshotState::Pending => Err(Error::new(
+                ErrorCode::Conflict,
+                format!("snapshot {} is still being taken", self.id),
+            )
+            .with_hint(
+                "wait for the call that takes it, or list snapshots to see when it is ready",
+            )),
+            SnapshotState::Failed => Err(gone(&self.id, "was never completed")),
+            SnapshotState::Deleting | SnapshotState::Deleted => {
+                Err(gone(&self.id, "has been deleted"))
+            }
+            SnapshotState::Ready if self.is_expired(now_ms) => {
+                Err(expired(&self.id, expires_at_ms(self.created_at_ms, self.ttl_secs)))
+            }
+            SnapshotState::Ready => self.handle.as_ref().ok_or_else(|| {
+                Error::internal(format!("ready snapshot {} has no handle", self.id))
+            }),
+        }
+    }
+
+    /// What a reader wants to know of it.
+    #[must_use]
+    pub fn summary(&self, now_ms: i64) -> SnapshotSummary {
+        let unrestorable = self.restorable(now_ms).err();
+        SnapshotSummary {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            description: self.description.clone(),
+            kind: Some(self.kind),
+            state: self.state,
+            created_at: rfc3339(self.created_at_ms),
+            expires_at: rfc3339(expires_at_ms(self.created_at_ms, self.ttl_secs)),
+            size_bytes: self.size_bytes,
+            parent_id: self.parent_id.clone(),
+            sha256: self.sha256.clone(),
+            restorable: unrestorable.is_none(),
+            unrestorable_because: unrestorable.map(|error| error.code),
+        }
+    }
+}
+
+/// What a reader wants to know of a snapshot, beside its ref.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotSummary {
+    /// Id.
+    pub id: BackupId,
+    /// Name, or null.
+    pub name: Option<String>,
+    /// Description, or null.
+    pub description: Option<String>,
+    /// Kind of archive; null for a backup of `@cloudflare/sandbox`.
+    pub kind: Option<SnapshotKind>,
+    /// State.
+    pub state: SnapshotState,
+    /// RFC 3339.
+    pub created_at: String,
+    /// RFC 3339.
+    pub expires_at: String,
+    /// Size of the archive in bytes, or null while it is being taken.
+    pub size_bytes: Option<u64>,
+    /// Snapshot that the workspace was made from, or null.
+    pub parent_id: Option<BackupId>,
+    /// SHA-256 of the archive, or null where none was recorded.
+    pub sha256: Option<String>,
+    /// Whether a restore can be started now.
+    pub restorable: bool,
+    /// The code a restore would answer, where it cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unrestorable_because: Option<ErrorCode>,
+}
+
+/// The refusal of a snapshot whose archive is no longer there.
+#[must_use]
+pub fn gone(id: &BackupId, why: &str) -> Error {
+    Error::new(ErrorCode::SnapshotGone, format!("snapshot {id} {why}"))
+        .with_hint("choose another snapshot from workspace_list_snapshots")
+}
+
+/// The refusal of a snapshot whose time is up.
+#[must_use]
+pub fn expired(id: &BackupId, expires_at_ms: i64) -> Error {
+    Error::new(
+        ErrorCode::SnapshotExpired,
+        format!("snapshot {id} expired at {} (one minute early counts)", rfc3339(expires_at_ms)),
+    )
+    .with_hint("choose another snapshot, and take later ones with a larger ttlSeconds")
+}
+
+/// Checks a name for a snapshot.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` naming `name`.
+pub fn check_name(name: &str) -> Result<()> {
+    let chars = name.chars().count();
+    if chars == 0 || chars > SNAPSHOT_NAME_MAX_CHARS {
+        return Err(Error::invalid(
+            "name",
+            format!("must be 1 to {SNAPSHOT_NAME_MAX_CHARS} characters"),
+        ));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(Error::invalid("name", "must not contain control characters"));
+    }
+    if is_uuid_shaped(name) {
+        return Err(Error::invalid(
+            "name",
+            "must not look like a UUID: it could be taken for a backup id",
+        ));
+    }
+    Ok(())
+}
+
+/// Checks a description.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` naming `description`.
+pub fn check_description(description: &str) -> Result<()> {
+    if description.chars().count() > SNAPSHOT_DESCRIPTION_MAX_CHARS {
+        return Err(Error::invalid(
+            "description",
+            format!("must be at most {SNAPSHOT_DESCRIPTION_MAX_CHARS} characters"),
+        ));
+    }
+    if description.contains('\0') {
+        return Err(Error::invalid("description", "must not contain NUL"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked() {
+        for good in ["v1", "before the risky change", "ünïcode", &"x".repeat(128)] {
+            assert!(check_name(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "a\nb",
+            "a\0",
+            &"x".repeat(129),
+            "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db",
+            "7F8A5BD6-14F0-1C0D-FCDB-489856F1E7DB",
+        ] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_ready_unexpired_snapshot_is_restorable() {
+        let id = BackupId::from_random([1; 16]);
+        let dir = BackupDir::parse("/workspace").unwrap();
+        let mut snapshot = Snapshot {
+            seq: 1,
+            id: id.clone(),
+            binding: "B".into(),
+            origin_sandbox_id: SandboxId::parse("a").unwrap(),
+            dir: dir.clone(),
+            name: None,
+            description: None,
+            kind: SnapshotKind::Full,
+            state: SnapshotState::Ready,
+            handle: Some(SnapshotRef::new(id, dir, None).payload.backup),
+            parent_id: None,
+            created_at_ms: 0,
+            ttl_secs: 100,
+            size_bytes: Some(1),
+            sha256: None,
+        };
+        assert!(snapshot.restorable(40_000).is_ok());
+        assert_eq!(snapshot.restorable(40_001).unwrap_err().code, ErrorCode::SnapshotExpired);
+        for (state, code) in [
+            (SnapshotState::Pending, ErrorCode::Conflict),
+            (SnapshotState::Failed, ErrorCode::SnapshotGone),
+            (SnapshotState::Deleting, ErrorCode::SnapshotGone),
+            (SnapshotState::Deleted, ErrorCode::SnapshotGone),
+        ] {
+            snapshot.state = state;
+            assert_eq!(snapshot.restorable(0).unwrap_err().code, code);
+            assert_eq!(snapshot.summary(0).unrestorable_because, Some(code));
+        }
+    }
+}

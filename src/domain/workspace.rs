@@ -1,0 +1,147 @@
+//! A workspace as the catalogue records it, and whether its files are still there.
+
+use super::backup::rfc3339;
+use super::error::{Error, ErrorCode, Result};
+use super::ids::{BackupId, InstanceId, SandboxId};
+use super::refs::WorkspaceRef;
+use serde::{Deserialize, Serialize};
+
+/// How a workspace came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkspaceKind {
+    /// The session's first.
+    Origin,
+    /// Shared with other sessions; never destroyed by one.
+    Shared,
+    /// Made by a restore.
+    Restored,
+    /// Made by a branch.
+    Branch,
+}
+
+impl WorkspaceKind {
+    /// The kind as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Origin => "origin",
+            Self::Shared => "shared",
+            Self::Restored => "restored",
+            Self::Branch => "branch",
+        }
+    }
+}
+
+/// Where a workspace is in its life. Persisted before each effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkspaceState {
+    /// A fork whose files are being put in place.
+    Creating,
+    /// Usable.
+    Ready,
+    /// Its container is being destroyed.
+    Destroying,
+    /// Gone. Kept for its origin: what a session owns does not shrink.
+    Destroyed,
+}
+
+impl WorkspaceState {
+    /// The state as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Creating => "creating",
+            Self::Ready => "ready",
+            Self::Destroying => "destroying",
+            Self::Destroyed => "destroyed",
+        }
+    }
+}
+
+/// One workspace of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// Its sandbox.
+    pub sandbox_id: SandboxId,
+    /// How it came to be.
+    pub kind: WorkspaceKind,
+    /// State.
+    pub state: WorkspaceState,
+    /// The container disk its files are on; none before its first use.
+    pub instance_id: Option<InstanceId>,
+    /// Snapshot it was made from, or that its current files descend from.
+    pub from_backup_id: Option<BackupId>,
+    /// Milliseconds since the epoch.
+    pub created_at_ms: i64,
+    /// Milliseconds since the epoch.
+    pub last_used_at_ms: i64,
+}
+
+impl Workspace {
+    /// The ref that names this workspace.
+    #[must_use]
+    pub fn to_ref(&self) -> WorkspaceRef {
+        WorkspaceRef::new(self.sandbox_id.clone())
+    }
+
+    /// What a reader wants to know of it.
+    #[must_use]
+    pub fn summary(&self, active: bool) -> WorkspaceSummary {
+        WorkspaceSummary {
+            r#ref: self.to_ref(),
+            kind: self.kind,
+            state: self.state,
+            active,
+            from_snapshot_id: self.from_backup_id.clone(),
+            created_at: rfc3339(self.created_at_ms),
+            last_used_at: rfc3339(self.last_used_at_ms),
+        }
+    }
+}
+
+/// What a reader wants to know of a workspace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceSummary {
+    /// Its ref.
+    pub r#ref: WorkspaceRef,
+    /// How it came to be.
+    pub kind: WorkspaceKind,
+    /// State.
+    pub state: WorkspaceState,
+    /// Whether tools act on it.
+    pub active: bool,
+    /// Snapshot it was made from, or null.
+    pub from_snapshot_id: Option<BackupId>,
+    /// RFC 3339.
+    pub created_at: String,
+    /// RFC 3339.
+    pub last_used_at: String,
+}
+
+/// Whether a workspace whose files were on `expected` still has them, now that
+/// its container's disk is `found`.
+///
+/// # Errors
+/// `WORKSPACE_LOST` where the disk is another one.
+pub fn check_instance(expected: &InstanceId, found: &InstanceId) -> Result<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorCode::WorkspaceLost,
+        "the container of this workspace was replaced and its files are gone",
+    )
+    .with_hint(
+        "call workspace_list_snapshots and workspace_restore to go on from a snapshot, or start fresh (startFresh over RPC, POST …/start-fresh over HTTP) for an empty workspace",
+    ))
+}
+
+/// The refusal of a workspace that is not this session's, or does not exist.
+#[must_use]
+pub fn not_owned_workspace() -> Error {
+    Error::new(ErrorCode::WorkspaceNotOwned, "this session has no such workspace")
+        .with_hint("list this session's workspaces with workspace_list_workspaces")
+}

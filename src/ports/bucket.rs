@@ -1,0 +1,66 @@
+//! R2, for small objects and keys. Archives pass through
+//! [`crate::ports::container::Container`]'s transfers, never through here.
+
+use crate::domain::error::Result;
+use async_trait::async_trait;
+use std::rc::Rc;
+
+/// What a `head` tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectInfo {
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// For conditional writes.
+    pub etag: String,
+}
+
+/// One page of the folders directly under a prefix.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FolderPage {
+    /// Each with its trailing `/`, in key order.
+    pub folders: Vec<String>,
+    /// Where the next page begins, if there is one.
+    pub cursor: Option<String>,
+}
+
+/// One R2 bucket. Every failure to answer is `UNAVAILABLE`.
+#[async_trait(?Send)]
+pub trait Bucket {
+    /// Size and etag of an object, if it exists.
+    async fn head(&self, key: &str) -> Result<Option<ObjectInfo>>;
+
+    /// Reads a small object whole.
+    ///
+    /// # Errors
+    /// `TOO_LARGE` past `max_bytes`, before reading it.
+    async fn get_small(&self, key: &str, max_bytes: u64) -> Result<Option<Vec<u8>>>;
+
+    /// Creates a small object.
+    ///
+    /// # Errors
+    /// `CONFLICT` where the key exists; it is left as it was.
+    async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()>;
+
+    /// Deletes an object; deleting what is not there succeeds.
+    async fn delete(&self, key: &str) -> Result<()>;
+
+    /// Lists the folders directly under `prefix`, in key order, at most `limit` (≤ 1,000).
+    async fn list_folders(
+        &self,
+        prefix: &str,
+        cursor: Option<&str>,
+        limit: u32,
+    ) -> Result<FolderPage>;
+
+    /// Aborts a multipart upload; one that is gone counts as aborted.
+    async fn abort_multipart(&self, key: &str, upload_id: &str) -> Result<()>;
+}
+
+/// The Worker's buckets by binding name.
+pub trait Buckets {
+    /// Opens a bucket.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED` naming the binding.
+    fn open(&self, binding: &str) -> Result<Rc<dyn Bucket>>;
+}

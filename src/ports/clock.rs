@@ -1,0 +1,13 @@
+//! Time.
+
+use async_trait::async_trait;
+
+/// Wall-clock time and waiting.
+#[async_trait(?Send)]
+pub trait Clock {
+    /// Milliseconds since the epoch. In a Worker it advances only across I/O.
+    fn now_ms(&self) -> i64;
+
+    /// Waits.
+    async fn sleep_ms(&self, ms: u64);
+}

@@ -1,0 +1,123 @@
+//! The container of one sandbox, and the transfers between it and R2.
+
+use crate::domain::error::Result;
+use async_trait::async_trait;
+use std::collections::BTreeMap;
+
+/// How to start the container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartOptions {
+    /// Whether it reaches the Internet.
+    pub enable_internet: bool,
+    /// Its size, where the platform lets the object choose.
+    pub instance_type: Option<String>,
+}
+
+/// A command to run to its end. No shell is implied.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Command {
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// Environment, beside `PATH`.
+    pub env: BTreeMap<String, String>,
+    /// Working directory; the container's own if none.
+    pub cwd: Option<String>,
+    /// Bytes for its stdin; closed at once if none.
+    pub stdin: Option<Vec<u8>>,
+    /// Bytes of stdout, and of stderr, to keep; the rest is read and dropped.
+    pub output_max_bytes: usize,
+    /// Time after which it is killed from outside, in milliseconds; a backstop
+    /// for commands that bound themselves. None: no limit.
+    pub kill_after_ms: Option<u64>,
+}
+
+/// What a command left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// Exit code.
+    pub exit_code: i32,
+    /// First bytes of stdout.
+    pub stdout: Vec<u8>,
+    /// First bytes of stderr.
+    pub stderr: Vec<u8>,
+    /// Whether stdout was longer.
+    pub stdout_truncated: bool,
+    /// Whether stderr was longer.
+    pub stderr_truncated: bool,
+    /// Whether the backstop killed it.
+    pub killed: bool,
+}
+
+/// One archive file on the container's disk and the object it goes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upload<'a> {
+    /// File in the container.
+    pub path: &'a str,
+    /// R2 binding.
+    pub binding: &'a str,
+    /// Key.
+    pub key: &'a str,
+    /// Size of the file; the transfer fails if it turns out different.
+    pub size_bytes: u64,
+    /// SHA-256, which R2 checks.
+    pub sha256: [u8; 32],
+}
+
+/// The parts of a multipart upload already stored, as R2 wants them back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UploadedPart {
+    /// From 1.
+    pub part_number: u16,
+    /// As R2 gave it.
+    pub etag: String,
+}
+
+/// The sandbox's container. Every failure to answer is `UNAVAILABLE`.
+#[async_trait(?Send)]
+pub trait Container {
+    /// Whether it runs.
+    fn is_running(&self) -> bool;
+
+    /// Starts it. Returns before it is ready: the first `run` tells.
+    fn start(&self, options: &StartOptions) -> Result<()>;
+
+    /// Keeps it running for `ms` (≤ 6 h) after the object's last activity.
+    async fn set_inactivity_timeout(&self, ms: u64) -> Result<()>;
+
+    /// Stops it; its disk is gone. Destroying one that does not run succeeds.
+    async fn destroy(&self) -> Result<()>;
+
+    /// Runs a command to its end.
+    async fn run(&self, command: &Command) -> Result<Output>;
+
+    /// Streams a file to R2 as one put. Bytes do not enter WebAssembly memory.
+    async fn upload(&self, upload: &Upload<'_>) -> Result<()>;
+
+    /// Begins a multipart upload and returns its id.
+    async fn create_multipart(&self, binding: &str, key: &str) -> Result<String>;
+
+    /// Streams `len_bytes` of a file from `offset_bytes` to R2 as one part.
+    async fn upload_part(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        part_number: u16,
+        offset_bytes: u64,
+        len_bytes: u64,
+    ) -> Result<UploadedPart>;
+
+    /// Completes a multipart upload.
+    async fn complete_multipart(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        parts: &[UploadedPart],
+    ) -> Result<()>;
+
+    /// Streams an object of `size_bytes` into a file of the container.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE` where the object is missing; `RESTORE_FAILED` where the
+    /// file did not come out at `size_bytes`.
+    async fn download(&self, binding: &str, key: &str, size_bytes: u64, path: &str) -> Result<()>;
+}

@@ -1,0 +1,78 @@
+//! The object's SQLite.
+
+use crate::domain::error::{Error, Result};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// A value bound to a `?`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SqlValue {
+    /// NULL.
+    Null,
+    /// An integer within JavaScript's safe range (±2^53).
+    Integer(i64),
+    /// Text.
+    Text(String),
+}
+
+impl From<i64> for SqlValue {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<u64> for SqlValue {
+    fn from(value: u64) -> Self {
+        Self::Integer(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<&str> for SqlValue {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for SqlValue {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for SqlValue {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// A row by column name: null, integers and text.
+pub type Row = Map<String, Value>;
+
+/// Synchronous SQL. Statements with no `await` between them are atomic: the
+/// runtime commits them together, or none.
+pub trait Database {
+    /// Runs one statement and returns its rows.
+    ///
+    /// # Errors
+    /// `INTERNAL` with SQLite's words as the cause.
+    fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>>;
+}
+
+/// Runs a query and reads its rows as `T`.
+///
+/// # Errors
+/// As [`Database::exec`]; `INTERNAL` where a row is not a `T`: the store is damaged.
+pub fn query<T: DeserializeOwned>(
+    database: &dyn Database,
+    sql: &str,
+    params: &[SqlValue],
+) -> Result<Vec<T>> {
+    database
+        .exec(sql, params)?
+        .into_iter()
+        .map(|row| {
+            serde_json::from_value(Value::Object(row))
+                .map_err(|error| Error::internal(format!("row of `{sql}`: {error}")))
+        })
+        .collect()
+}

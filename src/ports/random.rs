@@ -1,0 +1,22 @@
+//! Randomness.
+
+use crate::domain::error::Result;
+
+/// A cryptographic random source.
+pub trait Random {
+    /// Fills `bytes`.
+    ///
+    /// # Errors
+    /// `INTERNAL` where the platform has no randomness to give.
+    fn fill(&self, bytes: &mut [u8]) -> Result<()>;
+}
+
+/// `N` random bytes.
+///
+/// # Errors
+/// As [`Random::fill`].
+pub fn random_bytes<const N: usize>(random: &dyn Random) -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    random.fill(&mut bytes)?;
+    Ok(bytes)
+}

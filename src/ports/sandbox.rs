@@ -1,0 +1,346 @@
+//! What a sandbox does for its host: the names and option shapes of
+//! `@cloudflare/sandbox` 0.12, and a few of ours.
+//!
+//! The `Sandbox` Durable Object serves exactly these over RPC. The host calls
+//! them through [`Sandboxes`], on ours or on that package's class.
+
+use crate::domain::backup::{BackupDir, BackupHandle, Compression, SnapshotKind, Ttl};
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use crate::domain::path::AbsolutePath;
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Options of `configure`. Persisted by the sandbox; absent fields keep their value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ConfigureOptions {
+    /// Idle time before the container stops, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sleep_after_ms: Option<u64>,
+    /// Environment of every command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env_vars: Option<BTreeMap<String, String>>,
+    /// Whether the container reaches the Internet; takes effect at its next start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enable_internet: Option<bool>,
+    /// Size of the container; takes effect at its next start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_type: Option<String>,
+}
+
+/// Our part of `createBackup`'s options; goes into `meta.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BackupProvenance {
+    /// Kind of archive.
+    pub kind: SnapshotKind,
+    /// Session that takes the snapshot.
+    pub session_id: SessionId,
+    /// Sandbox it is taken from.
+    pub origin_sandbox_id: SandboxId,
+    /// Snapshot that the workspace was made from.
+    pub parent_id: Option<BackupId>,
+    /// R2 binding to write to.
+    pub binding: String,
+}
+
+/// `compression` of `createBackup`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct CompressionOptions {
+    /// Default `lz4`.
+    pub format: Compression,
+    /// Threads; default as many as the container has processors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
+}
+
+/// Options of `createBackup`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateBackupOptions {
+    /// Directory to capture.
+    pub dir: BackupDir,
+    /// Name, for `meta.json`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Time to live in seconds. Default 3 days.
+    #[serde(default)]
+    pub ttl: Ttl,
+    /// Leave out what the directory's `.gitignore` files name.
+    #[serde(default)]
+    pub gitignore: bool,
+    /// Patterns to leave out, as `mksquashfs -wildcards`, relative to `dir`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excludes: Vec<String>,
+    /// Compression.
+    #[serde(default)]
+    pub compression: CompressionOptions,
+    /// Accepted for callers of 0.12 and not needed: transfers use the binding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local_bucket: Option<bool>,
+    /// Accepted for callers of 0.12 and not needed: large archives are always multipart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub multipart: Option<bool>,
+    /// Id to use, chosen by the host. Default: a fresh one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<BackupId>,
+    /// Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshotter: Option<BackupProvenance>,
+    /// The disk the caller's workspace lives on; another one is `WORKSPACE_LOST`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// Second argument of `restoreBackup`, ours.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RestoreBackupOptions {
+    /// R2 binding to read from. Default `BACKUP_BUCKET`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub binding: Option<String>,
+    /// The sandbox was made for this restore: where the directory cannot be
+    /// renamed, its children may be replaced.
+    pub fresh_sandbox: bool,
+}
+
+/// Result of `restoreBackup`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestoreBackupResult {
+    /// False is a failure, whatever the promise did.
+    pub success: bool,
+    /// Directory restored.
+    pub dir: String,
+    /// Backup restored.
+    pub id: BackupId,
+}
+
+/// Whether a backup the host asked for is known to the sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BackupProgress {
+    /// Being made now.
+    Running,
+    /// Not being made, and never will be under this id.
+    Ended,
+}
+
+/// A command: argv, or a string for the shell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum CommandLine {
+    /// For `bash -c`, or `sh -c` where there is no bash.
+    Shell(String),
+    /// Program and arguments; no shell.
+    Argv(Vec<String>),
+}
+
+/// Options of `exec`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExecOptions {
+    /// Working directory. Default: the container's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<AbsolutePath>,
+    /// Environment, over the session's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Time limit in milliseconds. Default 2 minutes, at most 1 hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<u64>,
+    /// Text for its stdin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<String>,
+    /// As in [`CreateBackupOptions`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// Result of `exec`. A nonzero exit is a result, not an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExecResult {
+    /// Whether the exit code is 0.
+    pub success: bool,
+    /// Exit code; 124 where the time limit ended it.
+    pub exit_code: i32,
+    /// At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
+    pub stdout: String,
+    /// At most 1 MiB of stderr, likewise.
+    pub stderr: String,
+    /// Whether stdout was longer.
+    #[serde(default)]
+    pub stdout_truncated: bool,
+    /// Whether stderr was longer.
+    #[serde(default)]
+    pub stderr_truncated: bool,
+    /// Whether the time limit ended it.
+    #[serde(default)]
+    pub timed_out: bool,
+    /// Milliseconds it took.
+    #[serde(default)]
+    pub duration: u64,
+}
+
+/// How file content is carried in JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Encoding {
+    /// Text.
+    #[default]
+    #[serde(rename = "utf-8", alias = "utf8")]
+    Utf8,
+    /// Bytes.
+    #[serde(rename = "base64")]
+    Base64,
+}
+
+/// Where a file method may reach, and on which disk.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FileOptions {
+    /// Root that the path must stay in after symlinks are followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<AbsolutePath>,
+    /// Encoding of the content. Reading: default text where the bytes are
+    /// UTF-8, else base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+    /// `mkdir`: make parents, and succeed where the directory exists.
+    /// `listFiles`: descend.
+    pub recursive: bool,
+    /// `listFiles`: names that begin with a dot too.
+    pub include_hidden: bool,
+    /// As in [`CreateBackupOptions`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// Result of `readFile`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadFileResult {
+    /// Content in `encoding`.
+    pub content: String,
+    /// Encoding of `content`.
+    #[serde(default)]
+    pub encoding: Encoding,
+    /// Size of the file in bytes.
+    #[serde(default)]
+    pub size: u64,
+}
+
+/// Type of a directory entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileType {
+    /// Regular file.
+    File,
+    /// Directory.
+    Directory,
+    /// Symbolic link, not followed.
+    Symlink,
+    /// Anything else.
+    Other,
+}
+
+/// One entry of `listFiles`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileInfo {
+    /// Last segment.
+    pub name: String,
+    /// Whole path.
+    pub absolute_path: String,
+    /// Path from the directory listed.
+    pub relative_path: String,
+    /// Type.
+    pub r#type: FileType,
+    /// Size in bytes.
+    pub size: u64,
+    /// RFC 3339.
+    pub modified_at: String,
+    /// Permission bits in octal, e.g. `644`.
+    pub mode: String,
+}
+
+/// Result of `listFiles`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListFilesResult {
+    /// Entries by path; at most 10,000.
+    pub files: Vec<FileInfo>,
+    /// Whether there were more.
+    #[serde(default)]
+    pub truncated: bool,
+}
+
+/// One sandbox.
+#[async_trait(?Send)]
+pub trait SandboxApi {
+    /// Persists configuration; starts nothing.
+    async fn configure(&self, options: ConfigureOptions) -> Result<()>;
+
+    /// Starts the container if need be, waits until it runs commands, and
+    /// returns which disk it has.
+    async fn ensure_running(&self) -> Result<InstanceId>;
+
+    /// Whether the container runs. Starts nothing.
+    async fn is_running(&self) -> Result<bool>;
+
+    /// Destroys the container and forgets the configuration.
+    async fn destroy(&self) -> Result<()>;
+
+    /// Archives a directory to R2. Returned only once R2 holds both objects.
+    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle>;
+
+    /// Puts an archive's files in place of its directory.
+    async fn restore_backup(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<RestoreBackupResult>;
+
+    /// Makes sure that a backup that is not running never will be, and says
+    /// which it is. For the host's recovery.
+    async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress>;
+
+    /// Runs a command.
+    async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
+
+    /// Reads a file.
+    async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;
+
+    /// Writes a file, replacing it atomically; its directory must exist.
+    async fn write_file(
+        &self,
+        path: AbsolutePath,
+        content: String,
+        options: FileOptions,
+    ) -> Result<()>;
+
+    /// Makes a directory.
+    async fn mkdir(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
+
+    /// Lists a directory.
+    async fn list_files(&self, path: AbsolutePath, options: FileOptions)
+    -> Result<ListFilesResult>;
+
+    /// Deletes a file, not a directory.
+    async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
+
+    /// Whether a path exists, symlinks followed.
+    async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<bool>;
+}
+
+/// The sandboxes of the bound namespace.
+pub trait Sandboxes {
+    /// The sandbox of that id. Contacts nothing.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED` where the namespace is not bound.
+    fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>>;
+}

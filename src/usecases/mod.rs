@@ -1,0 +1,4 @@
+//! What the two Durable Objects do, over ports.
+
+pub mod host;
+pub mod sandbox;
