@@ -11,7 +11,7 @@ RUN printf 'path-exclude=/usr/share/%s/*\n' man doc info locale > /etc/dpkg/dpkg
 # The tools change seldom, so they are one layer of their own, before anything of ours.
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        bash ca-certificates coreutils findutils git nodejs python3 ripgrep squashfs-tools \
+        bash ca-certificates coreutils findutils git nodejs python3 ripgrep squashfs-tools tini \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/lib/dpkg/*-old /var/log/*
 
 # Commands may run as this user. Backup and restore run as root, because only root can give files back their owners:
@@ -19,4 +19,6 @@ RUN apt-get update \
 RUN useradd --uid 1000 --create-home --shell /bin/bash agent
 
 # /workspace is not made here: locally, a directory that is part of the image can't be renamed over.
-ENTRYPOINT ["sleep", "infinity"]
+# A command, not an entrypoint: locally, workerd passes what start() names as arguments of the image's entrypoint.
+# tini is process 1 because it reaps what commands leave behind and ends at once when told to.
+CMD ["tini", "--", "sleep", "infinity"]

@@ -1,0 +1,257 @@
+/**
+ * Runs the built Worker under workerd with real containers: for the demo, the tests, the benchmark and `make dev`.
+ *
+ * What is bound to what comes from wrangler.toml, so that what runs here is what is deployed. Call it under
+ * `tools/with-engine`, which says in the environment where the engine is and which images to use.
+ */
+
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import * as esbuild from "esbuild";
+import { Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
+import { unstable_readConfig as readConfig } from "wrangler";
+
+export const ROOT = path.resolve(import.meta.dirname, "..");
+const LOCAL = path.join(ROOT, ".local");
+
+type WorkerOptions = MiniflareOptions["workers"][number];
+type Env = NonNullable<WorkerOptions["config"]["env"]>;
+
+/** A second Worker in the same workerd, in TypeScript: an agent that uses the first, or a double for the tests. */
+export interface ExtraWorker {
+  /** How other Workers here name it in `worker` of a binding. */
+  name: string;
+  /** Its source, relative to the top of the repository; bundled. */
+  entry: string;
+  /** Exported Durable Object classes, each bound to a name equal to its own. */
+  classes?: string[];
+  /** More bindings, in miniflare's form. `worker` is `"main"` or the name of an extra Worker. */
+  env?: Env;
+  /** Default: that of wrangler.toml. */
+  compatibilityDate?: string;
+}
+
+export interface LocalWorkerOptions {
+  /** Which of `tools/build.sh`'s results to run. Default `"test"`. */
+  variant?: "release" | "dev" | "test";
+  /** Variables and secrets, beside those of wrangler.toml. */
+  vars?: Record<string, string>;
+  /** More bindings for the Worker, in miniflare's form, replacing those of wrangler.toml of the same name. */
+  env?: Env;
+  extraWorkers?: ExtraWorker[];
+  /** Where R2 and Durable Objects live. Default: a directory that `stop()` removes. */
+  persist?: string;
+  /** Makes names of containers and stored objects equal in two runs on the same `persist`. Default: random. */
+  name?: string;
+  /** Default 0: any free one. */
+  port?: number;
+}
+
+export interface LocalWorker {
+  /** Without a slash at its end. Stays the same over `restart` and `killWorkerd`. */
+  url: string;
+  /** To reach bindings from outside: `mf.getR2Bucket("BACKUP_BUCKET")`, … */
+  mf: Miniflare;
+  /** Unique on this machine's engine, unless given. */
+  name: string;
+  logFile: string;
+  /** Ends workerd and starts it again on the same state, with the newest build. Containers stay. */
+  restart(): Promise<void>;
+  /** A crash: SIGKILL to workerd. Resolves when miniflare has started a new one. Containers stay. */
+  killWorkerd(): Promise<void>;
+  /** Process id of workerd now. */
+  workerdPid(): number;
+  /** Names of this Worker's running containers, without the sidecars. */
+  containers(): string[];
+  /** Ends workerd, removes this run's containers and, where it made it, its state. */
+  stop(): Promise<void>;
+}
+
+export async function startLocalWorker(options: LocalWorkerOptions = {}): Promise<LocalWorker> {
+  // The prefix is the run's of tools/with-engine, which removes by it what a crash leaves behind.
+  const name = `${required("SNAPSHOTTER_RUN")}-${options.name ?? randomBytes(3).toString("hex")}`;
+  const persist = options.persist ?? path.join(LOCAL, "state", name);
+  const logFile = path.join(LOCAL, "log", `${name}.log`);
+  fs.mkdirSync(path.dirname(logFile), { recursive: true });
+  const log = fs.createWriteStream(logFile, { flags: "a" });
+  let restarted = () => {};
+
+  const miniflareOptions = async (port: number): Promise<MiniflareOptions> => ({
+    host: "127.0.0.1",
+    port,
+    cf: false,
+    log: new FileLog(log),
+    handleStructuredLogs: ({ level, message }) => log.write(`${level} ${message}\n`),
+    resourcePersistencePath: persist,
+    enableDevRegistry: false,
+    telemetry: { enabled: false },
+    containerEngine: {
+      localDocker: {
+        socketPath: required("DOCKER_HOST"),
+        containerEgressInterceptorImage: required("SIDECAR_IMAGE"),
+      },
+    },
+    unsafeRuntimeEnv: { SNAPSHOTTER_WORKER: name },
+    unsafeHandleRuntimeRestart: () => restarted(),
+    workers: [
+      mainWorker(name, options),
+      ...(await Promise.all((options.extraWorkers ?? []).map((extra) => extraWorker(name, extra)))),
+    ],
+  });
+
+  const mf = new Miniflare(await miniflareOptions(options.port ?? 0));
+  const origin = await mf.ready;
+
+  return {
+    url: origin.origin,
+    mf,
+    name,
+    logFile,
+    async restart() {
+      await mf.setOptions(await miniflareOptions(Number(origin.port)));
+    },
+    async killWorkerd() {
+      const again = new Promise<void>((resolve) => (restarted = resolve));
+      process.kill(workerdPid(name), "SIGKILL");
+      await again;
+    },
+    workerdPid: () => workerdPid(name),
+    containers: () => docker("ps", "--filter", `name=${containerPrefix(name)}`, "--format", "{{.Names}}").filter((container) => !container.endsWith("-proxy")),
+    async stop() {
+      await mf.dispose();
+      const left = docker("ps", "--all", "--quiet", "--filter", `name=${containerPrefix(name)}`);
+      if (left.length > 0) docker("rm", "--force", "--volumes", ...left);
+      if (options.persist === undefined) fs.rmSync(persist, { recursive: true, force: true });
+      log.end();
+    },
+  };
+}
+
+/** The Worker as wrangler.toml describes it, from the files that `tools/build.sh` made. */
+function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
+  const toml = readConfig({ config: path.join(ROOT, "wrangler.toml") }, { hideWarnings: true });
+  const images = new Map(toml.containers?.map((container) => [container.class_name, container]));
+  const env: Env = {};
+  const exports: NonNullable<WorkerOptions["config"]["exports"]> = {};
+  for (const [key, value] of Object.entries({ ...toml.vars, ...options.vars })) {
+    env[key] = typeof value === "string" ? { type: "text", value } : { type: "json", value };
+  }
+  for (const { binding } of toml.r2_buckets) env[binding] = { type: "r2", name: binding };
+  for (const { name: binding, class_name } of toml.durable_objects.bindings) {
+    env[binding] = { type: "durable-object", worker: name, exportName: class_name };
+    exports[class_name] = { type: "durable-object", storage: "sqlite", ...containerOptions(images.get(class_name)) };
+  }
+  Object.assign(env, withFullNames(name, options.env));
+
+  const build = path.join(LOCAL, "build", options.variant ?? "test");
+  return {
+    config: {
+      name,
+      compatibilityDate: toml.compatibility_date,
+      compatibilityFlags: toml.compatibility_flags,
+      env,
+      exports,
+      manifest: {
+        mainModule: "index.js",
+        modulesRoot: build,
+        modules: {
+          "index.js": { type: "esm", contents: fs.readFileSync(path.join(build, "index.js"), "utf8") },
+          "index_bg.wasm": { type: "wasm", contents: new Uint8Array(fs.readFileSync(path.join(build, "index_bg.wasm"))) },
+        },
+      },
+    },
+  };
+}
+
+type ContainerConfig = NonNullable<ReturnType<typeof readConfig>["containers"]>[number];
+
+/** Every image that the configuration names is the one workspace image here. */
+function containerOptions(container: ContainerConfig | undefined) {
+  if (container === undefined) return {};
+  const image = required("WORKSPACE_IMAGE");
+  const named = Object.keys(container.images ?? {}).map((name) => ({ name, image }));
+  return { container: named.length > 0 ? { images: named } : { imageName: image } };
+}
+
+async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOptions> {
+  const name = fullName(main, extra.name);
+  const toml = readConfig({ config: path.join(ROOT, "wrangler.toml") }, { hideWarnings: true });
+  const { outputFiles } = await esbuild.build({
+    entryPoints: [path.resolve(ROOT, extra.entry)],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2024",
+    external: ["cloudflare:*"],
+    sourcemap: "inline",
+  });
+  const contents = outputFiles[0]?.text ?? "";
+  const env: Env = { ...withFullNames(main, extra.env) };
+  const exports: NonNullable<WorkerOptions["config"]["exports"]> = {};
+  for (const exportName of extra.classes ?? []) {
+    env[exportName] = { type: "durable-object", worker: name, exportName };
+    exports[exportName] = { type: "durable-object", storage: "sqlite" };
+  }
+  return {
+    config: {
+      name,
+      compatibilityDate: extra.compatibilityDate ?? toml.compatibility_date,
+      compatibilityFlags: toml.compatibility_flags,
+      env,
+      exports,
+      manifest: { mainModule: "index.js", modulesRoot: ROOT, modules: { "index.js": { type: "esm", contents } } },
+    },
+  };
+}
+
+/** Workers in one workerd are known to each other by names that are unique on the engine too. */
+const fullName = (main: string, name: string) => (name === "main" ? main : `${main}-${name}`);
+
+function withFullNames(main: string, env: Env = {}): Env {
+  return Object.fromEntries(
+    Object.entries(env).map(([key, binding]) => [
+      key,
+      "worker" in binding && typeof binding.worker === "string" ? { ...binding, worker: fullName(main, binding.worker) } : binding,
+    ]),
+  ) as Env;
+}
+
+/** workerd names a container after its Worker, class and object. Docker matches names by regular expression. */
+const containerPrefix = (name: string) => `^workerd-${name}-`;
+
+function docker(...args: string[]): string[] {
+  return execFileSync("docker", args, { encoding: "utf8" }).split("\n").filter((line) => line !== "");
+}
+
+/** Found by a variable in its environment: more than one may be a child of this process. */
+function workerdPid(name: string): number {
+  const children = fs.readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ");
+  const pid = children.find((child) => {
+    const environ = fs.readFileSync(`/proc/${child}/environ`, "utf8");
+    return environ.split("\0").includes(`SNAPSHOTTER_WORKER=${name}`);
+  });
+  if (pid === undefined) throw new Error(`no workerd of ${name} is running`);
+  return Number(pid);
+}
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined || value === "") throw new Error(`${variable} is not set: run this under tools/with-engine`);
+  return value;
+}
+
+/** What miniflare itself has to say goes beside workerd's log. */
+class FileLog extends Log {
+  readonly #file: fs.WriteStream;
+
+  constructor(file: fs.WriteStream) {
+    super(LogLevel.INFO);
+    this.#file = file;
+  }
+
+  protected override log(message: string): void {
+    this.#file.write(`${message}\n`);
+  }
+}
