@@ -265,7 +265,7 @@ impl InstanceId {
 }
 
 /// Name that a caller gives to one of its calls, to cancel it by.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OperationId(String);
 

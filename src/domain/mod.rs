@@ -7,6 +7,7 @@ pub mod event;
 pub mod ids;
 pub mod json;
 pub mod limits;
+pub mod ownership;
 pub mod page;
 pub mod path;
 pub mod refs;

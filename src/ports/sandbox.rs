@@ -91,7 +91,9 @@ pub struct CreateBackupOptions {
     /// Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshotter: Option<BackupProvenance>,
-    /// The disk the caller's workspace lives on; another one is `WORKSPACE_LOST`.
+    /// The disk the caller's workspace lives on. Another one, or a container
+    /// that does not run (its disk is gone), is `WORKSPACE_LOST`: a call that
+    /// names a disk never starts a container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
 }
@@ -210,7 +212,7 @@ pub struct FileOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
     /// `mkdir`: make parents, and succeed where the directory exists.
-    /// `listFiles`: descend.
+    /// `writeFile`: make parents. `listFiles`: descend.
     pub recursive: bool,
     /// `listFiles`: names that begin with a dot too.
     pub include_hidden: bool,
@@ -314,7 +316,8 @@ pub trait SandboxApi {
     /// Reads a file.
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;
 
-    /// Writes a file, replacing it atomically; its directory must exist.
+    /// Writes a file, replacing it atomically. With `recursive`, makes its
+    /// parent directories; without, they must exist.
     async fn write_file(
         &self,
         path: AbsolutePath,

@@ -1,1 +1,189 @@
-//! (filled in below)
+//! The `AgentHost`'s operations, one file each.
+//!
+//! Every multi-step operation persists a row that says what it is about to do,
+//! and an alarm to look at it, before its first effect. [`settle`] finishes or
+//! cleans up what a crash left.
+
+mod access;
+mod active;
+mod cancel;
+pub mod catalogue;
+mod close;
+mod commands;
+mod delete;
+mod describe;
+mod destroy;
+mod events;
+mod fork;
+mod get;
+mod list;
+mod open;
+mod quota;
+mod settle;
+mod snapshot;
+mod start_fresh;
+mod switch;
+
+pub use cancel::Abort;
+pub use commands::{ReadFileRequest, RunRequest, WriteFileRequest, WrittenFile};
+pub use delete::Deleted;
+pub use describe::SessionView;
+pub use events::EventPage;
+pub use fork::Forked;
+pub use get::SnapshotView;
+pub use list::{ListProblem, ListRequest, SnapshotPage};
+pub use snapshot::SnapshotRequest;
+pub use switch::WorkspaceList;
+
+use crate::domain::config::SessionConfig;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{SandboxId, SessionId};
+use crate::ports::alarm::Alarm;
+use crate::ports::bucket::Buckets;
+use crate::ports::clock::Clock;
+use crate::ports::database::Database;
+use crate::ports::log::Log;
+use crate::ports::random::Random;
+use crate::ports::sandbox::Sandboxes;
+use cancel::Cancellations;
+use catalogue::{Catalogue, SessionRow};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What the host needs from the world.
+#[derive(Clone)]
+pub struct HostPorts {
+    /// Time.
+    pub clock: Rc<dyn Clock>,
+    /// Randomness.
+    pub random: Rc<dyn Random>,
+    /// Log lines.
+    pub log: Rc<dyn Log>,
+    /// The object's SQLite.
+    pub database: Rc<dyn Database>,
+    /// The object's alarm.
+    pub alarm: Rc<dyn Alarm>,
+    /// R2.
+    pub buckets: Rc<dyn Buckets>,
+    /// The sandbox namespace.
+    pub sandboxes: Rc<dyn Sandboxes>,
+}
+
+/// One agent session: its workspaces, its snapshots, and what may be done with them.
+pub struct Host {
+    session: SessionId,
+    /// R2 bindings that a config may name beside the default.
+    backup_bindings: Vec<String>,
+    ports: HostPorts,
+    catalogue: Catalogue,
+    /// Backup and sandbox ids that a call of this object is working on. A row
+    /// in an unfinished state that is not here was left by a crash.
+    in_flight: RefCell<BTreeSet<String>>,
+    /// Sandboxes that have this object's current configuration.
+    configured: RefCell<BTreeSet<SandboxId>>,
+    cancellations: Rc<Cancellations>,
+}
+
+/// An opened session: its row and its checked configuration.
+struct Opened {
+    row: SessionRow,
+    config: SessionConfig,
+}
+
+impl Host {
+    /// The host of a session. Starts nothing.
+    ///
+    /// # Errors
+    /// `INTERNAL` where the catalogue cannot be opened.
+    pub fn new(session: SessionId, backup_bindings: Vec<String>, ports: HostPorts) -> Result<Self> {
+        let catalogue = Catalogue::open(ports.database.clone())?;
+        Ok(Self {
+            session,
+            backup_bindings,
+            ports,
+            catalogue,
+            in_flight: RefCell::default(),
+            configured: RefCell::default(),
+            cancellations: Rc::default(),
+        })
+    }
+
+    /// The session.
+    #[must_use]
+    pub const fn session(&self) -> &SessionId {
+        &self.session
+    }
+
+    fn now_ms(&self) -> i64 {
+        self.ports.clock.now_ms()
+    }
+
+    /// The session as it was opened, closed or not.
+    fn known(&self) -> Result<Opened> {
+        let row = self.catalogue.session()?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, format!("session {} was never opened", self.session))
+                .with_hint("open it first")
+        })?;
+        let config = row.config.check(&self.session, &self.backup_bindings)?;
+        Ok(Opened { row, config })
+    }
+
+    /// The session, if it is open.
+    fn opened(&self) -> Result<Opened> {
+        let known = self.known()?;
+        if known.row.closed_at_ms.is_some() {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("session {} is closed", self.session),
+            )
+            .with_hint("open it again to go on; its snapshots are kept"));
+        }
+        Ok(known)
+    }
+
+    /// What the session may do; tools are listed and served by it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn config(&self) -> Result<SessionConfig> {
+        Ok(self.known()?.config)
+    }
+
+    /// Marks an id as being worked on until the guard is dropped.
+    fn work_on(&self, id: &str) -> InFlight<'_> {
+        self.in_flight.borrow_mut().insert(id.to_owned());
+        InFlight { host: self, id: id.to_owned() }
+    }
+
+    fn is_worked_on(&self, id: &str) -> bool {
+        self.in_flight.borrow().contains(id)
+    }
+}
+
+impl Opened {
+    /// Refuses what needs the snapshot module in a session without it.
+    fn require_snapshots(&self) -> Result<()> {
+        if self.config.modules.snapshot.is_some() {
+            return Ok(());
+        }
+        Err(module_missing("snapshot"))
+    }
+}
+
+/// The refusal of a module that the session did not declare.
+fn module_missing(module: &str) -> Error {
+    Error::new(ErrorCode::Unsupported, format!("this session has no {module} module"))
+        .with_hint("capabilities are declared at the session's first open; none declared means all")
+}
+
+struct InFlight<'a> {
+    host: &'a Host,
+    id: String,
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.host.in_flight.borrow_mut().remove(&self.id);
+    }
+}

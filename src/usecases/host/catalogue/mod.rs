@@ -1,0 +1,34 @@
+//! The session's catalogue in SQLite: configuration, workspaces, snapshots, events.
+//!
+//! Every method is synchronous, so the statements of one method, and of several
+//! called without an `await` between them, commit together or not at all.
+
+mod events;
+mod schema;
+mod session;
+mod snapshots;
+mod workspaces;
+
+pub use session::SessionRow;
+pub use snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
+
+use crate::domain::error::Result;
+use crate::ports::database::Database;
+use std::rc::Rc;
+
+/// The session's persistent state.
+#[derive(Clone)]
+pub struct Catalogue {
+    database: Rc<dyn Database>,
+}
+
+impl Catalogue {
+    /// Opens the catalogue, migrating its schema where an older version wrote it.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails or a newer version wrote the schema.
+    pub fn open(database: Rc<dyn Database>) -> Result<Self> {
+        schema::migrate(database.as_ref())?;
+        Ok(Self { database })
+    }
+}

@@ -1,0 +1,222 @@
+//! The snapshots a session took. Rows outlive what they name, as tombstones,
+//! so that deleting again succeeds.
+
+use super::Catalogue;
+use crate::domain::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::EXPIRY_MARGIN_MS;
+use crate::domain::snapshot::{Snapshot, SnapshotState};
+use crate::ports::database::{SqlValue, query};
+use serde::Deserialize;
+
+const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, state,
+    handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256";
+
+#[derive(Deserialize)]
+struct StoredSnapshot {
+    seq: i64,
+    id: BackupId,
+    binding: String,
+    origin_sandbox_id: SandboxId,
+    dir: BackupDir,
+    name: Option<String>,
+    description: Option<String>,
+    kind: SnapshotKind,
+    state: SnapshotState,
+    handle: Option<String>,
+    parent_id: Option<BackupId>,
+    created_at_ms: i64,
+    ttl_secs: u64,
+    size_bytes: Option<u64>,
+    sha256: Option<String>,
+}
+
+impl TryFrom<StoredSnapshot> for Snapshot {
+    type Error = Error;
+
+    fn try_from(stored: StoredSnapshot) -> Result<Self> {
+        let handle = stored
+            .handle
+            .map(|text| serde_json::from_str::<BackupHandle>(&text))
+            .transpose()
+            .map_err(|error| Error::internal(format!("stored handle of {}: {error}", stored.id)))?;
+        Ok(Self {
+            seq: stored.seq,
+            id: stored.id,
+            binding: stored.binding,
+            origin_sandbox_id: stored.origin_sandbox_id,
+            dir: stored.dir,
+            name: stored.name,
+            description: stored.description,
+            kind: stored.kind,
+            state: stored.state,
+            handle,
+            parent_id: stored.parent_id,
+            created_at_ms: stored.created_at_ms,
+            ttl_secs: stored.ttl_secs,
+            size_bytes: stored.size_bytes,
+            sha256: stored.sha256,
+        })
+    }
+}
+
+/// A snapshot about to be taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewSnapshot {
+    /// Id, chosen by the host.
+    pub id: BackupId,
+    /// R2 binding it goes to.
+    pub binding: String,
+    /// Sandbox it is taken from.
+    pub origin_sandbox_id: SandboxId,
+    /// Directory it captures.
+    pub dir: BackupDir,
+    /// Name.
+    pub name: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// Snapshot that the workspace was made from.
+    pub parent_id: Option<BackupId>,
+    /// Milliseconds since the epoch.
+    pub created_at_ms: i64,
+    /// Time to live.
+    pub ttl: Ttl,
+}
+
+/// What is known of a snapshot only once R2 holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadyFacts {
+    /// Exactly what `createBackup` returned.
+    pub handle: BackupHandle,
+    /// From `meta.json`.
+    pub created_at_ms: i64,
+    /// From `meta.json`.
+    pub ttl_secs: u64,
+    /// From `meta.json`.
+    pub size_bytes: u64,
+    /// From `meta.json`, where it says.
+    pub sha256: Option<String>,
+}
+
+/// Which snapshots a list shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SnapshotFilter {
+    /// Also expired ones.
+    pub include_expired: bool,
+    /// Also those that are not ready: being taken, deleted, failed.
+    pub include_unready: bool,
+}
+
+impl Catalogue {
+    fn select_snapshots(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Snapshot>> {
+        let sql = format!("SELECT {COLUMNS} FROM snapshots {tail}");
+        query::<StoredSnapshot>(self.database.as_ref(), &sql, params)?
+            .into_iter()
+            .map(Snapshot::try_from)
+            .collect()
+    }
+
+    /// A snapshot by id, in any state.
+    pub fn snapshot(&self, id: &BackupId) -> Result<Option<Snapshot>> {
+        Ok(self.select_snapshots("WHERE id = ?", &[id.as_str().into()])?.into_iter().next())
+    }
+
+    /// The snapshot that has this name now: being taken, or ready and unexpired.
+    pub fn snapshot_named(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
+        let rows = self.select_snapshots(
+            "WHERE name = ? AND (state = 'pending'
+                OR (state = 'ready' AND created_at_ms + ttl_secs * 1000 >= ?))
+             ORDER BY state = 'ready' DESC, seq DESC LIMIT 1",
+            &[name.into(), (now_ms + EXPIRY_MARGIN_MS).into()],
+        )?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// A page of snapshots, newest first, before `before_seq`.
+    pub fn list_snapshots(
+        &self,
+        filter: SnapshotFilter,
+        now_ms: i64,
+        before_seq: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "WHERE (? IS NULL OR seq < ?) AND (? OR state = 'ready')
+                AND (? OR state <> 'ready' OR created_at_ms + ttl_secs * 1000 >= ?)
+             ORDER BY seq DESC LIMIT ?",
+            &[
+                before_seq.into(),
+                before_seq.into(),
+                i64::from(filter.include_unready).into(),
+                i64::from(filter.include_expired).into(),
+                (now_ms + EXPIRY_MARGIN_MS).into(),
+                i64::from(limit).into(),
+            ],
+        )
+    }
+
+    /// Snapshots whose taking or deletion was begun and not recorded as done.
+    pub fn unsettled_snapshots(&self) -> Result<Vec<Snapshot>> {
+        self.select_snapshots("WHERE state IN ('pending', 'deleting') ORDER BY seq", &[])
+    }
+
+    /// Records a snapshot about to be taken.
+    pub fn add_pending_snapshot(&self, new: &NewSnapshot) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, description, kind,
+                state, parent_id, created_at_ms, ttl_secs)
+             VALUES (?, ?, ?, ?, ?, ?, 'full', 'pending', ?, ?, ?)",
+            &[
+                new.id.as_str().into(),
+                new.binding.as_str().into(),
+                new.origin_sandbox_id.as_str().into(),
+                new.dir.as_str().into(),
+                new.name.clone().into(),
+                new.description.clone().into(),
+                new.parent_id.as_ref().map(BackupId::as_str).into(),
+                new.created_at_ms.into(),
+                new.ttl.as_secs().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Records that R2 holds a snapshot whole, and moves its name to it.
+    ///
+    /// The row takes the id of the handle: a sandbox of `@cloudflare/sandbox`
+    /// chooses its own.
+    pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<()> {
+        let handle = serde_json::to_string(&facts.handle)
+            .map_err(|error| Error::internal(format!("handle: {error}")))?;
+        self.database.exec(
+            "UPDATE snapshots SET name = NULL WHERE state = 'ready'
+             AND name = (SELECT name FROM snapshots WHERE id = ?)",
+            &[id.as_str().into()],
+        )?;
+        self.database.exec(
+            "UPDATE snapshots SET state = 'ready', id = ?, handle = ?, created_at_ms = ?,
+                ttl_secs = ?, size_bytes = ?, sha256 = ?
+             WHERE id = ?",
+            &[
+                facts.handle.id.as_str().into(),
+                handle.into(),
+                facts.created_at_ms.into(),
+                facts.ttl_secs.into(),
+                facts.size_bytes.into(),
+                facts.sha256.clone().into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Moves a snapshot to another state.
+    pub fn set_snapshot_state(&self, id: &BackupId, state: SnapshotState) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET state = ? WHERE id = ?",
+            &[state.as_str().into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+}

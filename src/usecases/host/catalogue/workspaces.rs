@@ -1,0 +1,117 @@
+//! The workspaces a session has or had. Rows are never removed: the origins of
+//! a session's snapshots are its sandboxes, dead ones included.
+
+use super::Catalogue;
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, InstanceId, SandboxId};
+use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use crate::ports::database::{SqlValue, query};
+use serde::Deserialize;
+
+const COLUMNS: &str =
+    "sandbox_id, kind, state, instance_id, from_backup_id, created_at_ms, last_used_at_ms";
+
+#[derive(Deserialize)]
+struct StoredWorkspace {
+    sandbox_id: SandboxId,
+    kind: WorkspaceKind,
+    state: WorkspaceState,
+    instance_id: Option<InstanceId>,
+    from_backup_id: Option<BackupId>,
+    created_at_ms: i64,
+    last_used_at_ms: i64,
+}
+
+impl From<StoredWorkspace> for Workspace {
+    fn from(stored: StoredWorkspace) -> Self {
+        Self {
+            sandbox_id: stored.sandbox_id,
+            kind: stored.kind,
+            state: stored.state,
+            instance_id: stored.instance_id,
+            from_backup_id: stored.from_backup_id,
+            created_at_ms: stored.created_at_ms,
+            last_used_at_ms: stored.last_used_at_ms,
+        }
+    }
+}
+
+impl Catalogue {
+    fn select_workspaces(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Workspace>> {
+        let sql = format!("SELECT {COLUMNS} FROM workspaces {tail}");
+        let rows = query::<StoredWorkspace>(self.database.as_ref(), &sql, params)?;
+        Ok(rows.into_iter().map(Workspace::from).collect())
+    }
+
+    /// A workspace by its sandbox.
+    pub fn workspace(&self, id: &SandboxId) -> Result<Option<Workspace>> {
+        let rows = self.select_workspaces("WHERE sandbox_id = ?", &[id.as_str().into()])?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// Every workspace that is not destroyed, oldest first.
+    pub fn live_workspaces(&self) -> Result<Vec<Workspace>> {
+        self.select_workspaces("WHERE state <> 'destroyed' ORDER BY created_at_ms, sandbox_id", &[])
+    }
+
+    /// Workspaces whose creation or destruction was begun and not recorded as done.
+    pub fn unsettled_workspaces(&self) -> Result<Vec<Workspace>> {
+        self.select_workspaces(
+            "WHERE state IN ('creating', 'destroying') ORDER BY created_at_ms, sandbox_id",
+            &[],
+        )
+    }
+
+    /// Whether a fork is being made from this snapshot right now.
+    pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
+        let readers = self.select_workspaces(
+            "WHERE state = 'creating' AND from_backup_id = ? LIMIT 1",
+            &[id.as_str().into()],
+        )?;
+        Ok(!readers.is_empty())
+    }
+
+    /// Records a workspace, or replaces its row.
+    pub fn put_workspace(&self, workspace: &Workspace) -> Result<()> {
+        self.database.exec(
+            &format!("INSERT OR REPLACE INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+            &[
+                workspace.sandbox_id.as_str().into(),
+                workspace.kind.as_str().into(),
+                workspace.state.as_str().into(),
+                workspace.instance_id.as_ref().map(InstanceId::as_str).into(),
+                workspace.from_backup_id.as_ref().map(BackupId::as_str).into(),
+                workspace.created_at_ms.into(),
+                workspace.last_used_at_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Moves a workspace to another state.
+    pub fn set_workspace_state(&self, id: &SandboxId, state: WorkspaceState) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET state = ? WHERE sandbox_id = ?",
+            &[state.as_str().into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Records which disk a workspace's files are on; none: it has no files yet.
+    pub fn set_instance(&self, id: &SandboxId, instance: Option<&InstanceId>) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET instance_id = ? WHERE sandbox_id = ?",
+            &[instance.map(InstanceId::as_str).into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Records that a workspace was used.
+    pub fn touch_workspace(&self, id: &SandboxId, now_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET last_used_at_ms = ? WHERE sandbox_id = ?",
+            &[now_ms.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+}

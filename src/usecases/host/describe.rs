@@ -1,0 +1,67 @@
+//! Show a session.
+
+use super::Host;
+use crate::domain::backup::rfc3339;
+use crate::domain::config::WorkspaceConfig;
+use crate::domain::error::Result;
+use crate::domain::ids::SessionId;
+use crate::domain::refs::WorkspaceRef;
+use serde::{Deserialize, Serialize};
+
+/// A session as it is shown. Values of `envVars` are hidden.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionView {
+    /// Its id.
+    pub session: SessionId,
+    /// The workspace that tools act on.
+    pub active: WorkspaceRef,
+    /// `open` or `closed`.
+    pub status: SessionStatus,
+    /// RFC 3339; the first open.
+    pub opened_at: String,
+    /// The directory that file paths are relative to.
+    pub workspace_dir: String,
+    /// As it was opened, redacted.
+    pub config: WorkspaceConfig,
+}
+
+/// Whether a session takes work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionStatus {
+    /// It does.
+    Open,
+    /// Only its snapshots can be listed, read and deleted.
+    Closed,
+}
+
+impl Host {
+    /// Shows the session. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn describe(&self) -> Result<SessionView> {
+        let known = self.known()?;
+        Ok(SessionView {
+            session: self.session.clone(),
+            active: WorkspaceRef::new(known.row.active_sandbox_id),
+            status: if known.row.closed_at_ms.is_some() {
+                SessionStatus::Closed
+            } else {
+                SessionStatus::Open
+            },
+            opened_at: rfc3339(known.row.opened_at_ms),
+            workspace_dir: known.config.workspace_dir.into(),
+            config: known.row.config.redacted(),
+        })
+    }
+
+    /// Re-attaches to an open session: its active workspace. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
+    pub fn resolve(&self) -> Result<WorkspaceRef> {
+        Ok(WorkspaceRef::new(self.opened()?.row.active_sandbox_id))
+    }
+}

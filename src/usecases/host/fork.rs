@@ -1,0 +1,173 @@
+//! Restore and branch: make a new workspace from a snapshot. The current one
+//! is never touched.
+
+use super::access::{Target, check_unexpired};
+use super::{Abort, Host, Opened};
+use crate::domain::backup::BackupHandle;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::event::Event;
+use crate::domain::ids::{ForkKind, SandboxId};
+use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::gone;
+use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::RestoreBackupOptions;
+use serde::{Deserialize, Serialize};
+
+/// The workspace that a restore or a branch made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forked {
+    /// Its ref.
+    pub r#ref: WorkspaceRef,
+}
+
+/// What a fork is made from.
+struct Source {
+    handle: BackupHandle,
+    binding: String,
+    own: bool,
+}
+
+impl Host {
+    /// Makes a new workspace from a snapshot. Does not make it the active one.
+    ///
+    /// Order: alarm, `creating` row (which also marks the snapshot as being
+    /// read), restore into a new sandbox, `ready` row. On any failure the new
+    /// sandbox is destroyed and nothing else has changed.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED`, `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`,
+    /// `QUOTA_EXCEEDED`, `INTEGRITY`, `RESTORE_FAILED`.
+    pub async fn fork(
+        &self,
+        kind: ForkKind,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+        abort: &Abort,
+    ) -> Result<Forked> {
+        abort.check()?;
+        let opened = self.opened()?;
+        opened.require_snapshots()?;
+        let source = self.source(&opened, kind, selector, allow_cross_session).await?;
+        self.check_running_quota(&opened, None).await?;
+        abort.check()?;
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        let random = random_bytes(self.ports.random.as_ref())?;
+        let id = SandboxId::fork(&opened.config.origin, kind, random);
+        // No await from these checks to the row: the quota counts it at once,
+        // and a delete of the snapshot now finds it being read.
+        self.check_workspace_quota(&opened)?;
+        if source.own {
+            self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
+        }
+        let mut workspace = self.new_fork(kind, &id, &source);
+        self.catalogue.put_workspace(&workspace)?;
+        let _working = self.work_on(id.as_str());
+        match self.apply(&opened, &mut workspace, &source, abort).await {
+            Ok(()) => {
+                let backup_id = source.handle.id;
+                let event = match kind {
+                    ForkKind::Restored => Event::WorkspaceRestored { sandbox_id: id, backup_id },
+                    ForkKind::Branch => Event::WorkspaceBranched { sandbox_id: id, backup_id },
+                };
+                self.catalogue.put_workspace(&workspace)?;
+                self.catalogue.add_event(self.now_ms(), &event)?;
+                Ok(Forked { r#ref: workspace.to_ref() })
+            }
+            Err(error) => Err(self.undo_fork(&id, error).await),
+        }
+    }
+
+    async fn source(
+        &self,
+        opened: &Opened,
+        kind: ForkKind,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<Source> {
+        match self.locate(opened, selector, allow_cross_session)? {
+            Target::Own(snapshot) => Ok(Source {
+                handle: snapshot.restorable(self.now_ms())?.clone(),
+                binding: snapshot.binding,
+                own: true,
+            }),
+            Target::Foreign(id) => {
+                let operation = match kind {
+                    ForkKind::Restored => "restore",
+                    ForkKind::Branch => "branch",
+                };
+                let meta = self
+                    .cross_to(opened, operation, selector, &id)
+                    .await?
+                    .ok_or_else(|| gone(&id, "is not in the bucket"))?;
+                check_unexpired(&meta, self.now_ms())?;
+                let binding = opened.config.backup_binding.clone();
+                Ok(Source { handle: meta.handle(), binding, own: false })
+            }
+        }
+    }
+
+    fn new_fork(&self, kind: ForkKind, id: &SandboxId, source: &Source) -> Workspace {
+        let now_ms = self.now_ms();
+        Workspace {
+            sandbox_id: id.clone(),
+            kind: match kind {
+                ForkKind::Restored => WorkspaceKind::Restored,
+                ForkKind::Branch => WorkspaceKind::Branch,
+            },
+            state: WorkspaceState::Creating,
+            instance_id: None,
+            from_backup_id: Some(source.handle.id.clone()),
+            created_at_ms: now_ms,
+            last_used_at_ms: now_ms,
+        }
+    }
+
+    /// Puts the snapshot's files into the new sandbox and fills in its row.
+    async fn apply(
+        &self,
+        opened: &Opened,
+        workspace: &mut Workspace,
+        source: &Source,
+        abort: &Abort,
+    ) -> Result<()> {
+        let sandbox = self.configured_sandbox(opened, &workspace.sandbox_id).await?;
+        abort.check()?;
+        let options =
+            RestoreBackupOptions { binding: Some(source.binding.clone()), fresh_sandbox: true };
+        let result = sandbox.restore_backup(source.handle.clone(), options).await?;
+        if !result.success {
+            return Err(Error::new(
+                ErrorCode::RestoreFailed,
+                format!("the sandbox could not restore backup {}", source.handle.id),
+            ));
+        }
+        workspace.instance_id = Some(self.provision(opened, sandbox.as_ref()).await?);
+        abort.check()?;
+        workspace.state = WorkspaceState::Ready;
+        workspace.last_used_at_ms = self.now_ms();
+        Ok(())
+    }
+
+    /// Destroys a fork that failed. Where that fails too, its row stays
+    /// `creating` and the alarm destroys it.
+    async fn undo_fork(&self, id: &SandboxId, error: Error) -> Error {
+        let destroyed = match self.ports.sandboxes.get(id) {
+            Ok(sandbox) => sandbox.destroy().await,
+            Err(error) => Err(error),
+        };
+        self.configured.borrow_mut().remove(id);
+        let event = Event::WorkspaceFailed { sandbox_id: id.clone(), code: error.code };
+        let recorded = match destroyed {
+            Ok(()) => self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed),
+            Err(_left_to_the_alarm) => self.ports.alarm.wake_by(self.now_ms()).await,
+        }
+        .and_then(|()| self.catalogue.add_event(self.now_ms(), &event));
+        match recorded {
+            // The fork is gone whatever the sandbox was not sure of.
+            Ok(()) => error.with_outcome(crate::domain::error::Outcome::None),
+            Err(second) => second,
+        }
+    }
+}

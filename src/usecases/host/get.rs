@@ -1,0 +1,83 @@
+//! Look at one snapshot.
+
+use super::Host;
+use super::access::Target;
+use super::access::check_unexpired;
+use crate::domain::backup::{BackupMeta, expires_at_ms, rfc3339};
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::ownership::foreign_origin;
+use crate::domain::refs::{SnapshotRef, SnapshotSelector};
+use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotSummary, gone};
+use serde::{Deserialize, Serialize};
+
+/// A snapshot: how to name it, and what to know of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SnapshotView {
+    /// Its ref.
+    pub r#ref: SnapshotRef,
+    /// What a reader wants to know.
+    pub snapshot: SnapshotSummary,
+}
+
+impl SnapshotView {
+    pub(super) fn of(snapshot: &Snapshot, now_ms: i64) -> Self {
+        Self { r#ref: snapshot.to_ref(), snapshot: snapshot.summary(now_ms) }
+    }
+
+    /// A backup that is in no catalogue of ours, from its record alone.
+    pub(super) fn of_foreign(meta: &BackupMeta, now_ms: i64) -> Result<Self> {
+        let created_at_ms = meta.created_at_ms()?;
+        let unrestorable = check_unexpired(meta, now_ms).err().map(|error| error.code);
+        let ours = meta.snapshotter.as_ref();
+        Ok(Self {
+            r#ref: SnapshotRef::new(
+                meta.id.clone(),
+                meta.dir.clone(),
+                foreign_origin(meta).cloned(),
+            ),
+            snapshot: SnapshotSummary {
+                id: meta.id.clone(),
+                name: meta.name.clone(),
+                description: None,
+                kind: ours.map(|ours| ours.kind),
+                state: SnapshotState::Ready,
+                created_at: rfc3339(created_at_ms),
+                expires_at: rfc3339(expires_at_ms(created_at_ms, meta.ttl)),
+                size_bytes: Some(meta.size_bytes),
+                parent_id: ours.and_then(|ours| ours.parent_id.clone()),
+                sha256: ours.map(|ours| ours.sha256.clone()),
+                restorable: unrestorable.is_none(),
+                unrestorable_because: unrestorable,
+            },
+        })
+    }
+
+    /// Whether its time is up.
+    pub(super) fn is_expired(&self) -> bool {
+        self.snapshot.unrestorable_because == Some(ErrorCode::SnapshotExpired)
+    }
+}
+
+impl Host {
+    /// Shows one snapshot, expired and deleted ones too. Starts no container.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED`; for a crossing `SNAPSHOT_GONE`.
+    pub async fn get(
+        &self,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<SnapshotView> {
+        let known = self.known()?;
+        match self.locate(&known, selector, allow_cross_session)? {
+            Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.now_ms())),
+            Target::Foreign(id) => {
+                let meta = self
+                    .cross_to(&known, "get", selector, &id)
+                    .await?
+                    .ok_or_else(|| gone(&id, "is not in the bucket"))?;
+                SnapshotView::of_foreign(&meta, self.now_ms())
+            }
+        }
+    }
+}

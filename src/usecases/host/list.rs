@@ -1,0 +1,173 @@
+//! List snapshots: the session's own from its catalogue, or the whole bucket
+//! where the operator allows crossing.
+
+use super::access::read_meta;
+use super::catalogue::SnapshotFilter;
+use super::{Host, Opened, SnapshotView};
+use crate::domain::backup::BACKUPS_PREFIX;
+use crate::domain::error::{Error, ErrorBody, ErrorCode, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::META_READS_AT_ONCE;
+use crate::domain::ownership::Boundary;
+use crate::domain::page::{Cursor, clamp_limit};
+use crate::domain::refs::SnapshotRef;
+use crate::domain::snapshot::SnapshotSummary;
+use crate::ports::bucket::Bucket;
+use futures::stream::{self, StreamExt};
+use serde::{Deserialize, Serialize};
+
+/// What a list should show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListRequest {
+    /// Results at most; clamped to the session's `maxListResults`.
+    pub limit: Option<u32>,
+    /// Where to go on, from the page before.
+    pub cursor: Option<String>,
+    /// Also expired snapshots.
+    pub include_expired: bool,
+    /// Also those being taken, deleted or failed.
+    pub include_unready: bool,
+    /// Walk the whole bucket.
+    pub allow_cross_session: bool,
+}
+
+/// A page of snapshots.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotPage {
+    /// Their refs.
+    pub snapshots: Vec<SnapshotRef>,
+    /// What to know of each, in the same order.
+    pub details: Vec<SnapshotSummary>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    /// Backups whose record cannot be read (crossing only).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<ListProblem>,
+}
+
+/// A backup whose record cannot be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ListProblem {
+    /// Its id.
+    pub id: BackupId,
+    /// Why.
+    pub error: ErrorBody,
+}
+
+impl SnapshotPage {
+    fn push(&mut self, view: SnapshotView) {
+        self.snapshots.push(view.r#ref);
+        self.details.push(view.snapshot);
+    }
+}
+
+impl Host {
+    /// Lists snapshots. Starts no container.
+    ///
+    /// The session's own are newest first. Crossing goes in key order, one R2
+    /// page a call, so a page may be shorter than the limit and not the last.
+    ///
+    /// # Errors
+    /// `CROSS_SESSION_DISABLED`; `INVALID_ARGUMENT` for a foreign cursor.
+    pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
+        let known = self.known()?;
+        known.require_snapshots()?;
+        let boundary = Boundary {
+            requested: request.allow_cross_session,
+            enabled: known.config.modules.cross_session(),
+        };
+        let crossing = boundary.crossing()?;
+        let limit = clamp_limit(request.limit, known.config.modules.max_list_results());
+        let cursor = request.cursor.as_deref().map(Cursor::decode).transpose()?;
+        match (crossing, cursor) {
+            (false, None) => self.list_own(request, None, limit),
+            (false, Some(Cursor::Catalogue { before_seq })) => {
+                self.list_own(request, Some(before_seq), limit)
+            }
+            (true, None) => self.list_bucket(&known, request, None, limit).await,
+            (true, Some(Cursor::Bucket { r2 })) => {
+                self.list_bucket(&known, request, Some(r2), limit).await
+            }
+            (false, Some(Cursor::Bucket { .. })) | (true, Some(Cursor::Catalogue { .. })) => {
+                Err(Error::invalid("cursor", "belongs to a list with another allowCrossSession"))
+            }
+        }
+    }
+
+    fn list_own(
+        &self,
+        request: &ListRequest,
+        before_seq: Option<i64>,
+        limit: u32,
+    ) -> Result<SnapshotPage> {
+        let now_ms = self.now_ms();
+        let filter = SnapshotFilter {
+            include_expired: request.include_expired,
+            include_unready: request.include_unready,
+        };
+        // One more than asked for tells whether there is a next page.
+        let mut rows = self.catalogue.list_snapshots(filter, now_ms, before_seq, limit + 1)?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let mut page = SnapshotPage::default();
+        if more && let Some(last) = rows.last() {
+            page.next_cursor = Some(Cursor::Catalogue { before_seq: last.seq }.encode()?);
+        }
+        for row in &rows {
+            page.push(SnapshotView::of(row, now_ms));
+        }
+        Ok(page)
+    }
+
+    async fn list_bucket(
+        &self,
+        known: &Opened,
+        request: &ListRequest,
+        cursor: Option<String>,
+        limit: u32,
+    ) -> Result<SnapshotPage> {
+        self.note_crossing("list", None, None)?;
+        let bucket = self.ports.buckets.open(&known.config.backup_binding)?;
+        let folders = bucket.list_folders(BACKUPS_PREFIX, cursor.as_deref(), limit).await?;
+        let mut page = SnapshotPage {
+            next_cursor: folders.cursor.map(|r2| Cursor::Bucket { r2 }.encode()).transpose()?,
+            ..SnapshotPage::default()
+        };
+        let ids = folders.folders.iter().filter_map(|folder| backup_id_of(folder));
+        let mut records = stream::iter(ids)
+            .map(|id| view_of_backup(bucket.as_ref(), id, self.now_ms()))
+            .buffered(META_READS_AT_ONCE);
+        while let Some((id, view)) = records.next().await {
+            match view {
+                Ok(Some(view)) if request.include_expired || !view.is_expired() => page.push(view),
+                // Expired and not asked for; or an archive without a commit
+                // record, which is not a backup.
+                Ok(_) => {}
+                Err(error) if error.code == ErrorCode::Unavailable => return Err(error),
+                Err(error) => page.problems.push(ListProblem { id, error: error.to_wire().error }),
+            }
+        }
+        Ok(page)
+    }
+}
+
+/// The backup id of a folder under the prefix. What has another name is not ours.
+fn backup_id_of(folder: &str) -> Option<BackupId> {
+    let name = folder.strip_prefix(BACKUPS_PREFIX)?.strip_suffix('/')?;
+    BackupId::parse(name).ok()
+}
+
+async fn view_of_backup(
+    bucket: &dyn Bucket,
+    id: BackupId,
+    now_ms: i64,
+) -> (BackupId, Result<Option<SnapshotView>>) {
+    let view = match read_meta(bucket, &id).await {
+        Ok(Some(meta)) => SnapshotView::of_foreign(&meta, now_ms).map(Some),
+        Ok(None) => Ok(None),
+        Err(error) => Err(error),
+    };
+    (id, view)
+}

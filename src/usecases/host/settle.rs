@@ -1,0 +1,133 @@
+//! Finish or clean up what a crash left, from the rows that say what was being done.
+
+use super::Host;
+use super::snapshot::committed_facts;
+use crate::domain::backup::BackupHandle;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::event::Event;
+use crate::domain::limits::{FOREIGN_BACKUP_DEADLINE_MS, SETTLE_AFTER_MS};
+use crate::domain::snapshot::{Snapshot, SnapshotState};
+use crate::domain::workspace::{Workspace, WorkspaceState};
+use crate::ports::log::{Level, LogLine};
+use crate::ports::sandbox::BackupProgress;
+use serde_json::json;
+
+impl Host {
+    /// Whether a crash left anything. Cheap; for the start of an object.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn needs_settling(&self) -> Result<bool> {
+        Ok(!self.left_snapshots()?.is_empty() || !self.left_workspaces()?.is_empty())
+    }
+
+    /// Settles every unfinished row that no running call works on. What cannot
+    /// be settled now is looked at again later.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails or the alarm cannot be set.
+    pub async fn settle(&self) -> Result<()> {
+        for snapshot in self.left_snapshots()? {
+            let id = snapshot.id.to_string();
+            let _working = self.work_on(&id);
+            let settled = match snapshot.state {
+                SnapshotState::Deleting => {
+                    let deleted = self.finish_delete(&snapshot.id, &snapshot.binding).await;
+                    deleted.map(|()| Some("deleted"))
+                }
+                _pending => self.settle_pending(&snapshot).await,
+            };
+            self.note_settled(&id, snapshot.state.as_str(), settled)?;
+        }
+        for workspace in self.left_workspaces()? {
+            let id = workspace.sandbox_id.to_string();
+            let _working = self.work_on(&id);
+            let settled = self.settle_workspace(&workspace).await.map(|()| Some("destroyed"));
+            self.note_settled(&id, workspace.state.as_str(), settled)?;
+        }
+        // Rows of running calls, and what could not be settled, are due later.
+        let unfinished = !self.catalogue.unsettled_snapshots()?.is_empty()
+            || !self.catalogue.unsettled_workspaces()?.is_empty();
+        if unfinished {
+            self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        }
+        Ok(())
+    }
+
+    fn left_snapshots(&self) -> Result<Vec<Snapshot>> {
+        let mut rows = self.catalogue.unsettled_snapshots()?;
+        rows.retain(|row| !self.is_worked_on(row.id.as_str()));
+        Ok(rows)
+    }
+
+    fn left_workspaces(&self) -> Result<Vec<Workspace>> {
+        let mut rows = self.catalogue.unsettled_workspaces()?;
+        rows.retain(|row| !self.is_worked_on(row.sandbox_id.as_str()));
+        Ok(rows)
+    }
+
+    /// A snapshot that was being taken is ready if R2 holds it whole, and
+    /// failed otherwise, but only once its sandbox can no longer complete it.
+    async fn settle_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
+        let sandbox = self.ports.sandboxes.get(&snapshot.origin_sandbox_id)?;
+        match sandbox.settle_backup(snapshot.id.clone()).await {
+            Ok(BackupProgress::Running) => return Ok(None),
+            Ok(BackupProgress::Ended) => {}
+            // A sandbox of 0.12 cannot be asked; it is given time.
+            Err(error) if error.code == ErrorCode::Unsupported => {
+                if self.now_ms() < snapshot.created_at_ms + FOREIGN_BACKUP_DEADLINE_MS {
+                    return Ok(None);
+                }
+            }
+            Err(error) => return Err(error),
+        }
+        let bucket = self.ports.buckets.open(&snapshot.binding)?;
+        let handle = BackupHandle {
+            id: snapshot.id.clone(),
+            dir: snapshot.dir.clone(),
+            extra: serde_json::Map::new(),
+        };
+        if let Some(facts) = committed_facts(bucket.as_ref(), handle).await? {
+            self.record_ready(&snapshot.id, &facts)?;
+            return Ok(Some("ready"));
+        }
+        super::delete::delete_objects(bucket.as_ref(), &snapshot.id).await?;
+        self.record_failed(&snapshot.id, ErrorCode::Interrupted)?;
+        Ok(Some("failed"))
+    }
+
+    /// A fork whose caller never got an answer is of no use; and what was being
+    /// destroyed is destroyed.
+    async fn settle_workspace(&self, workspace: &Workspace) -> Result<()> {
+        let id = &workspace.sandbox_id;
+        self.ports.sandboxes.get(id)?.destroy().await?;
+        self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed)
+    }
+
+    fn note_settled(
+        &self,
+        subject: &str,
+        from: &str,
+        settled: Result<Option<&'static str>>,
+    ) -> Result<()> {
+        let (level, fields) = match &settled {
+            Ok(Some(to)) => {
+                let event = Event::SessionSettled {
+                    subject: subject.to_owned(),
+                    from: from.to_owned(),
+                    to: (*to).to_owned(),
+                };
+                self.catalogue.add_event(self.now_ms(), &event)?;
+                (Level::Info, json!({ "to": to }))
+            }
+            Ok(None) => (Level::Info, json!({ "to": "still running" })),
+            Err(error) => (Level::Warn, json!({ "code": error.code, "cause": error.cause })),
+        };
+        let mut line = LogLine::new(level, "settle", fields);
+        line.fields.insert("session".to_owned(), json!(self.session));
+        line.fields.insert("subject".to_owned(), json!(subject));
+        line.fields.insert("from".to_owned(), json!(from));
+        self.ports.log.write(line);
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! Choose which workspace tools act on.
+
+use super::Host;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::event::Event;
+use crate::domain::refs::WorkspaceRef;
+use crate::domain::workspace::{WorkspaceState, WorkspaceSummary, not_owned_workspace};
+use serde::{Deserialize, Serialize};
+
+/// The session's workspaces.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkspaceList {
+    /// Oldest first.
+    pub workspaces: Vec<WorkspaceSummary>,
+    /// The one that tools act on.
+    pub active: WorkspaceRef,
+}
+
+impl Host {
+    /// Makes tools act on another workspace of this session, durably.
+    ///
+    /// # Errors
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not usable.
+    pub fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
+        let opened = self.opened()?;
+        let to = named.sandbox_id();
+        let workspace = self.catalogue.workspace(to)?.ok_or_else(not_owned_workspace)?;
+        if workspace.state != WorkspaceState::Ready {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("workspace {to} is {}", workspace.state.as_str()),
+            )
+            .with_hint("choose a ready one from workspace_list_workspaces"));
+        }
+        let from = opened.row.active_sandbox_id;
+        if &from != to {
+            // No await between the two: both are stored, or neither.
+            self.catalogue.set_active(to)?;
+            let event = Event::WorkspaceSwitched { from, to: to.clone() };
+            self.catalogue.add_event(self.now_ms(), &event)?;
+        }
+        Ok(workspace.to_ref())
+    }
+
+    /// Lists the session's workspaces. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn list_workspaces(&self) -> Result<WorkspaceList> {
+        let active = self.known()?.row.active_sandbox_id;
+        let workspaces = self
+            .catalogue
+            .live_workspaces()?
+            .iter()
+            .map(|workspace| workspace.summary(workspace.sandbox_id == active))
+            .collect();
+        Ok(WorkspaceList { workspaces, active: WorkspaceRef::new(active) })
+    }
+}
