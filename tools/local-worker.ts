@@ -16,8 +16,10 @@ import { unstable_readConfig as readConfig } from "wrangler";
 export const ROOT = path.resolve(import.meta.dirname, "..");
 const LOCAL = path.join(ROOT, ".local");
 
+/** A binding in miniflare's own form: `{ type: "durable-object", worker, exportName }`, `{ type: "r2", name }`, … */
+export type Env = Record<string, { type: string; [option: string]: unknown }>;
+/** miniflare checks these when it starts. Its types for them need packages that it doesn't bring. */
 type WorkerOptions = MiniflareOptions["workers"][number];
-type Env = NonNullable<WorkerOptions["config"]["env"]>;
 
 /** A second Worker in the same workerd, in TypeScript: an agent that uses the first, or a double for the tests. */
 export interface ExtraWorker {
@@ -27,7 +29,7 @@ export interface ExtraWorker {
   entry: string;
   /** Exported Durable Object classes, each bound to a name equal to its own. */
   classes?: string[];
-  /** More bindings, in miniflare's form. `worker` is `"main"` or the name of an extra Worker. */
+  /** More bindings. `worker` is `"main"` or the name of an extra Worker. */
   env?: Env;
   /** Default: that of wrangler.toml. */
   compatibilityDate?: string;
@@ -38,12 +40,12 @@ export interface LocalWorkerOptions {
   variant?: "release" | "dev" | "test";
   /** Variables and secrets, beside those of wrangler.toml. */
   vars?: Record<string, string>;
-  /** More bindings for the Worker, in miniflare's form, replacing those of wrangler.toml of the same name. */
+  /** More bindings for the Worker, replacing those of wrangler.toml of the same name. */
   env?: Env;
   extraWorkers?: ExtraWorker[];
   /** Where R2 and Durable Objects live. Default: a directory that `stop()` removes. */
   persist?: string;
-  /** Makes names of containers and stored objects equal in two runs on the same `persist`. Default: random. */
+  /** The same name and `persist` find the same objects and containers again, within one run of tools/with-engine. */
   name?: string;
   /** Default 0: any free one. */
   port?: number;
@@ -83,7 +85,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     port,
     cf: false,
     log: new FileLog(log),
-    handleStructuredLogs: ({ level, message }) => log.write(`${level} ${message}\n`),
+    handleStructuredLogs: ({ level, message }: { level: string; message: string }) => log.write(`${level} ${message}\n`),
     resourcePersistencePath: persist,
     enableDevRegistry: false,
     telemetry: { enabled: false },
@@ -132,16 +134,16 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
 /** The Worker as wrangler.toml describes it, from the files that `tools/build.sh` made. */
 function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
   const toml = readConfig({ config: path.join(ROOT, "wrangler.toml") }, { hideWarnings: true });
-  const images = new Map(toml.containers?.map((container) => [container.class_name, container]));
+  const containers = new Map((toml.containers as ContainerConfig[]).map((container) => [container.class_name, container]));
   const env: Env = {};
-  const exports: NonNullable<WorkerOptions["config"]["exports"]> = {};
+  const exports: Env = {};
   for (const [key, value] of Object.entries({ ...toml.vars, ...options.vars })) {
     env[key] = typeof value === "string" ? { type: "text", value } : { type: "json", value };
   }
   for (const { binding } of toml.r2_buckets) env[binding] = { type: "r2", name: binding };
   for (const { name: binding, class_name } of toml.durable_objects.bindings) {
     env[binding] = { type: "durable-object", worker: name, exportName: class_name };
-    exports[class_name] = { type: "durable-object", storage: "sqlite", ...containerOptions(images.get(class_name)) };
+    exports[class_name] = { type: "durable-object", storage: "sqlite", ...containerOptions(containers.get(class_name)) };
   }
   Object.assign(env, withFullNames(name, options.env));
 
@@ -165,7 +167,7 @@ function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
   };
 }
 
-type ContainerConfig = NonNullable<ReturnType<typeof readConfig>["containers"]>[number];
+type ContainerConfig = { class_name: string; images?: Record<string, unknown> };
 
 /** Every image that the configuration names is the one workspace image here. */
 function containerOptions(container: ContainerConfig | undefined) {
@@ -189,7 +191,7 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
   });
   const contents = outputFiles[0]?.text ?? "";
   const env: Env = { ...withFullNames(main, extra.env) };
-  const exports: NonNullable<WorkerOptions["config"]["exports"]> = {};
+  const exports: Env = {};
   for (const exportName of extra.classes ?? []) {
     env[exportName] = { type: "durable-object", worker: name, exportName };
     exports[exportName] = { type: "durable-object", storage: "sqlite" };
@@ -213,9 +215,9 @@ function withFullNames(main: string, env: Env = {}): Env {
   return Object.fromEntries(
     Object.entries(env).map(([key, binding]) => [
       key,
-      "worker" in binding && typeof binding.worker === "string" ? { ...binding, worker: fullName(main, binding.worker) } : binding,
+      typeof binding["worker"] === "string" ? { ...binding, worker: fullName(main, binding["worker"]) } : binding,
     ]),
-  ) as Env;
+  );
 }
 
 /** workerd names a container after its Worker, class and object. Docker matches names by regular expression. */

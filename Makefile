@@ -1,0 +1,34 @@
+# `make help` says what there is. The work is in tools/.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test dev bench lint clean
+
+# The pinned Node, which `make setup` installs, comes first.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## tools, container engine and images, into a cache that clones share
+	@tools/setup.sh
+	@tools/with-engine true
+
+demo: ## the tour: snapshot, break, restore, branch, switch, delete, on real files
+	@tools/build.sh --release
+	@tools/with-engine node tools/demo.ts
+
+test: ## every test, native and end to end
+	@tools/test.sh
+
+dev: ## the Worker on 127.0.0.1:8787, rebuilt on every change
+	@tools/build.sh --dev
+	@tools/with-engine node tools/dev.ts
+
+bench: ## times and sizes beside their floors, as a table and as JSON
+	@tools/build.sh --release
+	@tools/with-engine node tools/bench.ts
+
+lint: ## formatting, lints, documentation and types
+	@tools/lint.sh
+
+clean: ## what was built here; not the shared cache
+	rm -rf .local/build .local/wasm .local/log .local/state target tools/*/target

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Formatting, lints, documentation and types, all with warnings denied.
+set -euo pipefail
+# shellcheck source=tools/lib.sh
+source "$(dirname "$0")/lib.sh"
+cd "$ROOT"
+
+tools/setup.sh
+step "rustfmt" cargo fmt --check
+step "clippy, native" cargo clippy --locked --all-targets --features test-hooks -- -D warnings
+step "clippy, wasm32" cargo clippy --locked --target wasm32-unknown-unknown --features test-hooks -- -D warnings
+RUSTDOCFLAGS='-D warnings' step "cargo doc" cargo doc --locked --no-deps
+for crate in tools/wasm-bindgen tools/egress-sidecar; do
+  step "rustfmt, $crate" cargo fmt --check --manifest-path "$crate/Cargo.toml"
+  step "clippy, $crate" cargo clippy --locked --manifest-path "$crate/Cargo.toml" --target-dir target/tools -- -D warnings
+done
+step "TypeScript, tools and tests" tsc --project tsconfig.json
+step "TypeScript, Workers" tsc --project tsconfig.worker.json
+if command -v shellcheck >/dev/null; then
+  step "shellcheck" shellcheck --external-sources tools/with-engine tools/*.sh .ci/run
+else
+  say "  shellcheck is not installed: skipped"
+fi

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Every test there is. Ends with "N passed, N failed", added up over all runners; fails if any did, or none ran.
+set -euo pipefail
+# shellcheck source=tools/lib.sh
+source "$(dirname "$0")/lib.sh"
+cd "$ROOT"
+
+passed=0
+failed=0
+
+# run NAME COUNTER COMMAND…: COUNTER reads the command's output and prints "PASSED FAILED".
+# A command that fails without a failed test (it didn't compile, it crashed) counts as one.
+run() {
+  local name=$1 counter=$2 status=0 p f
+  local output=$LOCAL/log/test-$name.log
+  shift 2
+  say "== $name"
+  "$@" 2>&1 | tee "$output" || status=$?
+  read -r p f < <("$counter" <"$output")
+  if ((status != 0 && f == 0)); then f=1; fi
+  passed=$((passed + p)) failed=$((failed + f))
+}
+
+# "test result: ok. 12 passed; 0 failed; …", once for each test binary.
+count_cargo() { awk '/^test result:/ { p += $4; f += $6 } END { print p + 0, f + 0 }'; }
+# "ℹ pass 12" and "ℹ fail 0"; a cancelled test is one that failed.
+count_node() { awk '$2 == "pass" { p += $3 } $2 == "fail" || $2 == "cancelled" { f += $3 } END { print p + 0, f + 0 }'; }
+# One check that passes or fails as a whole.
+count_wrangler() { grep -q -- '--dry-run: exiting now' && echo 1 0 || echo 0 1; }
+
+tools/setup.sh
+run native count_cargo cargo test --locked
+# Builds the release, as wrangler.toml says. Without the flag it would build and push the image.
+run deploy count_wrangler wrangler deploy --dry-run --containers-rollout=none
+if tools/build.sh --test; then
+  run e2e count_node tools/with-engine node --test --test-reporter=spec --test-concurrency=2 --test-timeout=900000 \
+    'tests/e2e/*.test.ts'
+else
+  failed=$((failed + 1))
+fi
+
+echo "$passed passed, $failed failed"
+((failed == 0 && passed > 0))
