@@ -1,1 +1,4 @@
-//! (filled in below)
+//! How callers reach the host: each surface parses and renders, nothing more.
+
+pub mod http;
+pub mod operation;

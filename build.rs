@@ -1,0 +1,204 @@
+//! Fails the build where pins that must agree do not, and stages the tool
+//! catalogue: definitions are inlined into each schema, and every limit that a
+//! schema publishes is checked against the one in code.
+
+#[path = "src/domain/limits.rs"]
+#[expect(dead_code, reason = "only the limits that schemas publish are used here")]
+mod limits;
+
+use serde_json::{Map, Value, json};
+use std::error::Error;
+use std::path::Path;
+use std::{env, fs};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// From this date on, errors keep their own properties across RPC.
+const COMPATIBILITY_DATE_FLOOR: &str = "2026-04-21";
+
+fn main() -> Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    check_pins()?;
+    let catalogue =
+        stage_catalogue(&read("src/tools/catalogue.json")?, &read("src/tools/definitions.json")?)?;
+    let out = Path::new(&env::var("OUT_DIR")?).join("catalogue.json");
+    fs::write(out, serde_json::to_vec(&catalogue)?)?;
+    Ok(())
+}
+
+fn read(path: &str) -> Result<String> {
+    println!("cargo::rerun-if-changed={path}");
+    fs::read_to_string(path).map_err(|error| format!("{path}: {error}").into())
+}
+
+/// The pins live where their tools read them; this is where they meet.
+fn check_pins() -> Result<()> {
+    let pins = read("tools/versions.env")?;
+    let pin = |key: &str| {
+        pins.lines()
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
+            .ok_or_else(|| format!("tools/versions.env has no {key}"))
+    };
+    let manifest = read("Cargo.toml")?;
+    let wasm_bindgen = pin("WASM_BINDGEN_VERSION")?;
+    let worker = pin("WORKER_BUILD_VERSION")?;
+    agree(
+        "wasm-bindgen in Cargo.toml",
+        &manifest_version(&manifest, "wasm-bindgen")?,
+        &format!("={wasm_bindgen}"),
+    )?;
+    agree("worker in Cargo.toml", &manifest_version(&manifest, "worker")?, &format!("={worker}"))?;
+    for lock in ["Cargo.lock", "tools/wasm-bindgen/Cargo.lock"] {
+        let found = locked_version(
+            &read(lock)?,
+            if lock == "Cargo.lock" { "wasm-bindgen" } else { "wasm-bindgen-cli-support" },
+        )?;
+        agree(&format!("wasm-bindgen in {lock}"), &found, wasm_bindgen)?;
+    }
+    let dockerfile = read("Dockerfile")?;
+    let base = dockerfile
+        .lines()
+        .find_map(|line| line.strip_prefix("ARG BASE_IMAGE="))
+        .unwrap_or_default();
+    agree("BASE_IMAGE in Dockerfile", base, pin("BASE_IMAGE")?)?;
+    let wrangler = read("wrangler.toml")?;
+    let date = wrangler
+        .lines()
+        .find_map(|line| line.strip_prefix("compatibility_date = "))
+        .map(|date| date.trim_matches('"'))
+        .unwrap_or_default();
+    if date < COMPATIBILITY_DATE_FLOOR {
+        return Err(format!("compatibility_date in wrangler.toml is {date:?}, must be {COMPATIBILITY_DATE_FLOOR} or later").into());
+    }
+    Ok(())
+}
+
+fn agree(what: &str, found: &str, pinned: &str) -> Result<()> {
+    if found == pinned {
+        return Ok(());
+    }
+    Err(format!("{what} is {found:?}, but tools/versions.env pins {pinned:?}: make them agree")
+        .into())
+}
+
+/// The version of `name = "…"` in a manifest.
+fn manifest_version(manifest: &str, name: &str) -> Result<String> {
+    manifest
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(" = \"")?.strip_suffix('"'))
+        .map(str::to_owned)
+        .ok_or_else(|| format!("Cargo.toml does not pin {name}").into())
+}
+
+/// The version that a lock file has of `name`.
+fn locked_version(lock: &str, name: &str) -> Result<String> {
+    let heading = format!("name = \"{name}\"");
+    lock.lines()
+        .skip_while(|line| *line != heading)
+        .nth(1)
+        .and_then(|line| line.strip_prefix("version = \"")?.strip_suffix('"'))
+        .map(str::to_owned)
+        .ok_or_else(|| format!("no {name} in the lock file").into())
+}
+
+fn stage_catalogue(catalogue: &str, definitions: &str) -> Result<Value> {
+    let definitions: Map<String, Value> = serde_json::from_str(definitions)?;
+    let mut tools: Vec<Value> = serde_json::from_str(catalogue)?;
+    check_limits(&tools)?;
+    for tool in &mut tools {
+        check_tool(tool)?;
+        for schema in ["inputSchema", "outputSchema"] {
+            if let Some(schema) = tool.get_mut(schema) {
+                inline(schema, &definitions)?;
+            }
+        }
+    }
+    Ok(Value::Array(tools))
+}
+
+/// Replaces `{"$ref": "#/$defs/X"}`: clients differ in what they resolve.
+fn inline(schema: &mut Value, definitions: &Map<String, Value>) -> Result<()> {
+    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+        let name = reference.trim_start_matches("#/$defs/");
+        *schema = definitions.get(name).cloned().ok_or_else(|| format!("no definition {name}"))?;
+    }
+    match schema {
+        Value::Object(fields) => {
+            fields.values_mut().try_for_each(|value| inline(value, definitions))
+        }
+        Value::Array(items) => items.iter_mut().try_for_each(|value| inline(value, definitions)),
+        _ => Ok(()),
+    }
+}
+
+fn check_tool(tool: &Value) -> Result<()> {
+    let name = tool["name"].as_str().ok_or("a tool has no name")?;
+    if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
+        return Err(format!("tool name {name}: only a-z and _").into());
+    }
+    for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+        if !tool["annotations"][hint].is_boolean() {
+            return Err(format!(
+                "{name}: annotation {hint} is missing; unset means destructive and open-world"
+            )
+            .into());
+        }
+    }
+    for text in ["title", "description"] {
+        if tool[text].as_str().is_none_or(str::is_empty) {
+            return Err(format!("{name}: no {text}").into());
+        }
+    }
+    if tool["inputSchema"]["additionalProperties"] != json!(false) {
+        return Err(format!("{name}: inputSchema must refuse unknown properties").into());
+    }
+    Ok(())
+}
+
+/// What a schema promises is what the code enforces.
+fn check_limits(tools: &[Value]) -> Result<()> {
+    let published = |tool: &str, pointer: &str| {
+        tools
+            .iter()
+            .find(|entry| entry["name"] == tool)
+            .and_then(|entry| entry.pointer(pointer))
+            .cloned()
+            .ok_or_else(|| format!("{tool} has no {pointer}"))
+    };
+    let snapshot = "/inputSchema/properties";
+    for (tool, pointer, enforced) in [
+        ("workspace_snapshot", "/name/maxLength", json!(limits::SNAPSHOT_NAME_MAX_CHARS)),
+        (
+            "workspace_snapshot",
+            "/description/maxLength",
+            json!(limits::SNAPSHOT_DESCRIPTION_MAX_CHARS),
+        ),
+        ("workspace_snapshot", "/ttlSeconds/minimum", json!(limits::TTL_MIN_SECS)),
+        ("workspace_snapshot", "/ttlSeconds/maximum", json!(limits::TTL_MAX_SECS)),
+        ("workspace_run", "/timeoutMs/maximum", json!(limits::EXEC_TIMEOUT_MAX_MS)),
+        ("workspace_read_file", "/path/maxLength", json!(limits::PATH_MAX_BYTES)),
+        ("workspace_write_file", "/path/maxLength", json!(limits::PATH_MAX_BYTES)),
+    ] {
+        let found = published(tool, &format!("{snapshot}{pointer}"))?;
+        if found != enforced {
+            return Err(format!(
+                "{tool} publishes {pointer} {found}, the code enforces {enforced}"
+            )
+            .into());
+        }
+    }
+    for (tool, phrase) in [
+        ("workspace_snapshot", format!("Default {}", limits::TTL_DEFAULT_SECS)),
+        ("workspace_run", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
+        ("workspace_run", format!("At most {} MiB", limits::EXEC_OUTPUT_MAX_BYTES >> 20)),
+        ("workspace_read_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
+        ("workspace_write_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
+        ("workspace_list_snapshots", format!("by default {}", limits::MAX_LIST_RESULTS_DEFAULT)),
+    ] {
+        let entry = tools.iter().find(|entry| entry["name"] == tool).ok_or("no such tool")?;
+        if !entry.to_string().contains(&phrase) {
+            return Err(format!("{tool} should say {phrase:?}, which the code enforces").into());
+        }
+    }
+    Ok(())
+}
