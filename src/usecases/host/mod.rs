@@ -47,7 +47,7 @@ use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use cancel::Cancellations;
 use catalogue::{Catalogue, SessionRow};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -77,6 +77,8 @@ pub struct Host {
     backup_bindings: Vec<String>,
     ports: HostPorts,
     catalogue: Catalogue,
+    /// Whether this object has looked for what an earlier one left.
+    awake: Cell<bool>,
     /// Backup and sandbox ids that a call of this object is working on. A row
     /// in an unfinished state that is not here was left by a crash.
     in_flight: RefCell<BTreeSet<String>>,
@@ -103,6 +105,7 @@ impl Host {
             backup_bindings,
             ports,
             catalogue,
+            awake: Cell::new(false),
             in_flight: RefCell::default(),
             configured: RefCell::default(),
             cancellations: Rc::default(),

@@ -13,12 +13,19 @@ use crate::ports::sandbox::BackupProgress;
 use serde_json::json;
 
 impl Host {
-    /// Whether a crash left anything. Cheap; for the start of an object.
+    /// Called before each operation: the first one of an object has what a
+    /// crash left looked at, by the alarm, so that no caller waits for it.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails.
-    pub fn needs_settling(&self) -> Result<bool> {
-        Ok(!self.left_snapshots()?.is_empty() || !self.left_workspaces()?.is_empty())
+    /// `INTERNAL` where SQLite fails or the alarm cannot be set.
+    pub async fn wake(&self) -> Result<()> {
+        if self.awake.replace(true) {
+            return Ok(());
+        }
+        if !self.left_snapshots()?.is_empty() || !self.left_workspaces()?.is_empty() {
+            self.ports.alarm.wake_by(self.now_ms()).await?;
+        }
+        Ok(())
     }
 
     /// Settles every unfinished row that no running call works on. What cannot

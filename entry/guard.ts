@@ -1,0 +1,50 @@
+// A panic aborts the WebAssembly instance and leaves its promises pending for ever. This keeps the rejection of every
+// call under way, and uses them when the abort handler says that the instance is gone (src/platform/panic.rs).
+
+const PANIC = {
+  code: "INTERNAL",
+  retryable: true,
+  outcome: "unknown",
+  hint: "try again: the next call gets a new instance; look first at what holds now",
+} as const;
+
+const underWay = new Set<(reason: Error) => void>();
+
+function panicError(): Error {
+  const error = new Error("INTERNAL: an internal error; the operator finds it in the log");
+  return Object.assign(error, { name: "SnapshotterError" }, PANIC);
+}
+
+declare global {
+  var __snapshotterInstanceAborted: () => void;
+  var __worker_init_state: { criticalError: boolean };
+}
+
+globalThis.__snapshotterInstanceAborted = () => {
+  // The next call through worker-build's proxies makes a new instance.
+  globalThis.__worker_init_state.criticalError = true;
+  const rejections = [...underWay];
+  underWay.clear();
+  for (const reject of rejections) reject(panicError());
+};
+
+/** Settles as `call` does, or rejects with INTERNAL when the instance that serves it is gone. */
+export function guarded<T>(call: () => Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    underWay.add(reject);
+    // A panic before the first await throws here instead of leaving a promise.
+    Promise.resolve()
+      .then(call)
+      .then(resolve, (reason: unknown) => reject(reason instanceof WebAssembly.RuntimeError ? panicError() : reason))
+      .finally(() => underWay.delete(reject));
+  });
+}
+
+/** The same for an HTTP answer. */
+export function guardedFetch(call: () => Promise<Response>): Promise<Response> {
+  return guarded(call).catch((reason: unknown) => {
+    if (!(reason instanceof Error) || !reason.message.startsWith("INTERNAL: ")) throw reason;
+    const message = reason.message.slice("INTERNAL: ".length);
+    return Response.json({ error: { message, ...PANIC } }, { status: 500, headers: { "cache-control": "no-store" } });
+  });
+}

@@ -1,0 +1,225 @@
+/**
+ * The `AgentHost` Durable Object as other Workers see it. Bind it with a service binding's
+ * `script_name`, name an object after your session, and call:
+ *
+ * ```ts
+ * const host = env.AGENT_HOST.getByName(sessionId) as DurableObjectStub & AgentHostApi;
+ * ```
+ *
+ * Every method rejects with a {@link SnapshotterError}.
+ */
+
+/** Error codes; `docs/errors.md` says when each occurs. */
+export type ErrorCode =
+  | "INVALID_ARGUMENT" | "UNAUTHENTICATED" | "FORBIDDEN" | "SNAPSHOT_NOT_OWNED" | "WORKSPACE_NOT_OWNED"
+  | "CROSS_SESSION_DISABLED" | "NOT_FOUND" | "CONFLICT" | "WORKSPACE_LOST" | "SNAPSHOT_EXPIRED" | "SNAPSHOT_GONE"
+  | "PRECONDITION_FAILED" | "TOO_LARGE" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "ABORTED" | "UNSUPPORTED"
+  | "BACKUP_FAILED" | "RESTORE_FAILED" | "INTEGRITY" | "NOT_CONFIGURED" | "UNAVAILABLE" | "INTERRUPTED" | "INTERNAL";
+
+/**
+ * What a method rejects with. Its own properties reach callers whose compatibility date is 2026-04-21 or later, or
+ * that set `enhanced_error_serialization`; for all others the message begins with the code and a colon.
+ */
+export interface SnapshotterError extends Error {
+  name: "SnapshotterError";
+  code: ErrorCode;
+  /** Whether the same call may succeed later. */
+  retryable: boolean;
+  /** What holds now: nothing changed, the effect holds, or not known. */
+  outcome: "none" | "committed" | "unknown";
+  /** What to do next. */
+  hint?: string;
+  details?: Record<string, unknown>;
+}
+
+export interface WorkspaceConfig {
+  kind?: "cloudflare-sandbox";
+  /** A sandbox that several sessions share; begins with `shared-` and needs `shareAcrossSessions`. */
+  id?: string;
+  /** Acknowledges that `id` is shared. Default false. */
+  shareAcrossSessions?: boolean;
+  /** R2 binding for archives. Default `BACKUP_BUCKET`; another one must be listed in `BACKUP_BINDINGS`. */
+  backupR2Binding?: string;
+  /** Destroy the session's containers on `close`. Default false. */
+  destroyOnClose?: boolean;
+  /** Idle time before a container stops: seconds, or text such as `"10m"`. Default 10 minutes, at most 6 hours. */
+  sleepAfter?: number | string;
+  /** Root of the workspace. Default `/workspace`. */
+  workspaceDir?: string;
+  /** Directory that a snapshot captures. Default the workspace. */
+  snapshotDir?: string;
+  /** Environment of every command. Shown redacted. */
+  envVars?: Record<string, string>;
+  /** Whether containers reach the Internet. Default true. */
+  enableInternet?: boolean;
+  /** Size of the container, e.g. `"standard-1"`; where the platform lets the object choose. */
+  instanceType?: string;
+  /** Modules of the session. None declared means all. */
+  capabilities?: {
+    fs?: boolean;
+    shell?: boolean | { maxDurationMs?: number };
+    snapshot?: boolean | { maxListResults?: number; crossSession?: boolean };
+  };
+  /** Containers that may run at once (default 4) and workspaces (default 20). */
+  limits?: { maxRunning?: number; maxWorkspaces?: number };
+}
+
+export interface WorkspaceRef {
+  providerId: "cloudflare-sandbox";
+  ref: { id: string };
+}
+
+export interface SnapshotRef {
+  providerId: "cloudflare-sandbox";
+  ref: {
+    backup: { id: string; dir: string; [field: string]: unknown };
+    /** Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`. */
+    originSandboxId: string | null;
+  };
+}
+
+/** A snapshot's ref, its id, or its name in this session. */
+export type SnapshotSelector = SnapshotRef | string;
+
+export interface SnapshotSummary {
+  id: string;
+  name: string | null;
+  description: string | null;
+  kind: "full" | null;
+  state: "pending" | "ready" | "deleting" | "deleted" | "failed";
+  /** RFC 3339. */
+  createdAt: string;
+  /** RFC 3339. A snapshot counts as expired one minute earlier. */
+  expiresAt: string;
+  sizeBytes: number | null;
+  /** Snapshot that the workspace was made from. */
+  parentId: string | null;
+  sha256: string | null;
+  restorable: boolean;
+  /** The code that a restore would answer. */
+  unrestorableBecause?: ErrorCode;
+}
+
+export interface SnapshotView {
+  ref: SnapshotRef;
+  snapshot: SnapshotSummary;
+}
+
+export interface SnapshotPage {
+  snapshots: SnapshotRef[];
+  /** What to know of each, in the same order. */
+  details: SnapshotSummary[];
+  nextCursor?: string;
+  /** Backups whose record cannot be read (crossing only). */
+  problems?: { id: string; error: { code: ErrorCode; message: string } }[];
+}
+
+export interface SessionView {
+  session: string;
+  active: WorkspaceRef;
+  status: "open" | "closed";
+  openedAt: string;
+  workspaceDir: string;
+  /** As opened; values of `envVars` are `<redacted>`. */
+  config: WorkspaceConfig;
+}
+
+export interface WorkspaceSummary {
+  ref: WorkspaceRef;
+  kind: "origin" | "shared" | "restored" | "branch";
+  state: "creating" | "ready" | "destroying";
+  active: boolean;
+  fromSnapshotId: string | null;
+  createdAt: string;
+  lastUsedAt: string;
+}
+
+export interface WorkspaceList {
+  workspaces: WorkspaceSummary[];
+  active: WorkspaceRef;
+}
+
+export interface EventPage {
+  events: { seq: number; at: string; kind: string; payload: unknown; warning?: string }[];
+  nextCursor?: string;
+}
+
+/** A tool for a model, in MCP's terms. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
+  inputSchema: object;
+  outputSchema: object;
+}
+
+export interface Cancellable {
+  /** Aborted before the call: no work starts. Needs a runtime flag to cross RPC; `operationId` works everywhere. */
+  signal?: AbortSignal;
+  /** Name to `cancel` the call by. */
+  operationId?: string;
+}
+
+export interface SnapshotOptions extends Cancellable {
+  name?: string;
+  description?: string;
+  /** 61 to 315360000; default 259200 (3 days); the largest keeps a snapshot until it is deleted. */
+  ttlSeconds?: number;
+  /** Take the name from the snapshot that has it. */
+  replace?: boolean;
+}
+
+export interface CrossableOptions extends Cancellable {
+  /** Also reach snapshots of other sessions, where `capabilities.snapshot.crossSession` allows it. */
+  allowCrossSession?: boolean;
+}
+
+export interface PageOptions {
+  limit?: number;
+  cursor?: string;
+}
+
+export interface ListOptions extends PageOptions {
+  /** Also expired snapshots. */
+  includeExpired?: boolean;
+  /** Also those being taken, deleted or failed. */
+  includeUnready?: boolean;
+  /** Walk the whole bucket, in key order. */
+  allowCrossSession?: boolean;
+}
+
+export interface AgentHostApi {
+  /** Opens the session; again with an equal config does nothing. Starts no container. */
+  open(config?: WorkspaceConfig): Promise<SessionView>;
+  /** The active workspace of an open session. */
+  resolve(): Promise<WorkspaceRef>;
+  describe(): Promise<SessionView>;
+  /** Closes the session; its snapshots are kept. */
+  close(): Promise<SessionView>;
+  /** Gives a workspace whose files are gone (`WORKSPACE_LOST`) a fresh, empty container. */
+  startFresh(): Promise<WorkspaceRef>;
+  /** Saves the active workspace. Resolves only once R2 holds it. */
+  snapshot(options?: SnapshotOptions): Promise<SnapshotView>;
+  /** Makes a new workspace from a snapshot. Does not make it active: `switch` or `swapRef` does. */
+  restore(ref: SnapshotSelector, options?: CrossableOptions): Promise<WorkspaceRef>;
+  /** The same, recorded as an experiment. */
+  branch(ref: SnapshotSelector, options?: CrossableOptions): Promise<WorkspaceRef>;
+  list(options?: ListOptions): Promise<SnapshotPage>;
+  get(ref: SnapshotSelector, options?: CrossableOptions): Promise<SnapshotView>;
+  /** Idempotent for this session's own snapshots. */
+  delete(ref: SnapshotSelector, options?: CrossableOptions): Promise<void>;
+  /** Makes another workspace of this session the active one, durably. */
+  swapRef(ref: WorkspaceRef): Promise<void>;
+  /** The same, returning it. */
+  switch(ref: WorkspaceRef): Promise<WorkspaceRef>;
+  listWorkspaces(): Promise<WorkspaceList>;
+  /** Destroys a workspace that is not active. Its snapshots are kept. */
+  destroyWorkspace(ref: WorkspaceRef): Promise<void>;
+  listEvents(options?: PageOptions): Promise<EventPage>;
+  listTools(): Promise<Tool[]>;
+  /** Calls a tool. `workspace_restore` and `workspace_branch` make the new workspace active. */
+  callTool(name: string, input?: object, options?: Cancellable): Promise<any>;
+  /** Cancels a running call before its next step. */
+  cancel(operationId: string): Promise<void>;
+}

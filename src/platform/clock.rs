@@ -1,0 +1,20 @@
+//! [`Clock`] over the runtime's clock.
+
+use crate::ports::clock::Clock;
+use async_trait::async_trait;
+use std::time::Duration;
+use worker::{Date, Delay};
+
+/// The runtime's clock. It advances only across I/O.
+pub struct RuntimeClock;
+
+#[async_trait(?Send)]
+impl Clock for RuntimeClock {
+    fn now_ms(&self) -> i64 {
+        i64::try_from(Date::now().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    async fn sleep_ms(&self, ms: u64) {
+        Delay::from(Duration::from_millis(ms)).await;
+    }
+}

@@ -1,0 +1,81 @@
+//! Values and errors across the JavaScript boundary.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::json::StrictValue;
+use crate::surface::remote::RemoteError;
+use js_sys::Reflect;
+use serde::de::{Deserialize, DeserializeOwned};
+use serde::Serialize;
+use serde_json::Value;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// A plain object, as `JSON.parse` would make it; absent fields stay absent.
+pub fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
+    let serializer =
+        serde_wasm_bindgen::Serializer::json_compatible().serialize_missing_as_null(false);
+    value
+        .serialize(&serializer)
+        .map_err(|error| Error::internal(format!("to JavaScript: {error}")))
+}
+
+/// What a caller sent, as JSON. `NaN` and the like are refused.
+pub fn json_from_js(value: JsValue) -> Result<Value> {
+    let deserializer = serde_wasm_bindgen::Deserializer::from(value);
+    StrictValue::deserialize(deserializer)
+        .map(|StrictValue(value)| value)
+        .map_err(|error| Error::invalid("arguments", format!("are not JSON: {error}")))
+}
+
+/// What a remote object answered.
+pub fn answer_from_js<T: DeserializeOwned>(value: JsValue) -> Result<T> {
+    let value = json_from_js(value)?;
+    serde_json::from_value(value)
+        .map_err(|error| Error::internal(format!("unexpected answer: {error}")))
+}
+
+/// An error as RPC callers see it: an `Error` whose message begins with the
+/// code, and whose own properties carry the rest where their runtime keeps them.
+pub fn error_to_js(error: &Error) -> JsValue {
+    let js = js_sys::Error::new(&error.to_string());
+    js.set_name("SnapshotterError");
+    let body = error.to_wire().error;
+    if let Ok(Value::Object(mut fields)) = serde_json::to_value(&body) {
+        fields.remove("message");
+        for (name, value) in fields {
+            if let Ok(value) = to_js(&value) {
+                // Setting a property of a fresh Error cannot fail.
+                let _ = Reflect::set(&js, &name.into(), &value);
+            }
+        }
+    }
+    js.into()
+}
+
+/// Reads whatever a remote call threw.
+pub fn error_from_js(thrown: &JsValue) -> Error {
+    let property = |name: &str| Reflect::get(thrown, &name.into()).unwrap_or_default();
+    let message = property("message")
+        .as_string()
+        .or_else(|| thrown.as_string())
+        .unwrap_or_else(|| format!("{thrown:?}"));
+    let mut properties = serde_json::Map::new();
+    for name in ["code", "retryable", "outcome", "hint", "details"] {
+        let value = property(name);
+        if !value.is_undefined()
+            && let Ok(value) = json_from_js(value)
+        {
+            properties.insert(name.to_owned(), value);
+        }
+    }
+    let sdk_code = property("errorResponse")
+        .dyn_into::<js_sys::Object>()
+        .ok()
+        .and_then(|response| Reflect::get(&response, &"code".into()).ok())
+        .and_then(|code| code.as_string());
+    RemoteError { message, properties: Value::Object(properties), sdk_code }.into()
+}
+
+/// A failure of the `worker` crate, understood as a remote call's.
+pub fn from_worker(error: &worker::Error) -> Error {
+    error_from_js(&error.to_js_value())
+}

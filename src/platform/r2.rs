@@ -1,0 +1,112 @@
+//! [`Bucket`] over R2, for `meta.json` and keys.
+
+use super::convert::from_worker;
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo};
+use async_trait::async_trait;
+use std::rc::Rc;
+use worker::{Conditional, Env};
+
+/// The Worker's R2 bindings.
+pub struct R2Buckets {
+    env: Env,
+}
+
+impl R2Buckets {
+    /// The bindings of this environment.
+    pub const fn new(env: Env) -> Self {
+        Self { env }
+    }
+}
+
+impl Buckets for R2Buckets {
+    fn open(&self, binding: &str) -> Result<Rc<dyn Bucket>> {
+        let bucket = self.env.bucket(binding).map_err(|error| {
+            Error::new(ErrorCode::NotConfigured, format!("the R2 binding {binding} is missing"))
+                .with_hint("add it under [[r2_buckets]] in wrangler.toml")
+                .with_cause(error.to_string())
+        })?;
+        Ok(Rc::new(R2Bucket { bucket }))
+    }
+}
+
+struct R2Bucket {
+    bucket: worker::Bucket,
+}
+
+/// R2 failures are transient or unknown to us: whether a write took effect is not known.
+fn unavailable(error: worker::Error) -> Error {
+    Error::new(ErrorCode::Unavailable, "R2 does not answer")
+        .with_outcome(Outcome::Unknown)
+        .with_cause(from_worker(&error).cause.unwrap_or_default())
+}
+
+#[async_trait(?Send)]
+impl Bucket for R2Bucket {
+    async fn head(&self, key: &str) -> Result<Option<ObjectInfo>> {
+        let object = self.bucket.head(key).await.map_err(unavailable)?;
+        Ok(object.map(|object| ObjectInfo { size_bytes: object.size(), etag: object.etag() }))
+    }
+
+    async fn get_small(&self, key: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
+        let Some(object) = self.bucket.get(key).execute().await.map_err(unavailable)? else {
+            return Ok(None);
+        };
+        if object.size() > max_bytes {
+            return Err(Error::new(
+                ErrorCode::TooLarge,
+                format!("{key} is larger than {max_bytes} bytes"),
+            ));
+        }
+        let Some(body) = object.body() else {
+            return Err(Error::internal(format!("R2 returned {key} without a body")));
+        };
+        body.bytes().await.map(Some).map_err(unavailable)
+    }
+
+    async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()> {
+        let absent = Conditional { etag_does_not_match: Some("*".to_owned()), ..Conditional::default() };
+        let created =
+            self.bucket.put(key, bytes).only_if(absent).execute().await.map_err(unavailable)?;
+        if created.is_none() {
+            return Err(Error::new(ErrorCode::Conflict, format!("{key} exists already")));
+        }
+        Ok(())
+    }
+
+    async fn delete(&self, key: &str) -> Result<()> {
+        self.bucket.delete(key).await.map_err(unavailable)
+    }
+
+    async fn list_folders(
+        &self,
+        prefix: &str,
+        cursor: Option<&str>,
+        limit: u32,
+    ) -> Result<FolderPage> {
+        let mut list = self.bucket.list().prefix(prefix).delimiter("/").limit(limit);
+        if let Some(cursor) = cursor {
+            list = list.cursor(cursor);
+        }
+        let page = list.execute().await.map_err(unavailable)?;
+        Ok(FolderPage {
+            folders: page.delimited_prefixes(),
+            cursor: if page.truncated() { page.cursor() } else { None },
+        })
+    }
+
+    async fn abort_multipart(&self, key: &str, upload_id: &str) -> Result<()> {
+        let upload = self.bucket.resume_multipart_upload(key, upload_id).map_err(unavailable)?;
+        match upload.abort().await {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let error = unavailable(error);
+                // R2 names an upload that is gone, completed or aborted, so.
+                let gone = error.cause.as_ref().is_some_and(|cause| {
+                    cause.contains("does not exist") || cause.contains("10024")
+                });
+                if gone { Ok(()) } else { Err(error) }
+            }
+        }
+    }
+}

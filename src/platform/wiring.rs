@@ -1,0 +1,32 @@
+//! Which adapter stands behind which port.
+
+use super::alarm::ObjectAlarm;
+use super::clock::RuntimeClock;
+use super::log::ConsoleLog;
+use super::r2::R2Buckets;
+use super::random::RuntimeRandom;
+use super::sandbox_client::BoundSandboxes;
+use super::settings;
+use super::sql::ObjectSql;
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::SessionId;
+use crate::usecases::host::{Host, HostPorts};
+use std::rc::Rc;
+use worker::{Env, State};
+
+/// The host of the session that an `AgentHost` object is named after.
+pub fn host(state: &State, env: &Env) -> Result<Host> {
+    let name = state.id().name().ok_or_else(|| {
+        Error::invalid("session", "address an AgentHost by name: getByName(session)")
+    })?;
+    let ports = HostPorts {
+        clock: Rc::new(RuntimeClock),
+        random: Rc::new(RuntimeRandom),
+        log: Rc::new(ConsoleLog),
+        database: Rc::new(ObjectSql::new(state.storage().sql())),
+        alarm: Rc::new(ObjectAlarm::new(state.storage())),
+        buckets: Rc::new(R2Buckets::new(env.clone())),
+        sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
+    };
+    Host::new(SessionId::parse(&name)?, settings::backup_bindings(env), ports)
+}

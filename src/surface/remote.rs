@@ -1,0 +1,137 @@
+//! Errors as other Workers throw them: ours, those of `@cloudflare/sandbox`
+//! 0.12, and the runtime's own.
+
+use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome};
+use serde_json::Value;
+
+/// What can be read of an error that a remote call threw.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RemoteError {
+    /// `message`.
+    pub message: String,
+    /// Its own properties `code`, `retryable`, `outcome`, `hint`, `details`, where it has them.
+    pub properties: Value,
+    /// `errorResponse.code`, where it has one: `@cloudflare/sandbox` 0.12.
+    pub sdk_code: Option<String>,
+}
+
+impl From<RemoteError> for Error {
+    fn from(remote: RemoteError) -> Self {
+        ours(&remote)
+            .or_else(|| of_sdk(&remote))
+            .unwrap_or_else(|| of_runtime(&remote))
+            .with_cause(remote.message)
+    }
+}
+
+/// An error of ours, by its properties, or by the code that begins its message
+/// where a runtime of an older date dropped them.
+fn ours(remote: &RemoteError) -> Option<Error> {
+    let (code, text) = remote.message.split_once(": ")?;
+    let code = ErrorCode::parse(code)?;
+    let mut properties = remote.properties.clone();
+    if let Some(fields) = properties.as_object_mut() {
+        fields.insert("message".to_owned(), text.into());
+        fields.insert("code".to_owned(), code.as_str().into());
+        if let Ok(body) = serde_json::from_value::<ErrorBody>(properties) {
+            return Some(body.into());
+        }
+    }
+    Some(Error::new(code, text).with_outcome(Outcome::Unknown))
+}
+
+fn of_sdk(remote: &RemoteError) -> Option<Error> {
+    let code = match remote.sdk_code.as_deref()? {
+        "INVALID_BACKUP_CONFIG" | "VALIDATION_FAILED" => ErrorCode::InvalidArgument,
+        "BACKUP_EXPIRED" => ErrorCode::SnapshotExpired,
+        "BACKUP_NOT_FOUND" => ErrorCode::SnapshotGone,
+        "BACKUP_CREATE_FAILED" => ErrorCode::BackupFailed,
+        "BACKUP_RESTORE_FAILED" => ErrorCode::RestoreFailed,
+        "OPERATION_INTERRUPTED" => ErrorCode::Interrupted,
+        "CONTAINER_UNAVAILABLE" => ErrorCode::Unavailable,
+        "FILE_NOT_FOUND" => ErrorCode::NotFound,
+        "FILE_TOO_LARGE" => ErrorCode::TooLarge,
+        _ => return None,
+    };
+    let outcome = match code {
+        ErrorCode::Interrupted | ErrorCode::Unavailable => Outcome::Unknown,
+        _ => Outcome::None,
+    };
+    Some(Error::new(code, "the sandbox refused or failed").with_outcome(outcome))
+}
+
+fn of_runtime(remote: &RemoteError) -> Error {
+    let says = |phrase: &str| remote.message.contains(phrase);
+    if says("does not implement the method") || says("is not a function") {
+        return Error::new(ErrorCode::Unsupported, "the bound sandbox class cannot do this");
+    }
+    // What workerd says when the other object restarts, or its machine goes away.
+    let interrupted = [
+        "Durable Object reset",
+        "Durable Object storage",
+        "Network connection lost",
+        "code was updated",
+        "exceeded its memory limit",
+        "disconnected",
+        "Internal error in Durable Object",
+    ];
+    if interrupted.into_iter().any(says) {
+        return Error::new(
+            ErrorCode::Interrupted,
+            "the object that does the work restarted mid-way",
+        )
+        .with_outcome(Outcome::Unknown)
+        .with_hint("look at what holds now, then try again");
+    }
+    Error::internal(String::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(message: &str, properties: Value, sdk_code: Option<&str>) -> Error {
+        RemoteError { message: message.into(), properties, sdk_code: sdk_code.map(str::to_owned) }.into()
+    }
+
+    #[test]
+    fn ours_survive_whole_and_by_message_alone() {
+        let sent = Error::new(ErrorCode::WorkspaceLost, "the files are gone").with_hint("restore");
+        let properties = json!({ "retryable": false, "outcome": "none", "hint": "restore" });
+        let whole = read(&sent.to_string(), properties, None);
+        assert_eq!(whole.to_wire(), sent.to_wire());
+        let bare = read(&sent.to_string(), json!({}), None);
+        assert_eq!((bare.code, bare.message.as_str()), (ErrorCode::WorkspaceLost, "the files are gone"));
+        assert_eq!(bare.outcome, Outcome::Unknown);
+    }
+
+    #[test]
+    fn codes_of_the_sandbox_sdk_map_onto_ours() {
+        for (theirs, code) in [
+            ("INVALID_BACKUP_CONFIG", ErrorCode::InvalidArgument),
+            ("BACKUP_EXPIRED", ErrorCode::SnapshotExpired),
+            ("BACKUP_NOT_FOUND", ErrorCode::SnapshotGone),
+            ("BACKUP_CREATE_FAILED", ErrorCode::BackupFailed),
+            ("BACKUP_RESTORE_FAILED", ErrorCode::RestoreFailed),
+            ("OPERATION_INTERRUPTED", ErrorCode::Interrupted),
+            ("CONTAINER_UNAVAILABLE", ErrorCode::Unavailable),
+            ("SOMETHING_NEW", ErrorCode::Internal),
+        ] {
+            assert_eq!(read("boom", Value::Null, Some(theirs)).code, code, "{theirs}");
+        }
+    }
+
+    #[test]
+    fn what_the_runtime_says_is_understood() {
+        for (message, code) in [
+            ("The RPC receiver does not implement the method \"isRunning\".", ErrorCode::Unsupported),
+            ("Network connection lost.", ErrorCode::Interrupted),
+            ("boom", ErrorCode::Internal),
+        ] {
+            let error = read(message, Value::Null, None);
+            assert_eq!(error.code, code, "{message}");
+            assert!(!error.message.contains(message), "internals stay in the log");
+        }
+    }
+}
