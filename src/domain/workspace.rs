@@ -127,16 +127,19 @@ pub struct WorkspaceSummary {
 /// # Errors
 /// `WORKSPACE_LOST` where the disk is another one.
 pub fn check_instance(expected: &InstanceId, found: &InstanceId) -> Result<()> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(Error::new(
+    if expected == found { Ok(()) } else { Err(lost()) }
+}
+
+/// The refusal of a workspace whose container's disk is gone.
+#[must_use]
+pub fn lost() -> Error {
+    Error::new(
         ErrorCode::WorkspaceLost,
         "the container of this workspace was replaced and its files are gone",
     )
     .with_hint(
         "call workspace_list_snapshots and workspace_restore to go on from a snapshot, or start fresh (startFresh over RPC, POST …/start-fresh over HTTP) for an empty workspace",
-    ))
+    )
 }
 
 /// The refusal of a workspace that is not this session's, or does not exist.

@@ -259,6 +259,10 @@ pub struct FileInfo {
     pub absolute_path: String,
     /// Path from the directory listed.
     pub relative_path: String,
+    /// The bytes of `relativePath` in base64, where they are not UTF-8. Such a
+    /// name is shown with U+FFFD in it, and no file method can take it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_path_base64: Option<String>,
     /// Type.
     pub r#type: FileType,
     /// Size in bytes.
