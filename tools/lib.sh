@@ -24,11 +24,19 @@ die() {
 }
 
 # step NAME COMMAND…: one progress line with its time; the output goes to a log, shown only when it fails.
+# COMMAND may be a function, which ends at its first failure: that is why it is not simply a condition.
 step() {
-  local name=$1 began=$SECONDS log
+  local name=$1 began=$SECONDS log status
   log=$LOCAL/log/${name//[^A-Za-z0-9.-]/-}.log
   shift
-  if ! "$@" >"$log" 2>&1; then
+  set +e
+  (
+    set -e
+    "$@"
+  ) >"$log" 2>&1
+  status=$?
+  set -e
+  if ((status != 0)); then
     say "failed: $name. The end of $log:"
     tail -n 40 "$log" >&2
     exit 1

@@ -51,6 +51,9 @@ install_worker_build() {
   cargo install --locked --debug --config profile.dev.debug=false --root "$1" --bin worker-build "worker-build@$WORKER_BUILD_VERSION"
 }
 
-install_wasm_bindgen() { cargo install --locked --debug --root "$1" --path "$ROOT/tools/wasm-bindgen" --target-dir "$1/target" && rm -r "$1/target"; }
+install_wasm_bindgen() {
+  cargo install --locked --debug --root "$1" --path "$ROOT/tools/wasm-bindgen" --target-dir "$1/target"
+  rm -r "$1/target"
+}
 
 main
