@@ -1,0 +1,244 @@
+//! Start the container, once for all who ask, and know which disk it has.
+
+use super::scripts::{INSTANCE, OWN_DIR, complaint, script};
+use super::store::Store;
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::InstanceId;
+use crate::domain::limits::{CONTAINER_READY_TIMEOUT_MS, SLEEP_AFTER_DEFAULT_MS};
+use crate::domain::workspace::{check_instance, lost};
+use crate::ports::clock::Clock;
+use crate::ports::container::{Command, Container, Output, StartOptions};
+use crate::ports::random::{Random, random_bytes};
+use futures::FutureExt;
+use futures::future::{LocalBoxFuture, Shared};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// First and longest pause between two looks at a container that starts.
+const RETRY_MS: u64 = 50;
+const RETRY_MAX_MS: u64 = 1_000;
+/// How long a refusal of `start` itself is retried: the platform refuses for
+/// about 0.3 s after a `destroy`, and for good where the configuration is wrong.
+const START_REFUSED_MS: i64 = 3_000;
+/// A container that dies takes its commands with it a moment before the
+/// platform says that it no longer runs.
+const STOP_NOTICE_MS: u64 = 300;
+/// Status of a command that was killed: perhaps by its container's end.
+const KILLED_EXIT_CODE: i32 = 137;
+
+type Start = Shared<LocalBoxFuture<'static, Result<InstanceId>>>;
+
+/// The sandbox's container, and what this object knows of it.
+pub(super) struct Machine {
+    container: Rc<dyn Container>,
+    clock: Rc<dyn Clock>,
+    random: Rc<dyn Random>,
+    store: Rc<Store>,
+    /// The disk, as long as the container runs on that was asked for it.
+    known: RefCell<Option<InstanceId>>,
+    /// The start that is under way. Callers await clones of the one future.
+    starting: RefCell<Option<Start>>,
+    /// Counts `destroy`s: a start that began before one ends with it.
+    destroyed: Cell<u64>,
+}
+
+impl Machine {
+    pub(super) fn new(
+        container: Rc<dyn Container>,
+        clock: Rc<dyn Clock>,
+        random: Rc<dyn Random>,
+        store: Rc<Store>,
+    ) -> Self {
+        Self {
+            container,
+            clock,
+            random,
+            store,
+            known: RefCell::default(),
+            starting: RefCell::default(),
+            destroyed: Cell::default(),
+        }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.container.is_running()
+    }
+
+    /// The container, for transfers. Their errors go through [`Self::explain`].
+    pub(super) fn container(&self) -> &dyn Container {
+        self.container.as_ref()
+    }
+
+    /// Which disk there is, after starting the container if need be.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` where it did not run commands within the limit.
+    pub(super) async fn ensure_running(self: &Rc<Self>) -> Result<InstanceId> {
+        if let Some(known) = self.known_disk() {
+            return Ok(known);
+        }
+        // No await since the check: the first caller puts the start here, the others find it.
+        let start = self.starting.borrow().clone();
+        let start = match start {
+            Some(start) => start,
+            None => {
+                let machine = Rc::clone(self);
+                let start = async move {
+                    let result = machine.start().await;
+                    *machine.starting.borrow_mut() = None;
+                    result
+                };
+                let start = start.boxed_local().shared();
+                *self.starting.borrow_mut() = Some(start.clone());
+                start
+            }
+        };
+        start.await
+    }
+
+    /// As [`Self::ensure_running`], for a caller whose files are on `expected`.
+    ///
+    /// # Errors
+    /// `WORKSPACE_LOST` too. A container that does not run has no disk, so none
+    /// is started to find that out.
+    pub(super) async fn require_disk(
+        self: &Rc<Self>,
+        expected: Option<&InstanceId>,
+    ) -> Result<InstanceId> {
+        let Some(expected) = expected else { return self.ensure_running().await };
+        if !self.is_running() && self.starting.borrow().is_none() {
+            return Err(lost());
+        }
+        let found = self.ensure_running().await?;
+        check_instance(expected, &found)?;
+        Ok(found)
+    }
+
+    fn known_disk(&self) -> Option<InstanceId> {
+        if !self.container.is_running() {
+            *self.known.borrow_mut() = None;
+        }
+        self.known.borrow().clone()
+    }
+
+    async fn start(&self) -> Result<InstanceId> {
+        let began_ms = self.clock.now_ms();
+        let destroyed = self.destroyed.get();
+        let mut pause_ms = RETRY_MS;
+        let mut is_ours = false;
+        loop {
+            let spent_ms = self.clock.now_ms().saturating_sub(began_ms);
+            let left_ms = CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs());
+            let was_running = self.container.is_running();
+            let result = self.try_start(left_ms, &mut is_ours).await;
+            if self.destroyed.get() != destroyed {
+                return Err(Error::new(
+                    ErrorCode::Unavailable,
+                    "the sandbox was destroyed while it started",
+                ));
+            }
+            let error = match result {
+                Ok(instance) => {
+                    *self.known.borrow_mut() = Some(instance.clone());
+                    return Ok(instance);
+                }
+                Err(error) if error.code != ErrorCode::Unavailable => return Err(error),
+                Err(error) => error,
+            };
+            let refused = !was_running && !is_ours && spent_ms > START_REFUSED_MS;
+            if refused || left_ms <= pause_ms {
+                return Err(self.give_up(error, is_ours).await);
+            }
+            self.clock.sleep_ms(pause_ms).await;
+            pause_ms = (pause_ms * 2).min(RETRY_MAX_MS);
+        }
+    }
+
+    async fn try_start(&self, left_ms: u64, is_ours: &mut bool) -> Result<InstanceId> {
+        let configuration = self.store.configuration()?;
+        if !self.container.is_running() {
+            self.container.start(&StartOptions {
+                enable_internet: configuration.enable_internet.unwrap_or(true),
+                instance_type: configuration.instance_type,
+            })?;
+            *is_ours = true;
+        }
+        // After each start, and once more by each new object that finds it running.
+        let sleep_after_ms = configuration.sleep_after_ms.unwrap_or(SLEEP_AFTER_DEFAULT_MS);
+        self.container.set_inactivity_timeout(sleep_after_ms).await?;
+        let fresh = InstanceId::from_random(random_bytes(self.random.as_ref())?);
+        let mut command = script(INSTANCE, &[OWN_DIR, fresh.as_str()]);
+        command.kill_after_ms = Some(left_ms);
+        let output = self.container.run(&command).await?;
+        if output.exit_code != 0 {
+            let cause = complaint(&output);
+            return Err(unavailable().with_cause(format!("the first command failed: {cause}")));
+        }
+        let printed = String::from_utf8_lossy(&output.stdout);
+        InstanceId::parse(printed.trim())
+            .map_err(|error| unavailable().with_cause(format!("the disk's identity: {error}")))
+    }
+
+    /// A container that this start brought up and that never ran a command
+    /// holds nothing: the next start gets another one.
+    async fn give_up(&self, error: Error, is_ours: bool) -> Error {
+        let mut cause = error.cause.unwrap_or(error.message);
+        if is_ours && let Err(second) = self.container.destroy().await {
+            cause = format!("{cause}; then destroying it: {second}");
+        }
+        unavailable().with_cause(cause)
+    }
+
+    /// Runs a command in the running container.
+    ///
+    /// # Errors
+    /// `WORKSPACE_LOST` where the container ended meanwhile, else `UNAVAILABLE`.
+    pub(super) async fn run(&self, command: &Command) -> Result<Output> {
+        match self.container.run(command).await {
+            Ok(output) if output.exit_code == KILLED_EXIT_CODE && !output.killed => {
+                self.clock.sleep_ms(STOP_NOTICE_MS).await;
+                if self.is_running() { Ok(output) } else { Err(self.ended("it was killed")) }
+            }
+            Ok(output) => Ok(output),
+            Err(error) => Err(self.explain(error).await),
+        }
+    }
+
+    /// What an error of the container means for the caller.
+    pub(super) async fn explain(&self, error: Error) -> Error {
+        if error.code != ErrorCode::Unavailable {
+            return error;
+        }
+        // Whichever disk is there next is looked at again.
+        *self.known.borrow_mut() = None;
+        if self.is_running() {
+            self.clock.sleep_ms(STOP_NOTICE_MS).await;
+        }
+        if self.is_running() {
+            return error.with_outcome(Outcome::Unknown);
+        }
+        self.ended(&error.cause.unwrap_or(error.message))
+    }
+
+    fn ended(&self, cause: &str) -> Error {
+        *self.known.borrow_mut() = None;
+        lost().with_outcome(Outcome::Unknown).with_cause(format!("the container ended: {cause}"))
+    }
+
+    /// Applies a changed idle time to a container that runs already.
+    pub(super) async fn apply_sleep_after(&self, ms: u64) -> Result<()> {
+        if self.is_running() { self.container.set_inactivity_timeout(ms).await } else { Ok(()) }
+    }
+
+    /// Ends the container, and a start that is under way.
+    pub(super) async fn destroy(&self) -> Result<()> {
+        self.destroyed.set(self.destroyed.get() + 1);
+        *self.known.borrow_mut() = None;
+        self.container.destroy().await
+    }
+}
+
+fn unavailable() -> Error {
+    Error::new(ErrorCode::Unavailable, "the sandbox's container did not start")
+        .with_hint("try again in a moment")
+}

@@ -1,0 +1,169 @@
+//! Run a caller's command.
+
+use super::SandboxService;
+use super::scripts::{EXEC, OWN_DIR, script};
+use crate::domain::config::check_env_vars;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::{
+    EXEC_COMMAND_MAX_BYTES, EXEC_OUTPUT_MAX_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_EXIT_CODE,
+    EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
+};
+use crate::ports::container::Command;
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use std::collections::BTreeMap;
+
+/// The platform passes on nothing of the image's environment but `PATH`. What
+/// programs can hardly do without; configuration and call override it.
+const BASE_ENV: [(&str, &str); 2] = [("HOME", "/root"), ("LANG", "C.UTF-8")];
+/// How much longer than its limit a command may take before it is killed from
+/// outside: `timeout` sends its second signal after 5 s.
+const BACKSTOP_MS: u64 = 15_000;
+/// What the script leaves in its note; see `scripts/exec.sh`.
+const NOTE_OWN_STATUS: &str = "own";
+const NOTE_NO_CWD: &str = "cwd";
+
+impl SandboxService {
+    /// Runs a command to its end or its time limit. A nonzero exit is a result.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`, `TOO_LARGE`; `NOT_FOUND` for a `cwd` that does not
+    /// exist; `WORKSPACE_LOST` or `UNAVAILABLE` where the container failed.
+    pub(super) async fn run_command(
+        &self,
+        line: CommandLine,
+        options: ExecOptions,
+    ) -> Result<ExecResult> {
+        check_command(&line)?;
+        check_env_vars(&options.env)?;
+        let stdin = options.stdin.map(String::into_bytes);
+        if stdin.as_ref().is_some_and(|bytes| bytes.len() as u64 > FILE_MAX_BYTES) {
+            return Err(Error::new(
+                ErrorCode::TooLarge,
+                format!("stdin: is larger than {FILE_MAX_BYTES} bytes"),
+            ));
+        }
+        let limit_ms = options.timeout.unwrap_or(EXEC_TIMEOUT_DEFAULT_MS);
+        if !(1..=EXEC_TIMEOUT_MAX_MS).contains(&limit_ms) {
+            return Err(Error::invalid("timeout", format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}")));
+        }
+        let mut env: BTreeMap<String, String> =
+            BASE_ENV.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        env.extend(self.store.configuration()?.env_vars.unwrap_or_default());
+        env.extend(options.env);
+        self.machine.require_disk(options.instance_id.as_ref()).await?;
+
+        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
+        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
+        let note = format!("{OWN_DIR}/exec-{tag}");
+        let cwd = options.cwd.as_ref().map_or("", |cwd| cwd.as_str());
+        let limit = format!("{}.{:03}", limit_ms / 1_000, limit_ms % 1_000);
+        let (kind, words) = match &line {
+            CommandLine::Shell(text) => ("shell", std::slice::from_ref(text)),
+            CommandLine::Argv(argv) => ("argv", argv.as_slice()),
+        };
+        let mut arguments = vec![note.as_str(), limit.as_str(), cwd, kind];
+        arguments.extend(words.iter().map(String::as_str));
+        let command = Command {
+            env,
+            stdin,
+            output_max_bytes: EXEC_OUTPUT_MAX_BYTES,
+            kill_after_ms: Some(limit_ms + BACKSTOP_MS),
+            ..script(EXEC, &arguments)
+        };
+        let began_ms = self.ports.clock.now_ms();
+        let output = self.machine.run(&command).await?;
+        let took_ms = self.ports.clock.now_ms().saturating_sub(began_ms);
+
+        let exit_code = if output.killed { EXEC_TIMEOUT_EXIT_CODE } else { output.exit_code };
+        let mut timed_out = output.killed;
+        if exit_code == EXEC_TIMEOUT_EXIT_CODE && !output.killed {
+            match self.take_note(&note).await?.as_str() {
+                NOTE_OWN_STATUS => {}
+                NOTE_NO_CWD => {
+                    return Err(Error::new(
+                        ErrorCode::NotFound,
+                        format!("cwd: there is no directory {cwd} that can be entered"),
+                    ));
+                }
+                _ => timed_out = true,
+            }
+        }
+        Ok(ExecResult {
+            success: exit_code == 0,
+            exit_code,
+            stdout: text(&output.stdout, output.stdout_truncated),
+            stderr: text(&output.stderr, output.stderr_truncated),
+            stdout_truncated: output.stdout_truncated,
+            stderr_truncated: output.stderr_truncated,
+            timed_out,
+            duration: took_ms.unsigned_abs(),
+        })
+    }
+
+    async fn take_note(&self, note: &str) -> Result<String> {
+        let command = script(r#"cat -- "$1" 2>/dev/null; rm -f -- "$1""#, &[note]);
+        let output = self.machine.run(&command).await?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+}
+
+fn check_command(line: &CommandLine) -> Result<()> {
+    let words = match line {
+        CommandLine::Shell(text) => std::slice::from_ref(text),
+        CommandLine::Argv(argv) => argv.as_slice(),
+    };
+    if words.first().is_none_or(String::is_empty) {
+        return Err(Error::invalid("command", "must not be empty"));
+    }
+    if words.iter().any(|word| word.contains('\0')) {
+        return Err(Error::invalid("command", "must not contain NUL"));
+    }
+    if words.iter().map(|word| word.len() + 1).sum::<usize>() > EXEC_COMMAND_MAX_BYTES {
+        return Err(Error::invalid(
+            "command",
+            format!("is longer than {EXEC_COMMAND_MAX_BYTES} bytes; write a file and run that"),
+        ));
+    }
+    Ok(())
+}
+
+/// Output as text. A character that the limit cut in two is left out.
+fn text(bytes: &[u8], truncated: bool) -> String {
+    let whole = match std::str::from_utf8(bytes) {
+        Err(error) if truncated && error.error_len().is_none() => {
+            bytes.get(..error.valid_up_to()).unwrap_or(bytes)
+        }
+        _ => bytes,
+    };
+    String::from_utf8_lossy(whole).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_cut_character_is_left_out() {
+        assert_eq!(text("aé".as_bytes(), true), "aé");
+        assert_eq!(text(b"a\xc3", true), "a");
+        assert_eq!(text(b"a\xc3", false), "a\u{fffd}");
+        assert_eq!(text(b"\xff", true), "\u{fffd}");
+    }
+
+    #[test]
+    fn commands_are_bounded() {
+        let argv = |words: &[&str]| CommandLine::Argv(words.iter().map(|w| (*w).into()).collect());
+        assert!(check_command(&argv(&["ls", ""])).is_ok());
+        assert!(check_command(&CommandLine::Shell("x".repeat(EXEC_COMMAND_MAX_BYTES - 1))).is_ok());
+        for bad in [
+            argv(&[]),
+            argv(&["", "x"]),
+            argv(&["a\0"]),
+            CommandLine::Shell(String::new()),
+            CommandLine::Shell("x".repeat(EXEC_COMMAND_MAX_BYTES)),
+        ] {
+            assert_eq!(check_command(&bad).unwrap_err().code, ErrorCode::InvalidArgument);
+        }
+    }
+}

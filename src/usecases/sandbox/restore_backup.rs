@@ -1,0 +1,124 @@
+//! Put an archive's files in place of a directory.
+//!
+//! Everything that can be refused is refused before the container is touched;
+//! the container's part ends in one rename. On any failure the directory is as
+//! it was.
+
+use super::SandboxService;
+use super::scripts::{OWN_DIR, RESTORE, complaint, remove, script, status};
+use crate::domain::backup::{BackupDir, BackupHandle, BackupMeta, data_key, meta_key};
+use crate::domain::backup::{expires_at_ms, is_expired};
+use crate::domain::config::DEFAULT_BACKUP_BINDING;
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::META_MAX_BYTES;
+use crate::domain::snapshot::{expired, gone};
+use crate::ports::container::Output;
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::{RestoreBackupOptions, RestoreBackupResult};
+
+/// Longest the extraction may take.
+const EXTRACT_LIMIT_MS: u64 = 3_600_000;
+
+impl SandboxService {
+    /// Puts an archive's files in place of `handle.dir`.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE`, `SNAPSHOT_EXPIRED`, `INTEGRITY`, `UNSUPPORTED`,
+    /// `RESTORE_FAILED`. The directory is as it was, unless the container ended.
+    pub(super) async fn restore(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<(RestoreBackupResult, BackupMeta)> {
+        let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
+        let bucket = self.ports.buckets.open(binding)?;
+        let _turn = self.turns.take().await;
+        self.recover().await;
+
+        let (meta_key, data_key) = (meta_key(&handle.id), data_key(&handle.id));
+        let (bytes, archive) = futures::join!(
+            bucket.get_small(&meta_key, META_MAX_BYTES),
+            bucket.head(&data_key)
+        );
+        let bytes = bytes?.ok_or_else(|| gone(&handle.id, "is not in R2"))?;
+        let meta = BackupMeta::parse(&handle.id, &bytes)?;
+        self.check_lifetime(&meta)?;
+        let found = archive?.ok_or_else(|| gone(&handle.id, "has lost its archive in R2"))?;
+        if found.size_bytes != meta.size_bytes {
+            return Err(Error::new(
+                ErrorCode::Integrity,
+                format!(
+                    "the archive of backup {} has {} bytes in R2, and {} when it was made",
+                    handle.id, found.size_bytes, meta.size_bytes
+                ),
+            ));
+        }
+
+        self.machine.ensure_running().await?;
+        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
+        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
+        let path = format!("{OWN_DIR}/restore-{tag}.sqsh");
+        let container = self.machine.container();
+        let fetched = container.download(binding, &data_key, meta.size_bytes, &path).await;
+        if let Err(error) = fetched {
+            let error = self.machine.explain(error).await;
+            self.discard(&path).await;
+            return Err(nothing_changed(error));
+        }
+        let sha256 = meta.snapshotter.as_ref().map_or("", |ours| ours.sha256.as_str());
+        let fresh = if options.fresh_sandbox { "yes" } else { "no" };
+        let mut command = script(RESTORE, &[&path, handle.dir.as_str(), sha256, fresh, &tag]);
+        command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
+        let output = self.machine.run(&command).await?;
+        if let Err(error) = judge(&output, &handle.id, &handle.dir) {
+            // The script removes it, unless it was killed.
+            self.discard(&path).await;
+            return Err(error);
+        }
+        let dir = handle.dir.as_str().to_owned();
+        Ok((RestoreBackupResult { success: true, dir, id: handle.id }, meta))
+    }
+
+    fn check_lifetime(&self, meta: &BackupMeta) -> Result<()> {
+        let created_at_ms = meta.created_at_ms()?;
+        if is_expired(self.ports.clock.now_ms(), created_at_ms, meta.ttl) {
+            return Err(expired(&meta.id, expires_at_ms(created_at_ms, meta.ttl)));
+        }
+        Ok(())
+    }
+
+    /// Best effort: what stays goes with the container's disk.
+    async fn discard(&self, path: &str) {
+        if self.machine.is_running() {
+            let removed = self.machine.run(&remove(path)).await;
+            self.note_leftover(removed.err());
+        }
+    }
+}
+
+/// A download that failed has touched no file of the caller, unless the
+/// container took them all with it.
+fn nothing_changed(error: Error) -> Error {
+    if error.code == ErrorCode::WorkspaceLost { error } else { error.with_outcome(Outcome::None) }
+}
+
+fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
+    let said = complaint(output);
+    let dir = dir.as_str();
+    Err(match output.exit_code {
+        0 => return Ok(()),
+        status::WRONG_TYPE => Error::invalid("dir", said),
+        status::CHECKSUM => Error::new(
+            ErrorCode::Integrity,
+            format!("the archive of backup {id} is not the one that was made: {said}"),
+        ),
+        status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said),
+        status::NOT_RENAMABLE => Error::new(ErrorCode::Unsupported, format!("{dir} {said}"))
+            .with_hint("restore into a new sandbox"),
+        _ => Error::new(
+            ErrorCode::RestoreFailed,
+            format!("the archive of backup {id} could not be put in place of {dir}: {said}"),
+        ),
+    })
+}

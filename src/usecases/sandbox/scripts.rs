@@ -1,0 +1,77 @@
+//! The commands that the sandbox itself runs in its container.
+//!
+//! Each is a script run as `sh -c SCRIPT sh ARGUMENT…`: a path is always an
+//! argument, never part of the script's text.
+
+use crate::ports::container::{Command, Output};
+
+/// Root's own directory in the container: the disk's identity, and archives on
+/// their way. It lies outside every directory that may be archived.
+pub(super) const OWN_DIR: &str = "/var/lib/snapshotter";
+
+pub(super) const INSTANCE: &str = include_str!("scripts/instance.sh");
+pub(super) const BACKUP: &str = include_str!("scripts/backup.sh");
+pub(super) const RESTORE: &str = include_str!("scripts/restore.sh");
+pub(super) const EXEC: &str = include_str!("scripts/exec.sh");
+pub(super) const READ: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/read.sh"));
+pub(super) const WRITE: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/write.sh"));
+pub(super) const MKDIR: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/mkdir.sh"));
+pub(super) const LIST: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/list.sh"));
+pub(super) const DELETE: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/delete.sh"));
+pub(super) const EXISTS: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/exists.sh"));
+
+/// Exit statuses that the scripts give a meaning.
+pub(super) mod status {
+    pub(in super::super) const NOT_FOUND: i32 = 10;
+    pub(in super::super) const OUTSIDE: i32 = 11;
+    pub(in super::super) const WRONG_TYPE: i32 = 12;
+    pub(in super::super) const TOO_LARGE: i32 = 13;
+    pub(in super::super) const EXISTS: i32 = 14;
+    pub(in super::super) const INCOMPLETE: i32 = 15;
+    pub(in super::super) const CHECKSUM: i32 = 20;
+    pub(in super::super) const TOOL_MISSING: i32 = 21;
+    pub(in super::super) const NOT_RENAMABLE: i32 = 22;
+}
+
+/// Stdout and stderr kept of a script that prints little.
+const LITTLE_OUTPUT_BYTES: usize = 64 * 1024;
+/// A script that works on single files and takes this long has hung.
+const QUICK_LIMIT_MS: u64 = 60_000;
+
+/// A script that is done at once and prints little.
+pub(super) fn script(source: &str, arguments: &[&str]) -> Command {
+    let mut argv: Vec<String> =
+        ["sh", "-c", source, "sh"].iter().map(|text| (*text).to_owned()).collect();
+    argv.extend(arguments.iter().map(|text| (*text).to_owned()));
+    Command {
+        argv,
+        output_max_bytes: LITTLE_OUTPUT_BYTES,
+        kill_after_ms: Some(QUICK_LIMIT_MS),
+        ..Command::default()
+    }
+}
+
+/// Removes a file of [`OWN_DIR`].
+pub(super) fn remove(path: &str) -> Command {
+    Command {
+        argv: ["rm", "-f", "--", path].iter().map(|text| (*text).to_owned()).collect(),
+        output_max_bytes: LITTLE_OUTPUT_BYTES,
+        kill_after_ms: Some(QUICK_LIMIT_MS),
+        ..Command::default()
+    }
+}
+
+/// What a script said went wrong: the last line it wrote to stderr.
+pub(super) fn complaint(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    match text.trim().lines().last() {
+        Some(line) => line.to_owned(),
+        None => format!("exit status {}", output.exit_code),
+    }
+}

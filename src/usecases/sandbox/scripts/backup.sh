@@ -1,0 +1,87 @@
+# shellcheck shell=sh
+# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE [EXCLUDE…]: archives DIR and prints "SIZE SHA256".
+#
+# PROCESSORS may be empty. GITIGNORE is yes or no. Exit status: 10 no DIR; 12 not a directory, or behind a
+# symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; else the archive failed.
+set -eu
+# Names are bytes.
+export LC_ALL=C
+archive=$1 dir=$2 compression=$3 processors=$4 gitignore=$5
+shift 5
+
+[ -e "$dir" ] || [ -L "$dir" ] || { echo "no such directory" >&2; exit 10; }
+if [ ! -d "$dir" ] || [ "$(realpath -- "$dir")" != "$dir" ]; then
+  echo "is not a directory, or lies behind a symbolic link: it resolves to $(realpath -m -- "$dir")" >&2
+  exit 12
+fi
+command -v mksquashfs >/dev/null || { echo "mksquashfs is not installed" >&2; exit 21; }
+
+cleanup() { rm -rf -- "$archive.sizes" "$archive.errors" "$archive.excludes" "$archive.git"; }
+trap cleanup EXIT
+trap 'exit 143' HUP INT TERM
+rm -f -- "$archive"
+
+# Exclude patterns go by argument, NUL-separated until then: a file of them could not hold every name.
+: >"$archive.excludes"
+[ $# -eq 0 ] || printf '%s\0' "$@" >>"$archive.excludes"
+if [ "$gitignore" = yes ]; then
+  command -v git >/dev/null || { echo "git is not installed" >&2; exit 21; }
+  # Whoever owns the repository, and without running what its configuration names.
+  set -- -c safe.directory='*' -c core.fsmonitor=false -C "$dir"
+  if [ "$(git "$@" rev-parse --is-inside-work-tree 2>/dev/null)" != true ]; then
+    # .gitignore files count outside a repository too: an empty one stands in.
+    git init --quiet --bare "$archive.git"
+    set -- "$@" --git-dir="$archive.git" --work-tree="$dir"
+  fi
+  git "$@" ls-files -z --others --ignored --exclude-standard --directory >"$archive.sizes"
+  # They are names, not patterns: what a pattern would read as special is quoted.
+  sed -z 's:/$::; s:[][*?\\()|!+@^]:\\&:g' "$archive.sizes" >>"$archive.excludes"
+fi
+
+# mksquashfs notices when a file's size changed after it listed it, reads it again and goes on. Growing is harmless:
+# the file is as it was a moment later. Shrinking is not: it may be half rewritten. So the sizes are needed.
+find "$dir" -type f -printf '%s %p\n' >"$archive.sizes" || exit 20
+
+# -exit-on-error: without it a file that vanished becomes an empty one, and the exit status is 0.
+set -- "$dir" "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -comp "$compression" \
+  -xattrs-include '^(user\.|security\.capability$)'
+[ -z "$processors" ] || set -- "$@" -processors "$processors"
+status=0
+if [ -s "$archive.excludes" ]; then
+  xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$@" -wildcards -e 2>"$archive.errors" || status=$?
+else
+  mksquashfs "$@" 2>"$archive.errors" || status=$?
+fi
+if [ "$status" -ne 0 ]; then
+  tail -n 20 -- "$archive.errors" >&2
+  exit 20
+fi
+
+# size_before FILE: its size when the attempt began; nothing if it was not there.
+size_before() {
+  grep -F -- " $1" "$archive.sizes" | while IFS= read -r line; do
+    if [ "${line#* }" = "$1" ]; then
+      echo "${line%% *}"
+      break
+    fi
+  done
+}
+
+while IFS= read -r line; do
+  case $line in
+    'File '*' changed size while reading filesystem, attempting to re-read') ;;
+    *) continue ;;
+  esac
+  file=${line#File }
+  file=${file% changed size while reading filesystem, attempting to re-read}
+  before=$(size_before "$file")
+  name=$(printf '%s' "${file#"$dir"/}" | sed 's:[][*?\\()|!+@^]:\\&:g')
+  archived=$(unsquashfs -cat "$archive" "$name" | wc -c)
+  if [ -z "$before" ] || [ "$archived" -lt "$before" ]; then
+    echo "$file shrank from ${before:-unknown} to $archived bytes" >&2
+    exit 20
+  fi
+done <"$archive.errors"
+
+sum=$(sha256sum <"$archive")
+printf '%s %s\n' "$(stat -c %s -- "$archive")" "${sum%% *}"

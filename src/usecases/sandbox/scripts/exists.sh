@@ -1,0 +1,9 @@
+# shellcheck shell=sh disable=SC2154 # paths.sh sets path
+# exists.sh PATH WITHIN: prints yes or no; symbolic links are followed.
+if [ ! -e "$path" ]; then
+  echo no
+  exit
+fi
+real=$(realpath -e -- "$path" && echo x)
+inside "${real%?x}"
+echo yes

@@ -1,0 +1,100 @@
+# shellcheck shell=sh
+# restore.sh ARCHIVE DIR SHA256 FRESH TAG: puts exactly the files of ARCHIVE in place of DIR.
+#
+# SHA256 may be empty. FRESH says whether DIR's children may be moved one by one where DIR itself can't be
+# renamed: yes or no. TAG makes the names beside DIR unique. ARCHIVE is removed in any case. Whatever fails, DIR is
+# as it was. Exit status: 12 DIR is behind a symbolic link; 20 the checksum differs; 21 a tool is missing;
+# 22 DIR can't be renamed; else the extraction or the swap failed.
+set -eu
+export LC_ALL=C
+archive=$1 dir=$2 sha256=$3 fresh=$4
+parent=$(dirname -- "$dir")
+new=$parent/.snapshotter-$5.new
+old=$parent/.snapshotter-$5.old
+made=
+
+finish() {
+  # Ended between the two renames: the target comes back.
+  if [ -e "$old" ] && [ ! -e "$dir" ]; then mv --no-copy -T -- "$old" "$dir"; fi
+  rm -rf -- "$new" "$archive" "$archive.sum"
+  # Parents made for a target that did not come about hold nothing but each other.
+  if [ -n "$made" ] && [ ! -e "$dir" ]; then find "$made" -depth -type d -empty -delete; fi
+}
+trap finish EXIT
+trap 'exit 143' HUP INT TERM
+
+command -v unsquashfs >/dev/null || { echo "unsquashfs is not installed" >&2; exit 21; }
+mv --help | grep -q -e --no-copy || { echo "mv has no --no-copy (coreutils 9.5 or newer)" >&2; exit 21; }
+if [ "$(realpath -m -- "$dir")" != "$dir" ]; then
+  echo "lies behind a symbolic link: it resolves to $(realpath -m -- "$dir")" >&2
+  exit 12
+fi
+above=$parent
+while [ ! -e "$above" ]; do
+  made=$above
+  above=$(dirname -- "$above")
+done
+mkdir -p -- "$parent"
+
+# Both read the archive once; nothing is swapped before both have passed.
+sha256sum <"$archive" >"$archive.sum" &
+summing=$!
+extracted=yes
+unsquashfs -quiet -no-progress -strict-errors -dest "$new" "$archive" >&2 || extracted=no
+wait "$summing"
+read -r found _ <"$archive.sum"
+if [ -n "$sha256" ] && [ "$found" != "$sha256" ]; then
+  echo "the archive's SHA-256 is $found" >&2
+  exit 20
+fi
+[ "$extracted" = yes ]
+rm -f -- "$archive"
+
+# put_back: moves the children of $old back. One that DIR has as well was being copied, and is whole in DIR.
+put_back() {
+  # shellcheck disable=SC2016 # the inner shell expands it
+  find "$old" -mindepth 1 -maxdepth 1 -exec sh -c '
+    dir=$1
+    shift
+    for child; do
+      name=${child##*/}
+      if [ ! -e "$dir/$name" ] && [ ! -L "$dir/$name" ]; then mv -t "$dir" -- "$child"; fi
+    done' sh "$dir" {} +
+  touch -d "@$was" -- "$dir"
+  rm -rf -- "$old"
+}
+
+# Only for a sandbox made for this restore: others would see the directory half replaced.
+replace_children() {
+  was=$(stat -c %.9Y -- "$dir")
+  becomes=$(stat -c %.9Y -- "$new")
+  mkdir -m 700 -- "$old"
+  if ! find "$dir" -mindepth 1 -maxdepth 1 -exec mv -t "$old" -- {} +; then
+    put_back
+    return 1
+  fi
+  if ! find "$new" -mindepth 1 -maxdepth 1 -exec mv -t "$dir" -- {} +; then
+    find "$dir" -mindepth 1 -delete
+    put_back
+    return 1
+  fi
+  chown --reference="$new" -- "$dir"
+  chmod --reference="$new" -- "$dir"
+  touch -d "@$becomes" -- "$dir"
+  rm -rf -- "$old"
+}
+
+if [ ! -e "$dir" ]; then
+  mv --no-copy -T -- "$new" "$dir"
+elif mv --exchange --no-copy -T -- "$new" "$dir" 2>/dev/null; then
+  : # at once: what was DIR is $new now, and goes
+elif mv --no-copy -T -- "$dir" "$old" 2>/dev/null; then
+  # A file system that can't exchange.
+  mv --no-copy -T -- "$new" "$dir"
+  rm -rf -- "$old"
+elif [ "$fresh" = yes ]; then
+  replace_children
+else
+  echo "is part of the image, or a mount, and can't be renamed" >&2
+  exit 22
+fi

@@ -1,0 +1,24 @@
+# shellcheck shell=sh disable=SC2154 # paths.sh sets path
+# write.sh PATH WITHIN SIZE: replaces a file by the SIZE bytes on standard input, all at once.
+#
+# A symbolic link is followed. The mode and owner of a file that was there are kept.
+real=$(realpath -m -- "$path" && echo x)
+real=${real%?x}
+name=${real##*/}
+[ -n "$name" ] || fail 12 "is a directory"
+parent=${real%/*}
+enter "${parent:-/}"
+[ ! -d "./$name" ] || fail 12 "is a directory"
+[ ! -e "./$name" ] || [ -f "./$name" ] || fail 12 "is not a regular file"
+temporary=$(mktemp ./.snapshotter-XXXXXXXXXX)
+trap 'rm -f -- "$temporary"' EXIT
+trap 'exit 143' HUP INT TERM
+cat >"$temporary"
+[ "$(stat -c %s -- "$temporary")" -eq "$1" ] || fail 15 "not all of the content arrived"
+if [ -e "./$name" ]; then
+  chown --reference="./$name" -- "$temporary"
+  chmod --reference="./$name" -- "$temporary"
+else
+  chmod '=rw' -- "$temporary"
+fi
+mv -fT -- "$temporary" "./$name"

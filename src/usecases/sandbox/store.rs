@@ -1,0 +1,167 @@
+//! The sandbox's rows in its object's SQLite: its configuration, and what it
+//! has begun to write to R2.
+//!
+//! Every method is synchronous, so the statements of one method, and of several
+//! called without an `await` between them, commit together or not at all. And
+//! no message leaves the object before the rows written so far are durable
+//! (the runtime's output gate), so a row always precedes the effect it is for.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::BackupId;
+use crate::ports::database::{Database, SqlValue, query};
+use crate::ports::sandbox::ConfigureOptions;
+use serde::Deserialize;
+use std::rc::Rc;
+
+/// Statements that lead from each version to the next, from an empty database on.
+const MIGRATIONS: [&[&str]; 1] = [&[
+    "CREATE TABLE configuration (
+        singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+        options TEXT NOT NULL
+    ) STRICT",
+    "CREATE TABLE backups (
+        id TEXT PRIMARY KEY,
+        state TEXT NOT NULL,
+        binding TEXT,
+        upload_id TEXT,
+        updated_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
+]];
+
+/// How long a closed id is remembered. No call that names it is under way by then.
+const CLOSED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
+
+/// What this sandbox began to write to R2 and has neither committed nor removed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Unfinished {
+    /// Backup it is for.
+    pub(super) id: BackupId,
+    /// R2 binding.
+    pub(super) binding: String,
+    /// Multipart upload to abort, if one was begun.
+    pub(super) upload_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct VersionRow {
+    version: usize,
+}
+
+#[derive(Deserialize)]
+struct ConfigurationRow {
+    options: String,
+}
+
+/// The sandbox's persistent state.
+pub(super) struct Store {
+    database: Rc<dyn Database>,
+}
+
+impl Store {
+    /// Opens the store, bringing its schema to the newest version. The
+    /// statements run without an `await`: a crash leaves the old version or the new one.
+    pub(super) fn open(database: Rc<dyn Database>) -> Result<Self> {
+        database.exec(
+            "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT",
+            &[],
+        )?;
+        let found =
+            query::<VersionRow>(database.as_ref(), "SELECT version FROM schema_version", &[])?
+                .first()
+                .map_or(0, |row| row.version);
+        let pending = MIGRATIONS.get(found..).ok_or_else(|| {
+            Error::internal(format!("the sandbox has schema version {found}, from the future"))
+        })?;
+        if !pending.is_empty() {
+            for statement in pending.iter().copied().flatten() {
+                database.exec(statement, &[])?;
+            }
+            database.exec("DELETE FROM schema_version", &[])?;
+            let newest = [SqlValue::from(MIGRATIONS.len() as u64)];
+            database.exec("INSERT INTO schema_version (version) VALUES (?)", &newest)?;
+        }
+        Ok(Self { database })
+    }
+
+    /// What was configured; nothing, before the first time.
+    pub(super) fn configuration(&self) -> Result<ConfigureOptions> {
+        let rows: Vec<ConfigurationRow> =
+            query(self.database.as_ref(), "SELECT options FROM configuration", &[])?;
+        rows.first().map_or_else(
+            || Ok(ConfigureOptions::default()),
+            |row| {
+                serde_json::from_str(&row.options)
+                    .map_err(|error| Error::internal(format!("stored configuration: {error}")))
+            },
+        )
+    }
+
+    pub(super) fn set_configuration(&self, options: &ConfigureOptions) -> Result<()> {
+        let text =
+            serde_json::to_string(options).map_err(|error| Error::internal(error.to_string()))?;
+        self.database.exec(
+            "INSERT OR REPLACE INTO configuration (singleton, options) VALUES (1, ?)",
+            &[text.into()],
+        )?;
+        Ok(())
+    }
+
+    pub(super) fn forget_configuration(&self) -> Result<()> {
+        self.database.exec("DELETE FROM configuration", &[])?;
+        Ok(())
+    }
+
+    /// Whether a backup of this id was begun here and not undone: no second one may be.
+    pub(super) fn knows(&self, id: &BackupId) -> Result<bool> {
+        let rows =
+            self.database.exec("SELECT 1 FROM backups WHERE id = ?", &[id.as_str().into()])?;
+        Ok(!rows.is_empty())
+    }
+
+    /// Says that objects of this backup may exist from now on.
+    pub(super) fn begin(&self, id: &BackupId, binding: &str, now_ms: i64) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO backups (id, state, binding, updated_at_ms) VALUES (?, 'writing', ?, ?)",
+            &[id.as_str().into(), binding.into(), now_ms.into()],
+        )?;
+        Ok(())
+    }
+
+    pub(super) fn set_upload_id(&self, id: &BackupId, upload_id: &str) -> Result<()> {
+        self.database.exec(
+            "UPDATE backups SET upload_id = ? WHERE id = ?",
+            &[upload_id.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Everything begun and neither closed nor undone.
+    pub(super) fn unfinished(&self) -> Result<Vec<Unfinished>> {
+        query(
+            self.database.as_ref(),
+            "SELECT id, binding, upload_id FROM backups WHERE state = 'writing' ORDER BY id",
+            &[],
+        )
+    }
+
+    /// No backup of this id will ever be made here, again or at all.
+    pub(super) fn close(&self, id: &BackupId, now_ms: i64) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO backups (id, state, updated_at_ms) VALUES (?, 'closed', ?)
+             ON CONFLICT (id) DO UPDATE SET state = 'closed', binding = NULL, upload_id = NULL,
+                 updated_at_ms = excluded.updated_at_ms",
+            &[id.as_str().into(), now_ms.into()],
+        )?;
+        self.database.exec(
+            "DELETE FROM backups WHERE state = 'closed' AND updated_at_ms < ?",
+            &[now_ms.saturating_sub(CLOSED_KEPT_MS).into()],
+        )?;
+        Ok(())
+    }
+
+    /// Nothing of this backup exists any more; its id may be used again.
+    pub(super) fn undone(&self, id: &BackupId) -> Result<()> {
+        self.database.exec("DELETE FROM backups WHERE id = ?", &[id.as_str().into()])?;
+        Ok(())
+    }
+}
