@@ -207,10 +207,9 @@ impl BackupId {
     /// Makes a fresh id from random bytes.
     #[must_use]
     pub fn from_random(mut bytes: [u8; 16]) -> Self {
-        if let [_, _, _, _, _, _, version, _, variant, ..] = &mut bytes {
-            *version = (*version & 0x0f) | 0x40;
-            *variant = (*variant & 0x3f) | 0x80;
-        }
+        let [_, _, _, _, _, _, version, _, variant, ..] = &mut bytes;
+        *version = (*version & 0x0f) | 0x40;
+        *variant = (*variant & 0x3f) | 0x80;
         let mut text = String::with_capacity(36);
         for (position, byte) in bytes.iter().enumerate() {
             if matches!(position, 4 | 6 | 8 | 10) {

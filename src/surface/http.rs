@@ -96,6 +96,8 @@ pub fn route(request: HttpRequest<'_>) -> Result<(SessionId, Operation)> {
             operation("callTool", json!({ "name": name, "input": body(&request)? }))
         }
         ("POST", ["operations", id, "cancel"]) => operation("cancel", json!({ "operationId": id })),
+        #[cfg(feature = "test-hooks")]
+        ("POST", ["test-panic"]) => operation("panic", json!({})),
         _ => return Err(no_route(&request)),
     }?;
     Ok((session, operation))

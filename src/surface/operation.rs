@@ -55,6 +55,9 @@ pub enum Operation {
     CallTool(CallToolArgs),
     /// Cancel a running call.
     Cancel(CancelArgs),
+    /// Panic, to show that nobody is left hanging. Only in test builds.
+    #[cfg(feature = "test-hooks")]
+    Panic(NoArgs),
 }
 
 /// An operation without arguments.
@@ -208,6 +211,8 @@ impl Operation {
             Self::ListTools(_) => "listTools",
             Self::CallTool(_) => "callTool",
             Self::Cancel(_) => "cancel",
+            #[cfg(feature = "test-hooks")]
+            Self::Panic(_) => "panic",
         }
     }
 
@@ -322,6 +327,9 @@ async fn dispatch(host: &Host, operation: Operation) -> Result<Value> {
             host.cancel(&args.operation_id)?;
             render(&json!({ "cancelled": true }))
         }
+        #[cfg(feature = "test-hooks")]
+        #[expect(clippy::panic, reason = "what this operation is for")]
+        Operation::Panic(NoArgs {}) => panic!("on purpose"),
     }
 }
 

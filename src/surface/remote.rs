@@ -92,7 +92,8 @@ mod tests {
     use serde_json::json;
 
     fn read(message: &str, properties: Value, sdk_code: Option<&str>) -> Error {
-        RemoteError { message: message.into(), properties, sdk_code: sdk_code.map(str::to_owned) }.into()
+        RemoteError { message: message.into(), properties, sdk_code: sdk_code.map(str::to_owned) }
+            .into()
     }
 
     #[test]
@@ -102,7 +103,10 @@ mod tests {
         let whole = read(&sent.to_string(), properties, None);
         assert_eq!(whole.to_wire(), sent.to_wire());
         let bare = read(&sent.to_string(), json!({}), None);
-        assert_eq!((bare.code, bare.message.as_str()), (ErrorCode::WorkspaceLost, "the files are gone"));
+        assert_eq!(
+            (bare.code, bare.message.as_str()),
+            (ErrorCode::WorkspaceLost, "the files are gone")
+        );
         assert_eq!(bare.outcome, Outcome::Unknown);
     }
 
@@ -125,7 +129,10 @@ mod tests {
     #[test]
     fn what_the_runtime_says_is_understood() {
         for (message, code) in [
-            ("The RPC receiver does not implement the method \"isRunning\".", ErrorCode::Unsupported),
+            (
+                "The RPC receiver does not implement the method \"isRunning\".",
+                ErrorCode::Unsupported,
+            ),
             ("Network connection lost.", ErrorCode::Interrupted),
             ("boom", ErrorCode::Internal),
         ] {

@@ -27,7 +27,7 @@ mod switch;
 pub use cancel::Abort;
 pub use commands::{ReadFileRequest, RunRequest, WriteFileRequest, WrittenFile};
 pub use delete::Deleted;
-pub use describe::SessionView;
+pub use describe::{SessionStatus, SessionView};
 pub use events::EventPage;
 pub use fork::Forked;
 pub use get::SnapshotView;

@@ -1,0 +1,186 @@
+//! Each multi-step operation, broken before and after each of its effects, by
+//! an error and by a crash: what is left must settle.
+
+use crate::support::faults::Fault;
+use crate::world::{World, is_honest, now, snapshot};
+use futures::FutureExt;
+use snapshotter::domain::error::Result;
+use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::usecases::host::{Abort, Host, ListRequest, SnapshotRequest};
+
+/// A prepared session and one operation on it.
+struct Case {
+    name: &'static str,
+    /// Fewest effects the operation must have, so that the walk is not empty.
+    at_least: usize,
+    prepare: fn(&World) -> BackupId,
+    operate: fn(&Host, &BackupId) -> Option<Result<()>>,
+}
+
+fn one_snapshot(world: &World) -> BackupId {
+    let host = world.open("sess");
+    now(host.run(run_request())).unwrap();
+    world.write("sess", "v1");
+    let id = snapshot(&host);
+    world.write("sess", "v2");
+    id
+}
+
+fn run_request() -> snapshotter::usecases::host::RunRequest {
+    snapshotter::usecases::host::RunRequest {
+        command: snapshotter::ports::sandbox::CommandLine::Shell("true".into()),
+        cwd: None,
+        env: Default::default(),
+        timeout_ms: None,
+        stdin: None,
+    }
+}
+
+const CASES: [Case; 6] = [
+    Case {
+        name: "snapshot",
+        at_least: 6,
+        prepare: one_snapshot,
+        operate: |host, _| {
+            let call =
+                host.snapshot(SnapshotRequest::default(), &Abort::default()).now_or_never()?;
+            Some(call.map(drop))
+        },
+    },
+    Case {
+        name: "first use",
+        at_least: 3,
+        prepare: |world| {
+            world.open("sess");
+            BackupId::from_random([9; 16])
+        },
+        operate: |host, _| Some(host.run(run_request()).now_or_never()?.map(drop)),
+    },
+    Case {
+        name: "restore",
+        at_least: 6,
+        prepare: one_snapshot,
+        operate: |host, id| {
+            let selector = SnapshotSelector::Id(id.clone());
+            let abort = Abort::default();
+            Some(host.fork(ForkKind::Restored, &selector, false, &abort).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "delete",
+        at_least: 3,
+        prepare: one_snapshot,
+        operate: |host, id| {
+            Some(host.delete(&SnapshotSelector::Id(id.clone()), false).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "destroy workspace",
+        at_least: 2,
+        prepare: |world| {
+            let id = one_snapshot(world);
+            let selector = SnapshotSelector::Id(id.clone());
+            let forked =
+                now(world.host("sess").fork(ForkKind::Branch, &selector, false, &Abort::default()));
+            forked.unwrap();
+            id
+        },
+        operate: |host, _| {
+            let list = host.list_workspaces().unwrap();
+            let fork = list.workspaces.iter().find(|workspace| !workspace.active).unwrap();
+            Some(host.destroy_workspace(&fork.r#ref).now_or_never()?)
+        },
+    },
+    Case {
+        name: "destroying close",
+        at_least: 2,
+        prepare: |world| {
+            let host = world.open_with("sess", serde_json::json!({ "destroyOnClose": true }));
+            now(host.run(run_request())).unwrap();
+            snapshot(&host)
+        },
+        operate: |host, _| Some(host.close().now_or_never()?.map(drop)),
+    },
+];
+
+#[test]
+fn every_break_point_settles() {
+    for case in &CASES {
+        for fault in Fault::ALL {
+            let mut effects = 0;
+            for nth in 0.. {
+                let world = World::new();
+                let id = (case.prepare)(&world);
+                world.alarm.at_ms.take();
+                let before = world.disk("sess");
+                let context = format!("{} broken by {fault:?} at effect {nth}", case.name);
+                world.faults.arm(nth, fault);
+                let host = world.host("sess");
+                let answer = (case.operate)(&host, &id);
+                let reached = world.faults.disarm();
+                if !reached {
+                    assert!(answer.is_some_and(|answer| answer.is_ok()), "{context}: unbroken");
+                    effects = nth;
+                    break;
+                }
+                let last = world.faults.trace().pop().unwrap_or_default();
+                println!("{context} ({last}): {answer:?}");
+                match fault {
+                    Fault::CrashBefore | Fault::CrashAfter => {
+                        assert!(answer.is_none(), "{context}: a crash gives no answer");
+                    }
+                    Fault::ErrorBefore | Fault::ErrorAfter => {
+                        if let Some(Err(error)) = &answer {
+                            assert!(is_honest(error), "{context}: {error:?}");
+                        }
+                    }
+                }
+                drop(host);
+                world.settle("sess");
+                if before.is_some() && case.name != "destroying close" {
+                    assert_eq!(world.disk("sess"), before, "{context}: the workspace is untouched");
+                }
+                world.check_invariants("sess");
+            }
+            assert!(effects >= case.at_least, "{} has only {effects} effects", case.name);
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_that_was_completed_unseen_becomes_ready() {
+    let world = World::new();
+    one_snapshot(&world);
+    // The answer of the second object's put is lost, and with it the host.
+    let effects = {
+        world.faults.arm(usize::MAX, Fault::CrashAfter);
+        let probe = world.host("sess");
+        now(probe.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap();
+        let trace = world.faults.trace();
+        world.faults.disarm();
+        trace.iter().position(|name| name == "putMeta").unwrap()
+    };
+    world.faults.arm(effects, Fault::CrashAfter);
+    let host = world.host("sess");
+    assert!(host.snapshot(SnapshotRequest::default(), &Abort::default()).now_or_never().is_none());
+    assert!(world.faults.disarm());
+    drop(host);
+    world.settle("sess");
+    let page = now(world.host("sess").list(&ListRequest::default())).unwrap();
+    assert_eq!(page.snapshots.len(), 3);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn an_aborted_call_starts_nothing() {
+    let world = World::new();
+    let id = one_snapshot(&world);
+    let host = world.host("sess");
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    let aborted = Abort::aborted();
+    let selector = SnapshotSelector::Id(id);
+    assert!(now(host.snapshot(SnapshotRequest::default(), &aborted)).is_err());
+    assert!(now(host.fork(ForkKind::Branch, &selector, false, &aborted)).is_err());
+    assert!(world.faults.trace().is_empty(), "{:?}", world.faults.trace());
+}

@@ -1,0 +1,251 @@
+//! What the operations promise when nothing breaks.
+
+use crate::world::{World, now, snapshot};
+use serde_json::{Value, json};
+use snapshotter::domain::config::WorkspaceConfig;
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::{BackupId, ForkKind, OperationId};
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::SnapshotState;
+use snapshotter::ports::sandbox::CommandLine;
+use snapshotter::tools;
+use snapshotter::usecases::host::{Abort, Host, ListRequest, RunRequest, SnapshotRequest};
+
+fn content(host: &Host) -> String {
+    try_content(host).unwrap()
+}
+
+fn try_content(host: &Host) -> Result<String, ErrorCode> {
+    let request = RunRequest {
+        command: CommandLine::Shell("cat".into()),
+        cwd: None,
+        env: Default::default(),
+        timeout_ms: None,
+        stdin: None,
+    };
+    now(host.run(request)).map(|result| result.stdout).map_err(|error| error.code)
+}
+
+fn call(host: &Host, tool: &str, input: Value) -> Result<Value, ErrorCode> {
+    now(tools::call(host, tool, input, &Abort::default())).map_err(|error| error.code)
+}
+
+fn named(name: &str, replace: bool) -> SnapshotRequest {
+    SnapshotRequest { name: Some(name.into()), replace, ..SnapshotRequest::default() }
+}
+
+#[test]
+fn a_restore_forks_and_the_tool_switches() {
+    let world = World::new();
+    let host = world.open("sess");
+    content(&host);
+    world.write("sess", "good");
+    call(&host, "workspace_snapshot", json!({ "name": "v1" })).unwrap();
+    world.write("sess", "broken");
+
+    let selector = SnapshotSelector::Name("v1".into());
+    let forked = now(host.fork(ForkKind::Restored, &selector, false, &Abort::default())).unwrap();
+    assert_eq!(content(&host), "broken", "restore alone does not switch");
+    let id = forked.r#ref.sandbox_id().as_str().to_owned();
+    assert!(id.starts_with("sess-restored-"), "{id}");
+
+    call(&host, "workspace_restore", json!({ "ref": "v1" })).unwrap();
+    assert_eq!(content(&host), "good");
+    assert_eq!(content(&world.host("sess")), "good", "the switch is durable");
+    let branched = call(&host, "workspace_branch", json!({ "ref": "v1" })).unwrap();
+    let branch = branched["ref"]["ref"]["id"].as_str().unwrap();
+    assert!(branch.starts_with("sess-branch-"), "suffixes do not pile up: {branch}");
+
+    let origin = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": "sess" } });
+    call(&host, "workspace_switch", json!({ "ref": origin })).unwrap();
+    assert_eq!(content(&host), "broken", "the old workspace was never touched");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_snapshot_of_a_fork_has_its_parent() {
+    let world = World::new();
+    let host = world.open("sess");
+    let first = snapshot(&host);
+    call(&host, "workspace_branch", json!({ "ref": first })).unwrap();
+    let second = now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap();
+    assert_eq!(second.snapshot.parent_id, Some(first));
+    let origin = second.r#ref.payload.origin_sandbox_id.unwrap();
+    assert!(origin.as_str().starts_with("sess-branch-"), "{origin}");
+}
+
+#[test]
+fn names_are_unique_among_live_snapshots_and_can_move() {
+    let world = World::new();
+    let host = world.open("sess");
+    let take = |name, replace| {
+        now(host.snapshot(named(name, replace), &Abort::default())).map_err(|error| error.code)
+    };
+    let first = take("v1", false).unwrap();
+    assert_eq!(take("v1", false).unwrap_err(), ErrorCode::Conflict);
+    let second = take("v1", true).unwrap();
+    let by_name = now(host.get(&SnapshotSelector::Name("v1".into()), false)).unwrap();
+    assert_eq!(by_name.snapshot.id, second.snapshot.id);
+    let old = now(host.get(&SnapshotSelector::Id(first.snapshot.id), false)).unwrap();
+    assert_eq!((old.snapshot.name, old.snapshot.state), (None, SnapshotState::Ready));
+    world.clock.advance(259_200_000);
+    assert!(take("v1", false).is_ok(), "an expired snapshot has no claim to its name");
+}
+
+#[test]
+fn expired_and_deleted_snapshots_are_hidden_unless_asked_for() {
+    let world = World::new();
+    let host = world.open("sess");
+    let expiring = snapshot(&host);
+    world.clock.advance(259_200_000);
+    let deleted = snapshot(&host);
+    now(host.delete(&SnapshotSelector::Id(deleted.clone()), false)).unwrap();
+    let kept = snapshot(&host);
+    let ids = |include_expired, include_unready| -> Vec<BackupId> {
+        let request = ListRequest { include_expired, include_unready, ..ListRequest::default() };
+        now(host.list(&request)).unwrap().details.into_iter().map(|row| row.id).collect()
+    };
+    assert_eq!(ids(false, false), [kept.clone()]);
+    assert_eq!(ids(true, false), [kept.clone(), expiring.clone()]);
+    assert_eq!(ids(true, true), [kept, deleted, expiring.clone()]);
+    let answer =
+        now(host.fork(ForkKind::Branch, &SnapshotSelector::Id(expiring), false, &Abort::default()));
+    assert_eq!(answer.unwrap_err().code, ErrorCode::SnapshotExpired);
+}
+
+#[test]
+fn pages_are_clamped_and_follow_each_other() {
+    let world = World::new();
+    let host =
+        world.open_with("sess", json!({ "capabilities": { "snapshot": { "maxListResults": 2 } } }));
+    let taken: Vec<BackupId> = (0..5).map(|_| snapshot(&host)).collect();
+    let mut listed = Vec::new();
+    let mut cursor = None;
+    for _page in 0..3 {
+        let request =
+            ListRequest { limit: Some(1_000), cursor: cursor.take(), ..ListRequest::default() };
+        let page = now(host.list(&request)).unwrap();
+        assert!(page.snapshots.len() <= 2 && page.details.len() == page.snapshots.len());
+        listed.extend(page.details.into_iter().map(|row| row.id));
+        cursor = page.next_cursor;
+    }
+    assert_eq!(cursor, None);
+    listed.reverse();
+    assert_eq!(listed, taken);
+}
+
+#[test]
+fn a_replaced_container_is_noticed_and_can_be_left_two_ways() {
+    let world = World::new();
+    let host = world.open("sess");
+    content(&host);
+    world.write("sess", "work");
+    let id = snapshot(&host);
+    world.kill("sess");
+    assert_eq!(try_content(&host), Err(ErrorCode::WorkspaceLost));
+    let answer = now(host.snapshot(SnapshotRequest::default(), &Abort::default()));
+    assert_eq!(answer.unwrap_err().code, ErrorCode::WorkspaceLost);
+    assert_eq!(world.disk("sess"), None, "noticing starts nothing");
+    call(&host, "workspace_restore", json!({ "ref": id })).unwrap();
+    assert_eq!(content(&host), "work");
+
+    let origin = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": "sess" } });
+    call(&host, "workspace_switch", json!({ "ref": origin })).unwrap();
+    now(host.start_fresh()).unwrap();
+    assert_eq!(content(&host), "");
+    assert_eq!(now(host.start_fresh()).unwrap_err().code, ErrorCode::Conflict);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn quotas_hold_before_anything_starts() {
+    let world = World::new();
+    let host =
+        world.open_with("sess", json!({ "limits": { "maxRunning": 2, "maxWorkspaces": 3 } }));
+    let id = snapshot(&host);
+    let fork = || {
+        now(host.fork(
+            ForkKind::Branch,
+            &SnapshotSelector::Id(id.clone()),
+            false,
+            &Abort::default(),
+        ))
+        .map_err(|error| error.code)
+    };
+    let first = fork().unwrap();
+    assert_eq!(fork().unwrap_err(), ErrorCode::QuotaExceeded, "two run");
+    world.kill(first.r#ref.sandbox_id().as_str());
+    let second = fork().unwrap();
+    world.kill(second.r#ref.sandbox_id().as_str());
+    assert_eq!(fork().unwrap_err(), ErrorCode::QuotaExceeded, "three workspaces");
+    now(host.destroy_workspace(&first.r#ref)).unwrap();
+    now(host.destroy_workspace(&first.r#ref)).unwrap();
+    assert!(fork().is_ok());
+}
+
+#[test]
+fn the_first_open_sets_the_policy() {
+    let world = World::new();
+    let host = world.open("sess");
+    let open = |config: Value| {
+        host.open(serde_json::from_value::<WorkspaceConfig>(config).unwrap())
+            .map_err(|error| error.code)
+    };
+    let view = open(json!({ "envVars": { "A": "secret" }, "sleepAfter": "1m" })).unwrap();
+    assert_eq!(view.config.env_vars["A"], "<redacted>");
+    for policy in [
+        json!({ "enableInternet": false }),
+        json!({ "id": "shared-x", "shareAcrossSessions": true }),
+        json!({ "capabilities": { "snapshot": { "crossSession": true } } }),
+        json!({ "limits": { "maxRunning": 9 } }),
+    ] {
+        assert_eq!(open(policy.clone()).unwrap_err(), ErrorCode::Conflict, "{policy}");
+    }
+}
+
+#[test]
+fn a_closed_session_keeps_its_snapshots_and_can_be_reopened() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "destroyOnClose": true }));
+    let id = snapshot(&host);
+    now(host.close()).unwrap();
+    now(host.close()).unwrap();
+    assert_eq!(world.disk("sess"), None);
+    assert_eq!(try_content(&host), Err(ErrorCode::Conflict));
+    assert!(now(host.get(&SnapshotSelector::Id(id.clone()), false)).is_ok());
+    let host = world.open_with("sess", json!({ "destroyOnClose": true }));
+    assert_eq!(content(&host), "");
+    assert!(call(&host, "workspace_restore", json!({ "ref": id })).is_ok());
+}
+
+#[test]
+fn a_session_that_was_never_opened_is_not_found() {
+    let host = World::new().host("sess");
+    assert_eq!(host.describe().unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(try_content(&host), Err(ErrorCode::NotFound));
+}
+
+#[test]
+fn only_declared_modules_are_served() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "capabilities": { "fs": true } }));
+    assert_eq!(call(&host, "workspace_run", json!({ "command": "ls" })), Err(ErrorCode::NotFound));
+    assert_eq!(try_content(&host), Err(ErrorCode::Unsupported), "direct calls are refused too");
+    assert!(call(&host, "workspace_write_file", json!({ "path": "a", "content": "x" })).is_ok());
+    for bad in [json!({}), json!({ "path": 1 }), json!({ "path": "a", "surprise": 1 }), json!([])] {
+        assert_eq!(call(&host, "workspace_read_file", bad), Err(ErrorCode::InvalidArgument));
+    }
+}
+
+#[test]
+fn a_running_call_is_cancelled_by_its_id() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = OperationId::parse("op-1").unwrap();
+    let (abort, guard) = host.cancellable(&id).unwrap();
+    assert_eq!(host.cancellable(&id).map(drop).unwrap_err().code, ErrorCode::Conflict);
+    host.cancel(&id).unwrap();
+    assert_eq!(abort.check().unwrap_err().code, ErrorCode::Aborted);
+    drop(guard);
+    assert_eq!(host.cancel(&id).unwrap_err().code, ErrorCode::NotFound);
+}

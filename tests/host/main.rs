@@ -1,0 +1,9 @@
+//! The host's use cases over fakes, and real SQLite.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod break_points;
+mod lifecycle;
+mod ownership;
+mod world;

@@ -1,0 +1,329 @@
+//! A session's host in a world of fakes, and what must hold in it.
+
+use crate::support::bucket::{MemoryBucket, OneBucket};
+use crate::support::database::MemoryDatabase;
+use crate::support::faults::Faults;
+use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
+use async_trait::async_trait;
+use futures::FutureExt;
+use snapshotter::domain::backup::{
+    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, data_key, meta_key, rfc3339,
+};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
+use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use snapshotter::domain::path::AbsolutePath;
+use snapshotter::domain::snapshot::SnapshotState;
+use snapshotter::domain::workspace::check_instance;
+use snapshotter::ports::clock::Clock;
+use snapshotter::ports::random::random_bytes;
+use snapshotter::ports::sandbox::*;
+use snapshotter::usecases::host::{
+    Abort, Host, HostPorts, ListRequest, SessionStatus, SnapshotRequest,
+};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A container's disk: which one it is, and its one file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Disk {
+    pub instance: InstanceId,
+    pub content: String,
+}
+
+/// Everything that outlives a host object.
+#[derive(Clone)]
+pub struct World {
+    pub clock: TestClock,
+    pub log: MemoryLog,
+    pub alarm: TestAlarm,
+    pub bucket: MemoryBucket,
+    pub faults: Faults,
+    /// Running containers by sandbox.
+    pub disks: Rc<RefCell<BTreeMap<SandboxId, Disk>>>,
+    settled: Rc<RefCell<Vec<BackupId>>>,
+    random: CountingRandom,
+    database: Rc<MemoryDatabase>,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let faults = Faults::default();
+        Self {
+            clock: TestClock::new(),
+            log: MemoryLog::default(),
+            alarm: TestAlarm { faults: faults.clone(), ..TestAlarm::default() },
+            bucket: MemoryBucket::new(faults.clone()),
+            faults,
+            disks: Rc::default(),
+            settled: Rc::default(),
+            random: CountingRandom::default(),
+            database: Rc::new(MemoryDatabase::new()),
+        }
+    }
+
+    /// Another session over the same bucket and sandboxes.
+    pub fn other_session(&self) -> Self {
+        Self { database: Rc::new(MemoryDatabase::new()), ..self.clone() }
+    }
+
+    /// A fresh host object over the same state, as after a restart.
+    pub fn host(&self, session: &str) -> Host {
+        let ports = HostPorts {
+            clock: Rc::new(self.clock.clone()),
+            random: Rc::new(self.random.clone()),
+            log: Rc::new(self.log.clone()),
+            database: self.database.clone(),
+            alarm: Rc::new(self.alarm.clone()),
+            buckets: Rc::new(OneBucket(self.bucket.clone())),
+            sandboxes: Rc::new(self.clone()),
+        };
+        Host::new(SessionId::parse(session).unwrap(), Vec::new(), ports).unwrap()
+    }
+
+    pub fn open(&self, session: &str) -> Host {
+        self.open_with(session, serde_json::json!({}))
+    }
+
+    pub fn open_with(&self, session: &str, config: serde_json::Value) -> Host {
+        let host = self.host(session);
+        host.open(serde_json::from_value(config).unwrap()).unwrap();
+        host
+    }
+
+    /// Runs the alarm until nothing is due within a day.
+    pub fn settle(&self, session: &str) {
+        let host = self.host(session);
+        host.wake().now_or_never().unwrap().unwrap();
+        for _ in 0..100 {
+            let Some(at_ms) = self.alarm.at_ms.take() else { return };
+            self.clock.0.set(self.clock.now_ms().max(at_ms));
+            host.settle().now_or_never().unwrap().unwrap();
+        }
+        panic!("the alarm never rests");
+    }
+
+    /// What must hold of a session at rest.
+    pub fn check_invariants(&self, session: &str) {
+        let host = self.host(session);
+        let request =
+            ListRequest { include_expired: true, include_unready: true, ..Default::default() };
+        let page = host.list(&request).now_or_never().unwrap().unwrap();
+        let mut expected = Vec::new();
+        for snapshot in &page.details {
+            match snapshot.state {
+                SnapshotState::Ready => {
+                    expected.extend([data_key(&snapshot.id), meta_key(&snapshot.id)]);
+                }
+                SnapshotState::Deleted | SnapshotState::Failed => {}
+                unfinished => panic!("{} is still {unfinished:?}", snapshot.id),
+            }
+        }
+        expected.sort();
+        assert_eq!(self.bucket.keys(), expected, "R2 holds exactly the ready snapshots");
+        let list = host.list_workspaces().unwrap();
+        for workspace in &list.workspaces {
+            assert_eq!(workspace.state.as_str(), "ready", "{workspace:?}");
+        }
+        let live: Vec<&SandboxId> =
+            list.workspaces.iter().map(|workspace| workspace.r#ref.sandbox_id()).collect();
+        for running in self.disks.borrow().keys() {
+            assert!(live.contains(&running), "{running} runs and is nobody's");
+        }
+        let open = host.describe().unwrap().status == SessionStatus::Open;
+        assert!(!open || live.contains(&list.active.sandbox_id()), "the active workspace exists");
+    }
+
+    pub fn disk(&self, id: &str) -> Option<Disk> {
+        self.disks.borrow().get(&SandboxId::parse(id).unwrap()).cloned()
+    }
+
+    /// Changes the one file of a running container.
+    pub fn write(&self, id: &str, content: &str) {
+        let id = SandboxId::parse(id).unwrap();
+        content.clone_into(&mut self.disks.borrow_mut().get_mut(&id).unwrap().content);
+    }
+
+    /// The container stops, and with it goes its disk.
+    pub fn kill(&self, id: &str) {
+        self.disks.borrow_mut().remove(&SandboxId::parse(id).unwrap());
+    }
+}
+
+impl Sandboxes for World {
+    fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
+        Ok(Rc::new(FakeSandbox { id: id.clone(), world: self.clone() }))
+    }
+}
+
+struct FakeSandbox {
+    id: SandboxId,
+    world: World,
+}
+
+impl FakeSandbox {
+    fn start(&self) -> Result<InstanceId> {
+        let mut disks = self.world.disks.borrow_mut();
+        if !disks.contains_key(&self.id) {
+            let instance = InstanceId::from_random(random_bytes(&self.world.random)?);
+            disks.insert(self.id.clone(), Disk { instance, content: String::new() });
+        }
+        Ok(disks[&self.id].instance.clone())
+    }
+
+    fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
+        let Some(expected) = expected else { return Ok(()) };
+        let disks = self.world.disks.borrow();
+        let stopped = InstanceId::from_random([255; 16]);
+        check_instance(expected, disks.get(&self.id).map_or(&stopped, |disk| &disk.instance))
+    }
+}
+
+#[async_trait(?Send)]
+impl SandboxApi for FakeSandbox {
+    async fn configure(&self, _options: ConfigureOptions) -> Result<()> {
+        self.world.faults.effect("configure", || Ok(())).await
+    }
+
+    async fn ensure_running(&self) -> Result<InstanceId> {
+        self.world.faults.effect("ensureRunning", || self.start()).await
+    }
+
+    async fn is_running(&self) -> Result<bool> {
+        let running = || Ok(self.world.disks.borrow().contains_key(&self.id));
+        self.world.faults.effect("isRunning", running).await
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        self.world
+            .faults
+            .effect("destroy", || {
+                self.world.disks.borrow_mut().remove(&self.id);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
+        self.check(options.instance_id.as_ref())?;
+        let id = options.id.clone().unwrap();
+        let ours = options.snapshotter.clone().unwrap();
+        let put = |key: String, bytes: Vec<u8>| {
+            self.world.bucket.objects.borrow_mut().insert(key, bytes);
+            Ok(())
+        };
+        if self.world.settled.borrow().contains(&id) {
+            return Err(Error::new(ErrorCode::Conflict, "settled"));
+        }
+        let content = self.world.disks.borrow()[&self.id].content.clone().into_bytes();
+        let meta = BackupMeta {
+            id: id.clone(),
+            dir: options.dir.clone(),
+            name: options.name.clone(),
+            size_bytes: content.len() as u64,
+            ttl: options.ttl.as_secs(),
+            created_at: rfc3339(self.world.clock.now_ms()),
+            snapshotter: Some(SnapshotterMeta {
+                version: 1,
+                kind: SnapshotKind::Full,
+                session_id: ours.session_id,
+                origin_sandbox_id: ours.origin_sandbox_id,
+                parent_id: ours.parent_id,
+                sha256: "00".repeat(32),
+            }),
+        };
+        self.world.faults.effect("putData", || put(data_key(&id), content)).await?;
+        self.world.faults.effect("putMeta", || put(meta_key(&id), meta.to_bytes()?)).await?;
+        Ok(meta.handle())
+    }
+
+    async fn restore_backup(
+        &self,
+        handle: BackupHandle,
+        _options: RestoreBackupOptions,
+    ) -> Result<RestoreBackupResult> {
+        self.world
+            .faults
+            .effect("restore", || {
+                let data = self.world.bucket.objects.borrow().get(&data_key(&handle.id)).cloned();
+                let data = data.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
+                self.start()?;
+                self.world.write(self.id.as_str(), &String::from_utf8(data).unwrap());
+                let dir = handle.dir.as_str().to_owned();
+                Ok(RestoreBackupResult { success: true, dir, id: handle.id })
+            })
+            .await
+    }
+
+    async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress> {
+        self.world
+            .faults
+            .effect("settleBackup", || {
+                self.world.settled.borrow_mut().push(id);
+                Ok(BackupProgress::Ended)
+            })
+            .await
+    }
+
+    async fn exec(&self, _command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
+        self.check(options.instance_id.as_ref())?;
+        Ok(ExecResult {
+            success: true,
+            exit_code: 0,
+            stdout: self.world.disks.borrow()[&self.id].content.clone(),
+            stderr: String::new(),
+            stdout_truncated: false,
+            stderr_truncated: false,
+            timed_out: false,
+            duration: 0,
+        })
+    }
+
+    async fn read_file(&self, _path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
+        self.check(options.instance_id.as_ref())?;
+        let content = self.world.disks.borrow()[&self.id].content.clone();
+        Ok(ReadFileResult { size: content.len() as u64, content, encoding: Encoding::Utf8 })
+    }
+
+    async fn write_file(
+        &self,
+        _path: AbsolutePath,
+        content: String,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        self.world.write(self.id.as_str(), &content);
+        Ok(())
+    }
+
+    async fn mkdir(&self, _path: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.world.faults.effect("mkdir", || self.check(options.instance_id.as_ref())).await
+    }
+
+    async fn list_files(&self, _: AbsolutePath, _: FileOptions) -> Result<ListFilesResult> {
+        Err(Error::new(ErrorCode::Unsupported, "the host does not list files"))
+    }
+
+    async fn delete_file(&self, _: AbsolutePath, _: FileOptions) -> Result<()> {
+        Err(Error::new(ErrorCode::Unsupported, "the host does not delete files"))
+    }
+
+    async fn exists(&self, _: AbsolutePath, _: FileOptions) -> Result<bool> {
+        Err(Error::new(ErrorCode::Unsupported, "the host does not look for files"))
+    }
+}
+
+/// Runs a call that nothing breaks.
+pub fn now<T>(call: impl Future<Output = T>) -> T {
+    call.now_or_never().expect("no fault is armed")
+}
+
+/// Takes a snapshot that nothing breaks, and returns its id.
+pub fn snapshot(host: &Host) -> BackupId {
+    now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap().snapshot.id
+}
+
+/// Whether an answer says honestly that it does not know or did not do.
+pub fn is_honest(error: &Error) -> bool {
+    error.outcome != Outcome::Committed
+}

@@ -1,0 +1,124 @@
+//! [`Bucket`] in memory.
+
+use super::faults::Faults;
+use async_trait::async_trait;
+use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A bucket in memory. Clones share it.
+#[derive(Clone, Default)]
+pub struct MemoryBucket {
+    pub objects: Rc<RefCell<BTreeMap<String, Vec<u8>>>>,
+    /// Multipart uploads begun and neither completed nor aborted, by key.
+    pub uploads: Rc<RefCell<BTreeMap<String, String>>>,
+    faults: Faults,
+}
+
+impl MemoryBucket {
+    pub fn new(faults: Faults) -> Self {
+        Self { faults, ..Self::default() }
+    }
+
+    pub fn keys(&self) -> Vec<String> {
+        self.objects.borrow().keys().cloned().collect()
+    }
+}
+
+#[async_trait(?Send)]
+impl Bucket for MemoryBucket {
+    async fn head(&self, key: &str) -> Result<Option<ObjectInfo>> {
+        self.faults
+            .effect("head", || {
+                Ok(self.objects.borrow().get(key).map(|bytes| ObjectInfo {
+                    size_bytes: bytes.len() as u64,
+                    etag: format!("{:x}", bytes.len()),
+                }))
+            })
+            .await
+    }
+
+    async fn get_small(&self, key: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
+        self.faults
+            .effect("get", || {
+                let found = self.objects.borrow().get(key).cloned();
+                if found.as_ref().is_some_and(|bytes| bytes.len() as u64 > max_bytes) {
+                    return Err(Error::new(ErrorCode::TooLarge, key));
+                }
+                Ok(found)
+            })
+            .await
+    }
+
+    async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()> {
+        self.faults
+            .effect("create", || {
+                let mut objects = self.objects.borrow_mut();
+                if objects.contains_key(key) {
+                    return Err(Error::new(ErrorCode::Conflict, format!("{key} exists already")));
+                }
+                objects.insert(key.to_owned(), bytes);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn delete(&self, key: &str) -> Result<()> {
+        self.faults
+            .effect("delete", || {
+                self.objects.borrow_mut().remove(key);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn list_folders(
+        &self,
+        prefix: &str,
+        cursor: Option<&str>,
+        limit: u32,
+    ) -> Result<FolderPage> {
+        self.faults
+            .effect("list", || {
+                let objects = self.objects.borrow();
+                let folders: BTreeSet<String> = objects
+                    .keys()
+                    .filter_map(|key| {
+                        let (folder, _rest) = key.strip_prefix(prefix)?.split_once('/')?;
+                        Some(format!("{prefix}{folder}/"))
+                    })
+                    .filter(|folder| cursor.is_none_or(|cursor| folder.as_str() > cursor))
+                    .collect();
+                let page: Vec<String> = folders.iter().take(limit as usize).cloned().collect();
+                let cursor = page.last().filter(|_| folders.len() > page.len()).cloned();
+                Ok(FolderPage { folders: page, cursor })
+            })
+            .await
+    }
+
+    async fn abort_multipart(&self, key: &str, upload_id: &str) -> Result<()> {
+        self.faults
+            .effect("abortMultipart", || {
+                let mut uploads = self.uploads.borrow_mut();
+                if uploads.get(key).is_some_and(|id| id == upload_id) {
+                    uploads.remove(key);
+                }
+                Ok(())
+            })
+            .await
+    }
+}
+
+/// The one bucket under its binding's name.
+pub struct OneBucket(pub MemoryBucket);
+
+impl Buckets for OneBucket {
+    fn open(&self, binding: &str) -> Result<Rc<dyn Bucket>> {
+        if binding == "BACKUP_BUCKET" {
+            return Ok(Rc::new(self.0.clone()));
+        }
+        Err(Error::new(ErrorCode::NotConfigured, format!("the R2 binding {binding} is missing")))
+    }
+}

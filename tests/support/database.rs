@@ -1,0 +1,57 @@
+//! [`Database`] over an in-memory SQLite: the same engine that Durable Objects have.
+
+use rusqlite::types::{ToSqlOutput, Value as Cell, ValueRef};
+use rusqlite::{Connection, ToSql, params_from_iter};
+use serde_json::Value;
+use snapshotter::domain::error::{Error, Result};
+use snapshotter::ports::database::{Database, Row, SqlValue};
+
+/// An in-memory database.
+pub struct MemoryDatabase {
+    connection: Connection,
+}
+
+impl MemoryDatabase {
+    pub fn new() -> Self {
+        Self { connection: Connection::open_in_memory().unwrap() }
+    }
+}
+
+struct Bound<'a>(&'a SqlValue);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Owned(match self.0 {
+            SqlValue::Null => Cell::Null,
+            SqlValue::Integer(value) => Cell::Integer(*value),
+            SqlValue::Text(value) => Cell::Text(value.clone()),
+        }))
+    }
+}
+
+impl Database for MemoryDatabase {
+    fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>> {
+        let run = || -> rusqlite::Result<Vec<Row>> {
+            let mut statement = self.connection.prepare(sql)?;
+            let columns: Vec<String> =
+                statement.column_names().into_iter().map(str::to_owned).collect();
+            let mut rows = statement.query(params_from_iter(params.iter().map(Bound)))?;
+            let mut read = Vec::new();
+            while let Some(row) = rows.next()? {
+                let mut fields = Row::new();
+                for (index, column) in columns.iter().enumerate() {
+                    let value = match row.get_ref(index)? {
+                        ValueRef::Null => Value::Null,
+                        ValueRef::Integer(value) => value.into(),
+                        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned().into(),
+                        other => panic!("column {column} is {}", other.data_type()),
+                    };
+                    fields.insert(column.clone(), value);
+                }
+                read.push(fields);
+            }
+            Ok(read)
+        };
+        run().map_err(|error| Error::internal(format!("SQLite, `{sql}`: {error}")))
+    }
+}

@@ -1,0 +1,76 @@
+//! Failing at a chosen effect.
+
+use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
+use std::cell::{Cell, RefCell};
+use std::future::pending;
+use std::rc::Rc;
+
+/// What happens at the chosen effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It fails and has not happened.
+    ErrorBefore,
+    /// It happens and its answer is lost.
+    ErrorAfter,
+    /// The object dies before it.
+    CrashBefore,
+    /// The object dies after it.
+    CrashAfter,
+}
+
+impl Fault {
+    pub const ALL: [Self; 4] =
+        [Self::ErrorBefore, Self::ErrorAfter, Self::CrashBefore, Self::CrashAfter];
+}
+
+/// Counts effects and breaks at one of them. Shared by all fakes of a world.
+#[derive(Clone, Default)]
+pub struct Faults {
+    effects: Rc<Cell<usize>>,
+    plan: Rc<Cell<Option<(usize, Fault)>>>,
+    trace: Rc<RefCell<Vec<String>>>,
+}
+
+impl Faults {
+    /// Breaks at the `nth` effect from now, counted from 0.
+    pub fn arm(&self, nth: usize, fault: Fault) {
+        self.effects.set(0);
+        self.trace.borrow_mut().clear();
+        self.plan.set(Some((nth, fault)));
+    }
+
+    /// Breaks no more. Tells whether the fault was reached.
+    pub fn disarm(&self) -> bool {
+        match self.plan.take() {
+            Some((nth, _)) => self.effects.get() > nth,
+            None => false,
+        }
+    }
+
+    /// The effects since the last `arm`.
+    pub fn trace(&self) -> Vec<String> {
+        self.trace.borrow().clone()
+    }
+
+    /// Runs one effect, or breaks at it. A crash never returns: the caller's
+    /// future stays pending and is dropped.
+    pub async fn effect<T>(&self, name: &str, effect: impl FnOnce() -> Result<T>) -> Result<T> {
+        let nth = self.effects.replace(self.effects.get() + 1);
+        self.trace.borrow_mut().push(name.to_owned());
+        let fault = self.plan.get().filter(|(at, _)| *at == nth).map(|(_, fault)| fault);
+        let broken = || {
+            Err(Error::new(ErrorCode::Unavailable, format!("injected at {name}"))
+                .with_outcome(Outcome::Unknown))
+        };
+        match fault {
+            None => effect(),
+            Some(Fault::ErrorBefore) => broken(),
+            Some(Fault::ErrorAfter) => effect().and_then(|_lost| broken()),
+            Some(Fault::CrashBefore) => pending().await,
+            Some(Fault::CrashAfter) => {
+                let _ = effect();
+                pending().await
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! A world for use cases: real SQLite, and fakes that fail or crash before or
+//! after each of their effects.
+
+#![allow(dead_code, reason = "each test crate uses a part of it")]
+
+pub mod bucket;
+pub mod database;
+pub mod faults;
+pub mod ports;

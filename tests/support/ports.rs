@@ -1,0 +1,81 @@
+//! The small ports: time that tests move, counted randomness, a remembered log.
+
+use super::faults::Faults;
+use async_trait::async_trait;
+use snapshotter::domain::error::Result;
+use snapshotter::ports::alarm::Alarm;
+use snapshotter::ports::clock::Clock;
+use snapshotter::ports::log::{Log, LogLine};
+use snapshotter::ports::random::Random;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// Time that only tests move; sleeping moves it too.
+#[derive(Clone)]
+pub struct TestClock(pub Rc<Cell<i64>>);
+
+impl TestClock {
+    pub fn new() -> Self {
+        Self(Rc::new(Cell::new(1_800_000_000_000)))
+    }
+
+    pub fn advance(&self, ms: i64) {
+        self.0.set(self.0.get() + ms);
+    }
+}
+
+#[async_trait(?Send)]
+impl Clock for TestClock {
+    fn now_ms(&self) -> i64 {
+        self.0.get()
+    }
+
+    async fn sleep_ms(&self, ms: u64) {
+        self.advance(i64::try_from(ms).unwrap());
+    }
+}
+
+/// Distinct bytes each time.
+#[derive(Clone, Default)]
+pub struct CountingRandom(Rc<Cell<u64>>);
+
+impl Random for CountingRandom {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        let count = self.0.replace(self.0.get() + 1);
+        bytes.fill(0);
+        for (to, from) in bytes.iter_mut().zip(count.to_le_bytes()) {
+            *to = from;
+        }
+        Ok(())
+    }
+}
+
+/// Lines as they were written.
+#[derive(Clone, Default)]
+pub struct MemoryLog(pub Rc<RefCell<Vec<LogLine>>>);
+
+impl Log for MemoryLog {
+    fn write(&self, line: LogLine) {
+        self.0.borrow_mut().push(line);
+    }
+}
+
+/// The earliest time asked for.
+#[derive(Clone, Default)]
+pub struct TestAlarm {
+    pub at_ms: Rc<Cell<Option<i64>>>,
+    pub faults: Faults,
+}
+
+#[async_trait(?Send)]
+impl Alarm for TestAlarm {
+    async fn wake_by(&self, at_ms: i64) -> Result<()> {
+        self.faults
+            .effect("alarm", || {
+                let earliest = self.at_ms.get().map_or(at_ms, |set| set.min(at_ms));
+                self.at_ms.set(Some(earliest));
+                Ok(())
+            })
+            .await
+    }
+}
