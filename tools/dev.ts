@@ -1,4 +1,7 @@
-/** `make dev`: the Worker on 127.0.0.1:8787, built again and restarted when a source changes. Ctrl-C ends it. */
+/**
+ * `make dev`: the Worker on 127.0.0.1:8787, built again and restarted when a source changes.
+ * Ctrl-C ends it; tools/with-engine then removes its containers and state.
+ */
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,7 +19,7 @@ console.log(`
   ${worker.url}   log: ${path.relative(ROOT, worker.logFile)}
   token: ${token}
 
-  curl -H "Authorization: Bearer ${token}" ${worker.url}/v1/sessions/demo
+  curl -X PUT -d '{}' -H 'Authorization: Bearer ${token}' ${worker.url}/v1/sessions/demo
 `);
 
 let changed = false;
@@ -29,14 +32,6 @@ for (const directory of ["src", "entry"]) {
       changed = true;
       building ??= rebuild().finally(() => (building = undefined));
     }, SETTLE_MS);
-  });
-}
-
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.once(signal, async () => {
-    await building;
-    await worker.stop();
-    process.exit(0);
   });
 }
 
