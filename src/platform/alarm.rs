@@ -1,4 +1,4 @@
-//! [`Alarm`] over the object's one alarm.
+//! [`Alarm`] over the object's storage.
 
 use super::convert::from_worker;
 use crate::domain::error::Result;
@@ -6,7 +6,7 @@ use crate::ports::alarm::Alarm;
 use async_trait::async_trait;
 use worker::{ScheduledTime, Storage};
 
-/// The object's alarm, kept at the earliest time asked for.
+/// The object's alarm.
 pub struct ObjectAlarm {
     storage: Storage,
 }
@@ -20,11 +20,11 @@ impl ObjectAlarm {
 
 #[async_trait(?Send)]
 impl Alarm for ObjectAlarm {
-    async fn wake_by(&self, at_ms: i64) -> Result<()> {
-        let set = self.storage.get_alarm().await.map_err(|error| from_worker(&error))?;
-        if set.is_some_and(|set_ms| set_ms <= at_ms) {
-            return Ok(());
-        }
+    async fn due_ms(&self) -> Result<Option<i64>> {
+        self.storage.get_alarm().await.map_err(|error| from_worker(&error))
+    }
+
+    async fn set(&self, at_ms: i64) -> Result<()> {
         // Exact below 2^53, which is 285,000 years away.
         let date = js_sys::Date::new(&(at_ms as f64).into());
         self.storage

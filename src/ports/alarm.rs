@@ -6,6 +6,17 @@ use async_trait::async_trait;
 /// A Durable Object has one alarm; it is kept at the earliest time asked for.
 #[async_trait(?Send)]
 pub trait Alarm {
-    /// Makes sure the object is woken at `at_ms` or earlier. Durable when it returns.
-    async fn wake_by(&self, at_ms: i64) -> Result<()>;
+    /// When it is set for, in milliseconds since the epoch. None while it runs.
+    async fn due_ms(&self) -> Result<Option<i64>>;
+
+    /// Sets it, whatever it was set for. Durable when it returns.
+    async fn set(&self, at_ms: i64) -> Result<()>;
+
+    /// Makes sure the object is woken at `at_ms` or earlier.
+    async fn wake_by(&self, at_ms: i64) -> Result<()> {
+        if self.due_ms().await?.is_some_and(|due_ms| due_ms <= at_ms) {
+            return Ok(());
+        }
+        self.set(at_ms).await
+    }
 }

@@ -6,6 +6,7 @@ pub mod alarm;
 pub mod bucket;
 pub mod clock;
 pub mod container;
+pub mod contract;
 pub mod database;
 pub mod log;
 pub mod random;

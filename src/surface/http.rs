@@ -98,6 +98,8 @@ pub fn route(request: HttpRequest<'_>) -> Result<(SessionId, Operation)> {
         ("POST", ["operations", id, "cancel"]) => operation("cancel", json!({ "operationId": id })),
         #[cfg(feature = "test-hooks")]
         ("POST", ["test-panic"]) => operation("panic", json!({})),
+        #[cfg(feature = "test-hooks")]
+        ("POST", ["test-contracts"]) => operation("contracts", json!({})),
         _ => return Err(no_route(&request)),
     }?;
     Ok((session, operation))

@@ -58,6 +58,9 @@ pub enum Operation {
     /// Panic, to show that nobody is left hanging. Only in test builds.
     #[cfg(feature = "test-hooks")]
     Panic(NoArgs),
+    /// Check that the adapters keep the contracts of their ports. Only in test builds.
+    #[cfg(feature = "test-hooks")]
+    Contracts(NoArgs),
 }
 
 /// An operation without arguments.
@@ -213,6 +216,8 @@ impl Operation {
             Self::Cancel(_) => "cancel",
             #[cfg(feature = "test-hooks")]
             Self::Panic(_) => "panic",
+            #[cfg(feature = "test-hooks")]
+            Self::Contracts(_) => "contracts",
         }
     }
 
@@ -330,6 +335,11 @@ async fn dispatch(host: &Host, operation: Operation) -> Result<Value> {
         #[cfg(feature = "test-hooks")]
         #[expect(clippy::panic, reason = "what this operation is for")]
         Operation::Panic(NoArgs {}) => panic!("on purpose"),
+        #[cfg(feature = "test-hooks")]
+        Operation::Contracts(NoArgs {}) => {
+            host.check_contracts().await?;
+            render(&json!({ "kept": true }))
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 mod support;
 
 mod break_points;
+mod contracts;
 mod lifecycle;
 mod ownership;
 mod world;

@@ -60,7 +60,7 @@ impl Log for MemoryLog {
     }
 }
 
-/// The earliest time asked for.
+/// An alarm that tests fire by hand.
 #[derive(Clone, Default)]
 pub struct TestAlarm {
     pub at_ms: Rc<Cell<Option<i64>>>,
@@ -69,11 +69,14 @@ pub struct TestAlarm {
 
 #[async_trait(?Send)]
 impl Alarm for TestAlarm {
-    async fn wake_by(&self, at_ms: i64) -> Result<()> {
+    async fn due_ms(&self) -> Result<Option<i64>> {
+        Ok(self.at_ms.get())
+    }
+
+    async fn set(&self, at_ms: i64) -> Result<()> {
         self.faults
             .effect("alarm", || {
-                let earliest = self.at_ms.get().map_or(at_ms, |set| set.min(at_ms));
-                self.at_ms.set(Some(earliest));
+                self.at_ms.set(Some(at_ms));
                 Ok(())
             })
             .await

@@ -10,6 +10,8 @@ mod cancel;
 pub mod catalogue;
 mod close;
 mod commands;
+#[cfg(feature = "test-hooks")]
+mod contracts;
 mod delete;
 mod describe;
 mod destroy;

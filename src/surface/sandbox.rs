@@ -1,0 +1,272 @@
+//! The `Sandbox` object's methods as RPC sees them: positional arguments in,
+//! the result shapes of `@cloudflare/sandbox` 0.12 out.
+
+use crate::domain::backup::{BackupHandle, rfc3339};
+use crate::domain::config::SleepAfter;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::path::AbsolutePath;
+use crate::ports::sandbox::{
+    CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, FileOptions,
+    RestoreBackupOptions, SandboxApi,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+/// One call, parsed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SandboxCall {
+    /// `configure(options)`
+    Configure(ConfigureOptions),
+    /// `ensureRunning()`
+    EnsureRunning,
+    /// `isRunning()`
+    IsRunning,
+    /// `destroy()`
+    Destroy,
+    /// `createBackup(options)`
+    CreateBackup(Box<CreateBackupOptions>),
+    /// `restoreBackup(handle, options?)`
+    RestoreBackup(BackupHandle, RestoreBackupOptions),
+    /// `settleBackup(id)`
+    SettleBackup(BackupId),
+    /// `exec(command, options?)`
+    Exec(CommandLine, ExecOptions),
+    /// `readFile(path, options?)`
+    ReadFile(AbsolutePath, FileOptions),
+    /// `writeFile(path, content, options?)`
+    WriteFile(AbsolutePath, String, FileOptions),
+    /// `mkdir(path, options?)`
+    Mkdir(AbsolutePath, FileOptions),
+    /// `listFiles(path, options?)`
+    ListFiles(AbsolutePath, FileOptions),
+    /// `deleteFile(path, options?)`
+    DeleteFile(AbsolutePath, FileOptions),
+    /// `exists(path, options?)`
+    Exists(AbsolutePath, FileOptions),
+}
+
+impl SandboxCall {
+    /// Reads a call from its method and its positional arguments; missing and
+    /// null options are defaults.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the argument; `UNSUPPORTED` for an unknown method.
+    pub fn parse(method: &str, arguments: Value) -> Result<Self> {
+        let mut arguments = Arguments::of(arguments)?;
+        Ok(match method {
+            "configure" => Self::Configure(configuration(arguments.next("options")?)?),
+            "ensureRunning" => Self::EnsureRunning,
+            "isRunning" => Self::IsRunning,
+            "destroy" => Self::Destroy,
+            "createBackup" => Self::CreateBackup(arguments.next("options")?),
+            "restoreBackup" => {
+                Self::RestoreBackup(arguments.next("backup")?, arguments.optional("options")?)
+            }
+            "settleBackup" => Self::SettleBackup(arguments.next("id")?),
+            "exec" => Self::Exec(arguments.next("command")?, arguments.optional("options")?),
+            "readFile" => Self::ReadFile(arguments.path()?, arguments.optional("options")?),
+            "writeFile" => Self::WriteFile(
+                arguments.path()?,
+                arguments.next("content")?,
+                arguments.optional("options")?,
+            ),
+            "mkdir" => Self::Mkdir(arguments.path()?, arguments.optional("options")?),
+            "listFiles" => Self::ListFiles(arguments.path()?, arguments.optional("options")?),
+            "deleteFile" => Self::DeleteFile(arguments.path()?, arguments.optional("options")?),
+            "exists" => Self::Exists(arguments.path()?, arguments.optional("options")?),
+            _ => {
+                return Err(Error::new(
+                    ErrorCode::Unsupported,
+                    format!("the sandbox has no method {method}"),
+                ));
+            }
+        })
+    }
+
+    /// Runs the call and shapes its answer. `now_ms` becomes its `timestamp`.
+    ///
+    /// # Errors
+    /// As the method's.
+    pub async fn run(self, sandbox: &dyn SandboxApi, now_ms: impl Fn() -> i64) -> Result<Value> {
+        let done = |fields: Value| shaped(fields, now_ms());
+        match self {
+            Self::Configure(options) => {
+                sandbox.configure(options).await?;
+                Ok(Value::Null)
+            }
+            Self::EnsureRunning => to_value(&sandbox.ensure_running().await?),
+            Self::IsRunning => to_value(&sandbox.is_running().await?),
+            Self::Destroy => {
+                sandbox.destroy().await?;
+                Ok(Value::Null)
+            }
+            Self::CreateBackup(options) => to_value(&sandbox.create_backup(*options).await?),
+            Self::RestoreBackup(handle, options) => {
+                to_value(&sandbox.restore_backup(handle, options).await?)
+            }
+            Self::SettleBackup(id) => to_value(&sandbox.settle_backup(id).await?),
+            Self::Exec(command, options) => {
+                let shown = json!({ "command": command });
+                let result = sandbox.exec(command, options).await?;
+                Ok(done(merged(shown, to_value(&result)?)))
+            }
+            Self::ReadFile(path, options) => {
+                let result = sandbox.read_file(path.clone(), options).await?;
+                Ok(done(merged(json!({ "path": path }), to_value(&result)?)))
+            }
+            Self::WriteFile(path, content, options) => {
+                sandbox.write_file(path.clone(), content, options).await?;
+                Ok(done(json!({ "path": path })))
+            }
+            Self::Mkdir(path, options) => {
+                let recursive = options.recursive;
+                sandbox.mkdir(path.clone(), options).await?;
+                Ok(done(json!({ "path": path, "recursive": recursive })))
+            }
+            Self::ListFiles(path, options) => {
+                let result = sandbox.list_files(path.clone(), options).await?;
+                let head = json!({ "path": path, "count": result.files.len() });
+                Ok(done(merged(head, to_value(&result)?)))
+            }
+            Self::DeleteFile(path, options) => {
+                sandbox.delete_file(path.clone(), options).await?;
+                Ok(done(json!({ "path": path })))
+            }
+            Self::Exists(path, options) => {
+                let exists = sandbox.exists(path.clone(), options).await?;
+                Ok(done(json!({ "path": path, "exists": exists })))
+            }
+        }
+    }
+}
+
+/// Positional arguments, taken one by one.
+struct Arguments(std::vec::IntoIter<Value>);
+
+impl Arguments {
+    fn of(arguments: Value) -> Result<Self> {
+        match arguments {
+            Value::Array(arguments) => Ok(Self(arguments.into_iter())),
+            _ => Err(Error::invalid("arguments", "must be an array")),
+        }
+    }
+
+    fn next<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
+        let value = self.0.next().unwrap_or_default();
+        serde_json::from_value(value).map_err(|error| Error::invalid(name, error))
+    }
+
+    fn optional<T: DeserializeOwned + Default>(&mut self, name: &str) -> Result<T> {
+        Ok(self.next::<Option<T>>(name)?.unwrap_or_default())
+    }
+
+    fn path(&mut self) -> Result<AbsolutePath> {
+        AbsolutePath::parse("path", &self.next::<String>("path")?)
+    }
+}
+
+/// Callers of 0.12 send `sleepAfter`, in seconds or as text.
+fn configuration(mut options: Map<String, Value>) -> Result<ConfigureOptions> {
+    if let Some(sleep_after) = options.remove("sleepAfter")
+        && !sleep_after.is_null()
+        && !options.contains_key("sleepAfterMs")
+    {
+        let sleep_after: SleepAfter = serde_json::from_value(sleep_after)
+            .map_err(|error| Error::invalid("sleepAfter", error))?;
+        options.insert("sleepAfterMs".to_owned(), json!(sleep_after.as_ms()));
+    }
+    serde_json::from_value(Value::Object(options))
+        .map_err(|error| Error::invalid("options", error))
+}
+
+/// `success` (unless the answer has its own), the answer, and a `timestamp`.
+fn shaped(fields: Value, now_ms: i64) -> Value {
+    let head = json!({ "success": true });
+    merged(merged(head, fields), json!({ "timestamp": rfc3339(now_ms) }))
+}
+
+fn merged(mut first: Value, second: Value) -> Value {
+    if let (Some(first), Value::Object(second)) = (first.as_object_mut(), second) {
+        first.extend(second);
+    }
+    first
+}
+
+fn to_value<T: Serialize>(value: &T) -> Result<Value> {
+    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::sandbox::Encoding;
+
+    #[test]
+    fn options_may_be_left_out() {
+        let path = AbsolutePath::parse("path", "/a").unwrap();
+        for arguments in [json!(["/a"]), json!(["/a", null]), json!(["/a", {}])] {
+            assert_eq!(
+                SandboxCall::parse("readFile", arguments).unwrap(),
+                SandboxCall::ReadFile(path.clone(), FileOptions::default())
+            );
+        }
+        let call =
+            SandboxCall::parse("writeFile", json!(["/a", "x", { "encoding": "base64" }])).unwrap();
+        let options = FileOptions { encoding: Some(Encoding::Base64), ..FileOptions::default() };
+        assert_eq!(call, SandboxCall::WriteFile(path, "x".into(), options));
+    }
+
+    #[test]
+    fn both_kinds_of_command_and_of_sleep_after_are_read() {
+        let exec = |command: Value| SandboxCall::parse("exec", json!([command])).unwrap();
+        assert_eq!(
+            exec(json!("ls | wc")),
+            SandboxCall::Exec(CommandLine::Shell("ls | wc".into()), ExecOptions::default())
+        );
+        assert_eq!(
+            exec(json!(["ls", "-l"])),
+            SandboxCall::Exec(
+                CommandLine::Argv(vec!["ls".into(), "-l".into()]),
+                ExecOptions::default()
+            )
+        );
+        for (options, ms) in [
+            (json!({ "sleepAfter": "10m", "sandboxName": { "name": "x" } }), 600_000),
+            (json!({ "sleepAfter": 30 }), 30_000),
+            (json!({ "sleepAfterMs": 5_000 }), 5_000),
+        ] {
+            let SandboxCall::Configure(options) =
+                SandboxCall::parse("configure", json!([options])).unwrap()
+            else {
+                panic!("not configure");
+            };
+            assert_eq!(options.sleep_after_ms, Some(ms));
+        }
+    }
+
+    #[test]
+    fn broken_arguments_are_named() {
+        for (method, arguments, says) in [
+            ("readFile", json!([]), "path"),
+            ("readFile", json!(["a"]), "path"),
+            ("readFile", json!(["/a/../b"]), "path"),
+            ("readFile", json!({}), "arguments"),
+            ("createBackup", json!([{ "dir": "/etc" }]), "dir"),
+            ("createBackup", json!([{ "dir": "/workspace", "ttl": 60 }]), "ttl"),
+            ("createBackup", json!([{ "dir": "/workspace", "ttl": 61.5 }]), "options"),
+            ("settleBackup", json!(["../../x"]), "backup id"),
+            ("writeFile", json!(["/a"]), "content"),
+            ("configure", json!([{ "sleepAfter": "7h" }]), "sleepAfter"),
+        ] {
+            let error = SandboxCall::parse(method, arguments).unwrap_err();
+            assert_eq!(error.code, ErrorCode::InvalidArgument);
+            assert!(error.message.contains(says), "{error} should say {says}");
+        }
+        assert_eq!(
+            SandboxCall::parse("free", json!([])).unwrap_err().code,
+            ErrorCode::Unsupported
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! The fakes keep the contracts that the real adapters keep (tests/e2e runs
+//! the same suite under workerd).
+
+use crate::support::bucket::MemoryBucket;
+use crate::support::database::MemoryDatabase;
+use crate::support::ports::{CountingRandom, TestAlarm, TestClock};
+use crate::world::now;
+use snapshotter::ports::contract;
+
+#[test]
+fn fakes_keep_the_contracts() {
+    now(contract::bucket(&MemoryBucket::default(), "contract/")).unwrap();
+    contract::database(&MemoryDatabase::new()).unwrap();
+    now(contract::clock(&TestClock::new())).unwrap();
+    contract::random(&CountingRandom::default()).unwrap();
+    now(contract::alarm(&TestAlarm::default(), 1_800_000_000_000)).unwrap();
+}
