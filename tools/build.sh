@@ -32,7 +32,7 @@ main() {
   inputs=$(hash_of_inputs)
   if [[ $(cat "$stamp" 2>/dev/null) == "$inputs" && -d $LOCAL/build/$variant ]]; then return; fi
   rm -f "$stamp"
-  compile "$variant" "${profile[@]}" --locked "${cargo_args[@]}"
+  step "Worker ($variant)" compile "$variant" "${profile[@]}" --locked "${cargo_args[@]}"
   bundle "$variant"
   printf '%s\n' "$inputs" >"$stamp"
 }
@@ -51,6 +51,7 @@ compile() {
   local variant=$1
   shift
   rm -rf "$LOCAL/wasm/$variant"
+  RUST_BACKTRACE=0 \
   WASM_BINDGEN_BIN=$WASM_BINDGEN_DIR/bin/wasm-bindgen-tool \
   WASM_OPT_BIN=$ROOT/node_modules/.bin/wasm-opt \
   ESBUILD_BIN=$ROOT/node_modules/.bin/esbuild \

@@ -38,7 +38,7 @@ step() {
   set -e
   if ((status != 0)); then
     say "failed: $name. The end of $log:"
-    tail -n 40 "$log" >&2
+    tail -n 100 "$log" >&2
     exit 1
   fi
   say "$(printf '  %-44s %4ds' "$name" $((SECONDS - began)))"

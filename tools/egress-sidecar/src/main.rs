@@ -41,10 +41,7 @@ fn serve(client: TcpStream) -> io::Result<()> {
 
 fn reply(mut client: &TcpStream, status: &str, body: &str) -> io::Result<()> {
     let length = body.len();
-    write!(
-        client,
-        "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{body}"
-    )
+    write!(client, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{body}")
 }
 
 /// Joins the client with the address it names; ends when both directions have.
@@ -88,11 +85,7 @@ impl Request {
         }
         let mut words = line.split_whitespace();
         let mut word = || words.next().unwrap_or_default().to_owned();
-        let mut request = Self {
-            method: word(),
-            target: word(),
-            destination: None,
-        };
+        let mut request = Self { method: word(), target: word(), destination: None };
         let mut body_bytes = 0;
         loop {
             let mut line = String::new();
