@@ -2,16 +2,20 @@
 
 use super::alarm::ObjectAlarm;
 use super::clock::RuntimeClock;
+use super::container::ObjectContainer;
+use super::container_js::JsContainer;
 use super::log::ConsoleLog;
 use super::r2::R2Buckets;
 use super::random::RuntimeRandom;
 use super::sandbox_client::BoundSandboxes;
 use super::settings;
 use super::sql::ObjectSql;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::usecases::host::{Host, HostPorts};
+use crate::usecases::sandbox::{SandboxPorts, SandboxService};
 use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, State};
 
 /// The host of the session that an `AgentHost` object is named after.
@@ -29,4 +33,24 @@ pub fn host(state: &State, env: &Env) -> Result<Host> {
         sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
     };
     Host::new(SessionId::parse(&name)?, settings::backup_bindings(env), ports)
+}
+
+/// The service of a `Sandbox` object.
+pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
+    let label = state.id().name().unwrap_or_else(|| state.id().to_string());
+    let database = Rc::new(ObjectSql::new(state.storage().sql()));
+    let container = state.container().ok_or_else(|| {
+        Error::new(ErrorCode::NotConfigured, "the class Sandbox has no container")
+            .with_hint("add it under [[containers]] in wrangler.toml")
+    })?;
+    let container = JsValue::from(container).unchecked_into::<JsContainer>();
+    let ports = SandboxPorts {
+        clock: Rc::new(RuntimeClock),
+        random: Rc::new(RuntimeRandom),
+        log: Rc::new(ConsoleLog),
+        database,
+        buckets: Rc::new(R2Buckets::new(env.clone())),
+        container: Rc::new(ObjectContainer::new(container, env.clone())),
+    };
+    SandboxService::new(label, settings::transfer_sizes(env), ports)
 }

@@ -3,3 +3,4 @@
 pub mod http;
 pub mod operation;
 pub mod remote;
+pub mod sandbox;

@@ -38,6 +38,8 @@ pub(super) struct Machine {
     known: RefCell<Option<InstanceId>>,
     /// The start that is under way. Callers await clones of the one future.
     starting: RefCell<Option<Start>>,
+    /// Whether this object has told a running container how long to stay.
+    claimed: Cell<bool>,
     /// Counts `destroy`s: a start that began before one ends with it.
     destroyed: Cell<u64>,
 }
@@ -56,6 +58,7 @@ impl Machine {
             store,
             known: RefCell::default(),
             starting: RefCell::default(),
+            claimed: Cell::default(),
             destroyed: Cell::default(),
         }
     }
@@ -163,9 +166,7 @@ impl Machine {
             })?;
             *is_ours = true;
         }
-        // After each start, and once more by each new object that finds it running.
-        let sleep_after_ms = configuration.sleep_after_ms.unwrap_or(SLEEP_AFTER_DEFAULT_MS);
-        self.container.set_inactivity_timeout(sleep_after_ms).await?;
+        self.claim().await?;
         let fresh = InstanceId::from_random(random_bytes(self.random.as_ref())?);
         let mut command = script(INSTANCE, &[OWN_DIR, fresh.as_str()]);
         command.kill_after_ms = Some(left_ms);
@@ -177,6 +178,21 @@ impl Machine {
         let printed = String::from_utf8_lossy(&output.stdout);
         InstanceId::parse(printed.trim())
             .map_err(|error| unavailable().with_cause(format!("the disk's identity: {error}")))
+    }
+
+    /// Makes the container outlive this object's eviction. Needed after each
+    /// start, and once more by each new object that finds it running.
+    async fn claim(&self) -> Result<()> {
+        let configured = self.store.configuration()?.sleep_after_ms;
+        self.container.set_inactivity_timeout(configured.unwrap_or(SLEEP_AFTER_DEFAULT_MS)).await?;
+        self.claimed.set(true);
+        Ok(())
+    }
+
+    /// For the first call of a new object, whatever it asks for: without this,
+    /// a container that it finds running would stop when it is evicted.
+    pub(super) async fn keep_running(&self) -> Result<()> {
+        if self.claimed.get() || !self.is_running() { Ok(()) } else { self.claim().await }
     }
 
     /// A container that this start brought up and that never ran a command

@@ -47,6 +47,7 @@ impl SandboxService {
     }
 
     /// Writes a file, all at once: a reader sees the old content or the new.
+    /// With `recursive`, makes its directory.
     ///
     /// # Errors
     /// `NOT_FOUND` where its directory does not exist; `TOO_LARGE` past 8 MiB.
@@ -65,7 +66,9 @@ impl SandboxService {
         if bytes.len() as u64 > FILE_MAX_BYTES {
             return Err(too_large(path));
         }
-        let mut command = file_script(WRITE, path, options, &[&bytes.len().to_string()]);
+        let size = bytes.len().to_string();
+        let more = [size.as_str(), yes_or_no(options.recursive)];
+        let mut command = file_script(WRITE, path, options, &more);
         command.stdin = Some(bytes);
         self.run_file_script(&command, path, options).await.map(drop)
     }

@@ -116,6 +116,18 @@ impl SandboxService {
         })
     }
 
+    /// Comes before each call of an object. See [`Machine::keep_running`].
+    pub async fn wake(&self) {
+        if let Err(error) = self.machine.keep_running().await {
+            // The call itself finds out what is wrong with the container.
+            self.ports.log.write(LogLine::new(
+                Level::Warn,
+                "sandbox.wake",
+                json!({ "sandbox": self.label, "code": error.code, "cause": error.cause }),
+            ));
+        }
+    }
+
     fn is_making(&self, id: &BackupId) -> bool {
         self.making.borrow().contains(id)
     }

@@ -35,3 +35,16 @@ enter() {
   here=$(pwd -P && echo x)
   inside "${here%?x}"
 }
+
+# make_dirs DIR: makes DIR and its parents, below the nearest one that exists, which must be inside.
+make_dirs() {
+  above=$1
+  while [ ! -e "$above" ] && [ ! -L "$above" ]; do
+    above=${above%/*}
+    above=${above:-/}
+  done
+  [ -d "$above" ] || fail 12 "its parent is not a directory"
+  enter "$above"
+  rest=${1#"$above"}
+  mkdir -p -- "./${rest#/}"
+}

@@ -1,12 +1,14 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# write.sh PATH WITHIN SIZE: replaces a file by the SIZE bytes on standard input, all at once.
+# write.sh PATH WITHIN SIZE RECURSIVE: replaces a file by the SIZE bytes on standard input, all at once.
 #
-# A symbolic link is followed. The mode and owner of a file that was there are kept.
+# If RECURSIVE is yes, its directory is made. A symbolic link is followed. The mode and owner of a file that was there
+# are kept.
 real=$(realpath -m -- "$path" && echo x)
 real=${real%?x}
 name=${real##*/}
 [ -n "$name" ] || fail 12 "is a directory"
 parent=${real%/*}
+[ "$2" = no ] || make_dirs "${parent:-/}"
 enter "${parent:-/}"
 [ ! -d "./$name" ] || fail 12 "is a directory"
 [ ! -e "./$name" ] || [ -f "./$name" ] || fail 12 "is not a regular file"

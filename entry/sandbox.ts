@@ -1,0 +1,78 @@
+import { DurableObject } from "cloudflare:workers";
+import { Sandbox as RustSandbox } from "snapshotter-wasm";
+import { guarded } from "./guard.ts";
+
+/**
+ * A sandbox's object, with the method names and option shapes of `@cloudflare/sandbox` 0.12, and a few of ours.
+ *
+ * A remote caller can call every method on this prototype, so there are only those that are meant to be called; the
+ * Rust object stays private, because its `free()` would kill it. src/surface/sandbox.rs reads the arguments.
+ */
+export class Sandbox extends DurableObject {
+  readonly #rust: RustSandbox;
+
+  constructor(ctx: DurableObjectState, env: never) {
+    super(ctx, env);
+    this.#rust = new RustSandbox(ctx, env);
+  }
+
+  #call(method: string, ...args: unknown[]): Promise<any> {
+    return guarded(() => this.#rust.call(method, args) as Promise<any>);
+  }
+
+  configure(options: unknown) {
+    return this.#call("configure", options);
+  }
+
+  ensureRunning() {
+    return this.#call("ensureRunning");
+  }
+
+  isRunning() {
+    return this.#call("isRunning");
+  }
+
+  destroy() {
+    return this.#call("destroy");
+  }
+
+  createBackup(options: unknown) {
+    return this.#call("createBackup", options);
+  }
+
+  restoreBackup(backup: unknown, options?: unknown) {
+    return this.#call("restoreBackup", backup, options);
+  }
+
+  settleBackup(id: unknown) {
+    return this.#call("settleBackup", id);
+  }
+
+  exec(command: unknown, options?: unknown) {
+    return this.#call("exec", command, options);
+  }
+
+  readFile(path: unknown, options?: unknown) {
+    return this.#call("readFile", path, options);
+  }
+
+  writeFile(path: unknown, content: unknown, options?: unknown) {
+    return this.#call("writeFile", path, content, options);
+  }
+
+  mkdir(path: unknown, options?: unknown) {
+    return this.#call("mkdir", path, options);
+  }
+
+  listFiles(path: unknown, options?: unknown) {
+    return this.#call("listFiles", path, options);
+  }
+
+  deleteFile(path: unknown, options?: unknown) {
+    return this.#call("deleteFile", path, options);
+  }
+
+  exists(path: unknown, options?: unknown) {
+    return this.#call("exists", path, options);
+  }
+}

@@ -1,0 +1,230 @@
+//! [`Container`] over `ctx.container`. Its transfers are in [`super::transfer`].
+//!
+//! A process's JavaScript object is held across every `await` until its stdout
+//! has ended and its exit code is known: once it is collected, its stdout ends
+//! early, without an error.
+
+use super::clock::RuntimeClock;
+use super::container_js::{
+    ExecProcess, JsContainer, JsStream, Response, exit_status, get, number, object, set, unavailable,
+};
+use super::transfer;
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::ports::clock::Clock;
+use crate::ports::container::{Command, Container, Output, StartOptions, Upload, UploadedPart};
+use async_trait::async_trait;
+use futures::future::{Either, select};
+use js_sys::{Array, Object, Uint8Array};
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::pin;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use worker::Env;
+
+/// Image that the configuration names, where the object chooses it.
+const IMAGE: &str = "workspace";
+/// Size of the container unless configured. The platform's own default has too
+/// little memory to archive much.
+const DEFAULT_INSTANCE_TYPE: &str = "standard-1";
+/// How long a process may take to end once it is killed.
+const KILL_GRACE_MS: u64 = 3_000;
+const KILLED_EXIT_CODE: i32 = 137;
+const SIGTERM: i32 = 15;
+/// Can't be ignored.
+pub const SIGKILL: i32 = 9;
+
+/// The object's container.
+pub struct ObjectContainer {
+    pub(super) container: JsContainer,
+    pub(super) env: Env,
+}
+
+impl ObjectContainer {
+    /// The container of an object.
+    pub const fn new(container: JsContainer, env: Env) -> Self {
+        Self { container, env }
+    }
+
+    pub(super) async fn exec(&self, argv: &[&str], options: &Object) -> Result<ExecProcess> {
+        let argv: Array = argv.iter().map(|word| JsValue::from_str(word)).collect();
+        let promise = self.container.exec(&argv, options).map_err(unavailable)?;
+        JsFuture::from(promise).await.map(JsCast::unchecked_into).map_err(unavailable)
+    }
+
+    /// Runs a command to its end. The process is put where its killer finds it.
+    async fn run_to_end(
+        &self,
+        command: &Command,
+        captured: &Captured,
+        begun: &RefCell<Option<ExecProcess>>,
+    ) -> Result<i32> {
+        let options = object(&[("stdout", "pipe".into()), ("stderr", "pipe".into())]);
+        if let Some(cwd) = &command.cwd {
+            set(&options, "cwd", &cwd.as_str().into());
+        }
+        if !command.env.is_empty() {
+            let env = Object::new();
+            for (name, value) in &command.env {
+                set(&env, name, &value.as_str().into());
+            }
+            set(&options, "env", &env);
+        }
+        if let Some(bytes) = &command.stdin {
+            set(&options, "stdin", &Response::new(&Uint8Array::from(bytes.as_slice())).body());
+        }
+        let argv: Vec<&str> = command.argv.iter().map(String::as_str).collect();
+        let process = self.exec(&argv, &options).await?;
+        *begun.borrow_mut() = Some(process.clone());
+        captured.until_end(&process).await
+    }
+}
+
+#[async_trait(?Send)]
+impl Container for ObjectContainer {
+    fn is_running(&self) -> bool {
+        self.container.running()
+    }
+
+    fn start(&self, options: &StartOptions) -> Result<()> {
+        let start = object(&[("enableInternet", options.enable_internet.into())]);
+        // Only under the scheduling policy `durable_object` has the object a choice.
+        let image = get(&self.container.images(), IMAGE);
+        if !image.is_undefined() {
+            let size = options.instance_type.as_deref().unwrap_or(DEFAULT_INSTANCE_TYPE);
+            set(&start, "image", &image);
+            set(&start, "instance", &size.into());
+        }
+        self.container.start(&start).map_err(unavailable)
+    }
+
+    async fn set_inactivity_timeout(&self, ms: u64) -> Result<()> {
+        let promise = self.container.set_inactivity_timeout(number(ms)).map_err(unavailable)?;
+        JsFuture::from(promise).await.map(drop).map_err(unavailable)
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        let promise = self.container.destroy().map_err(unavailable)?;
+        JsFuture::from(promise).await.map(drop).map_err(unavailable)
+    }
+
+    async fn run(&self, command: &Command) -> Result<Output> {
+        let captured = Captured::new(command.output_max_bytes);
+        let begun = RefCell::new(None);
+        let mut running = pin!(self.run_to_end(command, &captured, &begun));
+        let Some(limit_ms) = command.kill_after_ms else {
+            let exit_code = running.await?;
+            return Ok(captured.take_output(exit_code, false));
+        };
+        if let Some(exit_code) = within(limit_ms, running.as_mut()).await {
+            return Ok(captured.take_output(exit_code?, false));
+        }
+        let process = begun.borrow().clone();
+        let Some(process) = process else {
+            return Err(Error::new(ErrorCode::Unavailable, "the sandbox's container does not answer")
+                .with_outcome(Outcome::Unknown)
+                .with_cause(format!("no process within {limit_ms} ms")));
+        };
+        for signal in [SIGTERM, SIGKILL] {
+            // It fails where the process has just ended, which is what it is for.
+            let _ = process.kill(signal);
+            if within(KILL_GRACE_MS, running.as_mut()).await.is_some() {
+                break;
+            }
+        }
+        Ok(captured.take_output(KILLED_EXIT_CODE, true))
+    }
+
+    async fn upload(&self, upload: &Upload<'_>) -> Result<()> {
+        transfer::upload(self, upload).await
+    }
+
+    async fn create_multipart(&self, binding: &str, key: &str) -> Result<String> {
+        transfer::create_multipart(self, binding, key).await
+    }
+
+    async fn upload_part(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        part_number: u16,
+        offset_bytes: u64,
+        len_bytes: u64,
+    ) -> Result<UploadedPart> {
+        transfer::upload_part(self, upload, upload_id, part_number, offset_bytes, len_bytes).await
+    }
+
+    async fn complete_multipart(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        parts: &[UploadedPart],
+    ) -> Result<()> {
+        transfer::complete_multipart(self, upload, upload_id, parts).await
+    }
+
+    async fn download(&self, binding: &str, key: &str, size_bytes: u64, path: &str) -> Result<()> {
+        transfer::download(self, binding, key, size_bytes, path).await
+    }
+}
+
+/// What a command has printed so far, each stream up to a limit. Shared with a
+/// future that may be given up, so what it read is still there then.
+pub(super) struct Captured {
+    max_bytes: usize,
+    stdout: RefCell<(Vec<u8>, bool)>,
+    stderr: RefCell<(Vec<u8>, bool)>,
+}
+
+impl Captured {
+    pub(super) fn new(max_bytes: usize) -> Self {
+        Self { max_bytes, stdout: RefCell::default(), stderr: RefCell::default() }
+    }
+
+    /// Reads both streams to their end, then the exit code.
+    pub(super) async fn until_end(&self, process: &ExecProcess) -> Result<i32> {
+        let (stdout, stderr, exit) = futures::join!(
+            drain(process.stdout(), &self.stdout, self.max_bytes),
+            drain(process.stderr(), &self.stderr, self.max_bytes),
+            JsFuture::from(process.exit_code()),
+        );
+        stdout?;
+        stderr?;
+        exit_status(exit)
+    }
+
+    pub(super) fn take_output(&self, exit_code: i32, killed: bool) -> Output {
+        let (stdout, stdout_truncated) = self.stdout.take();
+        let (stderr, stderr_truncated) = self.stderr.take();
+        Output { exit_code, stdout, stderr, stdout_truncated, stderr_truncated, killed }
+    }
+}
+
+/// Reads a stream to its end; what exceeds `max_bytes` is not copied into WebAssembly.
+async fn drain(stream: JsStream, kept: &RefCell<(Vec<u8>, bool)>, max_bytes: usize) -> Result<()> {
+    let reader = stream.reader().map_err(unavailable)?;
+    loop {
+        let promise = reader.read().map_err(unavailable)?;
+        let item = JsFuture::from(promise).await.map_err(unavailable)?;
+        if get(&item, "done").is_truthy() {
+            return Ok(());
+        }
+        let chunk: Uint8Array = get(&item, "value").unchecked_into();
+        // No borrow is held across an await: the next read comes after this block.
+        let (bytes, truncated) = &mut *kept.borrow_mut();
+        let room = u32::try_from(max_bytes - bytes.len()).unwrap_or(u32::MAX);
+        if chunk.length() > room {
+            *truncated = true;
+        }
+        bytes.extend(chunk.subarray(0, room.min(chunk.length())).to_vec());
+    }
+}
+
+/// The outcome of `work`, or none after `limit_ms`.
+pub(super) async fn within<F: Future>(limit_ms: u64, work: F) -> Option<F::Output> {
+    let clock = RuntimeClock;
+    match select(pin!(work), clock.sleep_ms(limit_ms)).await {
+        Either::Left((done, _)) => Some(done),
+        Either::Right(((), _)) => None,
+    }
+}

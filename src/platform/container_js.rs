@@ -1,0 +1,189 @@
+//! `ctx.container`, R2 and streams as JavaScript has them.
+//!
+//! Hand-written: the `worker` crate's container options recurse without end,
+//! and its `FixedLengthStream` pulls the bytes through WebAssembly and cuts
+//! lengths to 32 bits.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use js_sys::{Array, Object, Promise, Reflect, Uint8Array};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// `ctx.container`.
+    pub type JsContainer;
+
+    #[wasm_bindgen(method, getter)]
+    pub fn running(this: &JsContainer) -> bool;
+    /// Image names by what the configuration calls them; undefined where the
+    /// scheduling policy does not let the object choose.
+    #[wasm_bindgen(method, getter)]
+    pub fn images(this: &JsContainer) -> JsValue;
+    #[wasm_bindgen(method, catch)]
+    pub fn start(this: &JsContainer, options: &Object) -> std::result::Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub fn destroy(this: &JsContainer) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = setInactivityTimeout)]
+    pub fn set_inactivity_timeout(
+        this: &JsContainer,
+        ms: f64,
+    ) -> std::result::Result<Promise, JsValue>;
+    /// Resolves to an [`ExecProcess`].
+    #[wasm_bindgen(method, catch)]
+    pub fn exec(
+        this: &JsContainer,
+        argv: &Array,
+        options: &Object,
+    ) -> std::result::Result<Promise, JsValue>;
+
+    /// A process in the container.
+    #[derive(Clone)]
+    pub type ExecProcess;
+
+    #[wasm_bindgen(method, getter)]
+    pub fn stdout(this: &ExecProcess) -> JsStream;
+    #[wasm_bindgen(method, getter)]
+    pub fn stderr(this: &ExecProcess) -> JsStream;
+    #[wasm_bindgen(method, getter, js_name = exitCode)]
+    pub fn exit_code(this: &ExecProcess) -> Promise;
+    #[wasm_bindgen(method, catch)]
+    pub fn kill(this: &ExecProcess, signal: i32) -> std::result::Result<(), JsValue>;
+
+    /// A `ReadableStream` of bytes.
+    pub type JsStream;
+
+    #[wasm_bindgen(method, catch, js_name = pipeTo)]
+    pub fn pipe_to(
+        this: &JsStream,
+        writable: &JsValue,
+        options: &Object,
+    ) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = getReader)]
+    pub fn reader(this: &JsStream) -> std::result::Result<JsReader, JsValue>;
+
+    /// Its reader.
+    pub type JsReader;
+
+    /// Resolves to `{ done, value: Uint8Array }`.
+    #[wasm_bindgen(method, catch)]
+    pub fn read(this: &JsReader) -> std::result::Result<Promise, JsValue>;
+
+    /// The runtime's stream of a declared length, which R2 needs to be told.
+    pub type FixedLengthStream;
+
+    #[wasm_bindgen(constructor)]
+    pub fn new(len_bytes: f64) -> FixedLengthStream;
+    #[wasm_bindgen(method, getter)]
+    pub fn readable(this: &FixedLengthStream) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    pub fn writable(this: &FixedLengthStream) -> JsValue;
+
+    /// Ends a pipe from outside.
+    pub type AbortController;
+
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> AbortController;
+    #[wasm_bindgen(method, getter)]
+    pub fn signal(this: &AbortController) -> JsValue;
+    #[wasm_bindgen(method)]
+    pub fn abort(this: &AbortController);
+
+    /// Made only for its body: bytes as a stream.
+    pub type Response;
+
+    #[wasm_bindgen(constructor)]
+    pub fn new(body: &Uint8Array) -> Response;
+    #[wasm_bindgen(method, getter)]
+    pub fn body(this: &Response) -> JsValue;
+
+    /// An R2 binding.
+    pub type R2Bucket;
+
+    #[wasm_bindgen(method, catch)]
+    pub fn get(this: &R2Bucket, key: &str) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub fn put(
+        this: &R2Bucket,
+        key: &str,
+        body: &JsValue,
+        options: &Object,
+    ) -> std::result::Result<Promise, JsValue>;
+    /// Resolves to an [`R2Upload`].
+    #[wasm_bindgen(method, catch, js_name = createMultipartUpload)]
+    pub fn create_multipart_upload(
+        this: &R2Bucket,
+        key: &str,
+    ) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = resumeMultipartUpload)]
+    pub fn resume_multipart_upload(
+        this: &R2Bucket,
+        key: &str,
+        upload_id: &str,
+    ) -> std::result::Result<R2Upload, JsValue>;
+
+    /// A multipart upload.
+    pub type R2Upload;
+
+    #[wasm_bindgen(method, getter, js_name = uploadId)]
+    pub fn upload_id(this: &R2Upload) -> String;
+    #[wasm_bindgen(method, catch, js_name = uploadPart)]
+    pub fn upload_part(
+        this: &R2Upload,
+        part_number: u16,
+        body: &JsValue,
+    ) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub fn complete(this: &R2Upload, parts: &Array) -> std::result::Result<Promise, JsValue>;
+}
+
+/// A plain object with these properties.
+pub fn object(properties: &[(&str, JsValue)]) -> Object {
+    let object = Object::new();
+    for (name, value) in properties {
+        set(&object, name, value);
+    }
+    object
+}
+
+/// Sets a property of an object of our own, which cannot fail.
+pub fn set(object: &Object, name: &str, value: &JsValue) {
+    let _ = Reflect::set(object, &name.into(), value);
+}
+
+/// A property, or undefined.
+pub fn get(value: &JsValue, name: &str) -> JsValue {
+    Reflect::get(value, &name.into()).unwrap_or_default()
+}
+
+/// A number that JavaScript holds exactly: sizes and times are far below 2^53.
+#[expect(clippy::cast_precision_loss, reason = "sizes and times are far below 2^53")]
+pub const fn number(value: u64) -> f64 {
+    value as f64
+}
+
+/// What was thrown, in its own words.
+pub fn words(thrown: &JsValue) -> String {
+    let message = get(thrown, "message").as_string().or_else(|| thrown.as_string());
+    message.unwrap_or_else(|| format!("{thrown:?}"))
+}
+
+/// The container did not do it, or did not answer. The platform's words go to the log.
+pub fn unavailable(thrown: JsValue) -> Error {
+    Error::new(ErrorCode::Unavailable, "the sandbox's container does not answer")
+        .with_outcome(Outcome::Unknown)
+        .with_cause(words(&thrown))
+}
+
+/// R2 did not do it, or did not answer.
+pub fn r2_failed(thrown: JsValue) -> Error {
+    Error::new(ErrorCode::Unavailable, "R2 does not answer")
+        .with_outcome(Outcome::Unknown)
+        .with_cause(words(&thrown))
+}
+
+/// What a process's `exitCode` came to.
+pub fn exit_status(settled: std::result::Result<JsValue, JsValue>) -> Result<i32> {
+    let code = settled.map_err(unavailable)?.as_f64();
+    #[expect(clippy::cast_possible_truncation, reason = "an exit status is small; the cast saturates")]
+    code.map(|code| code as i32).ok_or_else(|| Error::internal("an exit code is not a number"))
+}

@@ -1,0 +1,60 @@
+//! The `Sandbox` Durable Object: one per sandbox, with its container.
+//!
+//! A shell: it parses calls, runs them on [`SandboxService`], and renders.
+
+use super::clock::RuntimeClock;
+use super::convert::{error_to_js, json_from_js, to_js};
+use super::{panic, wiring};
+use crate::domain::error::Result;
+use crate::ports::clock::Clock;
+use crate::surface::sandbox::SandboxCall;
+use crate::usecases::sandbox::SandboxService;
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use worker::{DurableObject, Env, Request, Response, State, durable_object};
+
+/// The object.
+#[durable_object]
+pub struct Sandbox {
+    /// An object that cannot open its store answers every call with why.
+    service: Result<SandboxService>,
+}
+
+impl DurableObject for Sandbox {
+    fn new(state: State, env: Env) -> Self {
+        panic::guard();
+        Self { service: wiring::sandbox(state, &env) }
+    }
+
+    /// A sandbox is reached by RPC alone.
+    async fn fetch(&self, _request: Request) -> worker::Result<Response> {
+        Response::error("a Sandbox has no HTTP surface", 404)
+    }
+}
+
+#[wasm_bindgen]
+impl Sandbox {
+    /// One call over RPC, with its positional arguments. `entry/sandbox.ts`
+    /// names the methods one by one.
+    #[wasm_bindgen(js_name = call)]
+    pub async fn call(
+        &self,
+        method: String,
+        args: JsValue,
+    ) -> std::result::Result<JsValue, JsValue> {
+        let call = json_from_js(args).and_then(|args| SandboxCall::parse(&method, args));
+        let answer = match call {
+            Ok(call) => self.run(call).await,
+            Err(error) => Err(error),
+        };
+        answer.and_then(|value| to_js(&value)).map_err(|error| error_to_js(&error))
+    }
+}
+
+impl Sandbox {
+    async fn run(&self, call: SandboxCall) -> Result<Value> {
+        let service = self.service.as_ref().map_err(Clone::clone)?;
+        service.wake().await;
+        call.run(service, || RuntimeClock.now_ms()).await
+    }
+}
