@@ -249,3 +249,49 @@ fn a_running_call_is_cancelled_by_its_id() {
     drop(guard);
     assert_eq!(host.cancel(&id).unwrap_err().code, ErrorCode::NotFound);
 }
+
+#[test]
+fn a_catalogue_of_a_newer_version_is_refused_and_left_alone() {
+    let world = World::new();
+    world.open("sess");
+    world.sql("UPDATE schema_version SET version = version + 1");
+    let error = world.try_host("sess").map(drop).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Internal);
+    world.sql("UPDATE schema_version SET version = version - 1");
+    assert!(world.host("sess").describe().is_ok());
+}
+
+#[test]
+fn an_event_of_an_unknown_kind_is_shown_with_a_warning() {
+    let world = World::new();
+    let host = world.open("sess");
+    world.sql("INSERT INTO events (at_ms, kind, payload) VALUES (0, 'future.kind', '{\"x\":1}')");
+    let events = host.list_events(Some(1), None).unwrap().events;
+    assert_eq!(events[0].kind, "unknown");
+    assert_eq!(events[0].payload, json!({ "kind": "future.kind", "payload": { "x": 1 } }));
+    world.sql(
+        "INSERT INTO events (at_ms, kind, payload) VALUES (0, 'snapshot.deleted', '{\"x\":1}')",
+    );
+    assert_eq!(host.list_events(Some(1), None).unwrap_err().code, ErrorCode::Internal);
+}
+
+#[test]
+fn a_snapshot_that_its_sandbox_still_takes_is_not_settled() {
+    let world = World::new();
+    let host = world.open("sess");
+    content(&host);
+    let id = BackupId::from_random([7; 16]);
+    world.sql(&format!(
+        "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, kind, state, created_at_ms, ttl_secs)
+         VALUES ('{id}', 'BACKUP_BUCKET', 'sess', '/workspace', 'full', 'pending', 0, 259200)"
+    ));
+    world.making.borrow_mut().push(id.clone());
+    let state = || now(host.get(&SnapshotSelector::Id(id.clone()), false)).unwrap().snapshot.state;
+    now(host.settle()).unwrap();
+    assert_eq!(state(), SnapshotState::Pending);
+    assert!(world.alarm.at_ms.get().is_some(), "it is looked at again");
+    world.making.borrow_mut().clear();
+    now(host.settle()).unwrap();
+    assert_eq!(state(), SnapshotState::Failed);
+    world.check_invariants("sess");
+}

@@ -15,6 +15,7 @@ use snapshotter::domain::path::AbsolutePath;
 use snapshotter::domain::snapshot::SnapshotState;
 use snapshotter::domain::workspace::check_instance;
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::database::Database;
 use snapshotter::ports::random::random_bytes;
 use snapshotter::ports::sandbox::*;
 use snapshotter::usecases::host::{
@@ -41,6 +42,8 @@ pub struct World {
     pub faults: Faults,
     /// Running containers by sandbox.
     pub disks: Rc<RefCell<BTreeMap<SandboxId, Disk>>>,
+    /// Backups that a sandbox says it is still making.
+    pub making: Rc<RefCell<Vec<BackupId>>>,
     settled: Rc<RefCell<Vec<BackupId>>>,
     random: CountingRandom,
     database: Rc<MemoryDatabase>,
@@ -56,6 +59,7 @@ impl World {
             bucket: MemoryBucket::new(faults.clone()),
             faults,
             disks: Rc::default(),
+            making: Rc::default(),
             settled: Rc::default(),
             random: CountingRandom::default(),
             database: Rc::new(MemoryDatabase::new()),
@@ -69,6 +73,10 @@ impl World {
 
     /// A fresh host object over the same state, as after a restart.
     pub fn host(&self, session: &str) -> Host {
+        self.try_host(session).unwrap()
+    }
+
+    pub fn try_host(&self, session: &str) -> Result<Host> {
         let ports = HostPorts {
             clock: Rc::new(self.clock.clone()),
             random: Rc::new(self.random.clone()),
@@ -78,7 +86,12 @@ impl World {
             buckets: Rc::new(OneBucket(self.bucket.clone())),
             sandboxes: Rc::new(self.clone()),
         };
-        Host::new(SessionId::parse(session).unwrap(), Vec::new(), ports).unwrap()
+        Host::new(SessionId::parse(session).unwrap(), Vec::new(), ports)
+    }
+
+    /// Changes what is stored, as another version might have.
+    pub fn sql(&self, statement: &str) {
+        self.database.exec(statement, &[]).unwrap();
     }
 
     pub fn open(&self, session: &str) -> Host {
@@ -259,6 +272,9 @@ impl SandboxApi for FakeSandbox {
         self.world
             .faults
             .effect("settleBackup", || {
+                if self.world.making.borrow().contains(&id) {
+                    return Ok(BackupProgress::Running);
+                }
                 self.world.settled.borrow_mut().push(id);
                 Ok(BackupProgress::Ended)
             })

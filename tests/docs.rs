@@ -1,0 +1,87 @@
+//! What is documented is what the code does.
+
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::limits;
+use snapshotter::surface::http::status;
+
+#[test]
+fn errors_md_has_every_code_with_its_status() {
+    let page = include_str!("../docs/errors.md");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    assert_eq!(rows.len(), ErrorCode::ALL.len());
+    for code in ErrorCode::ALL {
+        let start = format!("| `{code}` | {} |", status(code));
+        assert!(rows.iter().any(|row| row.starts_with(&start)), "no row {start}");
+    }
+}
+
+#[test]
+fn the_published_types_have_every_code() {
+    let types = include_str!("../entry/snapshotter.d.ts");
+    for code in ErrorCode::ALL {
+        assert!(types.contains(&format!("\"{code}\"")), "{code} is missing");
+    }
+}
+
+#[test]
+fn limits_md_has_the_limits_of_the_code() {
+    let page = include_str!("../docs/limits.md");
+    let grouped = |count: u64| {
+        let digits = count.to_string();
+        let mut text = String::new();
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index) % 3 == 0 {
+                text.push(',');
+            }
+            text.push(digit);
+        }
+        text
+    };
+    for phrase in [
+        format!("| session id | {} characters", limits::SESSION_ID_MAX_CHARS),
+        format!("| sandbox id | {} characters", limits::SANDBOX_ID_MAX_CHARS),
+        format!(
+            "| {} / {} characters",
+            limits::SNAPSHOT_NAME_MAX_CHARS,
+            grouped(limits::SNAPSHOT_DESCRIPTION_MAX_CHARS as u64)
+        ),
+        format!("{} s to {} s", limits::TTL_MIN_SECS, grouped(limits::TTL_MAX_SECS)),
+        format!("default {} s", grouped(limits::TTL_DEFAULT_SECS)),
+        format!(
+            "| {}, configurable to {}",
+            limits::MAX_LIST_RESULTS_DEFAULT,
+            grouped(limits::MAX_LIST_RESULTS_CEILING.into())
+        ),
+        format!(
+            "| {} / {}, configurable to {}",
+            limits::MAX_RUNNING_DEFAULT,
+            limits::MAX_WORKSPACES_DEFAULT,
+            limits::MAX_WORKSPACES_CEILING
+        ),
+        format!(
+            "{} ms by default, at most {} ms; {} KiB of command line",
+            grouped(limits::EXEC_TIMEOUT_DEFAULT_MS),
+            grouped(limits::EXEC_TIMEOUT_MAX_MS),
+            limits::EXEC_COMMAND_MAX_BYTES >> 10
+        ),
+        format!("| {} MiB each", limits::EXEC_OUTPUT_MAX_BYTES >> 20),
+        format!("read or written | {} MiB", limits::FILE_MAX_BYTES >> 20),
+        format!("| HTTP body | {} MiB", limits::HTTP_BODY_MAX_BYTES >> 20),
+        format!("| path | {} bytes", grouped(limits::PATH_MAX_BYTES as u64)),
+        format!("{} variables, {} KiB", limits::ENV_VARS_MAX, limits::ENV_VARS_MAX_BYTES >> 10),
+        format!(
+            "1 s to {} h, default {} min",
+            limits::SLEEP_AFTER_MAX_MS / 3_600_000,
+            limits::SLEEP_AFTER_DEFAULT_MS / 60_000
+        ),
+        format!(
+            "{} GiB in one put, beyond that parts of {} MiB",
+            limits::SINGLE_PUT_MAX_BYTES >> 30,
+            limits::MULTIPART_PART_BYTES >> 20
+        ),
+        format!("vanish or shrink | {} |", limits::BACKUP_ATTEMPTS),
+        format!("| events kept | {} per session", grouped(limits::EVENTS_KEPT.into())),
+    ] {
+        assert!(page.contains(&phrase), "docs/limits.md should say {phrase:?}");
+    }
+}
