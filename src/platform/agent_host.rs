@@ -4,12 +4,11 @@
 
 use super::clock::RuntimeClock;
 use super::convert::{error_to_js, json_from_js, to_js};
+use super::http::respond;
 use super::log::ConsoleLog;
-use super::random::RuntimeRandom;
-use super::{panic, wiring, worker as http_worker};
+use super::panic;
+use super::wiring::{self, incident_id};
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::InstanceId;
-use crate::ports::random::random_bytes;
 use crate::surface::operation::{self, Operation};
 use crate::usecases::host::Host;
 use serde_json::Value;
@@ -36,7 +35,7 @@ impl DurableObject for AgentHost {
             Ok(operation) => self.run(operation).await,
             Err(error) => Err(Error::invalid("operation", error)),
         };
-        http_worker::respond(&answer)
+        respond(&answer)
     }
 
     async fn alarm(&self) -> worker::Result<Response> {
@@ -72,12 +71,4 @@ impl AgentHost {
         host.wake().await?;
         operation::run(host, operation, &RuntimeClock, &ConsoleLog, incident_id).await
     }
-}
-
-/// Something to find a log line by.
-fn incident_id() -> String {
-    random_bytes(&RuntimeRandom).map_or_else(
-        |_no_randomness| "unknown".to_owned(),
-        |bytes| InstanceId::from_random(bytes).to_string(),
-    )
 }

@@ -6,7 +6,8 @@
 
 use super::clock::RuntimeClock;
 use super::container_js::{
-    ExecProcess, JsContainer, JsStream, Response, exit_status, get, number, object, set, unavailable,
+    ExecProcess, JsContainer, JsStream, Response, exit_status, get, number, object, set,
+    unavailable,
 };
 use super::transfer;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -121,9 +122,12 @@ impl Container for ObjectContainer {
         }
         let process = begun.borrow().clone();
         let Some(process) = process else {
-            return Err(Error::new(ErrorCode::Unavailable, "the sandbox's container does not answer")
-                .with_outcome(Outcome::Unknown)
-                .with_cause(format!("no process within {limit_ms} ms")));
+            return Err(Error::new(
+                ErrorCode::Unavailable,
+                "the sandbox's container does not answer",
+            )
+            .with_outcome(Outcome::Unknown)
+            .with_cause(format!("no process within {limit_ms} ms")));
         };
         for signal in [SIGTERM, SIGKILL] {
             // It fails where the process has just ended, which is what it is for.

@@ -184,6 +184,9 @@ pub fn r2_failed(thrown: JsValue) -> Error {
 /// What a process's `exitCode` came to.
 pub fn exit_status(settled: std::result::Result<JsValue, JsValue>) -> Result<i32> {
     let code = settled.map_err(unavailable)?.as_f64();
-    #[expect(clippy::cast_possible_truncation, reason = "an exit status is small; the cast saturates")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an exit status is small; the cast saturates"
+    )]
     code.map(|code| code as i32).ok_or_else(|| Error::internal("an exit code is not a number"))
 }

@@ -4,8 +4,8 @@ use crate::domain::error::{Error, Result};
 use crate::domain::json::StrictValue;
 use crate::surface::remote::RemoteError;
 use js_sys::Reflect;
-use serde::de::{Deserialize, DeserializeOwned};
 use serde::Serialize;
+use serde::de::{Deserialize, DeserializeOwned};
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -13,9 +13,7 @@ use wasm_bindgen::{JsCast, JsValue};
 pub fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
     let serializer =
         serde_wasm_bindgen::Serializer::json_compatible().serialize_missing_as_null(false);
-    value
-        .serialize(&serializer)
-        .map_err(|error| Error::internal(format!("to JavaScript: {error}")))
+    value.serialize(&serializer).map_err(|error| Error::internal(format!("to JavaScript: {error}")))
 }
 
 /// What a caller sent, as JSON. `NaN` and the like are refused.

@@ -1,19 +1,43 @@
 //! The Workers platform: the only code that names `worker`, `wasm_bindgen` or `js_sys`.
+//!
+//! A Worker that depends on this crate without the feature `worker-exports`
+//! makes its own objects of [`host`] and [`sandbox`], and can answer HTTP with
+//! [`serve`]. Each of its entry points calls [`guard`] first.
 
+#[cfg(feature = "worker-exports")]
 mod agent_host;
 mod alarm;
 mod clock;
 mod container;
 mod container_js;
 mod convert;
+mod http;
 mod log;
 mod panic;
 mod r2;
 mod random;
+#[cfg(feature = "worker-exports")]
 mod sandbox;
 mod sandbox_client;
 mod settings;
 mod sql;
 mod transfer;
 mod wiring;
-mod worker;
+
+pub use clock::RuntimeClock;
+pub use convert::{error_to_js, json_from_js, to_js};
+pub use http::{respond, serve};
+pub use log::ConsoleLog;
+pub use panic::guard;
+pub use wiring::{host, incident_id, sandbox};
+
+#[cfg(feature = "worker-exports")]
+mod export {
+    use worker::{Context, Env, Request, Response, event};
+
+    #[event(fetch)]
+    async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
+        super::guard();
+        super::serve(request, env).await
+    }
+}

@@ -65,7 +65,8 @@ impl Bucket for R2Bucket {
     }
 
     async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()> {
-        let absent = Conditional { etag_does_not_match: Some("*".to_owned()), ..Conditional::default() };
+        let absent =
+            Conditional { etag_does_not_match: Some("*".to_owned()), ..Conditional::default() };
         let created =
             self.bucket.put(key, bytes).only_if(absent).execute().await.map_err(unavailable)?;
         if created.is_none() {

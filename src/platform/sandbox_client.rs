@@ -75,9 +75,10 @@ impl RemoteSandbox {
             .map_err(|thrown| error_from_js(&thrown))?
             .dyn_into()
             .map_err(|_not_callable| Error::internal(format!("stub.{method} is not callable")))?;
-        let promise: Promise = Reflect::apply(&function, &self.stub, &args.iter().collect::<Array>())
-            .map_err(|thrown| error_from_js(&thrown))?
-            .unchecked_into();
+        let promise: Promise =
+            Reflect::apply(&function, &self.stub, &args.iter().collect::<Array>())
+                .map_err(|thrown| error_from_js(&thrown))?
+                .unchecked_into();
         JsFuture::from(promise).await.map_err(|thrown| error_from_js(&thrown))
     }
 
@@ -120,9 +121,8 @@ impl RemoteSandbox {
             );
             let found = self.plain_exec(command, json!({})).await?;
             let mut lines = found.stdout.lines();
-            let real = |line: Option<&str>| {
-                line.and_then(|line| AbsolutePath::parse("path", line).ok())
-            };
+            let real =
+                |line: Option<&str>| line.and_then(|line| AbsolutePath::parse("path", line).ok());
             match (real(lines.next()), real(lines.next()), lines.next()) {
                 (Some(root), Some(real), None) if real.is_at_or_under(root.as_str()) => {}
                 _ => return Err(outside_workspace(path.as_str(), root.as_str())),
@@ -168,7 +168,8 @@ impl SandboxApi for RemoteSandbox {
         let ours = self.is_ours().await?;
         let mut sent = to_value(&options)?;
         if !ours && let Some(fields) = sent.as_object_mut() {
-            fields.insert("sandboxName".to_owned(), json!({ "name": self.id, "normalizeId": false }));
+            fields
+                .insert("sandboxName".to_owned(), json!({ "name": self.id, "normalizeId": false }));
             if let Some(ms) = options.sleep_after_ms {
                 fields.insert("sleepAfter".to_owned(), json!(ms / 1_000));
             }

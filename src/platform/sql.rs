@@ -22,7 +22,10 @@ impl Database for ObjectSql {
     fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>> {
         let bindings: Vec<SqlStorageValue> = params.iter().cloned().map(bind).collect();
         let failed = |error: worker::Error| {
-            Error::internal(format!("SQLite, `{sql}`: {}", from_worker(&error).cause.unwrap_or_default()))
+            Error::internal(format!(
+                "SQLite, `{sql}`: {}",
+                from_worker(&error).cause.unwrap_or_default()
+            ))
         };
         let cursor = self.sql.exec(sql, bindings).map_err(failed)?;
         let columns = cursor.column_names();

@@ -11,7 +11,8 @@ use super::sandbox_client::BoundSandboxes;
 use super::settings;
 use super::sql::ObjectSql;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::SessionId;
+use crate::domain::ids::{InstanceId, SessionId};
+use crate::ports::random::random_bytes;
 use crate::usecases::host::{Host, HostPorts};
 use crate::usecases::sandbox::{SandboxPorts, SandboxService};
 use std::rc::Rc;
@@ -53,4 +54,12 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
         container: Rc::new(ObjectContainer::new(container, env.clone())),
     };
     SandboxService::new(label, settings::transfer_sizes(env), ports)
+}
+
+/// Something to find a log line by.
+pub fn incident_id() -> String {
+    random_bytes(&RuntimeRandom).map_or_else(
+        |_no_randomness| "unknown".to_owned(),
+        |bytes| InstanceId::from_random(bytes).to_string(),
+    )
 }

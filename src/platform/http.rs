@@ -42,8 +42,8 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
         .map_err(|error| Error::internal(format!("operation: {error}")))?;
     let mut init = RequestInit::new();
     init.with_method(Method::Post).with_body(Some(operation.into()));
-    let inner = Request::new_with_init("http://agent-host/", &init)
-        .map_err(|error| from_worker(&error))?;
+    let inner =
+        Request::new_with_init("http://agent-host/", &init).map_err(|error| from_worker(&error))?;
     stub.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
 }
 
@@ -53,13 +53,13 @@ async fn bounded_body(request: &mut Request) -> Result<Vec<u8>> {
         return Ok(Vec::new());
     }
     let too_large = || {
-        Error::new(
-            ErrorCode::TooLarge,
-            format!("body: is larger than {HTTP_BODY_MAX_BYTES} bytes"),
-        )
+        Error::new(ErrorCode::TooLarge, format!("body: is larger than {HTTP_BODY_MAX_BYTES} bytes"))
     };
     let declared = request.headers().get("content-length").map_err(|error| from_worker(&error))?;
-    if declared.and_then(|length| length.parse::<usize>().ok()).is_some_and(|n| n > HTTP_BODY_MAX_BYTES) {
+    if declared
+        .and_then(|length| length.parse::<usize>().ok())
+        .is_some_and(|n| n > HTTP_BODY_MAX_BYTES)
+    {
         return Err(too_large());
     }
     if request.inner().body().is_none() {
@@ -68,7 +68,11 @@ async fn bounded_body(request: &mut Request) -> Result<Vec<u8>> {
     let mut stream = request.stream().map_err(|error| from_worker(&error))?;
     let mut body = Vec::new();
     while let Some(chunk) = stream.next().await {
-        body.extend(chunk.map_err(|error| Error::invalid("body", "broke off").with_cause(error.to_string()))?);
+        body.extend(
+            chunk.map_err(|error| {
+                Error::invalid("body", "broke off").with_cause(error.to_string())
+            })?,
+        );
         if body.len() > HTTP_BODY_MAX_BYTES {
             return Err(too_large());
         }
@@ -106,15 +110,4 @@ pub fn respond(answer: &Result<Value>) -> worker::Result<Response> {
     };
     headers.set("content-type", "application/json")?;
     Ok(response.with_headers(headers))
-}
-
-#[cfg(feature = "worker-exports")]
-mod export {
-    use worker::{Context, Env, Request, Response, event};
-
-    #[event(fetch)]
-    async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
-        crate::platform::panic::guard();
-        super::serve(request, env).await
-    }
 }

@@ -1,0 +1,16 @@
+// What tools/build.sh makes of src/: the exports of the WebAssembly module, as entry/ uses them.
+declare module "snapshotter-wasm" {
+  export function fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response>;
+
+  export class AgentHost {
+    constructor(ctx: DurableObjectState, env: unknown);
+    fetch(request: Request): Promise<Response>;
+    alarm(): Promise<unknown>;
+    call(op: string, args: unknown): Promise<unknown>;
+  }
+
+  export class Sandbox {
+    constructor(ctx: DurableObjectState, env: unknown);
+    call(method: string, args: unknown[]): Promise<unknown>;
+  }
+}
