@@ -11,8 +11,10 @@ const PANIC = {
 const underWay = new Set<(reason: Error) => void>();
 
 function panicError(): Error {
+  const incidentId = crypto.randomUUID();
+  console.error(JSON.stringify({ level: "error", event: "panic", incidentId }));
   const error = new Error("INTERNAL: an internal error; the operator finds it in the log");
-  return Object.assign(error, { name: "SnapshotterError" }, PANIC);
+  return Object.assign(error, { name: "SnapshotterError" }, PANIC, { details: { incidentId } });
 }
 
 declare global {
@@ -45,6 +47,8 @@ export function guardedFetch(call: () => Promise<Response>): Promise<Response> {
   return guarded(call).catch((reason: unknown) => {
     if (!(reason instanceof Error) || !reason.message.startsWith("INTERNAL: ")) throw reason;
     const message = reason.message.slice("INTERNAL: ".length);
-    return Response.json({ error: { message, ...PANIC } }, { status: 500, headers: { "cache-control": "no-store" } });
+    const { details } = reason as Error & { details?: object };
+    const headers = { "cache-control": "no-store" };
+    return Response.json({ error: { message, ...PANIC, details } }, { status: 500, headers });
   });
 }

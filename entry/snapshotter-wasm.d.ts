@@ -1,6 +1,9 @@
 // What tools/build.sh makes of src/: the exports of the WebAssembly module, as entry/ uses them.
 declare module "snapshotter-wasm" {
-  export function fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response>;
+  export default class {
+    constructor(ctx: ExecutionContext, env: unknown);
+    fetch(request: Request): Promise<Response>;
+  }
 
   export class AgentHost {
     constructor(ctx: DurableObjectState, env: unknown);
