@@ -21,7 +21,7 @@ fn main() -> Result<()> {
     check_pins()?;
     let catalogue =
         stage_catalogue(&read("src/tools/catalogue.json")?, &read("src/tools/definitions.json")?)?;
-    let out = Path::new(&env::var("OUT_DIR")?).join("catalogue.json");
+    let out = Path::new(&env::var_os("OUT_DIR").ok_or("no OUT_DIR")?).join("catalogue.json");
     fs::write(out, serde_json::to_vec(&catalogue)?)?;
     Ok(())
 }
@@ -132,12 +132,12 @@ fn inline(schema: &mut Value, definitions: &Map<String, Value>) -> Result<()> {
 }
 
 fn check_tool(tool: &Value) -> Result<()> {
-    let name = tool["name"].as_str().ok_or("a tool has no name")?;
+    let name = tool.get("name").and_then(Value::as_str).ok_or("a tool has no name")?;
     if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
         return Err(format!("tool name {name}: only a-z and _").into());
     }
     for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
-        if !tool["annotations"][hint].is_boolean() {
+        if !tool.pointer(&format!("/annotations/{hint}")).is_some_and(Value::is_boolean) {
             return Err(format!(
                 "{name}: annotation {hint} is missing; unset means destructive and open-world"
             )
@@ -145,11 +145,11 @@ fn check_tool(tool: &Value) -> Result<()> {
         }
     }
     for text in ["title", "description"] {
-        if tool[text].as_str().is_none_or(str::is_empty) {
+        if tool.get(text).and_then(Value::as_str).is_none_or(str::is_empty) {
             return Err(format!("{name}: no {text}").into());
         }
     }
-    if tool["inputSchema"]["additionalProperties"] != json!(false) {
+    if tool.pointer("/inputSchema/additionalProperties") != Some(&json!(false)) {
         return Err(format!("{name}: inputSchema must refuse unknown properties").into());
     }
     Ok(())
@@ -160,7 +160,7 @@ fn check_limits(tools: &[Value]) -> Result<()> {
     let published = |tool: &str, pointer: &str| {
         tools
             .iter()
-            .find(|entry| entry["name"] == tool)
+            .find(|entry| entry.get("name").is_some_and(|name| name == tool))
             .and_then(|entry| entry.pointer(pointer))
             .cloned()
             .ok_or_else(|| format!("{tool} has no {pointer}"))
@@ -195,7 +195,10 @@ fn check_limits(tools: &[Value]) -> Result<()> {
         ("workspace_write_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
         ("workspace_list_snapshots", format!("by default {}", limits::MAX_LIST_RESULTS_DEFAULT)),
     ] {
-        let entry = tools.iter().find(|entry| entry["name"] == tool).ok_or("no such tool")?;
+        let entry = tools
+            .iter()
+            .find(|entry| entry.get("name").is_some_and(|name| name == tool))
+            .ok_or("no such tool")?;
         if !entry.to_string().contains(&phrase) {
             return Err(format!("{tool} should say {phrase:?}, which the code enforces").into());
         }

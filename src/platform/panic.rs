@@ -17,5 +17,5 @@ extern "C" {
 /// registered at module start would be overwritten by the runtime crate's.
 pub fn guard() {
     console_error_panic_hook::set_once();
-    wasm_bindgen::handler::set_on_abort(|| instance_aborted());
+    wasm_bindgen::handler::set_on_abort(instance_aborted);
 }
