@@ -1,7 +1,7 @@
 //! The Workers platform: the only code that names `worker`, `wasm_bindgen` or `js_sys`.
 //!
 //! A Worker that depends on this crate without the feature `worker-exports`
-//! makes its own objects of [`host`] and [`sandbox`], and can answer HTTP with
+//! makes its own objects of [`host()`] and [`sandbox()`], and can answer HTTP with
 //! [`serve`]. Each of its entry points calls [`guard`] first.
 
 #[cfg(feature = "worker-exports")]

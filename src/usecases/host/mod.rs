@@ -1,7 +1,7 @@
 //! The `AgentHost`'s operations, one file each.
 //!
 //! Every multi-step operation persists a row that says what it is about to do,
-//! and an alarm to look at it, before its first effect. [`settle`] finishes or
+//! and an alarm to look at it, before its first effect. `settle` finishes or
 //! cleans up what a crash left.
 
 mod access;
