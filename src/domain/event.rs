@@ -77,6 +77,12 @@ pub enum Event {
         /// Its sandbox.
         sandbox_id: SandboxId,
     },
+    /// A workspace that nobody used was destroyed.
+    #[serde(rename = "workspace.retired")]
+    WorkspaceRetired {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+    },
     /// A lost workspace was given a fresh, empty container.
     #[serde(rename = "workspace.started_fresh")]
     WorkspaceStartedFresh {
@@ -147,7 +153,7 @@ impl Event {
     }
 
     fn is_known(kind: &str) -> bool {
-        const KNOWN: [&str; 12] = [
+        const KNOWN: [&str; 14] = [
             "session.opened",
             "session.closed",
             "snapshot.created",
@@ -157,11 +163,13 @@ impl Event {
             "workspace.branched",
             "workspace.failed",
             "workspace.destroyed",
+            "workspace.retired",
             "workspace.started_fresh",
             "workspace.switched",
             "session.crossed",
+            "session.settled",
         ];
-        KNOWN.contains(&kind) || kind == "session.settled"
+        KNOWN.contains(&kind)
     }
 }
 
@@ -219,6 +227,7 @@ mod tests {
                 code: ErrorCode::RestoreFailed,
             },
             Event::WorkspaceDestroyed { sandbox_id: sandbox_id.clone() },
+            Event::WorkspaceRetired { sandbox_id: sandbox_id.clone() },
             Event::WorkspaceStartedFresh { sandbox_id: sandbox_id.clone() },
             Event::WorkspaceSwitched { from: sandbox_id.clone(), to: sandbox_id.clone() },
             Event::SessionCrossed {

@@ -3,6 +3,7 @@
 use super::backup::rfc3339;
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, InstanceId, SandboxId};
+use super::limits::RETIRE_AFTER_MS;
 use super::refs::WorkspaceRef;
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +81,17 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// When this workspace is retired if it stays unused, in milliseconds since
+    /// the epoch. None: never, because tools act on it, because it is shared,
+    /// or because it is not whole.
+    #[must_use]
+    pub fn retires_at_ms(&self, active: &SandboxId) -> Option<i64> {
+        let retirable = self.state == WorkspaceState::Ready
+            && self.kind != WorkspaceKind::Shared
+            && &self.sandbox_id != active;
+        retirable.then(|| self.last_used_at_ms.saturating_add(RETIRE_AFTER_MS))
+    }
+
     /// The ref that names this workspace.
     #[must_use]
     pub fn to_ref(&self) -> WorkspaceRef {
@@ -147,4 +159,31 @@ pub fn lost() -> Error {
 pub fn not_owned_workspace() -> Error {
     Error::new(ErrorCode::WorkspaceNotOwned, "this session has no such workspace")
         .with_hint("list this session's workspaces with workspace_list_workspaces")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_unused_workspace_of_our_own_is_retired() {
+        let id = SandboxId::parse("a").unwrap();
+        let other = SandboxId::parse("b").unwrap();
+        let mut workspace = Workspace {
+            sandbox_id: id.clone(),
+            kind: WorkspaceKind::Branch,
+            state: WorkspaceState::Ready,
+            instance_id: None,
+            from_backup_id: None,
+            created_at_ms: 0,
+            last_used_at_ms: 5,
+        };
+        assert_eq!(workspace.retires_at_ms(&other), Some(5 + RETIRE_AFTER_MS));
+        assert_eq!(workspace.retires_at_ms(&id), None);
+        workspace.kind = WorkspaceKind::Shared;
+        assert_eq!(workspace.retires_at_ms(&other), None);
+        workspace.kind = WorkspaceKind::Origin;
+        workspace.state = WorkspaceState::Creating;
+        assert_eq!(workspace.retires_at_ms(&other), None);
+    }
 }

@@ -314,7 +314,7 @@ async fn dispatch(host: &Host, operation: Operation) -> Result<Value> {
             render(&host.delete(&args.r#ref, args.allow_cross_session).await?)
         }
         Operation::SwapRef(args) | Operation::Switch(args) => {
-            render(&json!({ "ref": host.switch(&args.r#ref)? }))
+            render(&json!({ "ref": host.switch(&args.r#ref).await? }))
         }
         Operation::ListWorkspaces(NoArgs {}) => render(&host.list_workspaces()?),
         Operation::DestroyWorkspace(args) => {

@@ -126,7 +126,7 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
         "workspace_switch" => {
             let input: SwitchInput = parse(input)?;
             abort.check()?;
-            let active: WorkspaceRef = host.switch(&input.r#ref)?;
+            let active: WorkspaceRef = host.switch(&input.r#ref).await?;
             render(&json!({ "ref": active }))
         }
         "workspace_run" => {
@@ -156,7 +156,7 @@ async fn fork_and_switch(
     abort: &Abort,
 ) -> Result<Forked> {
     let forked = host.fork(kind, &input.r#ref, input.allow_cross_session, abort).await?;
-    host.switch(&forked.r#ref)?;
+    host.switch(&forked.r#ref).await?;
     Ok(forked)
 }
 

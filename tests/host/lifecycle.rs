@@ -295,3 +295,27 @@ fn a_snapshot_that_its_sandbox_still_takes_is_not_settled() {
     assert_eq!(state(), SnapshotState::Failed);
     world.check_invariants("sess");
 }
+
+#[test]
+fn a_workspace_that_nobody_uses_for_a_week_is_retired() {
+    let world = World::new();
+    let host = world.open("sess");
+    content(&host);
+    let id = snapshot(&host);
+    call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
+    let week_ms = 7 * 24 * 3_600_000;
+    world.clock.advance(week_ms - 60_000);
+    content(&host);
+    // The alarm that the fork set has long fired.
+    world.alarm.at_ms.take();
+    now(host.settle()).unwrap();
+    assert!(world.disk("sess").is_some());
+    world.clock.0.set(world.alarm.at_ms.take().unwrap());
+    now(host.settle()).unwrap();
+    assert_eq!(world.disk("sess"), None, "the origin was left a week ago");
+    assert_eq!(host.list_workspaces().unwrap().workspaces.len(), 1, "the active one stays");
+    let kinds: Vec<String> =
+        host.list_events(None, None).unwrap().events.into_iter().map(|event| event.kind).collect();
+    assert!(kinds.contains(&"workspace.retired".to_owned()), "{kinds:?}");
+    world.check_invariants("sess");
+}

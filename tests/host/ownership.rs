@@ -101,7 +101,7 @@ fn a_workspace_of_another_session_is_refused() {
     let other = world.other_session();
     let host = other.open("other");
     let theirs = WorkspaceRef::new(SandboxId::parse("sess").unwrap());
-    assert_eq!(host.switch(&theirs).unwrap_err().code, ErrorCode::WorkspaceNotOwned);
+    assert_eq!(now(host.switch(&theirs)).unwrap_err().code, ErrorCode::WorkspaceNotOwned);
     let destroyed = now(host.destroy_workspace(&theirs));
     assert_eq!(destroyed.unwrap_err().code, ErrorCode::WorkspaceNotOwned);
 }

@@ -1,4 +1,5 @@
-//! Finish or clean up what a crash left, from the rows that say what was being done.
+//! Finish or clean up what a crash left, from the rows that say what was being
+//! done; and retire what nobody uses.
 
 use super::Host;
 use super::snapshot::committed_facts;
@@ -52,11 +53,33 @@ impl Host {
             let settled = self.settle_workspace(&workspace).await.map(|()| Some("destroyed"));
             self.note_settled(&id, workspace.state.as_str(), settled)?;
         }
+        self.retire().await?;
         // Rows of running calls, and what could not be settled, are due later.
         let unfinished = !self.catalogue.unsettled_snapshots()?.is_empty()
             || !self.catalogue.unsettled_workspaces()?.is_empty();
         if unfinished {
             self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        }
+        Ok(())
+    }
+
+    /// Destroys the workspaces that nobody used for a week, and comes back when
+    /// the next one is due.
+    async fn retire(&self) -> Result<()> {
+        let Some(session) = self.catalogue.session()? else { return Ok(()) };
+        for workspace in self.catalogue.live_workspaces()? {
+            let Some(due_ms) = workspace.retires_at_ms(&session.active_sandbox_id) else {
+                continue;
+            };
+            if due_ms > self.now_ms() {
+                self.ports.alarm.wake_by(due_ms).await?;
+                continue;
+            }
+            let id = workspace.sandbox_id.clone();
+            let event = Event::WorkspaceRetired { sandbox_id: id.clone() };
+            self.catalogue.add_event(self.now_ms(), &event)?;
+            let destroyed = self.destroy_sandbox(&id).await.map(|()| Some("destroyed"));
+            self.note_settled(id.as_str(), "unused", destroyed)?;
         }
         Ok(())
     }

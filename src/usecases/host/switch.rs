@@ -3,6 +3,7 @@
 use super::Host;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
+use crate::domain::limits::RETIRE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::{WorkspaceState, WorkspaceSummary, not_owned_workspace};
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,9 @@ impl Host {
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not usable.
-    pub fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
+    pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
+        // The workspace that is left may be due for retirement then.
+        self.ports.alarm.wake_by(self.now_ms() + RETIRE_AFTER_MS).await?;
         let opened = self.opened()?;
         let to = named.sandbox_id();
         let workspace = self.catalogue.workspace(to)?.ok_or_else(not_owned_workspace)?;
