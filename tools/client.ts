@@ -1,0 +1,110 @@
+/** A session over HTTP with a bearer token, as a program of an agent reaches it. */
+
+import type {
+  SessionView, SnapshotPage, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig, WorkspaceList, WorkspaceRef,
+} from "../entry/snapshotter.d.ts";
+
+/** What the tool `workspace_run` answers. */
+export interface Run {
+  success: boolean;
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  stdoutTruncated: boolean;
+  stderrTruncated: boolean;
+  timedOut: boolean;
+  duration: number;
+}
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  timeoutMs?: number;
+}
+
+/** An answer that is no success. `code` is the product's where the answer has its shape. */
+export class HttpError extends Error {
+  readonly code: string | undefined;
+
+  constructor(request: string, status: number, body: string) {
+    super(`${request} answered ${status}: ${body}`);
+    this.code = /"code":"([A-Z_]+)"/.exec(body)?.[1];
+  }
+}
+
+export class Session {
+  readonly #url: string;
+  readonly #token: string;
+
+  constructor(url: string, token: string, id: string) {
+    this.#url = `${url}/v1/sessions/${encodeURIComponent(id)}`;
+    this.#token = token;
+  }
+
+  async request<T>(method: string, route: string, body?: object): Promise<T> {
+    const response = await fetch(this.#url + route, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new HttpError(`${method} ${route || "/"}`, response.status, text);
+    return JSON.parse(text) as T;
+  }
+
+  open(config: WorkspaceConfig): Promise<SessionView> {
+    return this.request("PUT", "", config);
+  }
+
+  close(): Promise<SessionView> {
+    return this.request("POST", "/close");
+  }
+
+  async tools(): Promise<Tool[]> {
+    return (await this.request<{ tools: Tool[] }>("GET", "/tools")).tools;
+  }
+
+  tool<T>(name: string, input: object = {}): Promise<T> {
+    return this.request("POST", `/tools/${name}`, input);
+  }
+
+  /** A string goes to the container's shell. */
+  run(command: string | string[], options: RunOptions = {}): Promise<Run> {
+    return this.tool("workspace_run", { command, ...options });
+  }
+
+  /** The output of a command that must succeed, without the newline at its end. */
+  async output(command: string | string[], options: RunOptions = {}): Promise<string> {
+    const result = await this.run(command, options);
+    if (!result.success) throw new Error(`${command}: exit status ${result.exitCode}: ${result.stderr}`);
+    return result.stdout.trimEnd();
+  }
+
+  snapshot(options: { name?: string; description?: string } = {}): Promise<SnapshotView> {
+    return this.request("POST", "/snapshots", options);
+  }
+
+  /** Makes a workspace and leaves the active one active, unlike the tool. */
+  async restore(ref: SnapshotSelector): Promise<WorkspaceRef> {
+    return (await this.request<{ ref: WorkspaceRef }>("POST", "/restore", { ref })).ref;
+  }
+
+  async branch(ref: SnapshotSelector): Promise<WorkspaceRef> {
+    return (await this.request<{ ref: WorkspaceRef }>("POST", "/branch", { ref })).ref;
+  }
+
+  list(query: Record<string, string>): Promise<SnapshotPage> {
+    return this.request("GET", `/snapshots?${new URLSearchParams(query)}`);
+  }
+
+  async delete(snapshot: string): Promise<void> {
+    await this.request("DELETE", `/snapshots/${encodeURIComponent(snapshot)}`);
+  }
+
+  workspaces(): Promise<WorkspaceList> {
+    return this.request("GET", "/workspaces");
+  }
+
+  async destroyWorkspace(ref: WorkspaceRef): Promise<void> {
+    await this.request("DELETE", `/workspaces/${ref.ref.id}`);
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * `make demo`: the tour. Python's standard library goes into a workspace, is saved, broken, restored and branched, all
+ * over HTTP against the real Worker with real containers. Every claim is checked; the first that does not hold ends it.
+ */
+
+import { createHash, randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { constants } from "node:os";
+import * as path from "node:path";
+import type { SnapshotPage, SnapshotRef, SnapshotView, WorkspaceList, WorkspaceRef } from "../entry/snapshotter.d.ts";
+import { HttpError, Session, type Run } from "./client.ts";
+import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
+import { ClaimError, Tour, count, expect, expectMatch, size, type Say } from "./tour.ts";
+
+/** Python out of the workspace, not leaving files of its own there. */
+const PYTHON_ENV = { PYTHONHOME: "/workspace", PYTHONDONTWRITEBYTECODE: "1" };
+/** One line an entry: type, mode, owner, time, name, target; then the hash of each file. */
+const MANIFEST =
+  String.raw`(find . -printf '%y %m %U:%G %Ts %P %l\n' | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum) | sha256sum`;
+const COMMIT = "git add --all && git -c user.name=demo -c user.email=demo@example.org commit --quiet --message";
+
+/** What breaking the library does to programs, one for each way of breaking it. */
+const PROGRAMS = [
+  { run: ["python3", "-c", "import json; json.loads('{}')"], breaks: /^ModuleNotFoundError: No module named 'json'$/m },
+  { run: ["python3", "-c", "import textwrap; textwrap.dedent(' x')"], breaks: /^SyntaxError: expected ':'/m },
+  { run: ["python3", "-c", "import secrets; secrets.token_hex()"], breaks: /^ImportError: these are not the secrets/m },
+  { run: ["runuser", "-u", "agent", "--", "python3", "-c", "import email.message"], breaks: /^ModuleNotFoundError: .*'email.message'/m },
+];
+
+const tour = new Tour();
+
+async function demo(worker: LocalWorker, token: string): Promise<void> {
+  const session = new Session(worker.url, token, "tour");
+  const idOf = (ref: SnapshotRef) => ref.ref.backup.id;
+
+  const origin = await tour.step("open a session", async (say) => {
+    const stranger = new Session(worker.url, "guessed", "tour");
+    const refusal = await refusalOf(stranger.open({}));
+    expect("a wrong token is refused", refusal.code, "UNAUTHENTICATED");
+    const view = await session.open({ destroyOnClose: true });
+    const tools = await session.tools();
+    expect("tools are offered", tools.length, 10);
+    expect("opening starts no container", worker.containers(), []);
+    say(`session ${view.session}, sandbox ${view.active.ref.id}, ${count(tools.length, "tool")}, no container yet; a wrong token gets ${refusal.code}`);
+    return view.active;
+  });
+
+  await tour.step("the first command starts its container", async (say) => {
+    const system = await session.output(". /etc/os-release; echo $PRETTY_NAME, $(python3 --version), $(git --version)");
+    expect("one container runs", worker.containers().length, 1);
+    say(system);
+  });
+
+  const library = await tour.step("copy Python's standard library in, git init, commit", async (say) => {
+    const stdlib = await session.output(["python3", "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))"]);
+    await session.output(`mkdir lib && cp -a ${stdlib} lib/ && git init --quiet --initial-branch main && ${COMMIT} 'As it came'`);
+    const files = Number(await session.output("git ls-files | wc -l"));
+    const all = Number(await session.output("find . -type f | wc -l"));
+    const bytes = Number(await session.output("du --summarize --bytes . | cut -f 1"));
+    expect("there are thousands of files", all > 2_000, true);
+    await everythingRuns(session);
+    say(`${count(files, "file")} of ${stdlib} in commit ${await session.output("git log -1 --format='%h “%s”'")}`);
+    say(`${count(all, "file")}, ${size(bytes)} in /workspace; Python runs from there`);
+    return `lib/${stdlib.split("/").at(-1)}`;
+  });
+  const manifest = await session.output(MANIFEST);
+
+  const works = await tour.step('snapshot it as "works"', async (say) => {
+    const view = await session.tool<SnapshotView>("workspace_snapshot", { name: "works", description: "The library as it came" });
+    expect("its lifetime is 3 days", Date.parse(view.snapshot.expiresAt) - Date.parse(view.snapshot.createdAt), 3 * 86_400_000);
+    await r2Holds(worker, [view], say);
+    say(`ref ${JSON.stringify(view.ref)}`);
+    return view;
+  });
+
+  const damaged = await tour.step("break it: delete, edit, add, change modes", async (say) => {
+    const deleted = Number(await session.output(`git ls-files ${library}/json | wc -l`));
+    await session.output(`set -e; cd ${library}
+      rm -r json
+      sed -i 's/^def dedent(text):/def dedent(text)/' textwrap.py
+      mkdir secrets && echo 'raise ImportError("these are not the secrets")' >secrets/__init__.py
+      for i in $(seq 300); do echo $i >/workspace/junk-$i; done
+      chmod -R go-rwx email && chmod +x os.py`);
+    const status = await gitStatus(session);
+    expect("git sees the damage", status, `${deleted} deleted, 2 modified (1 in its mode), 301 untracked`);
+    say(`git status: ${status}`);
+    return status;
+  });
+
+  const damage = await tour.step("the damage, by running Python", (say) => everythingIsBroken(session, say));
+
+  const restored = await tour.step('restore "works"', async (say) => {
+    const { ref } = await session.tool<{ ref: WorkspaceRef }>("workspace_restore", { ref: "works" });
+    expectMatch("it is a new workspace of this session", ref.ref.id, new RegExp(`^${origin.ref.id}-restored-[0-9a-z]{8}$`));
+    expect("tools act on it from now on", (await workspaces(session)).active, ref);
+    say(`a new sandbox, ${ref.ref.id}; tools act on it from now on`);
+    return ref;
+  });
+
+  await tour.step("in the new workspace all is as it was", async (say) => {
+    expect("every entry is as it was saved", await session.output(MANIFEST), manifest);
+    say(`every name, mode, owner, time, link and byte is the same: manifest ${manifest.slice(0, 16)}…`);
+    await everythingRuns(session);
+    say("the four programs run");
+    expect("git finds nothing changed", await session.output("git status --porcelain"), "");
+    expect("git finds nothing damaged", await session.output("git fsck --full 2>&1"), "");
+    say("git status --porcelain: empty; git fsck: no complaint");
+    expect("what was added is gone", await session.output(`ls -d ${library}/secrets junk-* 2>/dev/null | wc -l`), "0");
+    say("the 301 files that were added are gone");
+  });
+
+  await tour.step("switch back: the old workspace is still broken", async (say) => {
+    await switchTo(session, origin);
+    expect("Python fails as before", await everythingIsBroken(session), damage);
+    expect("git sees the same damage", await gitStatus(session), damaged);
+    say(`${origin.ref.id}: the four programs fail as before; git status: ${damaged}`);
+    await switchTo(session, restored);
+  });
+
+  const branches = await tour.step("branch twice, and let the branches diverge", async (say) => {
+    const made: { ref: WorkspaceRef; snapshot: SnapshotView; idea: string }[] = [];
+    for (const idea of ["tabs", "spaces"]) {
+      const { ref } = await session.tool<{ ref: WorkspaceRef }>("workspace_branch", { ref: works.ref });
+      expectMatch("it is a branch of this session", ref.ref.id, new RegExp(`^${origin.ref.id}-branch-[0-9a-z]{8}$`));
+      await session.tool("workspace_write_file", { path: `${library}/idea.py`, content: `NAME = ${JSON.stringify(idea)}\n` });
+      await session.output(`${COMMIT} 'Try ${idea}'`);
+      const snapshot = await session.tool<SnapshotView>("workspace_snapshot", { name: idea });
+      expect("its parent is the snapshot it came from", snapshot.snapshot.parentId, idOf(works.ref));
+      say(`${ref.ref.id}: ${await session.output("git log -1 --format='%h “%s” after %p'")}, saved as "${idea}"`);
+      made.push({ ref, snapshot, idea });
+    }
+    return made;
+  });
+
+  await tour.step("switch between them", async (say) => {
+    for (const { ref, idea } of [...branches, ...branches]) {
+      await switchTo(session, ref);
+      const { content } = await session.tool<{ content: string }>("workspace_read_file", { path: `${library}/idea.py` });
+      expect("each branch has its own file", content, `NAME = ${JSON.stringify(idea)}\n`);
+      const said = await session.output(["python3", "-c", "import idea; print(idea.NAME)"], { env: PYTHON_ENV });
+      expect("and Python runs it", said, idea);
+    }
+    for (const { ref, idea } of branches) say(`${ref.ref.id}: python3 -c 'import idea; print(idea.NAME)' → ${idea}`);
+    await switchTo(session, restored);
+    expect("the workspace they did not come from has none", (await session.run(`ls ${library}/idea.py`)).success, false);
+  });
+
+  await tour.step("list snapshots and workspaces", async (say) => {
+    const page = await session.tool<SnapshotPage>("workspace_list_snapshots");
+    expect("newest first", page.details.map((snapshot) => snapshot.name), ["spaces", "tabs", "works"]);
+    for (const { id, name, sizeBytes, parentId } of page.details) {
+      say(`${id}  ${name?.padEnd(6)}  ${size(sizeBytes)}${parentId ? `  from ${parentId.slice(0, 8)}…` : ""}`);
+    }
+    const { workspaces: all, active } = await workspaces(session);
+    expect("four workspaces", all.map((workspace) => workspace.kind), ["origin", "restored", "branch", "branch"]);
+    expect("in four containers", worker.containers().length, 4);
+    for (const { ref, kind } of all) say(`${ref.ref.id.padEnd(36)}  ${kind}${ref.ref.id === active.ref.id ? ", active" : ""}`);
+  });
+
+  const [tabs, spaces] = branches as [(typeof branches)[0], (typeof branches)[0]];
+  await tour.step('delete "tabs"', async (say) => {
+    for (const time of ["once", "twice"]) {
+      const answer = await session.tool("workspace_delete_snapshot", { ref: tabs.snapshot.ref });
+      expect(`deleting ${time} succeeds`, answer, { deleted: true });
+    }
+    const refusal = await refusalOf(session.tool("workspace_restore", { ref: tabs.snapshot.ref }));
+    expect("it cannot be restored any more", refusal.code, "SNAPSHOT_GONE");
+    await switchTo(session, tabs.ref);
+    expect("its workspace lives on", await session.output("git log -1 --format=%s"), "Try tabs");
+    say(`deleting it again succeeds too; restoring it answers ${refusal.code}; the branch itself lives on`);
+  });
+
+  await tour.step("R2 holds exactly what should be left", (say) => r2Holds(worker, [works, spaces.snapshot], say));
+
+  await tour.step("close the session", async (say) => {
+    await session.close();
+    expect("no container is left", worker.containers(), []);
+    await r2Holds(worker, [works, spaces.snapshot]);
+    say("its four containers are gone, its snapshots are kept");
+  });
+}
+
+/** The active workspace's Python runs all of the programs. */
+async function everythingRuns(session: Session): Promise<void> {
+  for (const { run } of PROGRAMS) await session.output(run, { env: PYTHON_ENV });
+}
+
+/** None of the programs runs, for the reason that it should fail for. Returns what Python said. */
+async function everythingIsBroken(session: Session, say?: Say): Promise<string[]> {
+  const lastWords: string[] = [];
+  for (const { run, breaks } of PROGRAMS) {
+    const result: Run = await session.run(run, { env: PYTHON_ENV });
+    expect(`${run.at(-1)} fails`, result.exitCode, 1);
+    expectMatch(`${run.at(-1)} says why`, result.stderr, breaks);
+    const words = result.stderr.trimEnd().split("\n").at(-1) ?? "";
+    say?.(`${run[0] === "runuser" ? "as agent: " : ""}${run.at(-1)?.split(";")[0]} → ${words}`);
+    lastWords.push(words);
+  }
+  return lastWords;
+}
+
+/** What git finds changed, in words. */
+async function gitStatus(session: Session): Promise<string> {
+  const lines = (await session.output("git status --porcelain --untracked-files=all")).split("\n");
+  const having = (mark: string) => lines.filter((line) => line.trim().startsWith(mark)).length;
+  const modes = (await session.output("git diff --summary")).split("\n").filter((line) => line.includes("mode change"));
+  return `${having("D")} deleted, ${having("M")} modified (${modes.length} in its mode), ${having("?")} untracked`;
+}
+
+async function workspaces(session: Session): Promise<WorkspaceList> {
+  return session.tool("workspace_list_workspaces");
+}
+
+async function switchTo(session: Session, ref: WorkspaceRef): Promise<void> {
+  expect("the tool answers with it", await session.tool("workspace_switch", { ref }), { ref });
+}
+
+/** R2 holds both objects of each of these snapshots, with the bytes that were recorded, and nothing else. */
+async function r2Holds(worker: LocalWorker, views: SnapshotView[], say?: Say): Promise<void> {
+  const bucket = await worker.mf.getR2Bucket("BACKUP_BUCKET");
+  const { objects, truncated } = await bucket.list();
+  expect("the bucket fits on one page", truncated, false);
+  const keys = views.flatMap(({ snapshot }) => [`backups/${snapshot.id}/data.sqsh`, `backups/${snapshot.id}/meta.json`]);
+  expect("R2 holds these objects and no other", objects.map((object) => object.key).sort(), keys.sort());
+  for (const { snapshot } of views) {
+    const archive = await bucket.get(`backups/${snapshot.id}/data.sqsh`);
+    const bytes = Buffer.from(await archive!.arrayBuffer());
+    expect("the archive has its recorded size", bytes.length, snapshot.sizeBytes);
+    expect("the archive has its recorded SHA-256", createHash("sha256").update(bytes).digest("hex"), snapshot.sha256);
+    const meta = await bucket.get(`backups/${snapshot.id}/meta.json`);
+    const { name, sizeBytes } = JSON.parse(await meta!.text());
+    expect("meta.json says the same", { name, sizeBytes }, { name: snapshot.name, sizeBytes: snapshot.sizeBytes });
+    say?.(`backups/${snapshot.id}/  data.sqsh ${size(bytes.length)}, meta.json  "${name}"`);
+    say?.(`  sha256 ${snapshot.sha256?.slice(0, 16)}…, the one recorded`);
+  }
+}
+
+async function refusalOf(call: Promise<unknown>): Promise<HttpError> {
+  const thrown = await call.then(() => undefined, (reason: unknown) => reason);
+  if (thrown === undefined) throw new ClaimError("the call is refused\n  expected: an error\n  got:      success");
+  if (thrown instanceof HttpError) return thrown;
+  throw thrown;
+}
+
+/** Ends what the tour started, and shows that it has ended. */
+async function leaveNothing(worker: LocalWorker): Promise<void> {
+  const workerd = worker.workerdPid();
+  await worker.stop();
+  expect("no container is left", worker.containers(), []);
+  expect("workerd has ended", fs.existsSync(`/proc/${workerd}`), false);
+  expect("its state is gone", fs.existsSync(path.join(ROOT, ".local", "state", worker.name)), false);
+}
+
+/** Returns the exit status. */
+async function main(): Promise<number> {
+  let worker: LocalWorker | undefined;
+  let status = 0;
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        status = 128 + constants.signals[signal];
+        reject(new Error(signal));
+      });
+    }
+  });
+  interrupted.catch(() => {});
+  try {
+    const token = randomBytes(24).toString("hex");
+    worker = await startLocalWorker({ variant: "release", vars: { API_TOKEN: token } });
+    await Promise.race([demo(worker, token), interrupted]);
+    await tour.step("leave nothing running", async (say) => {
+      await leaveNothing(worker!);
+      say("no container, no workerd, no state");
+    });
+    worker = undefined;
+    console.log("\ndemo: ok");
+  } catch (thrown) {
+    if (status !== 0) console.error("\ndemo: interrupted");
+    else {
+      status = 1;
+      console.error(thrown instanceof ClaimError ? `\ndemo: this does not hold: ${thrown.message}` : thrown);
+      if (worker) console.error(`log: ${path.relative(ROOT, worker.logFile)}`);
+    }
+    await worker?.stop();
+  }
+  return status;
+}
+
+process.exit(await main());
