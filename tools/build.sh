@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Worker: tools/build.sh [--release | --dev | --test]
+# Builds the Worker: tools/build.sh [--release | --dev | --test | --crate]
 #
 #   src/ ── worker-build ──▶ .local/wasm/VARIANT/{index.js,index_bg.wasm}
 #   entry/index.ts ── esbuild ──▶ .local/build/VARIANT/{index.js,index_bg.wasm}
@@ -8,6 +8,7 @@
 #   --release  optimised, with wasm-opt: what is deployed
 #   --dev      the dev profile: quick to build, checks on
 #   --test     the same with the cargo feature test-hooks
+#   --crate    tests/rust-worker, which depends on the crate: only .local/wasm/crate/
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -15,12 +16,13 @@ source "$(dirname "$0")/lib.sh"
 main() {
   local variant=${1:---release}
   variant=${variant#--}
-  local profile=(--dev --no-opt) cargo_args=()
+  local profile=(--dev --no-opt) cargo_args=() package=.
   case $variant in
     release) profile=(--release) ;;
     dev) ;;
     test) cargo_args=(--features test-hooks) ;;
-    *) die "unknown variant --$variant; use --release, --dev or --test" ;;
+    crate) package=tests/rust-worker ;;
+    *) die "unknown variant --$variant; use --release, --dev, --test or --crate" ;;
   esac
   "$ROOT/tools/setup.sh"
   cd "$ROOT"
@@ -29,11 +31,11 @@ main() {
   exec 6>"$LOCAL/build.lock"
   flock 6
   local stamp=$LOCAL/wasm/$variant.stamp inputs
-  inputs=$(hash_of_inputs)
-  if [[ $(cat "$stamp" 2>/dev/null) == "$inputs" && -d $LOCAL/build/$variant ]]; then return; fi
+  inputs=$(hash_of_inputs "$package")
+  if [[ $(cat "$stamp" 2>/dev/null) == "$inputs" && -d $LOCAL/wasm/$variant ]]; then return; fi
   rm -f "$stamp"
-  step "Worker ($variant)" compile "$variant" "${profile[@]}" --locked "${cargo_args[@]}"
-  bundle "$variant"
+  step "Worker ($variant)" compile "$package" "$variant" "${profile[@]}" --locked "${cargo_args[@]}"
+  if [[ $package == . ]]; then bundle "$variant"; fi
   printf '%s\n' "$inputs" >"$stamp"
 }
 
@@ -41,21 +43,23 @@ main() {
 # Whatever is not certainly without influence counts.
 hash_of_inputs() {
   local files
-  mapfile -d '' -t files < <(find . \( -name '.?*' -o -name target -o -path ./node_modules -o -path ./tests \) -prune \
-    -o -type f -not -path './tools/*.ts' -print0 | sort -z)
+  mapfile -d '' -t files < <(find . "$1/src" \( -name '.?*' -o -name target -o -path ./node_modules -o -path ./tests \) \
+    -prune -o -type f -not -path './tools/*.ts' -print0 | sort -z)
   hash_of "${files[@]}"
 }
 
 # worker-build downloads whatever is not named here, and never cleans its output directory.
 compile() {
-  local variant=$1
-  shift
+  local package=$1 variant=$2
+  shift 2
   rm -rf "$LOCAL/wasm/$variant"
+  cd "$ROOT/$package"
+  CARGO_TARGET_DIR=$ROOT/target \
   RUST_BACKTRACE=0 \
   WASM_BINDGEN_BIN=$WASM_BINDGEN_DIR/bin/wasm-bindgen-tool \
   WASM_OPT_BIN=$ROOT/node_modules/.bin/wasm-opt \
   ESBUILD_BIN=$ROOT/node_modules/.bin/esbuild \
-    "$WORKER_BUILD_DIR/bin/worker-build" --out-dir ".local/wasm/$variant" "$@"
+    "$WORKER_BUILD_DIR/bin/worker-build" --out-dir "$(realpath --relative-to=. "$LOCAL")/wasm/$variant" "$@"
 }
 
 # Only the two files of the Worker may lie in the output directory: wrangler uploads every module that it finds there.

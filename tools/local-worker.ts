@@ -25,7 +25,7 @@ type WorkerOptions = MiniflareOptions["workers"][number];
 export interface ExtraWorker {
   /** How other Workers here name it in `worker` of a binding. */
   name: string;
-  /** Its source, relative to the top of the repository; bundled. */
+  /** Its source, or what tools/build.sh made of a Rust one, relative to the top of the repository; bundled. */
   entry: string;
   /** Exported Durable Object classes, each bound to a name equal to its own. */
   classes?: string[];
@@ -187,9 +187,17 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
     format: "esm",
     target: "es2024",
     external: ["cloudflare:*"],
-    sourcemap: "inline",
+    loader: { ".wasm": "copy" },
+    assetNames: "[name]",
+    outdir: ".",
+    entryNames: "index",
   });
-  const contents = outputFiles[0]?.text ?? "";
+  const modules = Object.fromEntries(
+    outputFiles.map(({ path: file, contents }) => [
+      path.basename(file),
+      file.endsWith(".wasm") ? { type: "wasm", contents } : { type: "esm", contents: Buffer.from(contents).toString() },
+    ]),
+  );
   const env: Env = { ...withFullNames(main, extra.env) };
   const exports: Env = {};
   for (const exportName of extra.classes ?? []) {
@@ -203,7 +211,7 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
       compatibilityFlags: toml.compatibility_flags,
       env,
       exports,
-      manifest: { mainModule: "index.js", modulesRoot: ROOT, modules: { "index.js": { type: "esm", contents } } },
+      manifest: { mainModule: "index.js", modulesRoot: ROOT, modules },
     },
   };
 }

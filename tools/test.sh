@@ -32,7 +32,7 @@ tools/setup.sh
 run native count_cargo cargo test --locked
 # Builds the release, as wrangler.toml says. Without the flag it would build and push the image.
 run deploy count_wrangler wrangler deploy --dry-run --containers-rollout=none
-if tools/build.sh --test; then
+if tools/build.sh --test && tools/build.sh --crate; then
   run e2e count_node tools/with-engine node --test --test-reporter=spec --test-concurrency=2 --test-timeout=900000 \
     'tests/e2e/*.test.ts'
 else
