@@ -155,7 +155,7 @@ impl Arguments {
 
     fn next<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
         let value = self.0.next().unwrap_or_default();
-        serde_json::from_value(value).map_err(|error| Error::invalid(name, error))
+        serde_json::from_value(value).map_err(|error| unreadable(name, &error))
     }
 
     fn optional<T: DeserializeOwned + Default>(&mut self, name: &str) -> Result<T> {
@@ -167,6 +167,15 @@ impl Arguments {
     }
 }
 
+/// An id or a path says itself what is wrong with it, and names its field.
+fn unreadable(name: &str, error: &serde_json::Error) -> Error {
+    let text = error.to_string();
+    match text.strip_prefix("INVALID_ARGUMENT: ").and_then(|text| text.split_once(": ")) {
+        Some((field, problem)) => Error::invalid(field, problem),
+        None => Error::invalid(name, text),
+    }
+}
+
 /// Callers of 0.12 send `sleepAfter`, in seconds or as text.
 fn configuration(mut options: Map<String, Value>) -> Result<ConfigureOptions> {
     if let Some(sleep_after) = options.remove("sleepAfter")
@@ -174,11 +183,10 @@ fn configuration(mut options: Map<String, Value>) -> Result<ConfigureOptions> {
         && !options.contains_key("sleepAfterMs")
     {
         let sleep_after: SleepAfter = serde_json::from_value(sleep_after)
-            .map_err(|error| Error::invalid("sleepAfter", error))?;
+            .map_err(|error| unreadable("sleepAfter", &error))?;
         options.insert("sleepAfterMs".to_owned(), json!(sleep_after.as_ms()));
     }
-    serde_json::from_value(Value::Object(options))
-        .map_err(|error| Error::invalid("options", error))
+    serde_json::from_value(Value::Object(options)).map_err(|error| unreadable("options", &error))
 }
 
 /// `success` (unless the answer has its own), the answer, and a `timestamp`.
@@ -254,7 +262,7 @@ mod tests {
             ("readFile", json!(["/a/../b"]), "path"),
             ("readFile", json!({}), "arguments"),
             ("createBackup", json!([{ "dir": "/etc" }]), "dir"),
-            ("createBackup", json!([{ "dir": "/workspace", "ttl": 60 }]), "ttl"),
+            ("createBackup", json!([{ "dir": "/workspace", "ttl": 60 }]), "ttl: must"),
             ("createBackup", json!([{ "dir": "/workspace", "ttl": 61.5 }]), "options"),
             ("settleBackup", json!(["../../x"]), "backup id"),
             ("writeFile", json!(["/a"]), "content"),
@@ -263,10 +271,8 @@ mod tests {
             let error = SandboxCall::parse(method, arguments).unwrap_err();
             assert_eq!(error.code, ErrorCode::InvalidArgument);
             assert!(error.message.contains(says), "{error} should say {says}");
+            assert!(!error.message.contains("INVALID_ARGUMENT"), "{error}");
         }
-        assert_eq!(
-            SandboxCall::parse("free", json!([])).unwrap_err().code,
-            ErrorCode::Unsupported
-        );
+        assert_eq!(SandboxCall::parse("free", json!([])).unwrap_err().code, ErrorCode::Unsupported);
     }
 }

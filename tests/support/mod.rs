@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test crate uses a part of it")]
 
 pub mod bucket;
+pub mod container;
 pub mod database;
 pub mod faults;
 pub mod ports;

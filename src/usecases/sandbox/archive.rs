@@ -55,7 +55,9 @@ impl SandboxService {
             ErrorCode::BackupFailed,
             format!("the archive could not be made in {BACKUP_ATTEMPTS} attempts: {said}"),
         )
-        .with_hint("stop what is changing files in the directory, or leave them out, and try again"))
+        .with_hint(
+            "stop what is changing files in the directory, or leave them out, and try again",
+        ))
     }
 }
 

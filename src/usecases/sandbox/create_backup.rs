@@ -181,10 +181,8 @@ impl SandboxService {
         let committed = match uploaded {
             Ok(()) => {
                 // The archive on the disk is needed no more, whatever becomes of meta.json.
-                let (committed, ()) = futures::join!(
-                    commit(bucket, &plan.id, bytes),
-                    self.discard_archive(plan)
-                );
+                let (committed, ()) =
+                    futures::join!(commit(bucket, &plan.id, bytes), self.discard_archive(plan));
                 committed
             }
             Err(error) => Err(error),

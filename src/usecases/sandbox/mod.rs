@@ -2,7 +2,7 @@
 //!
 //! Backups and restores of a sandbox take turns; everything else runs as it
 //! comes. What is in memory here can be lost at any time: the rows of
-//! [`store`] say what must be remembered.
+//! `store` say what must be remembered.
 
 mod archive;
 mod configure;
@@ -116,7 +116,7 @@ impl SandboxService {
         })
     }
 
-    /// Comes before each call of an object. See [`Machine::keep_running`].
+    /// Comes before each call of an object. See `Machine::keep_running`.
     pub async fn wake(&self) {
         if let Err(error) = self.machine.keep_running().await {
             // The call itself finds out what is wrong with the container.
@@ -191,6 +191,7 @@ const fn is_callers(code: ErrorCode) -> bool {
         ErrorCode::InvalidArgument
             | ErrorCode::NotFound
             | ErrorCode::Conflict
+            | ErrorCode::WorkspaceLost
             | ErrorCode::TooLarge
             | ErrorCode::SnapshotExpired
             | ErrorCode::SnapshotGone
@@ -223,9 +224,11 @@ impl SandboxApi for SandboxService {
 
     async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
         let (handle, _meta) = self
-            .observed("sandbox.create_backup", self.make_backup(options), |(handle, meta)| {
-                json!({ "backup": handle.id, "sizeBytes": meta.size_bytes })
-            })
+            .observed(
+                "sandbox.create_backup",
+                self.make_backup(options),
+                |(handle, meta)| json!({ "backup": handle.id, "sizeBytes": meta.size_bytes }),
+            )
             .await?;
         Ok(handle)
     }
@@ -236,9 +239,11 @@ impl SandboxApi for SandboxService {
         options: RestoreBackupOptions,
     ) -> Result<RestoreBackupResult> {
         let (result, _meta) = self
-            .observed("sandbox.restore_backup", self.restore(handle, options), |(result, meta)| {
-                json!({ "backup": result.id, "sizeBytes": meta.size_bytes })
-            })
+            .observed(
+                "sandbox.restore_backup",
+                self.restore(handle, options),
+                |(result, meta)| json!({ "backup": result.id, "sizeBytes": meta.size_bytes }),
+            )
             .await?;
         Ok(result)
     }
@@ -249,9 +254,11 @@ impl SandboxApi for SandboxService {
     }
 
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
-        self.observed("sandbox.exec", self.run_command(command, options), |result| {
-            json!({ "exitCode": result.exit_code, "timedOut": result.timed_out })
-        })
+        self.observed(
+            "sandbox.exec",
+            self.run_command(command, options),
+            |result| json!({ "exitCode": result.exit_code, "timedOut": result.timed_out }),
+        )
         .await
     }
 

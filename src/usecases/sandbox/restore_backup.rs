@@ -37,10 +37,8 @@ impl SandboxService {
         self.recover().await;
 
         let (meta_key, data_key) = (meta_key(&handle.id), data_key(&handle.id));
-        let (bytes, archive) = futures::join!(
-            bucket.get_small(&meta_key, META_MAX_BYTES),
-            bucket.head(&data_key)
-        );
+        let (bytes, archive) =
+            futures::join!(bucket.get_small(&meta_key, META_MAX_BYTES), bucket.head(&data_key));
         let bytes = bytes?.ok_or_else(|| gone(&handle.id, "is not in R2"))?;
         let meta = BackupMeta::parse(&handle.id, &bytes)?;
         self.check_lifetime(&meta)?;

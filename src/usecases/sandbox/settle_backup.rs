@@ -75,11 +75,7 @@ impl SandboxService {
     }
 
     /// Removes a backup's archive, whole or in parts.
-    pub(super) async fn remove_archive(
-        &self,
-        bucket: &dyn Bucket,
-        row: &Unfinished,
-    ) -> Result<()> {
+    pub(super) async fn remove_archive(&self, bucket: &dyn Bucket, row: &Unfinished) -> Result<()> {
         let key = data_key(&row.id);
         if let Some(upload_id) = &row.upload_id {
             bucket.abort_multipart(&key, upload_id).await?;

@@ -1,0 +1,139 @@
+//! Backup and restore, broken before and after each of their effects.
+
+use crate::support::faults::Fault;
+use crate::world::{DIR, World, handle, id, now, options};
+use futures::FutureExt;
+use snapshotter::domain::error::{ErrorCode, Outcome};
+use snapshotter::ports::sandbox::{BackupProgress, RestoreBackupOptions, SandboxApi};
+use snapshotter::usecases::sandbox::SandboxService;
+
+type MakeSandbox = fn(&World) -> SandboxService;
+
+const CONTENT: &[u8] = b"the files of the workspace";
+
+/// How many effects a backup has when nothing breaks.
+fn effects_of_backup(make: MakeSandbox) -> usize {
+    let world = World::with_files(CONTENT);
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    now(make(&world).create_backup(options(&id(1)))).unwrap();
+    world.faults.trace().len()
+}
+
+fn break_backup_everywhere(make: MakeSandbox) {
+    let effects = effects_of_backup(make);
+    assert!(effects >= 5, "{effects}");
+    for nth in 0..effects {
+        for fault in Fault::ALL {
+            let world = World::with_files(CONTENT);
+            world.faults.arm(nth, fault);
+            let sandbox = make(&world);
+            let result = sandbox.create_backup(options(&id(1))).now_or_never();
+            assert!(world.faults.disarm(), "{nth} of {effects}");
+            let at = format!("{fault:?} at {:?}", world.faults.trace().get(nth));
+            // An upload whose id was lost with its answer holds no parts, and R2 ends it.
+            let lost_answer = at.contains("createMultipart");
+            let no_uploads = || lost_answer || world.bucket.uploads.borrow().is_empty();
+            match &result {
+                Some(Ok(_)) => assert!(world.committed(&id(1)).is_some(), "{at}"),
+                Some(Err(error)) if error.outcome == Outcome::None => {
+                    assert_eq!(world.committed(&id(1)), None, "{at}");
+                    assert!(no_uploads(), "{at}");
+                }
+                Some(Err(error)) => assert_eq!(error.outcome, Outcome::Unknown, "{at}"),
+                None => {}
+            }
+
+            // Whether the object lived or died, the host asks, and then both know.
+            let sandbox = if result.is_some() { sandbox } else { make(&world) };
+            assert_eq!(now(sandbox.settle_backup(id(1))), Ok(BackupProgress::Ended), "{at}");
+            let committed = world.committed(&id(1));
+            if let Some(Ok(_)) = result {
+                assert!(committed.is_some(), "{at}");
+            }
+            assert!(no_uploads(), "{at}");
+            assert_eq!(world.unfinished_rows(), 0, "{at}");
+
+            // No late call brings it back or overwrites it.
+            let late = now(sandbox.create_backup(options(&id(1)))).unwrap_err();
+            assert_eq!(late.code, ErrorCode::Conflict, "{at}");
+            assert_eq!(world.committed(&id(1)), committed, "{at}");
+
+            // And the sandbox works on.
+            now(sandbox.create_backup(options(&id(2)))).unwrap();
+            assert!(world.committed(&id(2)).is_some(), "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_backup_is_committed_or_gone() {
+    break_backup_everywhere(World::sandbox);
+}
+
+#[test]
+fn a_broken_backup_in_parts_is_committed_or_gone() {
+    break_backup_everywhere(World::sandbox_in_parts);
+}
+
+#[test]
+fn an_archive_that_was_stored_whole_leaves_nothing_on_the_disk() {
+    for make in [World::sandbox as MakeSandbox, World::sandbox_in_parts] {
+        let world = World::with_files(CONTENT);
+        now(make(&world).create_backup(options(&id(1)))).unwrap();
+        assert_eq!(world.leftovers(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_broken_restore_leaves_the_directory_as_it_was() {
+    let prepared = || {
+        let world = World::with_files(CONTENT);
+        now(world.sandbox().create_backup(options(&id(1)))).unwrap();
+        world.container.set_dir(DIR, b"other files by now");
+        world
+    };
+    let restore = |world: &World| {
+        let sandbox = world.sandbox();
+        let options = RestoreBackupOptions::default();
+        let result = sandbox.restore_backup(handle(&id(1)), options).now_or_never();
+        (sandbox, result)
+    };
+    let world = prepared();
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    restore(&world).1.unwrap().unwrap();
+    assert_eq!(world.container.dir(DIR).as_deref(), Some(CONTENT));
+    let effects = world.faults.trace().len();
+    assert!(effects >= 5, "{effects}");
+
+    for nth in 0..effects {
+        for fault in Fault::ALL {
+            let world = prepared();
+            world.faults.arm(nth, fault);
+            let (sandbox, result) = restore(&world);
+            assert!(world.faults.disarm());
+            let at = format!("{fault:?} at {:?}", world.faults.trace().get(nth));
+            let found = world.container.dir(DIR);
+            match &result {
+                Some(Ok(done)) => {
+                    assert!(done.success, "{at}");
+                    assert_eq!(found.as_deref(), Some(CONTENT), "{at}");
+                }
+                Some(Err(error)) if error.outcome == Outcome::None => {
+                    assert_eq!(found.as_deref(), Some(&b"other files by now"[..]), "{at}");
+                    assert_eq!(world.leftovers(), Vec::<String>::new(), "{at}");
+                }
+                // The swap is done in the container at once: one or the other.
+                Some(Err(_)) | None => assert!(found.is_some(), "{at}"),
+            }
+            assert!(world.committed(&id(1)).is_some(), "{at}");
+            if result.is_some() {
+                // The turn was given back.
+                let again = sandbox.restore_backup(handle(&id(1)), RestoreBackupOptions::default());
+                now(again).unwrap();
+            } else {
+                restore(&world).1.unwrap().unwrap();
+            }
+            assert_eq!(world.container.dir(DIR).as_deref(), Some(CONTENT), "{at}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Commands and files.
+
+use crate::world::{World, now};
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::path::AbsolutePath;
+use snapshotter::ports::sandbox::*;
+
+fn shell(text: &str) -> CommandLine {
+    CommandLine::Shell(text.to_owned())
+}
+
+fn path(text: &str) -> AbsolutePath {
+    AbsolutePath::parse("path", text).unwrap()
+}
+
+fn within() -> FileOptions {
+    FileOptions { within: Some(path("/workspace")), ..FileOptions::default() }
+}
+
+#[test]
+fn a_time_limit_is_told_apart_from_a_programs_own_124() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let exec = || now(sandbox.exec(shell("x"), ExecOptions::default()));
+    world.container.script("exec.sh", 124, "partial", "");
+    let result = exec().unwrap();
+    assert!(result.timed_out && !result.success && result.exit_code == 124);
+    assert_eq!(result.stdout, "partial");
+
+    world.container.script("exec.sh", 124, "", "");
+    world.container.script("other", 0, "own\n", "");
+    let result = exec().unwrap();
+    assert!(!result.timed_out && result.exit_code == 124);
+
+    world.container.script("exec.sh", 124, "", "");
+    world.container.script("other", 0, "cwd\n", "");
+    let error = exec().unwrap_err();
+    assert_eq!(error.code, ErrorCode::NotFound);
+
+    world.container.script("exec.sh", 3, "out", "err");
+    let result = exec().unwrap();
+    assert_eq!(
+        (result.exit_code, result.stdout.as_str(), result.stderr.as_str()),
+        (3, "out", "err")
+    );
+    assert!(!result.success && !result.timed_out);
+}
+
+#[test]
+fn everything_from_the_caller_is_an_argument() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let options = ExecOptions {
+        cwd: Some(path("/workspace/$(rm -rf)")),
+        timeout: Some(1_500),
+        stdin: Some("in".into()),
+        ..ExecOptions::default()
+    };
+    let argv = CommandLine::Argv(vec!["a b".into(), "';".into(), String::new()]);
+    now(sandbox.exec(argv, options)).unwrap();
+    let command = world.container.commands.borrow().last().unwrap().clone();
+    assert_eq!(command.argv[..2], ["sh", "-c"]);
+    assert_eq!(command.argv[5..], ["1.500", "/workspace/$(rm -rf)", "argv", "a b", "';", ""]);
+    assert_eq!(command.stdin.as_deref(), Some(&b"in"[..]));
+    assert_eq!(command.kill_after_ms, Some(16_500));
+    let script = command.argv[2].clone();
+    now(sandbox.exec(shell("echo \"$0\""), ExecOptions::default())).unwrap();
+    let command = world.container.commands.borrow().last().unwrap().clone();
+    assert_eq!(command.argv[2], script, "the script's own text is the same for every call");
+    assert_eq!(command.argv[7..], ["shell", "echo \"$0\""]);
+}
+
+#[test]
+fn bad_commands_start_nothing() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let bad_env = [("A B".to_owned(), String::new())];
+    for (line, options, code) in [
+        (shell(""), ExecOptions::default(), ErrorCode::InvalidArgument),
+        (
+            shell("x"),
+            ExecOptions { timeout: Some(0), ..Default::default() },
+            ErrorCode::InvalidArgument,
+        ),
+        (
+            shell("x"),
+            ExecOptions { timeout: Some(3_600_001), ..Default::default() },
+            ErrorCode::InvalidArgument,
+        ),
+        (
+            shell("x"),
+            ExecOptions { env: bad_env.into(), ..Default::default() },
+            ErrorCode::InvalidArgument,
+        ),
+        (
+            shell("x"),
+            ExecOptions { stdin: Some("x".repeat(8 * 1024 * 1024 + 1)), ..Default::default() },
+            ErrorCode::TooLarge,
+        ),
+    ] {
+        assert_eq!(now(sandbox.exec(line, options)).unwrap_err().code, code);
+    }
+    assert!(world.container.starts.borrow().is_empty());
+}
+
+#[test]
+fn a_container_that_dies_meanwhile_has_lost_the_workspace() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    now(sandbox.ensure_running()).unwrap();
+    // It runs as far as this object knows, and answers no more.
+    world.container.script("exec.sh", 137, "", "Killed");
+    let result = now(sandbox.exec(shell("x"), ExecOptions::default())).unwrap();
+    assert_eq!(result.exit_code, 137, "the container lives: someone killed the command");
+    assert!(!result.timed_out);
+}
+
+#[test]
+fn file_scripts_answers_become_codes() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    for (exit_code, code) in [
+        (10, ErrorCode::NotFound),
+        (11, ErrorCode::InvalidArgument),
+        (12, ErrorCode::InvalidArgument),
+        (13, ErrorCode::TooLarge),
+        (1, ErrorCode::Unavailable),
+    ] {
+        world.container.script("read.sh", exit_code, "", "it said so\n");
+        let error = now(sandbox.read_file(path("/workspace/a"), within())).unwrap_err();
+        assert_eq!(error.code, code, "{error}");
+        assert!(error.message.contains("/workspace/a"), "{error}");
+        if exit_code == 11 {
+            assert!(error.message.contains("outside the workspace root /workspace"), "{error}");
+        }
+    }
+    world.container.script("mkdir.sh", 14, "", "exists\n");
+    let error = now(sandbox.mkdir(path("/workspace/a"), within())).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
+    world.container.script("write.sh", 15, "", "not all arrived\n");
+    let error = now(sandbox.write_file(path("/workspace/a"), "x".into(), within())).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Unavailable);
+}
+
+#[test]
+fn content_is_text_where_it_can_be_and_base64_where_not() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let read = |stdout: &str, encoding| {
+        world.container.script("read.sh", 0, stdout, "");
+        let options = FileOptions { encoding, ..within() };
+        now(sandbox.read_file(path("/workspace/a"), options)).unwrap()
+    };
+    let text = read("hé", None);
+    assert_eq!((text.content.as_str(), text.encoding, text.size), ("hé", Encoding::Utf8, 3));
+    let coded = read("hé", Some(Encoding::Base64));
+    assert_eq!((coded.content.as_str(), coded.encoding), ("aMOp", Encoding::Base64));
+
+    let write = |content: &str, encoding| {
+        let options = FileOptions { encoding, recursive: true, ..within() };
+        now(sandbox.write_file(path("/workspace/a"), content.into(), options))
+    };
+    write("aMOp", Some(Encoding::Base64)).unwrap();
+    let command = world.container.commands.borrow().last().unwrap().clone();
+    assert_eq!(command.stdin.as_deref(), Some("hé".as_bytes()));
+    assert_eq!(command.argv[4..], ["/workspace/a", "/workspace", "3", "yes"]);
+    let error = write("no base64", Some(Encoding::Base64)).unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidArgument);
+    let error = write(&"x".repeat(8 * 1024 * 1024 + 1), None).unwrap_err();
+    assert_eq!(error.code, ErrorCode::TooLarge);
+}

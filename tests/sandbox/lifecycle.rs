@@ -1,0 +1,365 @@
+//! Starting, losing, destroying; backups and restores that nothing breaks.
+
+use crate::support::faults::Fault;
+use crate::world::{DIR, World, handle, id, now, options};
+use futures::FutureExt;
+use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::domain::error::{ErrorCode, Outcome};
+use snapshotter::ports::sandbox::*;
+
+#[test]
+fn any_number_of_callers_start_one_container() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let ids = now(futures::future::join_all((0..5).map(|_| sandbox.ensure_running())));
+    assert_eq!(world.container.starts.borrow().len(), 1);
+    assert_eq!(world.container.count("instance.sh"), 1);
+    let first = ids[0].clone().unwrap();
+    assert!(ids.into_iter().all(|id| id.unwrap() == first));
+    assert_eq!(now(sandbox.ensure_running()).unwrap(), first);
+    assert_eq!(world.container.count("instance.sh"), 1, "it is remembered");
+}
+
+#[test]
+fn a_new_object_reads_the_disk_again_and_keeps_it_running() {
+    let world = World::new();
+    let first = now(world.sandbox().ensure_running()).unwrap();
+    let sandbox = world.sandbox();
+    let timeouts = || world.container.timeouts.borrow().len();
+    assert_eq!(timeouts(), 1);
+    now(sandbox.wake());
+    now(sandbox.wake());
+    assert_eq!(timeouts(), 2, "once for each object");
+    assert_eq!(now(sandbox.ensure_running()).unwrap(), first);
+    assert_eq!(world.container.starts.borrow().len(), 1);
+}
+
+#[test]
+fn another_disk_is_a_lost_workspace_everywhere() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    let instance = now(sandbox.ensure_running()).unwrap();
+    world.container.die();
+    let file = FileOptions { instance_id: Some(instance.clone()), ..FileOptions::default() };
+    let path = || snapshotter::domain::path::AbsolutePath::parse("path", "/workspace/a").unwrap();
+    let exec = ExecOptions { instance_id: Some(instance.clone()), ..ExecOptions::default() };
+    let backup = CreateBackupOptions { instance_id: Some(instance.clone()), ..options(&id(1)) };
+    let codes = || {
+        [
+            now(sandbox.exec(CommandLine::Shell("true".into()), exec.clone())).unwrap_err().code,
+            now(sandbox.read_file(path(), file.clone())).unwrap_err().code,
+            now(sandbox.write_file(path(), "x".into(), file.clone())).unwrap_err().code,
+            now(sandbox.mkdir(path(), file.clone())).unwrap_err().code,
+            now(sandbox.list_files(path(), file.clone())).unwrap_err().code,
+            now(sandbox.delete_file(path(), file.clone())).unwrap_err().code,
+            now(sandbox.exists(path(), file.clone())).unwrap_err().code,
+            now(sandbox.create_backup(backup.clone())).unwrap_err().code,
+        ]
+    };
+    assert_eq!(codes(), [ErrorCode::WorkspaceLost; 8]);
+    assert_eq!(world.container.starts.borrow().len(), 1, "none is started to find that out");
+    // Someone else starts it: the disk is a fresh one.
+    let other = now(sandbox.ensure_running()).unwrap();
+    assert_ne!(other, instance);
+    assert_eq!(codes(), [ErrorCode::WorkspaceLost; 8]);
+    assert!(world.bucket.keys().is_empty());
+}
+
+#[test]
+fn a_start_that_is_refused_for_a_moment_is_tried_again() {
+    let world = World::new();
+    world.container.refusals.set(3);
+    assert!(now(world.sandbox().ensure_running()).is_ok());
+    // For good: not longer than need be, and in the platform's own words for the log.
+    let world = World::new();
+    world.container.refusals.set(u32::MAX);
+    let began_ms = world.now_ms();
+    let error = now(world.sandbox().ensure_running()).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Unavailable);
+    assert_eq!(error.cause.as_deref(), Some("not running"));
+    assert!(world.now_ms() - began_ms < 10_000);
+}
+
+#[test]
+fn a_container_that_never_runs_a_command_is_given_up_and_destroyed() {
+    let world = World::new();
+    for _ in 0..1_000 {
+        world.container.script("instance.sh", 1, "", "read-only file system");
+    }
+    let began_ms = world.now_ms();
+    let error = now(world.sandbox().ensure_running()).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Unavailable);
+    assert!(error.cause.unwrap().contains("read-only file system"));
+    let took_ms = world.now_ms() - began_ms;
+    assert!((50_000..=61_000).contains(&took_ms), "{took_ms}");
+    assert!(world.container.disk.borrow().is_none());
+}
+
+#[test]
+fn configuration_is_kept_merged_and_forgotten() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let first: ConfigureOptions = serde_json::from_value(serde_json::json!({
+        "sleepAfterMs": 30_000, "enableInternet": false, "instanceType": "standard-2",
+        "envVars": { "A": "1", "B": "2" }
+    }))
+    .unwrap();
+    now(sandbox.configure(first)).unwrap();
+    let second = ConfigureOptions {
+        env_vars: Some([("B".to_owned(), "3".to_owned())].into()),
+        ..ConfigureOptions::default()
+    };
+    now(world.sandbox().configure(second)).unwrap();
+    assert!(world.container.starts.borrow().is_empty());
+
+    let sandbox = world.sandbox();
+    let call = [("C".to_owned(), "4".to_owned())];
+    let exec = ExecOptions { env: call.into(), ..ExecOptions::default() };
+    now(sandbox.exec(CommandLine::Shell("env".into()), exec)).unwrap();
+    let start = world.container.starts.borrow()[0].clone();
+    assert!(!start.enable_internet);
+    assert_eq!(start.instance_type.as_deref(), Some("standard-2"));
+    assert_eq!(*world.container.timeouts.borrow(), [30_000]);
+    let env = world.container.commands.borrow().last().unwrap().env.clone();
+    let env: Vec<(&str, &str)> = env.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    assert_eq!(env, [("B", "3"), ("C", "4"), ("HOME", "/root"), ("LANG", "C.UTF-8")]);
+
+    // While it runs, a new idle time takes effect at once.
+    let longer = ConfigureOptions { sleep_after_ms: Some(60_000), ..ConfigureOptions::default() };
+    now(sandbox.configure(longer)).unwrap();
+    assert_eq!(*world.container.timeouts.borrow(), [30_000, 60_000]);
+
+    now(sandbox.destroy()).unwrap();
+    now(sandbox.ensure_running()).unwrap();
+    assert!(world.container.starts.borrow()[1].enable_internet, "the default again");
+    for bad in [
+        serde_json::json!({ "sleepAfterMs": 0 }),
+        serde_json::json!({ "sleepAfterMs": 21_600_001 }),
+        serde_json::json!({ "envVars": { "A=B": "" } }),
+        serde_json::json!({ "instanceType": "Big one" }),
+    ] {
+        let bad = serde_json::from_value(bad).unwrap();
+        let error = now(sandbox.configure(bad)).unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument);
+    }
+}
+
+#[test]
+fn a_backup_without_provenance_is_one_of_0_12() {
+    let world = World::with_files(b"files");
+    let options = CreateBackupOptions { snapshotter: None, ..options(&id(1)) };
+    let made = now(world.sandbox().create_backup(options)).unwrap();
+    let objects = world.bucket.objects.borrow();
+    let text = String::from_utf8(objects[&meta_key(&made.id)].clone()).unwrap();
+    assert_eq!(
+        text,
+        format!(
+            r#"{{"id":"{}","dir":"/workspace","name":null,"sizeBytes":5,"ttl":259200,"createdAt":"2027-01-15T08:00:00.000Z"}}"#,
+            made.id
+        )
+    );
+}
+
+#[test]
+fn archives_in_parts_are_put_together() {
+    let world = World::with_files(b"0123456789abcdef!");
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    now(world.sandbox_in_parts().create_backup(options(&id(1)))).unwrap();
+    assert_eq!(world.bucket.objects.borrow()[&data_key(&id(1))], b"0123456789abcdef!");
+    let parts = world.faults.trace().iter().filter(|name| *name == "uploadPart").count();
+    assert_eq!(parts, 5);
+}
+
+#[test]
+fn files_that_change_fail_the_attempt_and_then_the_backup() {
+    let world = World::with_files(b"files");
+    for _ in 0..2 {
+        world.container.script("backup.sh", 20, "", "log shrank from 9 to 3 bytes\n");
+    }
+    now(world.sandbox().create_backup(options(&id(1)))).unwrap();
+    assert_eq!(world.container.count("backup.sh"), 3);
+    for _ in 0..3 {
+        world.container.script("backup.sh", 20, "", "log shrank from 9 to 3 bytes\n");
+    }
+    let error = now(world.sandbox().create_backup(options(&id(2)))).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::BackupFailed, Outcome::None));
+    assert!(error.message.contains("log shrank"), "{error}");
+    assert!(error.retryable);
+    assert_eq!(world.container.count("backup.sh"), 6);
+    assert_eq!(world.committed(&id(2)), None);
+    // Its id was given back with it.
+    now(world.sandbox().create_backup(options(&id(2)))).unwrap();
+}
+
+#[test]
+fn a_refused_backup_writes_nothing() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    let refused = |change: &dyn Fn(&mut CreateBackupOptions)| {
+        let mut options = options(&id(1));
+        change(&mut options);
+        let error = now(sandbox.create_backup(options)).unwrap_err();
+        assert_eq!(error.outcome, Outcome::None);
+        error.code
+    };
+    let elsewhere = snapshotter::domain::backup::BackupDir::parse("/home/nobody").unwrap();
+    assert_eq!(refused(&|o| o.dir = elsewhere.clone()), ErrorCode::NotFound);
+    for exclude in ["", "/etc", "./a", "a/../b", "a\0b"] {
+        assert_eq!(refused(&|o| o.excludes = vec![exclude.into()]), ErrorCode::InvalidArgument);
+    }
+    assert_eq!(refused(&|o| o.compression.threads = Some(0)), ErrorCode::InvalidArgument);
+    assert_eq!(refused(&|o| o.name = Some("a\nb".into())), ErrorCode::InvalidArgument);
+    let other_binding = |o: &mut CreateBackupOptions| {
+        o.snapshotter.as_mut().unwrap().binding = "API_TOKEN".into();
+    };
+    assert_eq!(refused(&other_binding), ErrorCode::NotConfigured);
+    world.container.script("backup.sh", 12, "", "is not a directory\n");
+    assert_eq!(refused(&|_| {}), ErrorCode::InvalidArgument);
+    world.container.script("backup.sh", 21, "", "mksquashfs is not installed\n");
+    assert_eq!(refused(&|_| {}), ErrorCode::Unsupported);
+    assert!(world.bucket.keys().is_empty());
+    assert_eq!(world.leftovers(), Vec::<String>::new());
+}
+
+#[test]
+fn a_running_backup_is_known_and_a_settled_one_refused() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    now(sandbox.ensure_running()).unwrap();
+    world.faults.arm(0, Fault::CrashBefore);
+    let mut held = sandbox.create_backup(options(&id(1))).boxed_local();
+    assert!((&mut held).now_or_never().is_none());
+    world.faults.disarm();
+    // One that waits for its turn is running too.
+    let mut waiting = sandbox.create_backup(options(&id(2))).boxed_local();
+    assert!((&mut waiting).now_or_never().is_none());
+    for n in [1, 2] {
+        assert_eq!(now(sandbox.settle_backup(id(n))), Ok(BackupProgress::Running));
+        let twice = now(sandbox.create_backup(options(&id(n)))).unwrap_err();
+        assert_eq!(twice.code, ErrorCode::Conflict);
+    }
+    assert_eq!(now(sandbox.settle_backup(id(3))), Ok(BackupProgress::Ended));
+    let late = now(sandbox.create_backup(options(&id(3)))).unwrap_err();
+    assert_eq!(late.code, ErrorCode::Conflict);
+    // The first is cancelled: the second gets its turn.
+    drop(held);
+    now(waiting).unwrap();
+    assert_eq!(now(sandbox.settle_backup(id(1))), Ok(BackupProgress::Ended));
+}
+
+#[test]
+fn an_id_that_r2_knows_is_not_overwritten() {
+    let world = World::with_files(b"files");
+    now(world.sandbox().create_backup(options(&id(1)))).unwrap();
+    // Another sandbox, with rows of its own.
+    let other = World::with_files(b"other files");
+    let before = world.bucket.objects.borrow().clone();
+    other.bucket.objects.borrow_mut().extend(before.clone());
+    let error = now(other.sandbox().create_backup(options(&id(1)))).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
+    assert_eq!(*other.bucket.objects.borrow(), before);
+}
+
+#[test]
+fn a_new_object_cleans_up_at_its_first_use() {
+    let world = World::with_files(b"files of some size");
+    let sandbox = world.sandbox_in_parts();
+    // Timeout, identity, archive, head, upload begun, and then the first part.
+    world.faults.arm(5, Fault::CrashAfter);
+    assert!(sandbox.create_backup(options(&id(1))).now_or_never().is_none());
+    world.faults.disarm();
+    drop(sandbox);
+    assert_eq!(world.unfinished_rows(), 1);
+    assert!(!world.bucket.uploads.borrow().is_empty());
+    now(world.sandbox().create_backup(options(&id(2)))).unwrap();
+    assert!(world.bucket.uploads.borrow().is_empty());
+    assert_eq!(world.unfinished_rows(), 0);
+    assert_eq!(world.committed(&id(1)), None);
+}
+
+#[test]
+fn a_restore_is_refused_before_the_container_is_touched() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    now(sandbox.create_backup(options(&id(1)))).unwrap();
+    let meta = world.committed(&id(1)).unwrap();
+    let commands = world.container.commands.borrow().len();
+    let restore = || {
+        let error = now(sandbox.restore_backup(handle(&id(1)), RestoreBackupOptions::default()))
+            .unwrap_err();
+        assert_eq!(error.outcome, Outcome::None);
+        error.code
+    };
+    let put_meta = |meta: &BackupMeta| {
+        world.bucket.objects.borrow_mut().insert(meta_key(&id(1)), meta.to_bytes().unwrap());
+    };
+    put_meta(&BackupMeta { size_bytes: 6, ..meta.clone() });
+    assert_eq!(restore(), ErrorCode::Integrity);
+    put_meta(&BackupMeta { ttl: 59, ..meta.clone() });
+    assert_eq!(restore(), ErrorCode::SnapshotExpired);
+    put_meta(&meta);
+    world.clock.advance(259_200_000 - 59_999);
+    assert_eq!(restore(), ErrorCode::SnapshotExpired);
+    world.clock.advance(-259_200_000);
+    let data = world.bucket.objects.borrow_mut().remove(&data_key(&id(1))).unwrap();
+    assert_eq!(restore(), ErrorCode::SnapshotGone);
+    world.bucket.objects.borrow_mut().insert(data_key(&id(1)), data);
+    world.bucket.objects.borrow_mut().insert(meta_key(&id(1)), b"{}".to_vec());
+    assert_eq!(restore(), ErrorCode::Integrity);
+    world.bucket.objects.borrow_mut().remove(&meta_key(&id(1)));
+    assert_eq!(restore(), ErrorCode::SnapshotGone);
+    assert_eq!(world.container.commands.borrow().len(), commands);
+}
+
+#[test]
+fn an_archive_that_was_changed_is_not_applied() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    now(sandbox.create_backup(options(&id(1)))).unwrap();
+    world.bucket.objects.borrow_mut().insert(data_key(&id(1)), b"filez".to_vec());
+    world.container.set_dir(DIR, b"kept");
+    let options = RestoreBackupOptions::default;
+    let error = now(sandbox.restore_backup(handle(&id(1)), options())).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::Integrity, Outcome::None));
+    for (exit_code, code) in [
+        (1, ErrorCode::RestoreFailed),
+        (12, ErrorCode::InvalidArgument),
+        (21, ErrorCode::Unsupported),
+        (22, ErrorCode::Unsupported),
+    ] {
+        world.container.script("restore.sh", exit_code, "", "it said so\n");
+        let error = now(sandbox.restore_backup(handle(&id(1)), options())).unwrap_err();
+        assert_eq!((error.code, error.outcome), (code, Outcome::None));
+        assert!(error.message.contains("it said so"));
+    }
+    assert_eq!(world.container.dir(DIR).as_deref(), Some(&b"kept"[..]));
+    assert_eq!(world.leftovers(), Vec::<String>::new());
+}
+
+#[test]
+fn a_start_ends_with_a_destroy() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    world.faults.arm(1, Fault::CrashBefore);
+    let mut starting = sandbox.ensure_running().boxed_local();
+    assert!((&mut starting).now_or_never().is_none());
+    world.faults.disarm();
+    now(sandbox.destroy()).unwrap();
+    assert!(!now(sandbox.is_running()).unwrap());
+    assert_eq!(world.container.starts.borrow().len(), 1);
+}
+
+#[test]
+fn log_lines_carry_no_content() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    let line = CommandLine::Shell("echo s3cret".into());
+    now(sandbox.exec(line, ExecOptions::default())).unwrap();
+    now(sandbox.create_backup(options(&id(1)))).unwrap();
+    let lines = world.log.0.borrow();
+    assert!(lines.iter().all(|line| !serde_json::to_string(line).unwrap().contains("s3cret")));
+    let backup = lines.iter().find(|line| line.event == "sandbox.create_backup").unwrap();
+    assert_eq!(backup.fields["sizeBytes"], 5);
+    assert_eq!(backup.fields["outcome"], "ok");
+    assert_eq!(backup.fields["sandbox"], "sandbox-1");
+}

@@ -1,0 +1,17 @@
+//! The sandbox's use cases over fakes, and real SQLite.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that panics has failed"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod break_points;
+mod commands;
+mod lifecycle;
+mod world;

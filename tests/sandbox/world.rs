@@ -1,0 +1,137 @@
+//! A sandbox's object in a world of fakes, and what must hold in it.
+
+use crate::support::bucket::{MemoryBucket, OneBucket};
+use crate::support::container::MemoryContainer;
+use crate::support::database::MemoryDatabase;
+use crate::support::faults::Faults;
+use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
+use futures::FutureExt;
+use snapshotter::domain::backup::{BackupDir, BackupHandle, BackupMeta, data_key, meta_key};
+use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
+use snapshotter::ports::clock::Clock;
+use snapshotter::ports::database::Database;
+use snapshotter::ports::sandbox::*;
+use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
+use std::future::Future;
+use std::rc::Rc;
+
+pub const DIR: &str = "/workspace";
+
+/// Everything that outlives a sandbox object.
+#[derive(Clone)]
+pub struct World {
+    pub clock: TestClock,
+    pub log: MemoryLog,
+    pub bucket: MemoryBucket,
+    pub container: MemoryContainer,
+    pub faults: Faults,
+    pub database: Rc<MemoryDatabase>,
+    random: CountingRandom,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let faults = Faults::default();
+        let bucket = MemoryBucket::new(faults.clone());
+        Self {
+            clock: TestClock::new(),
+            log: MemoryLog::default(),
+            container: MemoryContainer::new(bucket.clone(), faults.clone()),
+            bucket,
+            faults,
+            database: Rc::new(MemoryDatabase::new()),
+            random: CountingRandom::default(),
+        }
+    }
+
+    /// A new object, as after an eviction or a crash.
+    pub fn sandbox(&self) -> SandboxService {
+        self.sandbox_with(TransferSizes::default())
+    }
+
+    /// One that sends archives past 10 bytes in parts of 4.
+    pub fn sandbox_in_parts(&self) -> SandboxService {
+        self.sandbox_with(TransferSizes { single_put_max_bytes: 10, part_bytes: 4 })
+    }
+
+    fn sandbox_with(&self, sizes: TransferSizes) -> SandboxService {
+        let ports = SandboxPorts {
+            clock: Rc::new(self.clock.clone()),
+            random: Rc::new(self.random.clone()),
+            log: Rc::new(self.log.clone()),
+            database: self.database.clone(),
+            buckets: Rc::new(OneBucket(self.bucket.clone())),
+            container: Rc::new(self.container.clone()),
+        };
+        SandboxService::new("sandbox-1".to_owned(), sizes, ports).unwrap()
+    }
+
+    /// A world whose container runs, with content in [`DIR`].
+    pub fn with_files(content: &[u8]) -> Self {
+        let world = Self::new();
+        now(world.sandbox().ensure_running()).unwrap();
+        world.container.set_dir(DIR, content);
+        world
+    }
+
+    /// What R2 holds of a backup: nothing, or both objects, in agreement.
+    pub fn committed(&self, id: &BackupId) -> Option<BackupMeta> {
+        let objects = self.bucket.objects.borrow();
+        let meta = objects.get(&meta_key(id));
+        let data = objects.get(&data_key(id));
+        match (meta, data) {
+            (None, None) => None,
+            (Some(meta), Some(data)) => {
+                let meta = BackupMeta::parse(id, meta).unwrap();
+                assert_eq!(meta.size_bytes, data.len() as u64);
+                Some(meta)
+            }
+            (meta, data) => {
+                panic!("meta.json: {}, data.sqsh: {}", meta.is_some(), data.is_some())
+            }
+        }
+    }
+
+    /// Rows about backups that are neither committed nor gone.
+    pub fn unfinished_rows(&self) -> usize {
+        self.database.exec("SELECT id FROM backups WHERE state = 'writing'", &[]).unwrap().len()
+    }
+
+    /// Files that the sandbox left in its own directory of the container.
+    pub fn leftovers(&self) -> Vec<String> {
+        let disk = self.container.disk.borrow();
+        disk.as_ref().map(|disk| disk.files.keys().cloned().collect()).unwrap_or_default()
+    }
+
+    pub fn now_ms(&self) -> i64 {
+        self.clock.now_ms()
+    }
+}
+
+/// Runs to the end, or to the crash: then it is dropped, and there is none.
+pub fn now<T>(work: impl Future<Output = T>) -> T {
+    work.now_or_never().expect("it waits for something")
+}
+
+pub fn id(n: u8) -> BackupId {
+    BackupId::from_random([n; 16])
+}
+
+pub fn options(id: &BackupId) -> CreateBackupOptions {
+    let provenance = BackupProvenance {
+        kind: snapshotter::domain::backup::SnapshotKind::Full,
+        session_id: SessionId::parse("session-1").unwrap(),
+        origin_sandbox_id: SandboxId::parse("sandbox-1").unwrap(),
+        parent_id: None,
+        binding: "BACKUP_BUCKET".to_owned(),
+    };
+    let mut options: CreateBackupOptions =
+        serde_json::from_value(serde_json::json!({ "dir": DIR, "id": id })).unwrap();
+    options.snapshotter = Some(provenance);
+    options
+}
+
+pub fn handle(id: &BackupId) -> BackupHandle {
+    let dir = BackupDir::parse(DIR).unwrap();
+    BackupHandle { id: id.clone(), dir, extra: serde_json::Map::new() }
+}

@@ -1,0 +1,287 @@
+//! [`Container`] that knows the sandbox's scripts by their names and does to
+//! maps what they do to a disk. What the scripts really do, tests/scripts.rs
+//! and the end-to-end tests show.
+
+use super::bucket::MemoryBucket;
+use super::faults::Faults;
+use async_trait::async_trait;
+use sha2::{Digest, Sha256};
+use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::ports::container::{
+    Command, Container, Output, StartOptions, Upload, UploadedPart,
+};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+/// What a running container holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Disk {
+    pub instance: Option<String>,
+    /// Directories that are archived and restored, whole.
+    pub dirs: BTreeMap<String, Vec<u8>>,
+    /// Files of the sandbox's own directory.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+type Parts = BTreeMap<u16, Vec<u8>>;
+
+/// A container in memory. Clones share it: it outlives the object.
+#[derive(Clone)]
+pub struct MemoryContainer {
+    pub disk: Rc<RefCell<Option<Disk>>>,
+    pub starts: Rc<RefCell<Vec<StartOptions>>>,
+    pub timeouts: Rc<RefCell<Vec<u64>>>,
+    pub commands: Rc<RefCell<Vec<Command>>>,
+    /// What the next scripts of a name answer instead of working: exit code and stderr.
+    pub scripted: Rc<RefCell<BTreeMap<&'static str, VecDeque<Output>>>>,
+    /// Refusals of `start`, one each.
+    pub refusals: Rc<Cell<u32>>,
+    /// By upload id.
+    parts: Rc<RefCell<BTreeMap<String, Parts>>>,
+    bucket: MemoryBucket,
+    faults: Faults,
+}
+
+const SCRIPTS: [&str; 10] = [
+    "instance.sh",
+    "backup.sh",
+    "restore.sh",
+    "exec.sh",
+    "read.sh",
+    "write.sh",
+    "mkdir.sh",
+    "list.sh",
+    "delete.sh",
+    "exists.sh",
+];
+
+impl MemoryContainer {
+    pub fn new(bucket: MemoryBucket, faults: Faults) -> Self {
+        Self {
+            disk: Rc::default(),
+            starts: Rc::default(),
+            timeouts: Rc::default(),
+            commands: Rc::default(),
+            scripted: Rc::default(),
+            refusals: Rc::default(),
+            parts: Rc::default(),
+            bucket,
+            faults,
+        }
+    }
+
+    /// The container dies, and its disk with it.
+    pub fn die(&self) {
+        *self.disk.borrow_mut() = None;
+    }
+
+    pub fn script(&self, name: &'static str, exit_code: i32, stdout: &str, stderr: &str) {
+        let output = Output { stdout: stdout.into(), stderr: stderr.into(), ..done(exit_code) };
+        self.scripted.borrow_mut().entry(name).or_default().push_back(output);
+    }
+
+    pub fn dir(&self, dir: &str) -> Option<Vec<u8>> {
+        self.disk.borrow().as_ref()?.dirs.get(dir).cloned()
+    }
+
+    pub fn set_dir(&self, dir: &str, content: &[u8]) {
+        let mut disk = self.disk.borrow_mut();
+        disk.as_mut().expect("running").dirs.insert(dir.to_owned(), content.to_vec());
+    }
+
+    /// How often a script was run.
+    pub fn count(&self, name: &str) -> usize {
+        self.commands.borrow().iter().filter(|command| name_of(command) == name).count()
+    }
+
+    fn perform(&self, command: &Command) -> Result<Output> {
+        self.commands.borrow_mut().push(command.clone());
+        let name = name_of(command);
+        let mut disk = self.disk.borrow_mut();
+        let disk = disk.as_mut().ok_or_else(not_running)?;
+        if let Some(output) = self.scripted.borrow_mut().get_mut(name).and_then(VecDeque::pop_front)
+        {
+            return Ok(output);
+        }
+        let argument = |position: usize| command.argv[position + 3].clone();
+        Ok(match name {
+            "instance.sh" => {
+                let instance = disk.instance.get_or_insert_with(|| argument(2));
+                Output { stdout: format!("{instance}\n").into(), ..done(0) }
+            }
+            "backup.sh" => match disk.dirs.get(&argument(2)) {
+                None => Output { stderr: "no such directory\n".into(), ..done(10) },
+                Some(content) => {
+                    let size_and_sum = format!("{} {}\n", content.len(), hex(content));
+                    disk.files.insert(argument(1), content.clone());
+                    Output { stdout: size_and_sum.into(), ..done(0) }
+                }
+            },
+            "restore.sh" => {
+                let archive = disk.files.remove(&argument(1)).expect("an archive");
+                if argument(3).is_empty() || argument(3) == hex(&archive) {
+                    disk.dirs.insert(argument(2), archive);
+                    done(0)
+                } else {
+                    Output { stderr: "the archive's SHA-256 is another\n".into(), ..done(20) }
+                }
+            }
+            "rm" => {
+                disk.files.remove(&command.argv[3]);
+                done(0)
+            }
+            _ => done(0),
+        })
+    }
+
+    fn file(&self, path: &str) -> Result<Vec<u8>> {
+        let disk = self.disk.borrow();
+        let disk = disk.as_ref().ok_or_else(not_running)?;
+        Ok(disk.files.get(path).expect("the archive").clone())
+    }
+}
+
+fn name_of(command: &Command) -> &'static str {
+    if command.argv[0] == "rm" {
+        return "rm";
+    }
+    let text = &command.argv[2];
+    SCRIPTS.into_iter().find(|name| text.contains(&format!("\n# {name} "))).unwrap_or("other")
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn done(exit_code: i32) -> Output {
+    Output {
+        exit_code,
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+        stdout_truncated: false,
+        stderr_truncated: false,
+        killed: false,
+    }
+}
+
+fn not_running() -> Error {
+    Error::new(ErrorCode::Unavailable, "the container does not answer").with_cause("not running")
+}
+
+#[async_trait(?Send)]
+impl Container for MemoryContainer {
+    fn is_running(&self) -> bool {
+        self.disk.borrow().is_some()
+    }
+
+    fn start(&self, options: &StartOptions) -> Result<()> {
+        self.starts.borrow_mut().push(options.clone());
+        if self.refusals.get() > 0 {
+            self.refusals.set(self.refusals.get() - 1);
+            return Err(not_running());
+        }
+        *self.disk.borrow_mut() = Some(Disk::default());
+        Ok(())
+    }
+
+    async fn set_inactivity_timeout(&self, ms: u64) -> Result<()> {
+        self.faults
+            .effect("setInactivityTimeout", || {
+                self.timeouts.borrow_mut().push(ms);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        self.faults
+            .effect("destroy", || {
+                self.die();
+                Ok(())
+            })
+            .await
+    }
+
+    async fn run(&self, command: &Command) -> Result<Output> {
+        self.faults.effect(name_of(command), || self.perform(command)).await
+    }
+
+    async fn upload(&self, upload: &Upload<'_>) -> Result<()> {
+        self.faults
+            .effect("upload", || {
+                let bytes = self.file(upload.path)?;
+                assert_eq!(bytes.len() as u64, upload.size_bytes);
+                assert_eq!(Sha256::digest(&bytes).as_slice(), upload.sha256);
+                self.bucket.objects.borrow_mut().insert(upload.key.to_owned(), bytes);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn create_multipart(&self, _binding: &str, key: &str) -> Result<String> {
+        self.faults
+            .effect("createMultipart", || {
+                let id = format!("upload of {key}");
+                self.bucket.uploads.borrow_mut().insert(key.to_owned(), id.clone());
+                Ok(id)
+            })
+            .await
+    }
+
+    async fn upload_part(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        part_number: u16,
+        offset_bytes: u64,
+        len_bytes: u64,
+    ) -> Result<UploadedPart> {
+        self.faults
+            .effect("uploadPart", || {
+                let bytes = self.file(upload.path)?;
+                let from = usize::try_from(offset_bytes).unwrap();
+                let part = &bytes[from..from + usize::try_from(len_bytes).unwrap()];
+                let mut parts = self.parts.borrow_mut();
+                let parts = parts.entry(upload_id.to_owned()).or_default();
+                parts.insert(part_number, part.to_vec());
+                Ok(UploadedPart { part_number, etag: hex(part) })
+            })
+            .await
+    }
+
+    async fn complete_multipart(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        parts: &[UploadedPart],
+    ) -> Result<()> {
+        self.faults
+            .effect("completeMultipart", || {
+                let stored = self.parts.borrow();
+                let bytes = parts
+                    .iter()
+                    .flat_map(|part| stored[upload_id][&part.part_number].clone())
+                    .collect();
+                self.bucket.uploads.borrow_mut().remove(upload.key);
+                self.bucket.objects.borrow_mut().insert(upload.key.to_owned(), bytes);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn download(&self, _binding: &str, key: &str, size_bytes: u64, path: &str) -> Result<()> {
+        self.faults
+            .effect("download", || {
+                let mut disk = self.disk.borrow_mut();
+                let disk = disk.as_mut().ok_or_else(not_running)?;
+                let object = self.bucket.objects.borrow().get(key).cloned();
+                let object =
+                    object.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
+                assert_eq!(object.len() as u64, size_bytes);
+                disk.files.insert(path.to_owned(), object);
+                Ok(())
+            })
+            .await
+    }
+}
