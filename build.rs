@@ -165,21 +165,41 @@ fn check_limits(tools: &[Value]) -> Result<()> {
             .cloned()
             .ok_or_else(|| format!("{tool} has no {pointer}"))
     };
-    let snapshot = "/inputSchema/properties";
+    let max_path = json!(limits::PATH_MAX_BYTES);
+    let (entries, most_entries) =
+        (json!(limits::LIST_FILES_DEFAULT_ENTRIES), json!(limits::LIST_FILES_MAX_ENTRIES));
     for (tool, pointer, enforced) in [
-        ("workspace_snapshot", "/name/maxLength", json!(limits::SNAPSHOT_NAME_MAX_CHARS)),
+        ("workspace_snapshot", "name/maxLength", json!(limits::SNAPSHOT_NAME_MAX_CHARS)),
         (
             "workspace_snapshot",
-            "/description/maxLength",
+            "description/maxLength",
             json!(limits::SNAPSHOT_DESCRIPTION_MAX_CHARS),
         ),
-        ("workspace_snapshot", "/ttlSeconds/minimum", json!(limits::TTL_MIN_SECS)),
-        ("workspace_snapshot", "/ttlSeconds/maximum", json!(limits::TTL_MAX_SECS)),
-        ("workspace_run", "/timeoutMs/maximum", json!(limits::EXEC_TIMEOUT_MAX_MS)),
-        ("workspace_read_file", "/path/maxLength", json!(limits::PATH_MAX_BYTES)),
-        ("workspace_write_file", "/path/maxLength", json!(limits::PATH_MAX_BYTES)),
+        ("workspace_snapshot", "ttlSeconds/minimum", json!(limits::TTL_MIN_SECS)),
+        ("workspace_snapshot", "ttlSeconds/maximum", json!(limits::TTL_MAX_SECS)),
+        ("workspace_run", "timeoutMs/maximum", json!(limits::EXEC_TIMEOUT_MAX_MS)),
+        ("workspace_read_file", "path/maxLength", max_path.clone()),
+        ("workspace_read_file", "length/maximum", json!(limits::FILE_MAX_BYTES)),
+        ("workspace_write_file", "path/maxLength", max_path.clone()),
+        ("workspace_edit_file", "path/maxLength", max_path.clone()),
+        ("workspace_ls", "path/maxLength", max_path.clone()),
+        ("workspace_ls", "limit/default", entries.clone()),
+        ("workspace_ls", "limit/maximum", most_entries.clone()),
+        ("workspace_glob", "path/maxLength", max_path.clone()),
+        ("workspace_glob", "pattern/maxLength", json!(limits::PATTERN_MAX_BYTES)),
+        ("workspace_glob", "limit/default", entries),
+        ("workspace_glob", "limit/maximum", most_entries),
+        ("workspace_grep", "path/maxLength", max_path.clone()),
+        ("workspace_grep", "pattern/maxLength", json!(limits::PATTERN_MAX_BYTES)),
+        ("workspace_grep", "glob/maxLength", json!(limits::PATTERN_MAX_BYTES)),
+        ("workspace_grep", "context/maximum", json!(limits::GREP_CONTEXT_MAX_LINES)),
+        ("workspace_grep", "limit/default", json!(limits::GREP_DEFAULT_LINES)),
+        ("workspace_grep", "limit/maximum", json!(limits::GREP_MAX_LINES)),
+        ("workspace_stat", "path/maxLength", max_path.clone()),
+        ("workspace_mkdir", "path/maxLength", max_path.clone()),
+        ("workspace_rm", "path/maxLength", max_path),
     ] {
-        let found = published(tool, &format!("{snapshot}{pointer}"))?;
+        let found = published(tool, &format!("/inputSchema/properties/{pointer}"))?;
         if found != enforced {
             return Err(format!(
                 "{tool} publishes {pointer} {found}, the code enforces {enforced}"
@@ -192,6 +212,9 @@ fn check_limits(tools: &[Value]) -> Result<()> {
         ("workspace_run", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
         ("workspace_run", format!("At most {} MiB", limits::EXEC_OUTPUT_MAX_BYTES >> 20)),
         ("workspace_read_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
+        ("workspace_read_file", format!("at most {} bytes", limits::READ_PART_DEFAULT_BYTES)),
+        ("workspace_read_file", format!("Default {} where", limits::READ_PART_DEFAULT_BYTES)),
+        ("workspace_grep", format!("At most {} characters", limits::GREP_LINE_MAX_CHARS)),
         ("workspace_write_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
         ("workspace_list_snapshots", format!("by default {}", limits::MAX_LIST_RESULTS_DEFAULT)),
     ] {

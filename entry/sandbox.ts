@@ -75,4 +75,15 @@ export class Sandbox extends DurableObject {
   exists(path: unknown, options?: unknown) {
     return this.#call("exists", path, options);
   }
+  stat(path: unknown, options?: unknown) {
+    return this.#call("stat", path, options);
+  }
+
+  glob(path: unknown, options?: unknown) {
+    return this.#call("glob", path, options);
+  }
+
+  grep(path: unknown, options: unknown) {
+    return this.#call("grep", path, options);
+  }
 }

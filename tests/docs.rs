@@ -66,6 +66,24 @@ fn limits_md_has_the_limits_of_the_code() {
         ),
         format!("| {} MiB each", limits::EXEC_OUTPUT_MAX_BYTES >> 20),
         format!("read or written | {} MiB", limits::FILE_MAX_BYTES >> 20),
+        format!(
+            "{} KiB by default, at most {} MiB; `truncated`",
+            limits::READ_PART_DEFAULT_BYTES >> 10,
+            limits::FILE_MAX_BYTES >> 20
+        ),
+        format!(
+            "{} by default, at most {}; `nextOffset`",
+            grouped(limits::LIST_FILES_DEFAULT_ENTRIES as u64),
+            grouped(limits::LIST_FILES_MAX_ENTRIES as u64)
+        ),
+        format!(
+            "{} by default, at most {}, {} characters of each; {} lines of context",
+            limits::GREP_DEFAULT_LINES,
+            grouped(limits::GREP_MAX_LINES as u64),
+            limits::GREP_LINE_MAX_CHARS,
+            limits::GREP_CONTEXT_MAX_LINES
+        ),
+        format!("`workspace_glob` | {} bytes", grouped(limits::PATTERN_MAX_BYTES as u64)),
         format!("| HTTP body | {} MiB", limits::HTTP_BODY_MAX_BYTES >> 20),
         format!("| path | {} bytes", grouped(limits::PATH_MAX_BYTES as u64)),
         format!("{} variables, {} KiB", limits::ENV_VARS_MAX, limits::ENV_VARS_MAX_BYTES >> 10),

@@ -67,6 +67,25 @@ pub const EXEC_COMMAND_MAX_BYTES: usize = 100 * 1024;
 pub const FILE_MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// Entries one `listFiles` returns at most.
 pub const LIST_FILES_MAX_ENTRIES: usize = 10_000;
+/// Entries that `workspace_ls` and `workspace_glob` return unless asked for
+/// more, up to [`LIST_FILES_MAX_ENTRIES`].
+pub const LIST_FILES_DEFAULT_ENTRIES: usize = 1_000;
+/// Bytes of a part of a file that is read, unless asked for more, up to
+/// [`FILE_MAX_BYTES`]: what a model can take in.
+pub const READ_PART_DEFAULT_BYTES: u64 = 256 * 1024;
+/// Lines, matching or around a match, that one `workspace_grep` returns unless
+/// asked for more.
+pub const GREP_DEFAULT_LINES: usize = 200;
+/// Most lines that one `workspace_grep` returns.
+pub const GREP_MAX_LINES: usize = 2_000;
+/// Most lines around a match, before and after each.
+pub const GREP_CONTEXT_MAX_LINES: u32 = 20;
+/// Characters shown of a line that `workspace_grep` found.
+pub const GREP_LINE_MAX_CHARS: usize = 500;
+/// Longest pattern of `workspace_grep` and `workspace_glob`, in bytes.
+pub const PATTERN_MAX_BYTES: usize = 4_096;
+/// Matches of an ambiguous edit whose lines are told.
+pub const EDIT_SHOWN_MATCHES: usize = 10;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 /// Environment variables a session may set, and their total size in bytes.

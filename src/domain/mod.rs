@@ -2,11 +2,13 @@
 
 pub mod backup;
 pub mod config;
+pub mod edit;
 pub mod error;
 pub mod event;
 pub mod ids;
 pub mod json;
 pub mod limits;
+pub mod mime;
 pub mod ownership;
 pub mod page;
 pub mod path;

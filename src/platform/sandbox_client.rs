@@ -14,8 +14,8 @@ use crate::domain::workspace::check_instance;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
-    FileOptions, ListFilesResult, ReadFileResult, RestoreBackupOptions, RestoreBackupResult,
-    SandboxApi, Sandboxes,
+    FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ListFilesResult, ReadFileResult,
+    RestoreBackupOptions, RestoreBackupResult, SandboxApi, Sandboxes, SearchOptions,
 };
 use async_trait::async_trait;
 use js_sys::{Array, Function, Promise, Reflect};
@@ -232,6 +232,13 @@ impl SandboxApi for RemoteSandbox {
     }
 
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
+        if options.range.is_some() && !self.is_ours().await? {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                "the bound sandbox class cannot read a part of a file",
+            )
+            .with_hint("read the whole file, or use workspace_run with head, tail or sed"));
+        }
         answer_from_js(self.on_file("readFile", &path, None, &options).await?)
     }
 
@@ -273,6 +280,20 @@ impl SandboxApi for RemoteSandbox {
             .get("exists")
             .and_then(Value::as_bool)
             .ok_or_else(|| Error::internal("exists answered without `exists`"))
+    }
+
+    // The other class has none of these three, so it is never asked to check a path for them.
+
+    async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
+        self.ask("stat", &[to_js(&path)?, to_js(&options)?]).await
+    }
+
+    async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
+        self.ask("glob", &[to_js(&path)?, to_js(&options)?]).await
+    }
+
+    async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
+        self.ask("grep", &[to_js(&path)?, to_js(&options)?]).await
     }
 }
 

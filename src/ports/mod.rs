@@ -8,6 +8,7 @@ pub mod clock;
 pub mod container;
 pub mod contract;
 pub mod database;
+pub mod files;
 pub mod log;
 pub mod random;
 pub mod sandbox;

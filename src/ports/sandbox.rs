@@ -13,6 +13,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+pub use super::files::{
+    Encoding, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine, FoundLines,
+    FoundPath, GrepOptions, ListFilesResult, ReadFileResult, ReadRange, SearchOptions,
+};
+
 /// Options of `configure`. Persisted by the sandbox; absent fields keep their value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -188,102 +193,6 @@ pub struct ExecResult {
     pub duration: u64,
 }
 
-/// How file content is carried in JSON.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Encoding {
-    /// Text.
-    #[default]
-    #[serde(rename = "utf-8", alias = "utf8")]
-    Utf8,
-    /// Bytes.
-    #[serde(rename = "base64")]
-    Base64,
-}
-
-/// Where a file method may reach, and on which disk.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct FileOptions {
-    /// Root that the path must stay in after symlinks are followed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub within: Option<AbsolutePath>,
-    /// Encoding of the content. Reading: default text where the bytes are
-    /// UTF-8, else base64.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub encoding: Option<Encoding>,
-    /// `mkdir`: make parents, and succeed where the directory exists.
-    /// `writeFile`: make parents. `listFiles`: descend.
-    pub recursive: bool,
-    /// `listFiles`: names that begin with a dot too.
-    pub include_hidden: bool,
-    /// As in [`CreateBackupOptions`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instance_id: Option<InstanceId>,
-}
-
-/// Result of `readFile`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ReadFileResult {
-    /// Content in `encoding`.
-    pub content: String,
-    /// Encoding of `content`.
-    #[serde(default)]
-    pub encoding: Encoding,
-    /// Size of the file in bytes.
-    #[serde(default)]
-    pub size: u64,
-}
-
-/// Type of a directory entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FileType {
-    /// Regular file.
-    File,
-    /// Directory.
-    Directory,
-    /// Symbolic link, not followed.
-    Symlink,
-    /// Anything else.
-    Other,
-}
-
-/// One entry of `listFiles`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FileInfo {
-    /// Last segment.
-    pub name: String,
-    /// Whole path.
-    pub absolute_path: String,
-    /// Path from the directory listed.
-    pub relative_path: String,
-    /// The bytes of `relativePath` in base64, where they are not UTF-8. Such a
-    /// name is shown with U+FFFD in it, and no file method can take it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub relative_path_base64: Option<String>,
-    /// Type.
-    pub r#type: FileType,
-    /// Size in bytes.
-    pub size: u64,
-    /// RFC 3339.
-    pub modified_at: String,
-    /// Permission bits in octal, e.g. `644`.
-    pub mode: String,
-}
-
-/// Result of `listFiles`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ListFilesResult {
-    /// Entries by path; at most 10,000.
-    pub files: Vec<FileInfo>,
-    /// Whether there were more.
-    #[serde(default)]
-    pub truncated: bool,
-}
-
 /// One sandbox.
 #[async_trait(?Send)]
 pub trait SandboxApi {
@@ -336,11 +245,21 @@ pub trait SandboxApi {
     async fn list_files(&self, path: AbsolutePath, options: FileOptions)
     -> Result<ListFilesResult>;
 
-    /// Deletes a file, not a directory.
+    /// Deletes a file, or a symbolic link itself; a directory only with
+    /// `recursive`, and with all that is in it.
     async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
 
     /// Whether a path exists, symlinks followed.
     async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<bool>;
+
+    /// Looks at a file, a directory, or a symbolic link itself.
+    async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat>;
+
+    /// Finds files below a directory by their names.
+    async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles>;
+
+    /// Finds lines in a file, or in the files below a directory.
+    async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;
 }
 
 /// The sandboxes of the bound namespace.

@@ -7,8 +7,8 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::path::AbsolutePath;
 use crate::ports::sandbox::{
-    CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, FileOptions,
-    RestoreBackupOptions, SandboxApi,
+    CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, FileOptions, GrepOptions,
+    RestoreBackupOptions, SandboxApi, SearchOptions,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -45,6 +45,12 @@ pub enum SandboxCall {
     DeleteFile(AbsolutePath, FileOptions),
     /// `exists(path, options?)`
     Exists(AbsolutePath, FileOptions),
+    /// `stat(path, options?)`
+    Stat(AbsolutePath, FileOptions),
+    /// `glob(path, options?)`
+    Glob(AbsolutePath, SearchOptions),
+    /// `grep(path, options)`
+    Grep(AbsolutePath, GrepOptions),
 }
 
 impl SandboxCall {
@@ -76,6 +82,9 @@ impl SandboxCall {
             "listFiles" => Self::ListFiles(arguments.path()?, arguments.optional("options")?),
             "deleteFile" => Self::DeleteFile(arguments.path()?, arguments.optional("options")?),
             "exists" => Self::Exists(arguments.path()?, arguments.optional("options")?),
+            "stat" => Self::Stat(arguments.path()?, arguments.optional("options")?),
+            "glob" => Self::Glob(arguments.path()?, arguments.optional("options")?),
+            "grep" => Self::Grep(arguments.path()?, arguments.next("options")?),
             _ => {
                 return Err(Error::new(
                     ErrorCode::Unsupported,
@@ -138,6 +147,9 @@ impl SandboxCall {
                 let exists = sandbox.exists(path.clone(), options).await?;
                 Ok(done(json!({ "path": path, "exists": exists })))
             }
+            Self::Stat(path, options) => to_value(&sandbox.stat(path, options).await?),
+            Self::Glob(path, options) => to_value(&sandbox.glob(path, options).await?),
+            Self::Grep(path, options) => to_value(&sandbox.grep(path, options).await?),
         }
     }
 }

@@ -1,13 +1,10 @@
-//! Inputs of the tools, as their schemas in `catalogue.json` publish them.
+//! Inputs of the tools, as their schemas in `catalogue.json` publish them,
+//! where they are not the requests of the use cases themselves.
 
 use crate::domain::backup::Ttl;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
-use crate::ports::sandbox::{CommandLine, Encoding};
-use crate::usecases::host::{
-    ListRequest, ReadFileRequest, RunRequest, SnapshotRequest, WriteFileRequest,
-};
+use crate::usecases::host::{ListRequest, SnapshotRequest};
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,55 +67,4 @@ impl From<ListInput> for ListRequest {
 #[serde(deny_unknown_fields)]
 pub(super) struct SwitchInput {
     pub r#ref: WorkspaceRef,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct RunInput {
-    command: CommandLine,
-    cwd: Option<String>,
-    #[serde(default)]
-    env: BTreeMap<String, String>,
-    timeout_ms: Option<u64>,
-    stdin: Option<String>,
-}
-
-impl From<RunInput> for RunRequest {
-    fn from(input: RunInput) -> Self {
-        Self {
-            command: input.command,
-            cwd: input.cwd,
-            env: input.env,
-            timeout_ms: input.timeout_ms,
-            stdin: input.stdin,
-        }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ReadFileInput {
-    path: String,
-    encoding: Option<Encoding>,
-}
-
-impl From<ReadFileInput> for ReadFileRequest {
-    fn from(input: ReadFileInput) -> Self {
-        Self { path: input.path, encoding: input.encoding }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WriteFileInput {
-    path: String,
-    content: String,
-    #[serde(default)]
-    encoding: Encoding,
-}
-
-impl From<WriteFileInput> for WriteFileRequest {
-    fn from(input: WriteFileInput) -> Self {
-        Self { path: input.path, content: input.content, encoding: input.encoding }
-    }
 }

@@ -5,6 +5,7 @@ mod support;
 
 mod break_points;
 mod contracts;
+mod files;
 mod lifecycle;
 mod ownership;
 mod world;

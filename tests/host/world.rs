@@ -1,6 +1,7 @@
 //! A session's host in a world of fakes, and what must hold in it.
 
 use crate::support::bucket::{MemoryBucket, OneBucket};
+use crate::support::container::hex;
 use crate::support::database::MemoryDatabase;
 use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
@@ -301,7 +302,8 @@ impl SandboxApi for FakeSandbox {
     async fn read_file(&self, _path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
         self.check(options.instance_id.as_ref())?;
         let content = self.world.disks.borrow()[&self.id].content.clone();
-        Ok(ReadFileResult { size: content.len() as u64, content, encoding: Encoding::Utf8 })
+        let truncated = options.range.is_some();
+        Ok(ReadFileResult { size: content.len() as u64, content, truncated, ..Default::default() })
     }
 
     async fn write_file(
@@ -311,6 +313,10 @@ impl SandboxApi for FakeSandbox {
         options: FileOptions,
     ) -> Result<()> {
         self.check(options.instance_id.as_ref())?;
+        let held = hex(self.world.disks.borrow()[&self.id].content.as_bytes());
+        if options.if_sha256.is_some_and(|expected| expected != held) {
+            return Err(Error::new(ErrorCode::Conflict, "was changed meanwhile"));
+        }
         self.world.write(self.id.as_str(), &content);
         Ok(())
     }
@@ -320,15 +326,40 @@ impl SandboxApi for FakeSandbox {
     }
 
     async fn list_files(&self, _: AbsolutePath, _: FileOptions) -> Result<ListFilesResult> {
-        Err(Error::new(ErrorCode::Unsupported, "the host does not list files"))
+        Err(Error::new(ErrorCode::Unsupported, "there is one file"))
     }
 
-    async fn delete_file(&self, _: AbsolutePath, _: FileOptions) -> Result<()> {
-        Err(Error::new(ErrorCode::Unsupported, "the host does not delete files"))
+    async fn delete_file(&self, _: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        self.world.write(self.id.as_str(), "");
+        Ok(())
     }
 
     async fn exists(&self, _: AbsolutePath, _: FileOptions) -> Result<bool> {
         Err(Error::new(ErrorCode::Unsupported, "the host does not look for files"))
+    }
+
+    async fn stat(&self, _: AbsolutePath, _: FileOptions) -> Result<FileStat> {
+        Err(Error::new(ErrorCode::Unsupported, "there is one file"))
+    }
+
+    async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
+        self.check(options.instance_id.as_ref())?;
+        assert!(path.is_at_or_under(options.within.unwrap().as_str()));
+        let found = |path: &str, coded: Option<&str>| FoundPath {
+            path: path.to_owned(),
+            path_base64: coded.map(str::to_owned),
+        };
+        let files = vec![found("a", None), found("b\u{fffd}", Some("Yv8="))];
+        Ok(FoundFiles { files, truncated: options.limit == Some(2) })
+    }
+
+    async fn grep(&self, _: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
+        self.check(options.search.instance_id.as_ref())?;
+        let file = FoundPath { path: String::new(), path_base64: None };
+        let text = self.world.disks.borrow()[&self.id].content.clone();
+        let line = FoundLine { file, line: Some(1), text, cut: false, matches: true };
+        Ok(FoundLines { lines: vec![line], truncated: false })
     }
 }
 

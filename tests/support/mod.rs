@@ -7,4 +7,5 @@ pub mod bucket;
 pub mod container;
 pub mod database;
 pub mod faults;
+pub mod machine;
 pub mod ports;

@@ -16,6 +16,7 @@ mod delete;
 mod describe;
 mod destroy;
 mod events;
+mod files;
 mod fork;
 mod get;
 mod list;
@@ -27,10 +28,15 @@ mod start_fresh;
 mod switch;
 
 pub use cancel::Abort;
-pub use commands::{ReadFileRequest, RunRequest, WriteFileRequest, WrittenFile};
+pub use commands::RunRequest;
 pub use delete::Deleted;
 pub use describe::{SessionStatus, SessionView};
 pub use events::EventPage;
+pub use files::{
+    EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, FoundFileList, FoundLineList,
+    ListFilesRequest, ListedEntry, ListedFiles, MadeDir, MakeDirRequest, ReadFileRequest,
+    RemoveRequest, Removed, StatRequest, StatView, WriteFileRequest, WrittenFile,
+};
 pub use fork::Forked;
 pub use get::SnapshotView;
 pub use list::{ListProblem, ListRequest, SnapshotPage};

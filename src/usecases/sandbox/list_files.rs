@@ -1,15 +1,13 @@
 //! List a directory.
 
 use super::SandboxService;
-use super::files::{file_script, yes_or_no};
+use super::files::{file_script, shown, yes_or_no};
 use super::scripts::LIST;
 use crate::domain::backup::rfc3339;
 use crate::domain::error::Result;
 use crate::domain::limits::LIST_FILES_MAX_ENTRIES;
 use crate::domain::path::AbsolutePath;
 use crate::ports::sandbox::{FileInfo, FileOptions, FileType, ListFilesResult};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
 
 /// Listing kept, in bytes. With each path twice, and perhaps in base64, the
 /// answer stays under the 32 MiB that one RPC message may have.
@@ -25,59 +23,70 @@ impl SandboxService {
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<ListFilesResult> {
-        let most = (LIST_FILES_MAX_ENTRIES + 1).to_string();
-        let flags = [yes_or_no(options.recursive), yes_or_no(options.include_hidden), &most];
-        let mut command = file_script(LIST, path, options, &flags);
+        let limit =
+            options.limit.unwrap_or(LIST_FILES_MAX_ENTRIES).clamp(1, LIST_FILES_MAX_ENTRIES);
+        let (most, offset) = ((limit + 1).to_string(), options.offset.to_string());
+        let (recursive, hidden) = (yes_or_no(options.recursive), yes_or_no(options.include_hidden));
+        let arguments = [recursive, hidden, &most, &offset];
+        let mut command = file_script(LIST, path, options.within.as_ref(), &arguments);
         command.output_max_bytes = LISTING_MAX_BYTES;
-        let output = self.run_file_script(&command, path, options).await?;
-        Ok(parse(path, &output.stdout, output.stdout_truncated))
+        let output = self.run_on_file(&command, path, options).await?;
+        Ok(parse(path, &output.stdout, limit, output.stdout_truncated))
     }
 }
 
 /// Reads records of `TYPE SIZE MTIME MODE NAME`, each with a NUL after it. A
 /// record that the limit cut off has none.
-fn parse(dir: &AbsolutePath, listing: &[u8], cut: bool) -> ListFilesResult {
+fn parse(dir: &AbsolutePath, listing: &[u8], limit: usize, cut: bool) -> ListFilesResult {
     let mut files: Vec<FileInfo> = listing
         .split_inclusive(|byte| *byte == 0)
         .filter_map(|record| parse_entry(dir, record.strip_suffix(&[0])?))
         .collect();
-    let truncated = cut || files.len() > LIST_FILES_MAX_ENTRIES;
-    files.truncate(LIST_FILES_MAX_ENTRIES);
-    files.sort_by(|a, b| a.relative_path.cmp(&b.relative_path));
+    let truncated = cut || files.len() > limit;
+    files.truncate(limit);
     ListFilesResult { files, truncated }
 }
 
 fn parse_entry(dir: &AbsolutePath, record: &[u8]) -> Option<FileInfo> {
     let mut fields = record.splitn(5, |byte| *byte == b' ');
     let mut field = || fields.next();
-    let kind = match field()? {
+    let kind = file_type(field()?);
+    let size = std::str::from_utf8(field()?).ok()?.parse().ok()?;
+    let modified_at = modified_at(std::str::from_utf8(field()?).ok()?)?;
+    let mode = std::str::from_utf8(field()?).ok()?.to_owned();
+    let (relative_path, relative_path_base64) = shown(field()?);
+    let separator = if dir.as_str() == "/" { "" } else { "/" };
+    Some(FileInfo {
+        name: relative_path.rsplit('/').next().unwrap_or_default().to_owned(),
+        absolute_path: format!("{dir}{separator}{relative_path}"),
+        relative_path_base64,
+        relative_path,
+        r#type: kind,
+        size,
+        modified_at,
+        mode,
+    })
+}
+
+/// What `find` calls a type.
+pub(super) fn file_type(letter: &[u8]) -> FileType {
+    match letter {
         b"f" => FileType::File,
         b"d" => FileType::Directory,
         b"l" => FileType::Symlink,
         _ => FileType::Other,
-    };
-    let size = std::str::from_utf8(field()?).ok()?.parse().ok()?;
-    let seconds: f64 = std::str::from_utf8(field()?).ok()?.parse().ok()?;
-    let mode = std::str::from_utf8(field()?).ok()?.to_owned();
-    let path = field()?;
-    let relative_path = String::from_utf8_lossy(path).into_owned();
-    let is_text = std::str::from_utf8(path).is_ok();
-    let separator = if dir.as_str() == "/" { "" } else { "/" };
+    }
+}
+
+/// RFC 3339 of seconds since the epoch with decimals.
+pub(super) fn modified_at(seconds: &str) -> Option<String> {
+    let seconds: f64 = seconds.parse().ok()?;
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a time in milliseconds; an `as` cast saturates"
     )]
-    let modified_at_ms = (seconds * 1_000.0).floor() as i64;
-    Some(FileInfo {
-        name: relative_path.rsplit('/').next().unwrap_or_default().to_owned(),
-        absolute_path: format!("{dir}{separator}{relative_path}"),
-        relative_path_base64: (!is_text).then(|| BASE64.encode(path)),
-        relative_path,
-        r#type: kind,
-        size,
-        modified_at: rfc3339(modified_at_ms),
-        mode,
-    })
+    let ms = (seconds * 1_000.0).floor() as i64;
+    Some(rfc3339(ms))
 }
 
 #[cfg(test)]
@@ -87,8 +96,8 @@ mod tests {
     #[test]
     fn odd_names_are_read_and_a_cut_record_is_not() {
         let dir = AbsolutePath::parse("path", "/workspace").unwrap();
-        let listing = b"f 3 1795300696.5578690720 644 z\nx\0d 4096 0.0000000000 755 a b\0f 0 1.5 600 d/bad\xff\0f 9 1.0 64";
-        let result = parse(&dir, listing, true);
+        let listing = b"d 4096 0.0000000000 755 a b\0f 0 1.5 600 d/bad\xff\0f 3 1795300696.5578690720 644 z\nx\0f 9 1.0 64";
+        let result = parse(&dir, listing, 9, true);
         assert!(result.truncated);
         let [first, second, third] = result.files.as_slice() else { panic!("{result:?}") };
         assert_eq!((first.name.as_str(), first.r#type), ("a b", FileType::Directory));
@@ -104,9 +113,9 @@ mod tests {
     fn one_entry_too_many_says_so() {
         let dir = AbsolutePath::parse("path", "/").unwrap();
         let record = b"f 1 1.0 644 x\0";
-        assert!(!parse(&dir, &record.repeat(LIST_FILES_MAX_ENTRIES), false).truncated);
-        let result = parse(&dir, &record.repeat(LIST_FILES_MAX_ENTRIES + 1), false);
-        assert!(result.truncated && result.files.len() == LIST_FILES_MAX_ENTRIES);
+        assert!(!parse(&dir, &record.repeat(3), 3, false).truncated);
+        let result = parse(&dir, &record.repeat(4), 3, false);
+        assert!(result.truncated && result.files.len() == 3);
         assert_eq!(result.files.first().map(|file| file.absolute_path.as_str()), Some("/x"));
     }
 }

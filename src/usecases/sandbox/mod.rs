@@ -11,10 +11,14 @@ mod destroy;
 mod ensure_running;
 mod exec;
 mod files;
+mod glob;
+mod grep;
 mod list_files;
+mod read_file;
 mod restore_backup;
 mod scripts;
 mod settle_backup;
+mod stat;
 mod store;
 mod turns;
 mod upload;
@@ -33,8 +37,8 @@ use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
-    FileOptions, ListFilesResult, ReadFileResult, RestoreBackupOptions, RestoreBackupResult,
-    SandboxApi,
+    FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ListFilesResult, ReadFileResult,
+    RestoreBackupOptions, RestoreBackupResult, SandboxApi, SearchOptions,
 };
 use async_trait::async_trait;
 use ensure_running::Machine;
@@ -295,5 +299,18 @@ impl SandboxApi for SandboxService {
 
     async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<bool> {
         self.observed("sandbox.exists", self.has(&path, &options), no_facts).await
+    }
+    async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
+        self.observed("sandbox.stat", self.look_at(&path, &options), no_facts).await
+    }
+
+    async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
+        let facts = |result: &FoundFiles| json!({ "files": result.files.len() });
+        self.observed("sandbox.glob", self.find_files(&path, &options), facts).await
+    }
+
+    async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
+        let facts = |result: &FoundLines| json!({ "lines": result.lines.len() });
+        self.observed("sandbox.grep", self.find_lines(&path, &options), facts).await
     }
 }

@@ -15,6 +15,14 @@ pub(super) const RESTORE: &str = include_str!("scripts/restore.sh");
 pub(super) const EXEC: &str = include_str!("scripts/exec.sh");
 pub(super) const READ: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/read.sh"));
+pub(super) const READ_PART: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/read_part.sh"));
+pub(super) const STAT: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/stat.sh"));
+pub(super) const GLOB: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/glob.sh"));
+pub(super) const GREP: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/grep.sh"));
 pub(super) const WRITE: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/write.sh"));
 pub(super) const MKDIR: &str =
@@ -34,6 +42,8 @@ pub(super) mod status {
     pub(in super::super) const TOO_LARGE: i32 = 13;
     pub(in super::super) const EXISTS: i32 = 14;
     pub(in super::super) const INCOMPLETE: i32 = 15;
+    pub(in super::super) const CHANGED: i32 = 16;
+    pub(in super::super) const BAD_PATTERN: i32 = 17;
     pub(in super::super) const CHECKSUM: i32 = 20;
     pub(in super::super) const TOOL_MISSING: i32 = 21;
     pub(in super::super) const NOT_RENAMABLE: i32 = 22;

@@ -1,9 +1,11 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# delete.sh PATH WITHIN: deletes a file, or a symbolic link itself, but no directory.
-name=${path##*/}
-parent=${path%/*}
-[ -n "$name" ] || fail 12 "is a directory"
-enter "${parent:-/}"
+# delete.sh PATH WITHIN [RECURSIVE]: deletes a file, or a symbolic link itself; if RECURSIVE is yes, a directory and all
+# that is in it. Never WITHIN, for what is deleted lies in a directory that is WITHIN or in it.
+parent_of_path
 [ -e "./$name" ] || [ -L "./$name" ] || fail 10 "no such file"
-if [ -d "./$name" ] && [ ! -L "./$name" ]; then fail 12 "is a directory"; fi
-rm -f -- "./$name"
+if [ "${1:-no}" = yes ]; then
+  rm -rf -- "./$name"
+else
+  if [ -d "./$name" ] && [ ! -L "./$name" ]; then fail 12 "is a directory"; fi
+  rm -f -- "./$name"
+fi

@@ -2,7 +2,8 @@
 # Comes before each of the scripts about files. They all take PATH and WITHIN first; WITHIN may be empty.
 #
 # Exit status: 10 not found; 11 outside of WITHIN; 12 not the right type of file; 13 too large; 14 exists;
-# 15 not all of the content arrived; else it failed.
+# 15 not all of the content arrived; 16 changed meanwhile; 17 a pattern that can't be read; 21 a tool is missing; else
+# it failed.
 set -eu
 export LC_ALL=C
 path=$1 within=$2
@@ -47,4 +48,40 @@ make_dirs() {
   enter "$above"
   rest=${1#"$above"}
   mkdir -p -- "./${rest#/}"
+}
+
+# open_file: opens PATH, a regular file, as descriptor 3. What was opened is looked at, not what the name leads to by now.
+open_file() {
+  [ -e "$path" ] || fail 10 "no such file"
+  [ ! -d "$path" ] || fail 12 "is a directory"
+  [ -f "$path" ] || fail 12 "is not a regular file"
+  exec 3<"$path"
+  opened=$(readlink -- /proc/self/fd/3 && echo x)
+  inside "${opened%?x}"
+}
+
+# parent_of_path: goes to the directory that PATH is in, and sets name to what PATH is there. WITHIN itself has none.
+parent_of_path() {
+  name=${path##*/}
+  parent=${path%/*}
+  [ -n "$name" ] || fail 12 "is the root"
+  enter "${parent:-/}"
+}
+
+# ripgrep GLOB IGNORED ARGUMENT…: searches files that match GLOB (may be empty) and that no ignore file names (unless
+# IGNORED is yes), in the order of their paths.
+#
+# A glob given as --glob would bring back what ignore files name. Given as the least of ignore files it does not.
+ripgrep() {
+  glob=$1 ignored=$2
+  shift 2
+  if [ "$ignored" = yes ]; then set -- --no-ignore "$@"; else set -- --no-require-git --glob='!.git' "$@"; fi
+  set -- rg --no-config --hidden --sort=path "$@"
+  if [ -n "$glob" ]; then printf '*\n!*/\n!%s\n' "$glob" | "$@" --ignore-file=/dev/stdin; else "$@"; fi
+}
+
+# check_glob GLOB: comes before ripgrep, and refuses a glob that can't be read.
+check_glob() {
+  command -v rg >/dev/null || fail 21 "ripgrep (rg) is not installed"
+  [ -z "$1" ] || [ "$(ripgrep '' no --files --glob="$1" /dev/null >/dev/null || echo "$?")" != 2 ] || exit 17
 }

@@ -1,5 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# write.sh PATH WITHIN SIZE RECURSIVE: replaces a file by the SIZE bytes on standard input, all at once.
+# write.sh PATH WITHIN SIZE RECURSIVE [SHA256]: replaces a file by the SIZE bytes on standard input, all at once; with
+# SHA256 only while that is the sum of what it holds.
 #
 # If RECURSIVE is yes, its directory is made. A symbolic link is followed. The mode and owner of a file that was there
 # are kept.
@@ -22,5 +23,9 @@ if [ -e "./$name" ]; then
   chmod --reference="./$name" -- "$temporary"
 else
   chmod '=rw' -- "$temporary"
+fi
+if [ -n "${3:-}" ]; then
+  sum=$(sha256sum <"./$name") || fail 16 "was changed meanwhile"
+  [ "${sum%% *}" = "$3" ] || fail 16 "was changed meanwhile"
 fi
 mv -fT -- "$temporary" "./$name"

@@ -1,0 +1,83 @@
+//! The sandbox's file and code methods, their scripts run for real in
+//! directories of this machine.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that panics has failed"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod files;
+mod search;
+
+use crate::support::machine::{TempDir, sandbox};
+use futures::FutureExt;
+use snapshotter::domain::error::{ErrorCode, Result};
+use snapshotter::domain::path::AbsolutePath;
+use snapshotter::ports::sandbox::{FileOptions, SearchOptions};
+use snapshotter::usecases::sandbox::SandboxService;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// A sandbox with a workspace, and a directory beside it that is outside.
+struct World {
+    sandbox: SandboxService,
+    root: AbsolutePath,
+    top: TempDir,
+    _own: TempDir,
+}
+
+impl World {
+    fn new() -> Self {
+        let (top, own) = (TempDir::new(), TempDir::new());
+        fs::create_dir(top.path().join("workspace")).unwrap();
+        fs::create_dir(top.path().join("outside")).unwrap();
+        fs::write(top.path().join("outside/secret"), "secret\n").unwrap();
+        let root = top.path().join("workspace");
+        let root = AbsolutePath::parse("path", root.to_str().unwrap()).unwrap();
+        Self { sandbox: sandbox(&own), root, top, _own: own }
+    }
+
+    /// A path of the workspace, as the machine has it.
+    fn real(&self, path: impl AsRef<[u8]>) -> PathBuf {
+        PathBuf::from(self.root.as_str()).join(OsStr::from_bytes(path.as_ref()))
+    }
+
+    fn put(&self, path: impl AsRef<[u8]>, content: impl AsRef<[u8]>) {
+        let path = self.real(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn link(&self, target: &str, path: &str) {
+        std::os::unix::fs::symlink(target, self.real(path)).unwrap();
+    }
+
+    fn path(&self, path: &str) -> AbsolutePath {
+        self.root.resolve(path).unwrap()
+    }
+
+    fn options(&self) -> FileOptions {
+        FileOptions { within: Some(self.root.clone()), ..FileOptions::default() }
+    }
+
+    fn search(&self) -> SearchOptions {
+        SearchOptions { within: Some(self.root.clone()), ..SearchOptions::default() }
+    }
+}
+
+/// Commands run to their end at once, so nothing waits.
+fn now<T>(work: impl Future<Output = T>) -> T {
+    work.now_or_never().expect("it waits for something")
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T>) -> ErrorCode {
+    result.unwrap_err().code
+}

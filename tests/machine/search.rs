@@ -1,0 +1,173 @@
+//! Find files and lines. Needs ripgrep, as the image has it.
+
+use crate::{World, code, now};
+use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::ports::sandbox::{FoundLines, GrepOptions, SandboxApi, SearchOptions};
+use std::process::Command;
+
+/// A world, unless this machine has no ripgrep: then the end-to-end tests must do.
+fn world() -> Option<World> {
+    if Command::new("rg").arg("--version").output().is_err() {
+        eprintln!("skipped: ripgrep (rg) is not installed");
+        return None;
+    }
+    let world = World::new();
+    world.put("src/a.py", "def one():\n    return 'x' # FOO\n\ndef two():\n    pass\n");
+    world.put("src/deep/b.rs", "fn two() {}\n");
+    world.put("node_modules/m/i.py", "two\n");
+    world.put(".git/config", "two\n");
+    world.put(".gitignore", "node_modules\n");
+    world.put(".env", "TWO=2\n");
+    world.put(b"odd\nname.py", "two\n");
+    world.put(b"bad\xff.py", b"two \xff\n");
+    world.link("../outside", "out");
+    world.link("src", "alias");
+    Some(world)
+}
+
+impl World {
+    fn glob(&self, path: &str, glob: &str, more: SearchOptions) -> Result<(String, bool), Error> {
+        let options =
+            SearchOptions { glob: Some(glob.to_owned()), within: Some(self.root.clone()), ..more };
+        let found = now(self.sandbox.glob(self.path(path), options))?;
+        let paths: Vec<String> = found.files.into_iter().map(|file| file.path).collect();
+        Ok((paths.join("|"), found.truncated))
+    }
+
+    fn grep(&self, path: &str, pattern: &str, more: GrepOptions) -> Result<FoundLines, Error> {
+        let options = GrepOptions {
+            pattern: pattern.to_owned(),
+            search: SearchOptions { within: Some(self.root.clone()), ..more.search.clone() },
+            ..more
+        };
+        now(self.sandbox.grep(self.path(path), options))
+    }
+
+    fn lines(&self, path: &str, pattern: &str, more: GrepOptions) -> String {
+        let found = self.grep(path, pattern, more).unwrap();
+        let shown = found
+            .lines
+            .into_iter()
+            .map(|line| format!("{}:{}:{}", line.file.path, line.line.unwrap(), line.text));
+        shown.collect::<Vec<_>>().join("|")
+    }
+}
+
+fn ignored() -> SearchOptions {
+    SearchOptions { include_ignored: true, ..SearchOptions::default() }
+}
+
+#[test]
+fn files_are_found_by_name_but_not_what_is_ignored_or_linked() {
+    let Some(world) = world() else { return };
+    let glob = |glob: &str| world.glob(".", glob, SearchOptions::default()).unwrap().0;
+    assert_eq!(glob("*.py"), "bad\u{fffd}.py|odd\nname.py|src/a.py");
+    assert_eq!(glob("src/**"), "src/a.py|src/deep/b.rs");
+    assert_eq!(glob("*.{rs,env}"), ".env|src/deep/b.rs");
+    assert_eq!(glob("**/*"), ".env|.gitignore|bad\u{fffd}.py|odd\nname.py|src/a.py|src/deep/b.rs");
+    assert_eq!(glob("*.none"), "");
+    let all = world.glob(".", "*.py", ignored()).unwrap().0;
+    assert_eq!(all, "bad\u{fffd}.py|node_modules/m/i.py|odd\nname.py|src/a.py");
+    assert_eq!(world.glob(".", "config", ignored()).unwrap().0, ".git/config");
+    assert_eq!(world.glob("alias", "*.rs", ignored()).unwrap().0, "deep/b.rs");
+    let page = |offset, limit| {
+        world.glob(".", "*.py", SearchOptions { offset, limit: Some(limit), ..Default::default() })
+    };
+    assert_eq!(page(0, 2).unwrap(), ("bad\u{fffd}.py|odd\nname.py".into(), true));
+    assert_eq!(page(2, 2).unwrap(), ("src/a.py".into(), false));
+}
+
+#[test]
+fn lines_are_found_with_what_is_around_them() {
+    let Some(world) = world() else { return };
+    let default = GrepOptions::default;
+    assert_eq!(world.lines("src", "two", default()), "a.py:4:def two():|deep/b.rs:1:fn two() {}");
+    assert_eq!(world.lines("src", r"^def \w+\(", default()), "a.py:1:def one():|a.py:4:def two():");
+    assert_eq!(world.lines("src/a.py", "foo", default()), "");
+    let ignore_case = GrepOptions { ignore_case: true, ..default() };
+    assert_eq!(world.lines("src/a.py", "foo", ignore_case), ":2:    return 'x' # FOO");
+    let fixed = GrepOptions { fixed: true, ..default() };
+    assert_eq!(world.lines("src", "two()", fixed), "a.py:4:def two():|deep/b.rs:1:fn two() {}");
+    let search = SearchOptions { glob: Some("*.rs".into()), ..Default::default() };
+    assert_eq!(
+        world.lines(".", "two", GrepOptions { search, ..default() }),
+        "src/deep/b.rs:1:fn two() {}"
+    );
+    let around = world.grep("src/a.py", "^$", GrepOptions { context: 1, ..default() }).unwrap();
+    let shown: Vec<(u64, bool)> =
+        around.lines.iter().map(|line| (line.line.unwrap(), line.matches)).collect();
+    assert_eq!(shown, [(2, false), (3, true), (4, false)]);
+    let odd = world.grep(".", "^two", default()).unwrap();
+    assert_eq!(odd.lines[0].file.path_base64.as_deref(), Some("YmFk/y5weQ=="));
+    assert_eq!(
+        (odd.lines[0].text.as_str(), odd.lines[1].file.path.as_str()),
+        ("two \u{fffd}", "odd\nname.py")
+    );
+    assert_eq!(
+        world
+            .lines(".", "two", GrepOptions { search: ignored(), ..default() })
+            .matches("two")
+            .count(),
+        6
+    );
+}
+
+#[test]
+fn many_and_long_lines_come_in_pages_and_are_cut() {
+    let Some(world) = world() else { return };
+    world.put("many", "hit\n".repeat(5));
+    world.put("long", format!("{}hit{}\n", "é".repeat(200_000), "x".repeat(9)));
+    let page = |path: &str, offset, limit| {
+        let search = SearchOptions { offset, limit: Some(limit), ..Default::default() };
+        world.grep(path, "hit", GrepOptions { search, ..Default::default() }).unwrap()
+    };
+    let first = page("many", 0, 3);
+    assert_eq!((first.lines.len(), first.truncated), (3, true));
+    let last = page("many", 3, 3);
+    assert_eq!((last.lines.len(), last.truncated), (2, false));
+    assert_eq!(last.lines[0].line, Some(4));
+    let long = page("long", 0, 3);
+    assert!(long.lines[0].cut && long.lines[0].text.chars().count() == 500 && !long.truncated);
+}
+
+#[test]
+fn what_cannot_be_searched_is_refused() {
+    let Some(world) = world() else { return };
+    let grep = |path: &str, pattern: &str| code(world.grep(path, pattern, GrepOptions::default()));
+    let error = world.grep(".", "(x", GrepOptions::default()).unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidArgument);
+    assert!(error.message.contains("unclosed group"), "{error}");
+    assert_eq!(grep(".", ""), ErrorCode::InvalidArgument);
+    assert_eq!(grep(".", "a\nb"), ErrorCode::InvalidArgument);
+    assert_eq!(grep("none", "x"), ErrorCode::NotFound);
+    assert_eq!(grep("out", "x"), ErrorCode::InvalidArgument);
+    assert_eq!(grep("out/secret", "x"), ErrorCode::InvalidArgument);
+    let glob = |path: &str, glob: &str| code(world.glob(path, glob, SearchOptions::default()));
+    for (path, pattern, expected) in [
+        (".", "[", ErrorCode::InvalidArgument),
+        (".", "!*.py", ErrorCode::InvalidArgument),
+        (".", "a\nb", ErrorCode::InvalidArgument),
+        ("src/a.py", "*", ErrorCode::InvalidArgument),
+        ("none", "*", ErrorCode::NotFound),
+        ("out", "*", ErrorCode::InvalidArgument),
+    ] {
+        assert_eq!(glob(path, pattern), expected, "{path} {pattern}");
+    }
+    let _ = world.search();
+}
+
+#[test]
+fn a_pattern_is_never_an_option_or_a_command() {
+    let Some(world) = world() else { return };
+    world.put("dash", "--version $(id) `id`\n");
+    for pattern in ["--version", "-v", "$(id)", "`id`"] {
+        let fixed = GrepOptions { fixed: true, ..Default::default() };
+        let found = world.grep("dash", pattern, fixed).unwrap();
+        assert_eq!(found.lines.len(), 1, "{pattern}");
+        assert_eq!(world.glob(".", pattern, SearchOptions::default()).unwrap().0, "");
+    }
+    world.put("-name.txt", "x");
+    assert_eq!(world.glob(".", "-*", SearchOptions::default()).unwrap().0, "-name.txt");
+    world.put("#name", "x");
+    assert_eq!(world.glob(".", "#*", SearchOptions::default()).unwrap().0, "#name");
+}

@@ -1,0 +1,152 @@
+//! [`Container`] that is this machine: scripts run for real, on the directory
+//! that stands for the sandbox's own one and on whatever paths a test gives.
+
+use super::container::MemoryContainer;
+use super::database::MemoryDatabase;
+use super::faults::Faults;
+use super::ports::{CountingRandom, MemoryLog, TestClock};
+use crate::support::bucket::{MemoryBucket, OneBucket};
+use async_trait::async_trait;
+use snapshotter::domain::error::Result;
+use snapshotter::ports::container::{
+    Command, Container, Output, StartOptions, Upload, UploadedPart,
+};
+use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{self, Stdio};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A directory that is gone when the test ends.
+pub struct TempDir(PathBuf);
+
+impl TempDir {
+    pub fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let unique =
+            format!("snapshotter-{}-{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(unique);
+        fs::create_dir(&path).unwrap();
+        Self(path.canonicalize().unwrap())
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TempDir {
+    fn drop(&mut self) {
+        // A test that failed may have left it in any state.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A sandbox on this machine.
+pub fn sandbox(own: &TempDir) -> SandboxService {
+    let bucket = MemoryBucket::new(Faults::default());
+    let ports = SandboxPorts {
+        clock: Rc::new(TestClock::new()),
+        random: Rc::new(CountingRandom::default()),
+        log: Rc::new(MemoryLog::default()),
+        database: Rc::new(MemoryDatabase::new()),
+        buckets: Rc::new(OneBucket(bucket.clone())),
+        container: Rc::new(Machine {
+            own: own.path().to_str().unwrap().to_owned(),
+            transfers: MemoryContainer::new(bucket, Faults::default()),
+        }),
+    };
+    SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap()
+}
+
+/// Where the sandbox keeps what is its own in a container.
+const OWN_DIR: &str = "/var/lib/snapshotter";
+
+struct Machine {
+    /// Stands for [`OWN_DIR`].
+    own: String,
+    transfers: MemoryContainer,
+}
+
+#[async_trait(?Send)]
+impl Container for Machine {
+    fn is_running(&self) -> bool {
+        true
+    }
+
+    fn start(&self, _options: &StartOptions) -> Result<()> {
+        Ok(())
+    }
+
+    async fn set_inactivity_timeout(&self, _ms: u64) -> Result<()> {
+        Ok(())
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn run(&self, command: &Command) -> Result<Output> {
+        let mut argv = command.argv.iter().map(|word| word.replace(OWN_DIR, &self.own));
+        let mut child = process::Command::new(argv.next().unwrap())
+            .args(argv)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .envs(command.env.iter().map(|(name, value)| (name, value.replace(OWN_DIR, &self.own))))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let bytes = command.stdin.clone().unwrap_or_default();
+        // Beside the reading of its output, or both may wait for the other. One that
+        // does not read its input has closed it: no failure.
+        let writer = std::thread::spawn(move || drop(stdin.write_all(&bytes)));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        let kept = |mut bytes: Vec<u8>| {
+            let truncated = bytes.len() > command.output_max_bytes;
+            bytes.truncate(command.output_max_bytes);
+            (bytes, truncated)
+        };
+        let (stdout, stdout_truncated) = kept(output.stdout);
+        let (stderr, stderr_truncated) = kept(output.stderr);
+        let exit_code = output.status.code().unwrap();
+        Ok(Output { exit_code, stdout, stderr, stdout_truncated, stderr_truncated, killed: false })
+    }
+
+    async fn upload(&self, upload: &Upload<'_>) -> Result<()> {
+        self.transfers.upload(upload).await
+    }
+
+    async fn create_multipart(&self, binding: &str, key: &str) -> Result<String> {
+        self.transfers.create_multipart(binding, key).await
+    }
+
+    async fn upload_part(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        part_number: u16,
+        offset_bytes: u64,
+        len_bytes: u64,
+    ) -> Result<UploadedPart> {
+        self.transfers.upload_part(upload, upload_id, part_number, offset_bytes, len_bytes).await
+    }
+
+    async fn complete_multipart(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        parts: &[UploadedPart],
+    ) -> Result<()> {
+        self.transfers.complete_multipart(upload, upload_id, parts).await
+    }
+
+    async fn download(&self, binding: &str, key: &str, size_bytes: u64, path: &str) -> Result<()> {
+        self.transfers.download(binding, key, size_bytes, path).await
+    }
+}
