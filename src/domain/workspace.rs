@@ -61,8 +61,8 @@ impl WorkspaceState {
     }
 }
 
-/// One workspace of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One workspace of a session; the fields are the columns of its row.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Workspace {
     /// Its sandbox.
     pub sandbox_id: SandboxId,

@@ -30,7 +30,9 @@ impl Host {
         let instance = match &workspace.instance_id {
             Some(instance) => instance.clone(),
             None => {
-                self.check_running_quota(opened, Some(&workspace)).await?;
+                let idle = self.find_idle(opened).await?;
+                self.check_running_quota(opened, &idle, Some(id))?;
+                let _starting = self.work_on(id.as_str());
                 let instance = self.provision(opened, sandbox.as_ref()).await?;
                 self.catalogue.set_instance(id, Some(&instance))?;
                 instance

@@ -77,6 +77,10 @@ impl Host {
     pub(super) async fn finish_delete(&self, id: &BackupId, binding: &str) -> Result<()> {
         let bucket = self.ports.buckets.open(binding)?;
         delete_objects(bucket.as_ref(), id).await?;
+        // No await from here on: of two deletes at once, one writes the event.
+        if self.require_snapshot(id)?.state == SnapshotState::Deleted {
+            return Ok(());
+        }
         self.catalogue.set_snapshot_state(id, SnapshotState::Deleted)?;
         let event = Event::SnapshotDeleted { backup_id: id.clone() };
         self.catalogue.add_event(self.now_ms(), &event)

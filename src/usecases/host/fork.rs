@@ -50,14 +50,15 @@ impl Host {
         let opened = self.opened()?;
         opened.require_snapshots()?;
         let source = self.source(&opened, kind, selector, allow_cross_session).await?;
-        self.check_running_quota(&opened, None).await?;
+        let idle = self.find_idle(&opened).await?;
         abort.check()?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let random = random_bytes(self.ports.random.as_ref())?;
         let id = SandboxId::fork(&opened.config.origin, kind, random);
-        // No await from these checks to the row: the quota counts it at once,
+        // No await from these checks to the row: the quotas count it at once,
         // and a delete of the snapshot now finds it being read.
         self.check_workspace_quota(&opened)?;
+        self.check_running_quota(&opened, &idle, None)?;
         if source.own {
             self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
         }

@@ -2,8 +2,21 @@
 
 use super::{Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::SandboxId;
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use futures::future::join_all;
+
+/// Workspaces whose container did not run when they were asked, as their rows were then.
+pub(super) struct Idle(Vec<Workspace>);
+
+impl Idle {
+    /// Whether the workspace is one of them, and has not got a disk since.
+    pub(super) fn has(&self, row: &Workspace) -> bool {
+        self.0
+            .iter()
+            .any(|idle| idle.sandbox_id == row.sandbox_id && idle.instance_id == row.instance_id)
+    }
+}
 
 impl Host {
     /// Refuses another workspace past `maxWorkspaces`. Synchronous, so that it
@@ -20,30 +33,34 @@ impl Host {
         Ok(())
     }
 
-    /// Refuses to start another container past `maxRunning`.
+    /// Asks every workspace of the session whether its container runs.
+    pub(super) async fn find_idle(&self, opened: &Opened) -> Result<Idle> {
+        let now_ms = self.now_ms();
+        let workspaces = self.catalogue.live_workspaces()?;
+        let asked = workspaces.iter().map(|asked| self.counts_as_running(opened, asked, now_ms));
+        let running = join_all(asked).await;
+        let idle = workspaces.into_iter().zip(running).filter(|(_, running)| !running);
+        Ok(Idle(idle.map(|(row, _)| row).collect()))
+    }
+
+    /// Refuses to start another container past `maxRunning`. Synchronous, so
+    /// that it holds together with what makes the start count after it: a
+    /// `creating` row, or [`Host::work_on`].
     ///
     /// `starting` is the workspace about to start; its own row does not count.
-    pub(super) async fn check_running_quota(
+    pub(super) fn check_running_quota(
         &self,
         opened: &Opened,
-        starting: Option<&Workspace>,
+        idle: &Idle,
+        starting: Option<&SandboxId>,
     ) -> Result<()> {
-        let now_ms = self.now_ms();
-        let others: Vec<Workspace> = self
+        let running = self
             .catalogue
             .live_workspaces()?
             .into_iter()
-            .filter(|workspace| {
-                starting.is_none_or(|starting| starting.sandbox_id != workspace.sandbox_id)
-            })
-            .collect();
-        let running = join_all(
-            others.iter().map(|workspace| self.counts_as_running(opened, workspace, now_ms)),
-        )
-        .await
-        .into_iter()
-        .filter(|running| *running)
-        .count();
+            .filter(|row| starting != Some(&row.sandbox_id))
+            .filter(|row| !idle.has(row) || self.is_worked_on(row.sandbox_id.as_str()))
+            .count();
         let max = opened.config.max_running;
         if running >= max as usize {
             return Err(Error::new(

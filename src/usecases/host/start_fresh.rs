@@ -19,9 +19,11 @@ impl Host {
             return Err(Error::internal(format!("active workspace {id} has no row")));
         };
         let sandbox = self.configured_sandbox(&opened, &id).await?;
-        if !sandbox.is_running().await? {
-            self.check_running_quota(&opened, Some(&workspace)).await?;
+        let idle = self.find_idle(&opened).await?;
+        if idle.has(&workspace) {
+            self.check_running_quota(&opened, &idle, Some(&id))?;
         }
+        let _starting = self.work_on(id.as_str());
         let instance = sandbox.ensure_running().await?;
         if workspace.instance_id.as_ref() == Some(&instance) {
             return Err(Error::new(

@@ -42,13 +42,8 @@ async fn attempt(host: &Host) -> Result<String> {
     let forked = host.fork(ForkKind::Restored, &selector, false, &Abort::default()).await?;
     host.switch(&forked.r#ref).await?;
     let command = CommandLine::Argv(vec!["python3".to_owned(), "app.py".to_owned()]);
-    let run = RunRequest {
-        command,
-        cwd: None,
-        env: Default::default(),
-        timeout_ms: None,
-        stdin: None,
-    };
+    let run =
+        RunRequest { command, cwd: None, env: Default::default(), timeout_ms: None, stdin: None };
     host.run(run).await.map(|result| result.stdout)
 }
 

@@ -4,43 +4,16 @@
 use super::Catalogue;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
-use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::{SqlValue, query};
-use serde::Deserialize;
 
 const COLUMNS: &str =
     "sandbox_id, kind, state, instance_id, from_backup_id, created_at_ms, last_used_at_ms";
 
-#[derive(Deserialize)]
-struct StoredWorkspace {
-    sandbox_id: SandboxId,
-    kind: WorkspaceKind,
-    state: WorkspaceState,
-    instance_id: Option<InstanceId>,
-    from_backup_id: Option<BackupId>,
-    created_at_ms: i64,
-    last_used_at_ms: i64,
-}
-
-impl From<StoredWorkspace> for Workspace {
-    fn from(stored: StoredWorkspace) -> Self {
-        Self {
-            sandbox_id: stored.sandbox_id,
-            kind: stored.kind,
-            state: stored.state,
-            instance_id: stored.instance_id,
-            from_backup_id: stored.from_backup_id,
-            created_at_ms: stored.created_at_ms,
-            last_used_at_ms: stored.last_used_at_ms,
-        }
-    }
-}
-
 impl Catalogue {
     fn select_workspaces(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Workspace>> {
         let sql = format!("SELECT {COLUMNS} FROM workspaces {tail}");
-        let rows = query::<StoredWorkspace>(self.database.as_ref(), &sql, params)?;
-        Ok(rows.into_iter().map(Workspace::from).collect())
+        query(self.database.as_ref(), &sql, params)
     }
 
     /// A workspace by its sandbox.

@@ -1,0 +1,55 @@
+/** A panic, on purpose (the build for tests has an operation for it), and what of it anyone notices. */
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { envelopeOf, fails, until, useWorld } from "./support.ts";
+
+const world = useWorld();
+
+describe("a panic", () => {
+  it("answers INTERNAL at once, leaves no other call hanging, and loses nothing that was stored", async () => {
+    const [one, two] = [await world.opened("one"), await world.opened("two")];
+    await Promise.all([one.sh("echo kept > file"), two.sh("echo kept > file")]);
+    const saved = await one.snapshot({ name: "saved" });
+    const [before, containers] = [await one.describe(), world.worker.containers().sort()];
+
+    const began = Date.now();
+    const others = [one, two].map((session) => session.run("touch begun; sleep 600", { timeoutMs: 900_000 })
+      .then(() => assert.fail("ten minutes have not passed"), (thrown: unknown) => envelopeOf(thrown)));
+    for (const session of [one, two]) await until("the others are under way", async () => (await session.run(["test", "-e", "begun"])).exitCode === 0);
+    const { message, outcome, retryable } = await fails("INTERNAL", one.http("POST", "/test-panic"));
+    assert.ok(!message.includes("on purpose"), "the panic's words are for the log");
+    assert.deepEqual([outcome, retryable], ["unknown", true]);
+    for (const envelope of await Promise.all(others)) assert.equal(envelope.code, "INTERNAL");
+    assert.ok(Date.now() - began < 15_000, `${Date.now() - began} ms`);
+
+    assert.deepEqual(await one.describe(), before);
+    assert.deepEqual((await one.list()).snapshots, [saved.ref]);
+    assert.equal(await one.sh("cat file"), "kept\n");
+    assert.equal(await two.sh("cat file"), "kept\n");
+    assert.deepEqual(world.worker.containers().sort(), containers);
+    await one.tool("workspace_restore", { ref: "saved" });
+    assert.equal(await one.sh("cat file"), "kept\n");
+    await until("the log has its words", () => world.logText().includes("on purpose"));
+  });
+
+  it("in the middle of a snapshot leaves it whole or not at all", async () => {
+    const session = await world.opened("three");
+    await session.sh("head -c 30000000 /dev/urandom > noise");
+    const snapshot = session.snapshot().then(() => "taken", (thrown: unknown) => envelopeOf(thrown).code);
+    await until("it is begun", async () => (await session.list({ includeUnready: true })).details.length > 0);
+    await fails("INTERNAL", session.http("POST", "/test-panic"));
+    assert.equal(await snapshot, "INTERNAL");
+    await until("it is settled", async () => (await session.list({ includeUnready: true })).details.every(({ state }) => state === "ready" || state === "failed"));
+    const ready = (await session.list()).details.map(({ id }) => id);
+    const others = (await world.session("one").list()).details.map(({ id }) => id);
+    await world.assertR2Holds([...ready, ...others]);
+  });
+});
+
+describe("the real adapters", () => {
+  it("keep the contracts that the fakes of the native tests keep", async () => {
+    const session = await world.opened("contracts");
+    assert.deepEqual(await session.http("POST", "/test-contracts"), { kept: true });
+  });
+});

@@ -1,0 +1,243 @@
+/**
+ * workerd is killed while calls are under way, in several sessions at different points of the same operation, and
+ * started again on the same state. Afterwards everything settles: no row in between, nothing in R2 that nobody owns.
+ */
+
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SnapshotView, WorkspaceRef } from "../../entry/snapshotter.d.ts";
+import { envelopeOf, fails, HttpError, idOf, until, useWorld, type Envelope, type Session } from "./support.ts";
+
+/** Long enough for the alarm that settles what a crash left, and for a snapshot that goes on without its caller. */
+const SETTLED_WITHIN_MS = 120_000;
+/** 15 MB that don't compress. */
+const FILL = ["python3", "-c", "import os\nfor i in range(150):\n with open(f'f{i}', 'wb') as file: file.write(os.urandom(100_000))"];
+
+/** Begun first and looked at last: until the sandbox gives up, a minute passes. */
+const neverStarts = (() => {
+  const image = process.env["WORKSPACE_IMAGE"];
+  before(() => {
+    process.env["WORKSPACE_IMAGE"] = "snapshotter-no-such-image:0";
+  });
+  const world = useWorld();
+  const begun: { envelope?: Promise<Envelope> } = {};
+  before(async () => {
+    process.env["WORKSPACE_IMAGE"] = image;
+    const session = await world.opened("imageless");
+    begun.envelope = fails("UNAVAILABLE", session.run("true"));
+    begun.envelope.catch(() => {}); // The test that awaits it says so.
+  });
+  return { world, begun };
+})();
+
+describe("workerd is killed", () => {
+  const world = useWorld();
+  const sessions: Session[] = [];
+  const manifests = new Map<Session, string>();
+  const snapshots = new Map<Session, SnapshotView>();
+
+  it("with five sessions at work", async () => {
+    sessions.push(...(await Promise.all(["a", "b", "c", "d", "e"].map((id) => world.opened(`crash-${id}`, { limits: { maxRunning: 10 } })))));
+    for (const session of sessions) {
+      await session.sh(FILL);
+      manifests.set(session, await session.manifest());
+    }
+  });
+
+  it("during snapshots: each is there, whole, or not at all", async (t) => {
+    await killDuring((session) => session.snapshot({ name: "first" }), 250, 250, t);
+    for (const session of sessions) {
+      await settled(session);
+      const { details } = await session.list({ includeUnready: true });
+      for (const { state } of details) assert.ok(["ready", "failed"].includes(state), `settled, not ${state}`);
+    }
+    await assertR2HoldsWhatIsListed();
+    for (const session of sessions) await assertUsable(session);
+    // The name is free where the snapshot failed, and taken where it is.
+    for (const session of sessions) {
+      const [existing] = (await session.list()).details;
+      if (existing) await fails("CONFLICT", session.snapshot({ name: "first" }));
+      snapshots.set(session, existing ? await session.get("first") : await session.snapshot({ name: "first" }));
+    }
+    await assertR2HoldsWhatIsListed();
+  });
+
+  it("during restores: each fork is whole and listed, or gone with its container", async (t) => {
+    await killDuring((session) => session.restore(snapshots.get(session)!.ref), 200, 200, t);
+    let workspaces = 0;
+    for (const session of sessions) {
+      await settled(session);
+      const listed = (await session.workspaces()).workspaces;
+      workspaces += listed.length;
+      for (const { ref, kind } of listed.filter(({ kind }) => kind !== "origin")) {
+        await session.switch(ref);
+        assert.equal(await session.manifest(), manifests.get(session), `the ${kind} workspace is whole`);
+      }
+      await session.switch({ providerId: "cloudflare-sandbox", ref: { id: session.id } });
+      await assertUsable(session);
+    }
+    // Of containers that no workspace has, settling has made an end.
+    await until("no container without a workspace", () => world.worker.containers().length <= workspaces, SETTLED_WITHIN_MS);
+    await assertR2HoldsWhatIsListed();
+  });
+
+  it("during tool calls that switch: the active workspace is the old one or the new one", async (t) => {
+    const before = new Map<Session, WorkspaceRef>();
+    for (const session of sessions) before.set(session, await session.active());
+    await killDuring((session) => session.tool("workspace_restore", { ref: "first" }), 200, 200, t);
+    for (const session of sessions) {
+      await settled(session);
+      const { workspaces, active } = await session.workspaces();
+      assert.deepEqual(await session.active(), active);
+      const entry = workspaces.find(({ active }) => active);
+      assert.deepEqual(entry?.ref, active, "the active workspace is one of them");
+      assert.equal(entry?.state, "ready");
+      await assertUsable(session);
+    }
+  });
+
+  it("during deletes: each snapshot is whole or gone", async (t) => {
+    await killDuring((session) => session.delete("first"), 4, 10, t);
+    for (const session of sessions) {
+      await settled(session);
+      const view = await session.get(idOf(snapshots.get(session)!)).catch((thrown: unknown) => envelopeOf(thrown).code);
+      if (typeof view !== "string") assert.ok(["ready", "deleted"].includes(view.snapshot.state), view.snapshot.state);
+    }
+    await assertR2HoldsWhatIsListed();
+    // Deleting finishes what was begun.
+    for (const session of sessions) await session.delete(idOf(snapshots.get(session)!));
+    await world.assertR2Holds([]);
+  });
+
+  it("and ownership is as before", async () => {
+    const [a, b] = sessions as [Session, Session];
+    const { ref } = await a.snapshot();
+    await world.worker.restart();
+    assert.deepEqual((await a.list()).snapshots, [ref]);
+    await fails("SNAPSHOT_NOT_OWNED", b.restore(ref));
+    await fails("SNAPSHOT_NOT_OWNED", b.delete(idOf(ref)));
+    await fails("WORKSPACE_NOT_OWNED", b.switch(await a.active()));
+    const fork = await a.restore(ref);
+    await a.switch(fork);
+    await world.worker.restart();
+    assert.deepEqual(await a.active(), fork, "a switch outlives a restart");
+    await assertUsable(a);
+    await a.delete(idOf(ref));
+  });
+
+  /** Starts `work` in all sessions, `apartMs` one after the other, and kills workerd `afterMs` after the last start. */
+  async function killDuring(work: (session: Session) => Promise<unknown>, apartMs: number, afterMs: number, t: { diagnostic(message: string): void }) {
+    const calls = [];
+    for (const session of sessions) {
+      calls.push(work(session).then(() => "answered", (thrown: unknown) => lostOrRefused(thrown)));
+      // What varies is the point at which the kill finds each of them.
+      await sleep(apartMs);
+    }
+    await sleep(afterMs);
+    await world.worker.killWorkerd();
+    t.diagnostic((await Promise.all(calls)).join(", "));
+  }
+
+  /** A connection that broke off is what a caller sees of a crash. An answer must still be in the one shape. */
+  function lostOrRefused(thrown: unknown): string {
+    return thrown instanceof HttpError ? envelopeOf(thrown).code : "cut off";
+  }
+
+  /** No snapshot and no workspace is in between. */
+  async function settled(session: Session): Promise<void> {
+    await until(`${session.id} settles`, async () => {
+      const { details } = await session.list({ includeUnready: true, includeExpired: true });
+      const { workspaces } = await session.workspaces();
+      return details.every(({ state }) => state !== "pending" && state !== "deleting") && workspaces.every(({ state }) => state === "ready");
+    }, SETTLED_WITHIN_MS);
+  }
+
+  async function assertR2HoldsWhatIsListed(): Promise<void> {
+    const listed = await Promise.all(sessions.map(async (session) => (await session.list()).details));
+    await world.assertR2Holds(listed.flat().map(({ id }) => id));
+    for (const { id, sizeBytes } of listed.flat()) {
+      assert.equal((await world.r2Bytes(`backups/${id}/data.sqsh`)).length, sizeBytes);
+    }
+  }
+
+  /** The files are as they were: containers outlive workerd. */
+  async function assertUsable(session: Session): Promise<void> {
+    assert.equal(await session.manifest(), manifests.get(session));
+  }
+});
+
+describe("a container is lost", () => {
+  const world = useWorld();
+  let session: Session;
+  let saved: SnapshotView;
+
+  it("and everything that would act on its files says so", async () => {
+    session = await world.opened("lost");
+    await session.sh("echo precious > file");
+    saved = await session.snapshot({ name: "saved" });
+    world.removeContainers();
+    for (const call of [
+      () => session.run("ls"),
+      () => session.tool("workspace_read_file", { path: "file" }),
+      () => session.tool("workspace_write_file", { path: "new", content: "" }),
+      () => session.snapshot(),
+      () => session.tool("workspace_snapshot"),
+    ]) {
+      const { message, hint, outcome } = await fails("WORKSPACE_LOST", call());
+      assert.match(message, /gone/);
+      assert.match(hint ?? "", /restore|fresh/);
+      assert.equal(outcome, "none");
+    }
+    assert.deepEqual((await session.list()).snapshots, [saved.ref], "an empty directory was not saved as if it were the work");
+    await world.assertR2Holds([idOf(saved)]);
+  });
+
+  it("and still says so after a restart", async () => {
+    await world.worker.restart();
+    await fails("WORKSPACE_LOST", session.snapshot());
+    await fails("WORKSPACE_LOST", session.run("ls"));
+  });
+
+  it("and starting fresh gives an empty workspace of the same name", async () => {
+    const before = await session.active();
+    assert.deepEqual((await session.startFresh()).ref, before);
+    assert.equal(await session.sh("ls -A"), "");
+    await session.sh("echo new > file");
+    assert.equal((await session.eventsOf("workspace.started_fresh")).length, 1);
+    await fails("CONFLICT", session.startFresh());
+    assert.equal(await session.sh("cat file"), "new\n");
+  });
+
+  it("and restoring gives the files back", async () => {
+    world.removeContainers();
+    await fails("WORKSPACE_LOST", session.run("ls"));
+    const { ref } = await session.tool<{ ref: WorkspaceRef }>("workspace_restore", { ref: "saved" });
+    assert.deepEqual(await session.active(), ref);
+    assert.equal(await session.sh("cat file"), "precious\n");
+  });
+
+  it("and an idle object's container outlives it, with its files", async () => {
+    const pid = world.worker.containers().sort();
+    for (const [className, name] of [["Sandbox", (await session.active()).ref.id], ["AgentHost", session.id]] as const) {
+      await world.worker.mf.unsafeEvictDurableObject(world.worker.name, className, { name });
+    }
+    assert.equal(await session.sh("cat file"), "precious\n");
+    assert.deepEqual(world.worker.containers().sort(), pid);
+  });
+});
+
+describe("a container never starts", () => {
+  const { world, begun } = neverStarts;
+
+  it("UNAVAILABLE: the platform's words are for the log, what needs no container works, and so does the next try", async () => {
+    const session = world.session("imageless");
+    assert.deepEqual((await session.list()).snapshots, []);
+    assert.equal((await session.workspaces()).workspaces.length, 1);
+    const { message, retryable } = await begun.envelope!;
+    assert.ok(!message.includes("no-such-image"), message);
+    assert.equal(retryable, true);
+    await world.worker.restart(); // With the image that there is.
+    assert.equal(await session.sh("echo works"), "works\n");
+  });
+});

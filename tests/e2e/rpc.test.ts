@@ -1,0 +1,113 @@
+/** A second Worker, in TypeScript, uses the AgentHost through the types it is published with. */
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { SessionView, SnapshotRef, SnapshotSummary, SnapshotView, Tool, WorkspaceRef, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
+import { AGENT, fails, useWorld, type Exec } from "./support.ts";
+
+/** The same Worker at a date when errors crossed RPC as a message alone. */
+const OLD = { ...AGENT, name: "old-agent", compatibilityDate: "2026-01-01" };
+const world = useWorld({ extraWorkers: [AGENT, OLD] });
+
+type Attempt = {
+  opened: SessionView; ref: SnapshotRef; snapshot: SnapshotSummary; failed: Exec; fork: WorkspaceRef; before: WorkspaceRef; after: WorkspaceRef; ran: Exec;
+  branch: WorkspaceRef; switched: WorkspaceRef; listed: { snapshots: SnapshotRef[] }; got: SnapshotView; workspaces: WorkspaceSummary[];
+  deleted: boolean; events: string[]; described: SessionView; closed: SessionView;
+};
+
+describe("an agent's Durable Object", () => {
+  it("runs a session: works, saves, breaks it, goes back, branches, cleans up", async () => {
+    const config = { destroyOnClose: true, capabilities: { fs: true, shell: true, snapshot: true } };
+    const did = await world.agent<Attempt>("attempt", { session: "scripted", config });
+    assert.equal(did.opened.status, "open");
+    assert.equal(did.opened.workspaceDir, "/workspace");
+    assert.deepEqual(did.ref.ref.originSandboxId, "scripted");
+    assert.equal(did.snapshot.description, "it runs");
+    assert.equal(Date.parse(did.snapshot.expiresAt) - Date.parse(did.snapshot.createdAt), 3600_000);
+    assert.equal(did.failed.exitCode, 1);
+    assert.deepEqual(did.before.ref.id, "scripted", "restore alone does not swap");
+    assert.deepEqual(did.after, did.fork, "swapRef does");
+    assert.equal(did.ran.stdout, "good\n");
+    assert.match(did.branch.ref.id, /^scripted-branch-/);
+    assert.deepEqual(did.switched, did.branch);
+    assert.deepEqual(did.listed.snapshots, [did.ref]);
+    assert.deepEqual(did.got, { ref: did.ref, snapshot: did.snapshot });
+    assert.deepEqual(did.workspaces.map(({ kind, active }) => [kind, active]), [["origin", false], ["restored", false], ["branch", true]]);
+    assert.equal(did.deleted, true);
+    assert.deepEqual(did.events.toSorted(), [
+      "session.opened", "snapshot.created", "snapshot.deleted", "workspace.branched", "workspace.destroyed", "workspace.restored",
+      "workspace.switched", "workspace.switched", "workspace.switched",
+    ]);
+    assert.deepEqual(did.described.active, did.fork);
+    assert.equal(did.closed.status, "closed");
+    assert.deepEqual(world.worker.containers(), []);
+    await world.assertR2Holds([]);
+  });
+
+  it("gets errors with all their properties, or with the code in the message where its date is old", async () => {
+    await world.rpc("errors", "open");
+    const { message, retryable, outcome } = await fails("SNAPSHOT_NOT_OWNED", world.rpc("errors", "restore", "00000000-0000-4000-8000-000000000000"));
+    assert.match(message, /^SNAPSHOT_NOT_OWNED: /);
+    assert.deepEqual([retryable, outcome], [false, "none"]);
+    for (const [method, args, code] of [
+      ["restore", ["00000000-0000-4000-8000-000000000000"], "SNAPSHOT_NOT_OWNED"], ["snapshot", [{ ttlSeconds: 1 }], "INVALID_ARGUMENT"],
+      ["callTool", ["workspace_teleport"], "NOT_FOUND"],
+    ] as const) {
+      const { thrown } = await world.agent<{ thrown: { message: string } }>("call", { object: "host", name: "errors", method, args }, OLD.name);
+      assert.match(thrown.message, new RegExp(`^(\\w*Error: )?${code}: `));
+    }
+  });
+
+  it("can call what the interface names and nothing else", async () => {
+    const names = ["free", "call", "alarm2", "rust", "#rust", "settle", "__destroy_into_raw", "__wbg_ptr", "ctx", "env"];
+    const answers = await world.agent<Record<string, string>>("reach", { session: "errors", names });
+    for (const [name, answer] of Object.entries(answers)) assert.match(answer, /does not implement|not a function|private|not exist/i, `${name}: ${answer}`);
+    assert.equal((await world.rpc("errors", "describe")).status, "open");
+  });
+});
+
+describe("tools", () => {
+  const names = (tools: Tool[]) => tools.map(({ name }) => name);
+
+  it("are those of the modules that the session declared", async () => {
+    for (const [id, capabilities, listed] of [
+      ["files-only", { fs: true }, ["workspace_read_file", "workspace_write_file"]],
+      ["shell-only", { shell: true }, ["workspace_run"]],
+      ["none", {}, []],
+    ] as const) {
+      await world.rpc(id, "open", { capabilities });
+      assert.deepEqual(names(await world.rpc<Tool[]>(id, "listTools")).sort(), [...listed].sort(), id);
+      await fails("NOT_FOUND", world.rpc(id, "callTool", "workspace_snapshot"));
+    }
+    await fails("NOT_FOUND", world.rpc("files-only", "callTool", "workspace_run", { command: "ls" }));
+    await fails("NOT_FOUND", world.rpc("shell-only", "callTool", "workspace_read_file", { path: "x" }));
+    assert.deepEqual(world.worker.containers(), []);
+  });
+
+  it("carry schemas, all four annotations, and allowCrossSession only where it is honoured", async () => {
+    await world.rpc("plain", "open", {});
+    await world.rpc("crossing", "open", { capabilities: { snapshot: { crossSession: true } } });
+    const plain = await world.rpc<Tool[]>("plain", "listTools");
+    const crossing = await world.rpc<Tool[]>("crossing", "listTools");
+    assert.equal(plain.length, 10);
+    for (const tool of [...plain, ...crossing]) {
+      assert.match(tool.name, /^workspace_[a-z_]+$/);
+      assert.deepEqual(Object.keys(tool.annotations).sort(), ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);
+      assert.ok(Object.values(tool.annotations).every((hint) => typeof hint === "boolean"));
+      for (const schema of [tool.inputSchema, tool.outputSchema]) assert.equal((schema as { type: string }).type, "object");
+      assert.ok(tool.description.length > 80, tool.name);
+    }
+    assert.ok(!JSON.stringify(plain).includes("allowCrossSession"));
+    const crossable = ["workspace_branch", "workspace_delete_snapshot", "workspace_list_snapshots", "workspace_restore"];
+    assert.deepEqual(names(crossing.filter((tool) => JSON.stringify(tool.inputSchema).includes("allowCrossSession"))).sort(), crossable);
+  });
+});
+
+describe("20 opens at once", () => {
+  it("open one session", async () => {
+    const answers = await world.agent<{ value: SessionView }[]>("together", { object: "host", name: "raced", method: "open", args: [{}], times: 20 });
+    assert.equal(new Set(answers.map(({ value }) => JSON.stringify(value))).size, 1);
+    const { events } = await world.rpc("raced", "listEvents");
+    assert.deepEqual(events.map(({ kind }: { kind: string }) => kind), ["session.opened"]);
+  });
+});

@@ -1,0 +1,354 @@
+/** What every end-to-end test needs: a running Worker, a client over HTTP, R2 and the log as the operator sees them. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { after, before } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  ErrorCode, EventPage, SessionView, SnapshotPage, SnapshotRef, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig,
+  WorkspaceList, WorkspaceRef,
+} from "../../entry/snapshotter.d.ts";
+import { ROOT, startLocalWorker, type LocalWorker, type LocalWorkerOptions } from "../../tools/local-worker.ts";
+
+export const TOKEN = "e2e-operator-token-7f0c1d";
+export const HERE = import.meta.dirname;
+
+/** The agent of tests/workers/agent.ts beside the Worker, bound to its objects. */
+export const AGENT = {
+  name: "agent",
+  entry: "tests/workers/agent.ts",
+  classes: ["Agent"],
+  env: {
+    AGENT_HOST: { type: "durable-object", worker: "main", exportName: "AgentHost" },
+    SANDBOX: { type: "durable-object", worker: "main", exportName: "Sandbox" },
+  },
+};
+
+/** Starts one Worker for the tests of a file and ends it with all it made. */
+export function useWorld(options: LocalWorkerOptions = {}, token: string | null = TOKEN): World {
+  const world = new World();
+  before(async () => {
+    world.worker = await startLocalWorker({ ...options, vars: { ...(token !== null && { API_TOKEN: token }), ...options.vars } });
+  });
+  after(async () => {
+    // Set only if the Worker started; otherwise the reason has been reported already.
+    if (!("worker" in world)) return;
+    const log = fs.readFileSync(world.worker.logFile, "utf8");
+    await world.worker.stop();
+    assert.ok(!log.includes(TOKEN), "the log carries the operator's token");
+  });
+  return world;
+}
+
+export class World {
+  declare worker: LocalWorker;
+
+  session(id: string, token: string | null = TOKEN): Session {
+    return new Session(this, id, token);
+  }
+
+  /** A session that is open. */
+  async opened(id: string, config: WorkspaceConfig = {}): Promise<Session> {
+    const session = this.session(id);
+    await session.open(config);
+    return session;
+  }
+
+  /** Asks one of the scripts of tests/workers/agent.ts. */
+  async agent<T>(script: string, args: object = {}, name = AGENT.name): Promise<T> {
+    const agent = await this.worker.mf.getWorker(`${this.worker.name}-${name}`);
+    const body = JSON.stringify({ script, args });
+    const response = await agent.fetch("http://agent/", { method: "POST", body });
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return JSON.parse(text) as T;
+  }
+
+  /** A method of a session's AgentHost over RPC, from the second Worker. */
+  async rpc<T = any>(session: string, method: string, ...args: unknown[]): Promise<T> {
+    return this.#remote("host", session, method, args);
+  }
+
+  /** A method of a Sandbox over RPC, from the second Worker. */
+  async sandbox<T = any>(id: string, method: string, ...args: unknown[]): Promise<T> {
+    return this.#remote("sandbox", id, method, args);
+  }
+
+  async #remote<T>(object: string, name: string, method: string, args: unknown[]): Promise<T> {
+    const answer = await this.agent<{ value: T } | { thrown: Thrown }>("call", { object, name, method, args });
+    if ("thrown" in answer) throw new RpcError(answer.thrown);
+    return answer.value;
+  }
+
+  /** Asked for anew each time: a restart of workerd makes old ones useless. */
+  r2(binding = "BACKUP_BUCKET") {
+    return this.worker.mf.getR2Bucket(binding);
+  }
+
+  async r2Keys(binding?: string): Promise<string[]> {
+    const bucket = await this.r2(binding);
+    const keys: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await bucket.list({ ...(cursor && { cursor }) });
+      keys.push(...page.objects.map((object) => object.key));
+      cursor = page.truncated ? page.cursor : undefined;
+    } while (cursor);
+    return keys.sort();
+  }
+
+  async r2Bytes(key: string): Promise<Buffer> {
+    const object = await (await this.r2()).get(key);
+    assert.ok(object, `${key} is not in R2`);
+    return Buffer.from(await object.arrayBuffer());
+  }
+
+  /** R2 holds these snapshots, whole, and nothing else. */
+  async assertR2Holds(ids: string[]): Promise<void> {
+    assert.deepEqual(await this.r2Keys(), ids.flatMap((id) => [`backups/${id}/data.sqsh`, `backups/${id}/meta.json`]).sort());
+  }
+
+  /** Removes all running containers, as a host that fails does. */
+  removeContainers(names: string[] = this.worker.containers()): void {
+    if (names.length > 0) execFileSync("docker", ["rm", "--force", "--volumes", ...names], { stdio: "ignore" });
+  }
+
+  /** All that workerd has logged so far. */
+  logText(): string {
+    return fs.readFileSync(this.worker.logFile, "utf8");
+  }
+
+  /** The structured lines of it. */
+  logLines(): LogLine[] {
+    return this.logText().split("\n").flatMap((line) => {
+      const json = line.indexOf("{");
+      if (json < 0) return [];
+      try {
+        const parsed: LogLine = JSON.parse(line.slice(json));
+        return typeof parsed.event === "string" ? [parsed] : [];
+      } catch {
+        return [];
+      }
+    });
+  }
+}
+
+export type LogLine = { level: "info" | "warn" | "error"; event: string; [field: string]: unknown };
+export type Envelope = {
+  code: ErrorCode;
+  message: string;
+  retryable: boolean;
+  outcome: string;
+  hint?: string;
+  details?: Record<string, unknown>;
+};
+export type Exec = {
+  success: boolean;
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  stdoutTruncated: boolean;
+  stderrTruncated: boolean;
+  timedOut: boolean;
+  duration: number;
+};
+type Thrown = { name: string; message: string; own: Record<string, unknown> };
+
+/** What an operation answered over HTTP when it did not succeed. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(request: string, status: number, body: unknown) {
+    super(`${request} answered ${status}: ${JSON.stringify(body)}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** What the second Worker caught. */
+export class RpcError extends Error {
+  readonly thrown: Thrown;
+
+  constructor(thrown: Thrown) {
+    super(`${thrown.message} ${JSON.stringify(thrown.own)}`);
+    this.thrown = thrown;
+  }
+}
+
+export class Session {
+  readonly world: World;
+  readonly id: string;
+  readonly token: string | null;
+
+  constructor(world: World, id: string, token: string | null) {
+    this.world = world;
+    this.id = id;
+    this.token = token;
+  }
+
+  async http<T>(method: string, route: string, body?: object | string | Uint8Array): Promise<T> {
+    const url = `${this.world.worker.url}/v1/sessions/${encodeURIComponent(this.id)}${route}`;
+    const headers: Record<string, string> = this.token === null ? {} : { authorization: `Bearer ${this.token}` };
+    const raw = typeof body === "string" || body instanceof Uint8Array;
+    const init = { method, headers, ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }) };
+    const response = await fetch(url, init);
+    assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new HttpError(`${method} ${route}`, response.status, answer);
+    return answer as T;
+  }
+
+  open(config: WorkspaceConfig = {}): Promise<SessionView> {
+    return this.http("PUT", "", config);
+  }
+  describe(): Promise<SessionView> {
+    return this.http("GET", "");
+  }
+  close(): Promise<SessionView> {
+    return this.http("POST", "/close");
+  }
+  startFresh(): Promise<{ ref: WorkspaceRef }> {
+    return this.http("POST", "/start-fresh");
+  }
+  snapshot(options: object = {}): Promise<SnapshotView> {
+    return this.http("POST", "/snapshots", options);
+  }
+  list(query: Record<string, string | number | boolean> = {}): Promise<SnapshotPage> {
+    return this.http("GET", `/snapshots${queryOf(query)}`);
+  }
+  get(id: string, query: Record<string, boolean> = {}): Promise<SnapshotView> {
+    return this.http("GET", `/snapshots/${encodeURIComponent(id)}${queryOf(query)}`);
+  }
+  delete(id: string, query: Record<string, boolean> = {}): Promise<unknown> {
+    return this.http("DELETE", `/snapshots/${encodeURIComponent(id)}${queryOf(query)}`);
+  }
+  async restore(ref: SnapshotSelector, options: object = {}): Promise<WorkspaceRef> {
+    return (await this.http<{ ref: WorkspaceRef }>("POST", "/restore", { ref, ...options })).ref;
+  }
+  async branch(ref: SnapshotSelector, options: object = {}): Promise<WorkspaceRef> {
+    return (await this.http<{ ref: WorkspaceRef }>("POST", "/branch", { ref, ...options })).ref;
+  }
+  workspaces(): Promise<WorkspaceList> {
+    return this.http("GET", "/workspaces");
+  }
+  destroyWorkspace(ref: WorkspaceRef): Promise<unknown> {
+    return this.http("DELETE", `/workspaces/${ref.ref.id}`);
+  }
+  async active(): Promise<WorkspaceRef> {
+    return (await this.http<{ ref: WorkspaceRef }>("GET", "/active-workspace")).ref;
+  }
+  async switch(ref: WorkspaceRef): Promise<WorkspaceRef> {
+    return (await this.http<{ ref: WorkspaceRef }>("PUT", "/active-workspace", { ref })).ref;
+  }
+  events(query: Record<string, string | number> = {}): Promise<EventPage> {
+    return this.http("GET", `/events${queryOf(query)}`);
+  }
+  async tools(): Promise<Tool[]> {
+    return (await this.http<{ tools: Tool[] }>("GET", "/tools")).tools;
+  }
+  tool<T = any>(name: string, input: object = {}): Promise<T> {
+    return this.http("POST", `/tools/${name}`, input);
+  }
+  cancel(operationId: string): Promise<unknown> {
+    return this.http("POST", `/operations/${operationId}/cancel`);
+  }
+
+  run(command: string | string[], options: object = {}): Promise<Exec> {
+    return this.tool("workspace_run", { command, ...options });
+  }
+
+  /** The output of a command that must succeed. */
+  async sh(command: string | string[], options: object = {}): Promise<string> {
+    const result = await this.run(command, options);
+    assert.equal(result.exitCode, 0, `${command}: ${result.stderr}`);
+    return result.stdout;
+  }
+
+  /** Every event of a kind so far, oldest first. */
+  async eventsOf(kind: string): Promise<EventPage["events"]> {
+    const found = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.events({ ...(cursor && { cursor }) });
+      found.push(...page.events.filter((event) => event.kind === kind));
+      cursor = page.nextCursor;
+    } while (cursor);
+    return found.sort((one, other) => one.seq - other.seq);
+  }
+
+  /** The whole tree of the active workspace, or of a directory, one line an entry. */
+  async manifest(root = "/workspace"): Promise<string> {
+    return this.sh(["python3", "-", root], { stdin: MANIFEST, timeoutMs: 300_000 });
+  }
+}
+
+const MANIFEST = fs.readFileSync(path.join(HERE, "manifest.py"), "utf8");
+
+function queryOf(query: Record<string, string | number | boolean>): string {
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+}
+
+/** The published statuses. */
+const STATUSES = new Map(
+  fs.readFileSync(path.join(ROOT, "tests/golden/error-statuses.txt"), "utf8").trim().split("\n")
+    .map((line) => line.split(" ") as [string, string]),
+);
+
+/** The call fails with this code, in the one shape, whatever way it came. Returns what it said. */
+export async function fails(code: ErrorCode, call: Promise<unknown>): Promise<Envelope> {
+  const thrown = await call.then(
+    (value) => assert.fail(`expected ${code}, got ${JSON.stringify(value)?.slice(0, 300)}`),
+    (reason: unknown) => reason,
+  );
+  const envelope = envelopeOf(thrown);
+  assert.equal(envelope.code, code, envelope.message);
+  return envelope;
+}
+
+/** The one shape, checked. Anything that is no answer of ours is thrown on. */
+export function envelopeOf(thrown: unknown): Envelope {
+  if (thrown instanceof HttpError) {
+    assert.deepEqual(Object.keys(thrown.body as object), ["error"], thrown.message);
+    const envelope = checkedShape((thrown.body as { error: Record<string, unknown> }).error);
+    assert.equal(String(thrown.status), STATUSES.get(envelope.code), thrown.message);
+    return envelope;
+  }
+  if (thrown instanceof RpcError) {
+    const { name, message, own } = thrown.thrown;
+    assert.equal(name, "SnapshotterError", thrown.message);
+    assert.ok(message.startsWith(`${String(own["code"])}: `), message);
+    const { code, retryable, outcome, hint, details } = own;
+    return checkedShape({ code, message, retryable, outcome, ...(hint !== undefined && { hint }), ...(details !== undefined && { details }) });
+  }
+  throw thrown;
+}
+
+function checkedShape(fields: Record<string, unknown>): Envelope {
+  const shown = JSON.stringify(fields);
+  const { code, message, retryable, outcome, hint, details, ...unknown } = fields;
+  assert.deepEqual(unknown, {}, shown);
+  assert.ok(STATUSES.has(code as string), shown);
+  assert.ok(typeof message === "string" && message.length > 0, shown);
+  assert.equal(typeof retryable, "boolean", shown);
+  assert.ok(["none", "committed", "unknown"].includes(outcome as string), shown);
+  assert.ok(hint === undefined || typeof hint === "string", shown);
+  assert.ok(details === undefined || (typeof details === "object" && details !== null), shown);
+  return fields as Envelope;
+}
+
+/** Waits until `probe` answers something true, and returns it. */
+export async function until<T>(what: string, probe: () => Promise<T> | T, withinMs = 60_000): Promise<Exclude<T, false | null | undefined>> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const found = await probe();
+    if (found) return found as Exclude<T, false | null | undefined>;
+    assert.ok(Date.now() < deadline, `not within ${withinMs} ms: ${what}`);
+    await sleep(50);
+  }
+}
+
+export const idOf = (ref: SnapshotRef | SnapshotView): string => ("snapshot" in ref ? ref.snapshot.id : ref.ref.backup.id);

@@ -1,0 +1,180 @@
+/** The tour over HTTP, on real files: what an agent relies on when it breaks its work and goes back. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { describe, it } from "node:test";
+import type { SnapshotPage, SnapshotView, WorkspaceList, WorkspaceRef } from "../../entry/snapshotter.d.ts";
+import { fails, idOf, useWorld, type Session } from "./support.ts";
+
+const world = useWorld();
+
+/** Python with its library from the workspace alone. -B: it must not write into what `git status` looks at. */
+const PYTHON = ["python3", "-I", "-S", "-B", "-c", `
+import sys
+sys.path[:] = ["/workspace/stdlib", "/workspace/stdlib/lib-dynload"]
+import json, email.message, decimal, urllib.parse
+assert json.__file__.startswith("/workspace/"), json.__file__
+message = email.message.EmailMessage()
+message["Subject"] = urllib.parse.quote("it runs")
+print(json.dumps({"sum": str(decimal.Decimal("0.1") + decimal.Decimal("0.2")), "subject": message["Subject"]}))
+`];
+const RUNS = '{"sum": "0.3", "subject": "it%20runs"}\n';
+
+const GIT = "git -c user.name=Tour -c user.email=tour@example.org -c advice.detachedHead=false";
+const dirt = (session: Session) => session.sh("git status --porcelain --ignored | head -n 20");
+
+describe("the tour", () => {
+  let session: Session;
+  let origin: WorkspaceRef;
+  let good: SnapshotView;
+  let restored: WorkspaceRef;
+  const branches: WorkspaceRef[] = [];
+  let second: SnapshotView;
+
+  it("opens a session and copies the Python library into it", async () => {
+    session = await world.opened("tour", { destroyOnClose: true });
+    origin = await session.active();
+    assert.deepEqual(origin, { providerId: "cloudflare-sandbox", ref: { id: "tour" } });
+    assert.deepEqual(world.worker.containers(), [], "opening starts no container");
+    await session.sh(`cp -a "$(python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')" stdlib`);
+    const count = Number(await session.sh("find stdlib -type f | wc -l"));
+    assert.ok(count > 1000, `${count} files`);
+    assert.equal(await session.sh(PYTHON), RUNS);
+    await session.sh(`git init -q . && git add -A && ${GIT} commit -qm "The library"`);
+    assert.equal(await dirt(session), "");
+  });
+
+  it("takes a snapshot that R2 holds when it answers", async () => {
+    good = await session.tool("workspace_snapshot", { name: "good", description: "it runs" });
+    const id = idOf(good);
+    assert.deepEqual(good.ref, {
+      providerId: "cloudflare-sandbox",
+      ref: { backup: { id, dir: "/workspace" }, originSandboxId: "tour" },
+    });
+    await world.assertR2Holds([id]);
+    const archive = await world.r2Bytes(`backups/${id}/data.sqsh`);
+    const meta = JSON.parse((await world.r2Bytes(`backups/${id}/meta.json`)).toString());
+    const { snapshotter, ...sdk } = meta;
+    assert.deepEqual(Object.keys(sdk).sort(), ["createdAt", "dir", "id", "name", "sizeBytes", "ttl"]);
+    assert.deepEqual({ id: sdk.id, dir: sdk.dir, name: sdk.name, ttl: sdk.ttl }, { id, dir: "/workspace", name: "good", ttl: 259200 });
+    assert.equal(sdk.sizeBytes, archive.length);
+    assert.equal(new Date(sdk.createdAt).toISOString(), sdk.createdAt);
+    assert.equal(snapshotter.sha256, createHash("sha256").update(archive).digest("hex"));
+    assert.equal(snapshotter.originSandboxId, "tour");
+    assert.equal(snapshotter.sessionId, "tour");
+    assert.equal(snapshotter.parentId, null);
+    assert.deepEqual(
+      { name: good.snapshot.name, description: good.snapshot.description, state: good.snapshot.state, restorable: good.snapshot.restorable },
+      { name: "good", description: "it runs", state: "ready", restorable: true },
+    );
+    assert.equal(good.snapshot.sha256, snapshotter.sha256);
+    // A SquashFS superblock: magic, version 4.0, compression 5 (lz4).
+    assert.equal(archive.toString("latin1", 0, 4), "hsqs");
+    assert.deepEqual([archive.readUInt16LE(28), archive.readUInt16LE(30), archive.readUInt16LE(20)], [4, 0, 5]);
+  });
+
+  it("is broken: a package gone, files edited and added, modes changed", async () => {
+    await session.sh("rm -r stdlib/json");
+    await session.sh(`sed -i '1i raise RuntimeError("edited")' stdlib/decimal.py`);
+    await session.tool("workspace_write_file", { path: "added/by/accident.txt", content: "not in the snapshot\n" });
+    await session.sh("chmod 0700 stdlib/email/message.py && chmod -R a-x stdlib/email/mime");
+    const broken = await session.run(PYTHON);
+    assert.equal(broken.exitCode, 1);
+    assert.match(broken.stderr, /No module named 'json'/);
+    assert.notEqual(await dirt(session), "");
+  });
+
+  it("is restored into a new workspace that holds exactly the snapshot", async () => {
+    restored = (await session.tool<{ ref: WorkspaceRef }>("workspace_restore", { ref: good.ref })).ref;
+    assert.match(restored.ref.id, /^tour-restored-[0-9a-hjkmnp-tv-z]{8}$/);
+    assert.deepEqual((await session.describe()).active, restored, "later tools act on the new one");
+    assert.equal(await session.sh(PYTHON), RUNS);
+    assert.equal(await dirt(session), "", "git finds nothing changed, nothing added");
+    assert.equal(await session.sh("ls -A"), ".git\nstdlib\n");
+    await fails("NOT_FOUND", session.tool("workspace_read_file", { path: "added/by/accident.txt" }));
+  });
+
+  it("has left the old workspace as broken as it was", async () => {
+    await session.tool("workspace_switch", { ref: origin });
+    assert.equal((await session.run(PYTHON)).exitCode, 1);
+    const accident = await session.tool<{ content: string }>("workspace_read_file", { path: "added/by/accident.txt" });
+    assert.equal(accident.content, "not in the snapshot\n");
+    assert.equal((await session.sh("stat -c %a stdlib/email/message.py")).trim(), "700");
+    await session.switch(restored);
+    assert.equal(await session.sh(PYTHON), RUNS);
+  });
+
+  it("branches twice, and each goes its own way", async () => {
+    for (const name of ["left", "right"]) {
+      const { ref } = await session.tool<{ ref: WorkspaceRef }>("workspace_branch", { ref: "good" });
+      assert.match(ref.ref.id, /^tour-branch-[0-9a-hjkmnp-tv-z]{8}$/);
+      branches.push(ref);
+      await session.sh(`printf '%s\\n' ${name} > way && git add way && ${GIT} commit -qm ${name}`);
+    }
+    const [left, right] = branches as [WorkspaceRef, WorkspaceRef];
+    for (const [ref, log] of [[left, "left\nThe library\n"], [right, "right\nThe library\n"], [left, "left\nThe library\n"]] as const) {
+      const switched = await session.tool<{ ref: WorkspaceRef }>("workspace_switch", { ref });
+      assert.deepEqual(switched.ref, ref);
+      assert.equal(await session.sh("git log --format=%s"), log);
+      assert.equal(await session.sh("cat way"), log.split("\n")[0] + "\n");
+    }
+    await session.switch(restored);
+    assert.equal(await session.sh("ls"), "stdlib\n", "a branch changes no other workspace");
+    const { workspaces, active } = await session.tool<WorkspaceList>("workspace_list_workspaces");
+    assert.deepEqual(active, restored);
+    assert.deepEqual(
+      workspaces.map(({ ref, kind, state, active, fromSnapshotId }) => ({ id: ref.ref.id, kind, state, active, fromSnapshotId })),
+      [
+        { id: "tour", kind: "origin", state: "ready", active: false, fromSnapshotId: null },
+        { id: restored.ref.id, kind: "restored", state: "ready", active: true, fromSnapshotId: idOf(good) },
+        ...branches.map(({ ref }) => ({ id: ref.id, kind: "branch", state: "ready", active: false, fromSnapshotId: idOf(good) })),
+      ],
+    );
+    assert.equal(world.worker.containers().length, 4, "one container each");
+    await fails("QUOTA_EXCEEDED", session.branch("good"));
+  });
+
+  it("lists the snapshots, newest first, with where each came from", async () => {
+    await session.switch(branches[0]!);
+    second = await session.tool("workspace_snapshot", {});
+    assert.equal(second.ref.ref.originSandboxId, branches[0]!.ref.id);
+    const page = await session.tool<SnapshotPage>("workspace_list_snapshots");
+    assert.deepEqual(page.snapshots, [second.ref, good.ref]);
+    assert.deepEqual(page.details.map(({ id, name, parentId }) => ({ id, name, parentId })), [
+      { id: idOf(second), name: null, parentId: idOf(good) },
+      { id: idOf(good), name: "good", parentId: null },
+    ]);
+    const first = await session.list({ limit: 1 });
+    assert.deepEqual(first.snapshots, [second.ref]);
+    const rest = await session.list({ limit: 1, cursor: first.nextCursor! });
+    assert.deepEqual(rest.snapshots, [good.ref]);
+    assert.equal(rest.nextCursor, undefined);
+    await world.assertR2Holds([idOf(good), idOf(second)]);
+  });
+
+  it("deletes without a container, twice as well as once, and R2 holds what is left", async () => {
+    world.removeContainers();
+    assert.deepEqual(await session.tool("workspace_delete_snapshot", { ref: good.ref }), { deleted: true });
+    await world.assertR2Holds([idOf(second)]);
+    await session.delete(idOf(good));
+    assert.deepEqual((await session.list()).snapshots, [second.ref]);
+    assert.equal((await session.get(idOf(second))).snapshot.state, "ready");
+    await fails("SNAPSHOT_GONE", session.restore(good.ref));
+    assert.deepEqual(world.worker.containers(), [], "none of this starts a container");
+    assert.equal((await session.eventsOf("snapshot.deleted")).length, 1);
+  });
+
+  it("comes back from R2 alone, though every container was lost", async () => {
+    await fails("WORKSPACE_LOST", session.run("ls"));
+    await session.tool("workspace_restore", { ref: second.ref });
+    assert.equal(await session.sh("cat way"), "left\n");
+    assert.equal(await dirt(session), "");
+    assert.equal(await session.sh(PYTHON), RUNS);
+  });
+
+  it("closes, and leaves no container but every snapshot", async () => {
+    assert.equal((await session.close()).status, "closed");
+    assert.deepEqual(world.worker.containers(), []);
+    await world.assertR2Holds([idOf(second)]);
+  });
+});

@@ -1,0 +1,304 @@
+//! The container's scripts, run for real by this machine's `sh`.
+//!
+//! What needs squashfs-tools or a container (mount points, image layers, files
+//! that change while they are archived) is left to tests/e2e, which run the
+//! same scripts in the image.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const PATHS: &str = include_str!("../src/usecases/sandbox/scripts/paths.sh");
+const INSTANCE: &str = include_str!("../src/usecases/sandbox/scripts/instance.sh");
+const EXEC: &str = include_str!("../src/usecases/sandbox/scripts/exec.sh");
+const READ: &str = include_str!("../src/usecases/sandbox/scripts/read.sh");
+const WRITE: &str = include_str!("../src/usecases/sandbox/scripts/write.sh");
+const MKDIR: &str = include_str!("../src/usecases/sandbox/scripts/mkdir.sh");
+const LIST: &str = include_str!("../src/usecases/sandbox/scripts/list.sh");
+const DELETE: &str = include_str!("../src/usecases/sandbox/scripts/delete.sh");
+const EXISTS: &str = include_str!("../src/usecases/sandbox/scripts/exists.sh");
+
+/// A directory that goes with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let dir = std::env::temp_dir().join(format!("snapshotter-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(dir.join("workspace")).unwrap();
+        // Where the temporary directory lies behind a link, the scripts say so.
+        Self(dir.canonicalize().unwrap())
+    }
+
+    fn at(&self, path: &str) -> String {
+        self.0.join(path).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Ran {
+    status: i32,
+    stdout: Vec<u8>,
+    stderr: String,
+}
+
+impl Ran {
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+}
+
+fn run(script: &str, arguments: &[&str], stdin: &[u8]) -> Ran {
+    let mut child = Command::new("sh")
+        .args(["-c", script, "sh"])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A script that refuses does not read it.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    let output = child.wait_with_output().unwrap();
+    Ran {
+        status: output.status.code().unwrap(),
+        stdout: output.stdout,
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+fn on_file(script: &str, arguments: &[&str], stdin: &[u8]) -> Ran {
+    run(&format!("{PATHS}{script}"), arguments, stdin)
+}
+
+#[test]
+fn of_many_callers_one_names_the_disk() {
+    let scratch = Scratch::new("instance");
+    let dir = scratch.at("own");
+    let ids: Vec<String> = std::thread::scope(|scope| {
+        let callers: Vec<_> = (0..8)
+            .map(|n| {
+                let dir = &dir;
+                scope.spawn(move || run(INSTANCE, &[dir, &format!("id-{n}")], b""))
+            })
+            .collect();
+        callers.into_iter().map(|caller| caller.join().unwrap().text().to_owned()).collect()
+    });
+    assert!(ids[0].starts_with("id-"));
+    assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
+    assert_eq!(run(INSTANCE, &[&dir, "late"], b"").text(), ids[0]);
+    let names: Vec<_> = fs::read_dir(&dir).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names, ["instance"]);
+    assert_eq!(fs::metadata(&dir).unwrap().mode() & 0o777, 0o700);
+}
+
+struct Exec {
+    scratch: Scratch,
+}
+
+impl Exec {
+    fn run(
+        &self,
+        limit: &str,
+        cwd: &str,
+        kind: &str,
+        words: &[&str],
+        stdin: &[u8],
+    ) -> (Ran, Option<String>) {
+        let note = self.scratch.at("note");
+        let _ = fs::remove_file(&note);
+        let mut arguments = vec![note.as_str(), limit, cwd, kind];
+        arguments.extend_from_slice(words);
+        let ran = run(EXEC, &arguments, stdin);
+        (ran, fs::read_to_string(note).ok())
+    }
+}
+
+#[test]
+fn commands_keep_their_words_streams_and_status() {
+    let exec = Exec { scratch: Scratch::new("exec") };
+    let words = ["printf", "%s|", "a b", "$HOME", "", "'\"\\"];
+    let (ran, note) = exec.run("5.000", "", "argv", &words, b"");
+    assert_eq!((ran.status, ran.text(), note), (0, "a b|$HOME||'\"\\|", None));
+    let (ran, _) = exec.run("5.000", "", "shell", &["cat; echo bad >&2; exit 3"], b"in");
+    assert_eq!((ran.status, ran.text(), ran.stderr.as_str()), (3, "in", "bad\n"));
+    let cwd = exec.scratch.at("workspace");
+    let (ran, _) = exec.run("5.000", &cwd, "argv", &["pwd"], b"");
+    assert_eq!(ran.text().trim_end(), cwd);
+    let (ran, note) = exec.run("5.000", "/no/such", "argv", &["pwd"], b"");
+    assert_eq!((ran.status, note.as_deref()), (124, Some("cwd\n")));
+    let (ran, note) = exec.run("5.000", "", "argv", &["no-such-program"], b"");
+    assert_eq!((ran.status, note), (127, None));
+    // The script's own descriptors are not the command's: a server that it leaves running would hold them.
+    let inherited = "ls /proc/self/fd";
+    let (ran, _) = exec.run("5.000", "", "argv", &["sh", "-c", inherited], b"");
+    assert!(ran.text().lines().all(|number| number != "8" && number != "9"), "{}", ran.text());
+}
+
+#[test]
+fn a_time_limit_ends_the_group_and_is_told_apart() {
+    let exec = Exec { scratch: Scratch::new("limit") };
+    let (ran, note) = exec.run("0.300", "", "shell", &["echo before; sleep 60; echo after"], b"");
+    assert_eq!((ran.status, ran.text(), note), (124, "before\n", None));
+    // One that answers the signal with success was still ended by it.
+    let graceful = "trap 'exit 0' TERM; while :; do sleep 0.05; done";
+    let (ran, note) = exec.run("0.300", "", "shell", &[graceful], b"");
+    assert_eq!((ran.status, note), (124, None));
+    let (ran, note) = exec.run("5.000", "", "shell", &["exit 124"], b"");
+    assert_eq!((ran.status, note.as_deref()), (124, Some("own\n")));
+    let (ran, note) = exec.run("5.000", "", "shell", &["timeout 0.1 sleep 5"], b"");
+    assert_eq!((ran.status, note.as_deref()), (124, Some("own\n")));
+    let (ran, note) = exec.run("5.000", "", "shell", &["kill -9 $$"], b"");
+    assert_eq!((ran.status, note), (137, None));
+    let (ran, note) = exec.run("5.000", "", "shell", &["kill -9 0"], b"");
+    assert_eq!((ran.status, note), (137, None), "long before the limit");
+}
+
+#[test]
+fn files_are_written_at_once_and_keep_their_mode() {
+    let scratch = Scratch::new("write");
+    let root = scratch.at("workspace");
+    let file = scratch.at("workspace/a b");
+    let write = |path: &str, content: &[u8], recursive: &str| {
+        on_file(WRITE, &[path, &root, &content.len().to_string(), recursive], content)
+    };
+    assert_eq!(write(&file, b"one", "no").status, 0);
+    assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o644);
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o751)).unwrap();
+    symlink("a b", scratch.at("workspace/link")).unwrap();
+    assert_eq!(write(&scratch.at("workspace/link"), b"two", "no").status, 0);
+    assert_eq!(fs::read(&file).unwrap(), b"two");
+    assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o751);
+    assert!(fs::symlink_metadata(scratch.at("workspace/link")).unwrap().is_symlink());
+
+    // Content that breaks off leaves the old.
+    assert_eq!(on_file(WRITE, &[&file, &root, "9", "no"], b"short").status, 15);
+    assert_eq!(fs::read(&file).unwrap(), b"two");
+    assert_eq!(write(&scratch.at("workspace/x/y/z"), b"3", "no").status, 10);
+    assert_eq!(write(&scratch.at("workspace/x/y/z"), b"3", "yes").status, 0);
+    assert_eq!(write(&scratch.at("workspace/x"), b"3", "no").status, 12);
+    assert_eq!(write(&scratch.at("workspace/a b/z"), b"3", "yes").status, 12);
+
+    symlink("/etc", scratch.at("workspace/etc")).unwrap();
+    symlink(scratch.at("outside"), scratch.at("workspace/dangling")).unwrap();
+    for outside in ["workspace/etc/evil", "workspace/dangling", "outside"] {
+        assert_eq!(write(&scratch.at(outside), b"3", "yes").status, 11, "{outside}");
+    }
+    assert!(!Path::new(&scratch.at("outside")).exists());
+    let left: Vec<_> = fs::read_dir(&root)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .filter(|name| name.as_bytes().starts_with(b".snapshotter"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn files_are_read_where_they_lead_inside() {
+    let scratch = Scratch::new("read");
+    let root = scratch.at("workspace");
+    let read = |path: &str, max: &str| on_file(READ, &[&scratch.at(path), &root, max], b"");
+    let odd = "workspace/new\nline \u{1F980}";
+    fs::write(scratch.at(odd), b"bytes\xff\0").unwrap();
+    assert_eq!(read(odd, "7").stdout, b"bytes\xff\0");
+    assert_eq!(read(odd, "6").status, 13);
+    fs::write(scratch.at("workspace/ends with\n"), b"x").unwrap();
+    assert_eq!(read("workspace/ends with\n", "7").text(), "x");
+    symlink("/etc", scratch.at("workspace/etc")).unwrap();
+    symlink("nowhere", scratch.at("workspace/dangling")).unwrap();
+    fs::write(scratch.at("secret"), b"x").unwrap();
+    symlink("../secret", scratch.at("workspace/up")).unwrap();
+    for (path, status) in [
+        ("workspace", 12),
+        ("workspace/none", 10),
+        ("workspace/dangling", 10),
+        ("workspace/etc/passwd", 11),
+        ("workspace/up", 11),
+        ("secret", 11),
+    ] {
+        assert_eq!(read(path, "100000").status, status, "{path}");
+    }
+    assert_eq!(on_file(READ, &[&scratch.at("secret"), "", "9"], b"").text(), "x");
+    assert_eq!(on_file(READ, &["/etc/passwd", "/", "100000"], b"").status, 0);
+    let fifo = scratch.at("workspace/fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    assert_eq!(read("workspace/fifo", "9").status, 12, "and does not wait for a writer");
+}
+
+#[test]
+fn directories_are_made_and_files_deleted_inside_only() {
+    let scratch = Scratch::new("mkdir");
+    let root = scratch.at("workspace");
+    let mkdir = |path: &str, recursive| on_file(MKDIR, &[&scratch.at(path), &root, recursive], b"");
+    let delete = |path: &str| on_file(DELETE, &[&scratch.at(path), &root], b"").status;
+    let exists = |path: &str| on_file(EXISTS, &[&scratch.at(path), &root], b"");
+    assert_eq!(mkdir("workspace/a/b", "no").status, 10);
+    assert_eq!(mkdir("workspace/a/b", "yes").status, 0);
+    assert_eq!(mkdir("workspace/a/b", "yes").status, 0);
+    assert_eq!(mkdir("workspace/a/b", "no").status, 14);
+    assert_eq!(mkdir("workspace/a/c", "no").status, 0);
+    fs::write(scratch.at("workspace/file"), b"").unwrap();
+    assert_eq!(mkdir("workspace/file", "yes").status, 14);
+    assert_eq!(mkdir("workspace/file/x", "yes").status, 12);
+    symlink(scratch.at(""), scratch.at("workspace/out")).unwrap();
+    assert_eq!(mkdir("workspace/out/x", "yes").status, 11);
+    assert_eq!(mkdir("workspace/out/x/y", "yes").status, 11);
+    assert_eq!(mkdir("workspace/out/x", "no").status, 11);
+    assert!(!Path::new(&scratch.at("x")).exists());
+
+    fs::write(scratch.at("outside"), b"").unwrap();
+    assert_eq!(delete("workspace/out/outside"), 11);
+    assert_eq!(exists("workspace/out/outside").status, 11);
+    assert!(Path::new(&scratch.at("outside")).exists());
+    assert_eq!(exists("workspace/out").status, 11);
+    assert_eq!(delete("workspace/out"), 0, "the link, not what it leads to");
+    assert_eq!(delete("workspace/a"), 12);
+    assert_eq!(exists("workspace/file").text(), "yes\n");
+    assert_eq!(delete("workspace/file"), 0);
+    assert_eq!(delete("workspace/file"), 10);
+    assert_eq!(exists("workspace/file").text(), "no\n");
+}
+
+#[test]
+fn listings_hold_every_name() {
+    let scratch = Scratch::new("list");
+    let root = scratch.at("workspace");
+    let list = |flags: [&str; 3]| {
+        let ran = on_file(LIST, &[&root, &root, flags[0], flags[1], flags[2]], b"");
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        let records = ran.stdout.split(|byte| *byte == 0).filter(|record| !record.is_empty());
+        let mut names: Vec<Vec<u8>> = records
+            .map(|record| record.splitn(5, |b| *b == b' ').last().unwrap().to_vec())
+            .collect();
+        names.sort();
+        names
+    };
+    for name in [&b"bad\xff"[..], b"new\nline", b"-dash", b".hidden", b" space "] {
+        fs::write(Path::new(&root).join(std::ffi::OsStr::from_bytes(name)), b"").unwrap();
+    }
+    fs::create_dir(scratch.at("workspace/.git")).unwrap();
+    fs::write(scratch.at("workspace/.git/HEAD"), b"").unwrap();
+    fs::create_dir(scratch.at("workspace/dir")).unwrap();
+    fs::write(scratch.at("workspace/dir/file"), b"").unwrap();
+    symlink("/etc", scratch.at("workspace/etc")).unwrap();
+    let plain: [&[u8]; 6] = [b" space ", b"-dash", b"bad\xff", b"dir", b"etc", b"new\nline"];
+    assert_eq!(list(["no", "no", "99"]), plain);
+    assert_eq!(list(["yes", "no", "99"]).len(), 7, "not through the link");
+    assert_eq!(list(["yes", "yes", "99"]).len(), 10);
+    assert_eq!(list(["yes", "yes", "3"]).len(), 3);
+    let status =
+        |path: &str| on_file(LIST, &[&scratch.at(path), &root, "no", "no", "9"], b"").status;
+    assert_eq!(status("workspace/none"), 10);
+    assert_eq!(status("workspace/-dash"), 12);
+    assert_eq!(status("workspace/etc"), 11);
+}

@@ -1,0 +1,224 @@
+/**
+ * Another Worker, as one that uses Snapshotter would be: an agent with a Durable Object of its own, which reaches the
+ * `AgentHost` by binding and by the types of entry/snapshotter.d.ts. The tests ask it, by HTTP, to run its scripts.
+ */
+
+import { DurableObject } from "cloudflare:workers";
+import type { AgentHostApi, SnapshotRef, SnapshotterError, WorkspaceConfig } from "../../entry/snapshotter.d.ts";
+
+interface Env {
+  AGENT_HOST: DurableObjectNamespace;
+  SANDBOX: DurableObjectNamespace;
+  Agent: DurableObjectNamespace<Agent>;
+}
+
+type Host = DurableObjectStub & AgentHostApi;
+type Script = (env: Env, args: any) => Promise<unknown>;
+
+const hostOf = (env: Env, session: string) => env.AGENT_HOST.getByName(session) as Host;
+
+/** An agent that keeps the ref of its last good state, tries something, and goes back when that fails. */
+export class Agent extends DurableObject<Env> {
+  async attempt(session: string, config: WorkspaceConfig): Promise<object> {
+    const host = hostOf(this.env, session);
+    const opened = await host.open(config);
+    await host.callTool("workspace_write_file", { path: "src/main.py", content: "print('good')\n" });
+    const { ref, snapshot } = await host.snapshot({ name: "good", description: "it runs", ttlSeconds: 3600 });
+    await this.ctx.storage.put("last-good", ref);
+
+    await host.callTool("workspace_write_file", { path: "src/main.py", content: "print(\n" });
+    const failed = await host.callTool("workspace_run", { command: ["python3", "src/main.py"] });
+
+    const kept = await this.ctx.storage.get<SnapshotRef>("last-good");
+    const fork = await host.restore(kept!);
+    const before = await host.resolve();
+    await host.swapRef(fork);
+    const after = await host.resolve();
+    const ran = await host.callTool("workspace_run", { command: ["python3", "src/main.py"] });
+    const branch = await host.branch("good");
+    const switched = await host.switch(branch);
+    const listed = await host.list({ limit: 1 });
+    const got = await host.get(snapshot.id);
+    const { workspaces } = await host.listWorkspaces();
+    await host.switch(fork);
+    await host.destroyWorkspace(branch);
+    const deleted = await host.delete(kept!);
+    const { events } = await host.listEvents();
+    const described = await host.describe();
+    const closed = await host.close();
+    return {
+      opened, ref, snapshot, failed, fork, before, after, ran, branch, switched, listed, got, workspaces, deleted: deleted === undefined,
+      events: events.map((event) => event.kind), described, closed,
+    };
+  }
+}
+
+const scripts: Record<string, Script> = {
+  /** Any one method. What it throws is described as this Worker sees it. */
+  async call(env, { object, name, method, args }: { object: string; name: string; method: string; args: unknown[] }) {
+    const stub = (object === "host" ? env.AGENT_HOST : env.SANDBOX).getByName(name) as any;
+    try {
+      return { value: await stub[method](...args.map(revived)) };
+    } catch (thrown) {
+      return { thrown: described(thrown) };
+    }
+  },
+
+  /** The same method of one object so many times at once. */
+  async together(env, { object, name, method, args, times }) {
+    const calls = Array.from({ length: times }, () => scripts["call"]!(env, { object, name, method, args }));
+    return Promise.all(calls);
+  },
+
+  attempt: (env, { session, config }) => env.Agent.getByName(session).attempt(session, config),
+
+  /**
+   * Throws `count` references that name nothing of this session at the operations that take one, and counts what
+   * came back, by kind of reference and answer.
+   */
+  async forge(env, { session, own, foreign, count, seed }: Forgery) {
+    const host = hostOf(env, session);
+    const random = randomFrom(seed);
+    const answers: Record<string, number> = {};
+    const unexpected: string[] = [];
+    const attempt = async () => {
+      const [kind, ref] = forgedRef(random, own, foreign);
+      const operation = pick(random, ["get", "restore", "branch", "delete", "workspace_restore", "workspace_delete_snapshot"]);
+      let answer;
+      try {
+        if (operation.startsWith("workspace_")) await host.callTool(operation, { ref });
+        else await host[operation as "get"](ref as SnapshotRef);
+        answer = "accepted";
+      } catch (thrown) {
+        // Whatever does not exist must be refused in the same words as what does.
+        const { code, message } = thrown as SnapshotterError;
+        answer = code === "INVALID_ARGUMENT" ? code : message;
+      }
+      if (answer === "accepted" && unexpected.length < 5) unexpected.push(`${operation} ${JSON.stringify(ref)}`);
+      answers[`${kind}: ${answer}`] = (answers[`${kind}: ${answer}`] ?? 0) + 1;
+    };
+    for (let done = 0; done < count; done += 100) {
+      await Promise.all(Array.from({ length: Math.min(100, count - done) }, attempt));
+    }
+    return { answers, unexpected };
+  },
+
+  /** Aborted before the call. Whether a signal can cross is the runtime's affair; that no work starts is ours. */
+  async aborted(env, { session }: { session: string }) {
+    try {
+      return { value: await hostOf(env, session).snapshot({ signal: AbortSignal.abort() }) };
+    } catch (thrown) {
+      return { thrown: described(thrown) };
+    }
+  },
+
+  /** Nothing but `call` and the names in the interface can be called from outside. */
+  async reach(env, { session, names }: { session: string; names: string[] }) {
+    const answers: Record<string, string> = {};
+    for (const name of names) {
+      try {
+        await (hostOf(env, session) as any)[name]();
+        answers[name] = "answered";
+      } catch (thrown) {
+        answers[name] = thrown instanceof Error ? thrown.message : String(thrown);
+      }
+    }
+    return answers;
+  },
+};
+
+type Forgery = { session: string; own: SnapshotRef; foreign: SnapshotRef; count: number; seed: number };
+
+function forgedRef(random: () => number, own: SnapshotRef, foreign: SnapshotRef): [string, unknown] {
+  const backup = (id: string, origin: unknown = own.ref.originSandboxId) => ({
+    providerId: "cloudflare-sandbox",
+    ref: { backup: { id, dir: "/workspace" }, originSandboxId: origin },
+  });
+  const kind = pick(random, ["random id", "random ref", "foreign id", "foreign backup", "foreign origin", "null origin", "mangled"]);
+  switch (kind) {
+    case "random id": return [kind, uuid(random)];
+    case "random ref": return [kind, backup(uuid(random))];
+    case "foreign id": return [kind, foreign.ref.backup.id];
+    case "foreign backup": return [kind, backup(foreign.ref.backup.id, pick(random, [own, foreign]).ref.originSandboxId)];
+    case "foreign origin": return [kind, backup(own.ref.backup.id, pick(random, [foreign.ref.originSandboxId, `s${Math.floor(random() * 1e9)}`]))];
+    case "null origin": return [kind, backup(pick(random, [own, foreign]).ref.backup.id, null)];
+    default: return [kind, mangled(random, own)];
+  }
+}
+
+/** A good ref with one thing wrong with it. */
+function mangled(random: () => number, own: SnapshotRef): unknown {
+  const { backup, originSandboxId } = own.ref;
+  const { id } = backup;
+  const at = Math.floor(random() * id.length);
+  const withId = (id: unknown) => ({ ...own, ref: { backup: { ...backup, id }, originSandboxId } });
+  return pick<() => unknown>(random, [
+    () => withId(id.toUpperCase() === id ? `{${id}}` : id.toUpperCase()),
+    () => withId(id.slice(0, at)),
+    () => withId(id.slice(0, at) + pick(random, ["/", "..", "%2f", "\0", "g", " ", "é"]) + id.slice(at + 1)),
+    () => withId(`../${id}`),
+    () => withId(`${id.slice(0, 14)}1${id.slice(15)}`),
+    () => withId(null),
+    () => withId(7),
+    () => withId({ id }),
+    () => ({ ...own, ref: { ...own.ref, extra: true } }),
+    () => ({ ...own, extra: true }),
+    () => ({ ...own, providerId: pick(random, ["docker", "", null]) }),
+    () => ({ providerId: own.providerId }),
+    () => ({ ...own, ref: { originSandboxId } }),
+    () => ({ ...own, ref: { backup, originSandboxId: pick<unknown>(random, ["..", "a/b", "A", "", 7, [originSandboxId]]) } }),
+    () => [own],
+    () => null,
+    () => ({}),
+    () => "",
+  ])();
+}
+
+/** What a Worker can see of an error. */
+function described(thrown: unknown): object {
+  if (!(thrown instanceof Error)) return { name: "not an Error", message: String(thrown), own: {} };
+  const own = Object.fromEntries(Object.getOwnPropertyNames(thrown).map((name) => [name, (thrown as any)[name]]));
+  for (const name of ["stack", "message", "name", "remote"]) delete own[name];
+  return { name: thrown.name, message: thrown.message, own };
+}
+
+/** JSON has no NaN and no infinity; RPC has. */
+function revived(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(revived);
+  if (typeof value !== "object" || value === null) return value;
+  if ("$number" in value) return Number(value.$number);
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, revived(field)]));
+}
+
+function pick<T>(random: () => number, from: T[]): T {
+  return from[Math.floor(random() * from.length)]!;
+}
+
+function uuid(random: () => number): string {
+  const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join("");
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-${pick(random, ["8", "9", "a", "b"])}${hex(3)}-${hex(12)}`;
+}
+
+/** mulberry32: the same seed, the same references. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const { script, args } = await request.json<{ script: string; args: object }>();
+    const run = scripts[script];
+    if (!run) return new Response(`no script ${script}`, { status: 404 });
+    try {
+      return Response.json(await run(env, args));
+    } catch (thrown) {
+      return new Response(thrown instanceof Error ? `${thrown.stack}` : String(thrown), { status: 500 });
+    }
+  },
+};
