@@ -178,6 +178,7 @@ fn check_limits(tools: &[Value]) -> Result<()> {
         ("workspace_snapshot", "ttlSeconds/minimum", json!(limits::TTL_MIN_SECS)),
         ("workspace_snapshot", "ttlSeconds/maximum", json!(limits::TTL_MAX_SECS)),
         ("workspace_run", "timeoutMs/maximum", json!(limits::EXEC_TIMEOUT_MAX_MS)),
+        ("workspace_run_code", "timeoutMs/maximum", json!(limits::EXEC_TIMEOUT_MAX_MS)),
         ("workspace_read_file", "path/maxLength", max_path.clone()),
         ("workspace_read_file", "length/maximum", json!(limits::FILE_MAX_BYTES)),
         ("workspace_write_file", "path/maxLength", max_path.clone()),
@@ -211,6 +212,17 @@ fn check_limits(tools: &[Value]) -> Result<()> {
         ("workspace_snapshot", format!("Default {}", limits::TTL_DEFAULT_SECS)),
         ("workspace_run", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
         ("workspace_run", format!("At most {} MiB", limits::EXEC_OUTPUT_MAX_BYTES >> 20)),
+        ("workspace_run_code", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
+        ("workspace_run_code", format!("at most {} MiB.", limits::CODE_MAX_BYTES >> 20)),
+        ("workspace_run_code", format!("larger than {} MiB", limits::CODE_VALUE_MAX_BYTES >> 20)),
+        (
+            "workspace_run_code",
+            format!(
+                "up to {} images of at most {} MiB",
+                limits::CODE_FILES_MAX,
+                limits::CODE_FILE_MAX_BYTES >> 20
+            ),
+        ),
         ("workspace_read_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
         ("workspace_read_file", format!("at most {} bytes", limits::READ_PART_DEFAULT_BYTES)),
         ("workspace_read_file", format!("Default {} where", limits::READ_PART_DEFAULT_BYTES)),

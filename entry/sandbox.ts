@@ -52,6 +52,10 @@ export class Sandbox extends DurableObject {
     return this.#call("exec", command, options);
   }
 
+  runCode(code: unknown, options: unknown) {
+    return this.#call("runCode", code, options);
+  }
+
   readFile(path: unknown, options?: unknown) {
     return this.#call("readFile", path, options);
   }

@@ -57,8 +57,17 @@ export interface WorkspaceConfig {
   /** Modules of the session. None declared means all. */
   capabilities?: {
     fs?: boolean;
-    shell?: boolean | { maxDurationMs?: number };
+    /**
+     * With `allowlist`, commands are lists of a program and its arguments, the program is one of these names, and
+     * variables that could bring in another program (`PATH`, `LD_*`, …) can't be set. A list is as strong as its weakest
+     * program: one that runs others, as `sh`, `env`, `find`, `git` or an interpreter, allows those too.
+     */
+    shell?: boolean | { allowlist?: string[]; maxDurationMs?: number };
+    /** Under an allowlist the interpreters (`python3`, `node`) must be listed. */
+    code?: boolean | { languages: ("python" | "javascript")[] };
     snapshot?: boolean | { maxListResults?: number; crossSession?: boolean };
+    /** Only what reads can be called: all else answers `FORBIDDEN`. Alone, it applies to all modules. Default false. */
+    readOnly?: boolean;
   };
   /** Containers that may run at once (default 4) and workspaces (default 20). */
   limits?: { maxRunning?: number; maxWorkspaces?: number };

@@ -65,6 +65,17 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::EXEC_COMMAND_MAX_BYTES >> 10
         ),
         format!("| {} MiB each", limits::EXEC_OUTPUT_MAX_BYTES >> 20),
+        format!(
+            "{} programs, names of {} characters",
+            limits::SHELL_ALLOWLIST_MAX,
+            limits::SHELL_PROGRAM_MAX_CHARS
+        ),
+        format!(
+            "its value | {} MiB / {} MiB",
+            limits::CODE_MAX_BYTES >> 20,
+            limits::CODE_VALUE_MAX_BYTES >> 20
+        ),
+        format!("{} of {} MiB each", limits::CODE_FILES_MAX, limits::CODE_FILE_MAX_BYTES >> 20),
         format!("read or written | {} MiB", limits::FILE_MAX_BYTES >> 20),
         format!(
             "{} KiB by default, at most {} MiB; `truncated`",

@@ -1,6 +1,7 @@
 //! What a session is opened with, and what that means once checked.
 
 use super::backup::BackupDir;
+use super::code::CodeCapability;
 use super::error::{Error, Result};
 use super::ids::{SandboxId, SessionId};
 use super::limits::{
@@ -9,6 +10,7 @@ use super::limits::{
     SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS,
 };
 use super::path::AbsolutePath;
+use super::shell::ShellCapability;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -134,8 +136,15 @@ pub struct Capabilities {
     pub fs: bool,
     /// Command tools.
     pub shell: Toggle<ShellCapability>,
+    /// Running code.
+    #[serde(skip_serializing_if = "Toggle::is_off")]
+    pub code: Toggle<CodeCapability>,
     /// Snapshot tools.
     pub snapshot: Toggle<SnapshotCapability>,
+    /// Nothing may be changed: of the modules only what reads. Without any
+    /// module declared, it applies to all.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
 }
 
 /// `true`, `false`, or an object, which means true with particulars.
@@ -154,6 +163,12 @@ impl<T> Default for Toggle<T> {
     }
 }
 
+impl<T> Toggle<T> {
+    const fn is_off(&self) -> bool {
+        matches!(self, Self::Plain(false))
+    }
+}
+
 impl<T: Clone + Default> Toggle<T> {
     fn particulars(&self) -> Option<T> {
         match self {
@@ -162,15 +177,6 @@ impl<T: Clone + Default> Toggle<T> {
             Self::With(particulars) => Some(particulars.clone()),
         }
     }
-}
-
-/// Particulars of the shell module.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ShellCapability {
-    /// Longest time one command may take, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_duration_ms: Option<u64>,
 }
 
 /// Particulars of the snapshot module.
@@ -234,11 +240,30 @@ pub struct Modules {
     pub fs: bool,
     /// Command tools.
     pub shell: Option<ShellCapability>,
+    /// Running code.
+    pub code: Option<CodeCapability>,
     /// Snapshot tools.
     pub snapshot: Option<SnapshotCapability>,
+    /// Only what reads may be called.
+    pub read_only: bool,
 }
 
 impl Modules {
+    /// Every module, with its defaults.
+    fn all() -> Self {
+        Self {
+            fs: true,
+            shell: Some(ShellCapability::default()),
+            code: Some(CodeCapability::default()),
+            snapshot: Some(SnapshotCapability::default()),
+            read_only: false,
+        }
+    }
+
+    fn any(&self) -> bool {
+        self.fs || self.shell.is_some() || self.code.is_some() || self.snapshot.is_some()
+    }
+
     /// Whether `allowCrossSession` is honoured.
     #[must_use]
     pub fn cross_session(&self) -> bool {
@@ -325,13 +350,7 @@ impl WorkspaceConfig {
     }
 
     fn modules(&self) -> Result<Modules> {
-        let Some(declared) = &self.capabilities else {
-            return Ok(Modules {
-                fs: true,
-                shell: Some(ShellCapability::default()),
-                snapshot: Some(SnapshotCapability::default()),
-            });
-        };
+        let Some(declared) = &self.capabilities else { return Ok(Modules::all()) };
         let shell = declared.shell.particulars();
         if let Some(max) = shell.as_ref().and_then(|shell| shell.max_duration_ms)
             && !(1..=EXEC_TIMEOUT_MAX_MS).contains(&max)
@@ -340,6 +359,14 @@ impl WorkspaceConfig {
                 "capabilities.shell.maxDurationMs",
                 format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}"),
             ));
+        }
+        if let Some(shell) = &shell {
+            shell.check()?;
+            shell.permit_env("envVars", &self.env_vars)?;
+        }
+        let code = declared.code.particulars();
+        if let Some(code) = &code {
+            code.check(shell.as_ref())?;
         }
         let snapshot = declared.snapshot.particulars();
         if let Some(max) = snapshot.as_ref().and_then(|snapshot| snapshot.max_list_results)
@@ -350,7 +377,14 @@ impl WorkspaceConfig {
                 format!("must be 1 to {MAX_LIST_RESULTS_CEILING}"),
             ));
         }
-        Ok(Modules { fs: declared.fs, shell, snapshot })
+        let read_only = declared.read_only;
+        let modules = Modules { fs: declared.fs, shell, code, snapshot, read_only };
+        // A session that can only read, and was told nothing to read, would be of no use.
+        Ok(if read_only && !modules.any() {
+            Modules { read_only, ..Modules::all() }
+        } else {
+            modules
+        })
     }
 
     /// The configuration as it may be shown: values of `envVars` are hidden.
@@ -436,6 +470,33 @@ mod tests {
         assert!(!config.modules.fs && config.modules.shell.is_none());
         assert!(config.modules.cross_session());
         assert_eq!(config.modules.max_list_results(), 100);
+    }
+
+    #[test]
+    fn a_read_only_session_has_the_declared_modules_or_all() {
+        let modules =
+            |capabilities| check(json!({ "capabilities": capabilities })).unwrap().modules;
+        let all = modules(json!({ "readOnly": true }));
+        assert!(all.read_only && all.fs && all.shell.is_some() && all.snapshot.is_some());
+        let files = modules(json!({ "readOnly": true, "fs": true }));
+        assert!(files.read_only && files.fs && files.shell.is_none());
+        assert!(!modules(json!({})).any(), "an empty declaration declares none");
+    }
+
+    #[test]
+    fn an_allowlist_is_checked_and_guards_the_sessions_variables() {
+        let shell = json!({ "allowlist": ["ls"], "maxDurationMs": 5 });
+        let open = |env: &str| {
+            check(json!({ "capabilities": { "shell": shell }, "envVars": { env: "x" } }))
+        };
+        assert!(open("CI").unwrap().modules.shell.unwrap().allows("ls"));
+        let error = open("LD_PRELOAD").unwrap_err();
+        assert!(error.message.contains("envVars: LD_PRELOAD"), "{error}");
+        let code = json!({ "capabilities": { "shell": { "allowlist": ["ls"] }, "code": true } });
+        let error = check(code).unwrap_err();
+        assert!(error.message.contains("capabilities.code: would run python3"), "{error}");
+        let bad = json!({ "capabilities": { "shell": { "allowlist": ["/bin/ls"] } } });
+        assert!(check(bad).unwrap_err().message.contains("allowlist"));
     }
 
     #[test]

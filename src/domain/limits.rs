@@ -63,6 +63,10 @@ pub const EXEC_TIMEOUT_MAX_MS: u64 = 3_600_000;
 pub const EXEC_TIMEOUT_EXIT_CODE: i32 = 124;
 /// Longest shell string or argv, in bytes (Linux takes 128 KiB per argument).
 pub const EXEC_COMMAND_MAX_BYTES: usize = 100 * 1024;
+/// Programs that an allowlist may have.
+pub const SHELL_ALLOWLIST_MAX: usize = 256;
+/// Longest name of a program on an allowlist, in characters (Linux `NAME_MAX`).
+pub const SHELL_PROGRAM_MAX_CHARS: usize = 255;
 /// Largest file read or written in one call, in bytes of its content.
 pub const FILE_MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// Entries one `listFiles` returns at most.
@@ -86,6 +90,15 @@ pub const GREP_LINE_MAX_CHARS: usize = 500;
 pub const PATTERN_MAX_BYTES: usize = 4_096;
 /// Matches of an ambiguous edit whose lines are told.
 pub const EDIT_SHOWN_MATCHES: usize = 10;
+/// Largest code run in one call, in bytes. Larger programs are files.
+pub const CODE_MAX_BYTES: usize = 1024 * 1024;
+/// Largest value of a run of code that is answered, in bytes of JSON.
+pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
+/// Largest image of a run of code that is answered, in bytes.
+pub const CODE_FILE_MAX_BYTES: usize = 2 * 1024 * 1024;
+/// Most images of a run of code: with their limit, they fit into one RPC
+/// message of 32 MiB as base64.
+pub const CODE_FILES_MAX: usize = 8;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 /// Environment variables a session may set, and their total size in bytes.

@@ -1,6 +1,7 @@
 //! The rules: data and `now_ms` in, a decision out. No I/O, no clock, no Workers types.
 
 pub mod backup;
+pub mod code;
 pub mod config;
 pub mod edit;
 pub mod error;
@@ -13,5 +14,6 @@ pub mod ownership;
 pub mod page;
 pub mod path;
 pub mod refs;
+pub mod shell;
 pub mod snapshot;
 pub mod workspace;

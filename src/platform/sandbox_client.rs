@@ -15,7 +15,8 @@ use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
     FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ListFilesResult, ReadFileResult,
-    RestoreBackupOptions, RestoreBackupResult, SandboxApi, Sandboxes, SearchOptions,
+    RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult, SandboxApi,
+    Sandboxes, SearchOptions,
 };
 use async_trait::async_trait;
 use js_sys::{Array, Function, Promise, Reflect};
@@ -231,6 +232,10 @@ impl SandboxApi for RemoteSandbox {
         self.ask("exec", &[to_js(&command)?, to_js(&options)?]).await
     }
 
+    async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
+        self.ask("runCode", &[to_js(&code)?, to_js(&options)?]).await
+    }
+
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
         if options.range.is_some() && !self.is_ours().await? {
             return Err(Error::new(
@@ -282,7 +287,7 @@ impl SandboxApi for RemoteSandbox {
             .ok_or_else(|| Error::internal("exists answered without `exists`"))
     }
 
-    // The other class has none of these three, so it is never asked to check a path for them.
+    // The other class has none of these, nor runCode, so it is never asked to check a path for them.
 
     async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
         self.ask("stat", &[to_js(&path)?, to_js(&options)?]).await

@@ -5,6 +5,7 @@
 pub mod alarm;
 pub mod bucket;
 pub mod clock;
+pub mod code;
 pub mod container;
 pub mod contract;
 pub mod database;

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+pub use crate::domain::shell::CommandLine;
+
+pub use super::code::{CodeImage, RunCodeOptions, RunCodeResult};
 pub use super::files::{
     Encoding, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine, FoundLines,
     FoundPath, GrepOptions, ListFilesResult, ReadFileResult, ReadRange, SearchOptions,
@@ -136,16 +139,6 @@ pub enum BackupProgress {
     Ended,
 }
 
-/// A command: argv, or a string for the shell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum CommandLine {
-    /// For `bash -c`, or `sh -c` where there is no bash.
-    Shell(String),
-    /// Program and arguments; no shell.
-    Argv(Vec<String>),
-}
-
 /// Options of `exec`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -225,6 +218,9 @@ pub trait SandboxApi {
 
     /// Runs a command.
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
+
+    /// Runs code in a process of its own.
+    async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;
 
     /// Reads a file.
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;

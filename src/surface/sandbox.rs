@@ -8,7 +8,7 @@ use crate::domain::ids::BackupId;
 use crate::domain::path::AbsolutePath;
 use crate::ports::sandbox::{
     CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, FileOptions, GrepOptions,
-    RestoreBackupOptions, SandboxApi, SearchOptions,
+    RestoreBackupOptions, RunCodeOptions, SandboxApi, SearchOptions,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -33,6 +33,8 @@ pub enum SandboxCall {
     SettleBackup(BackupId),
     /// `exec(command, options?)`
     Exec(CommandLine, ExecOptions),
+    /// `runCode(code, options)`
+    RunCode(String, RunCodeOptions),
     /// `readFile(path, options?)`
     ReadFile(AbsolutePath, FileOptions),
     /// `writeFile(path, content, options?)`
@@ -72,6 +74,7 @@ impl SandboxCall {
             }
             "settleBackup" => Self::SettleBackup(arguments.next("id")?),
             "exec" => Self::Exec(arguments.next("command")?, arguments.optional("options")?),
+            "runCode" => Self::RunCode(arguments.next("code")?, arguments.next("options")?),
             "readFile" => Self::ReadFile(arguments.path()?, arguments.optional("options")?),
             "writeFile" => Self::WriteFile(
                 arguments.path()?,
@@ -121,6 +124,7 @@ impl SandboxCall {
                 let result = sandbox.exec(command, options).await?;
                 Ok(done(merged(shown, to_value(&result)?)))
             }
+            Self::RunCode(code, options) => to_value(&sandbox.run_code(code, options).await?),
             Self::ReadFile(path, options) => {
                 let result = sandbox.read_file(path.clone(), options).await?;
                 Ok(done(merged(json!({ "path": path }), to_value(&result)?)))

@@ -1,8 +1,10 @@
 //! The catalogue as a session sees it.
 
 use crate::domain::config::Modules;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
+use crate::domain::shell::ShellCapability;
+use crate::usecases::host::read_only;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -13,16 +15,21 @@ const CATALOGUE: &str = include_str!(concat!(env!("OUT_DIR"), "/catalogue.json")
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Module {
+    /// Every session has it.
+    Session,
     Fs,
     Shell,
+    Code,
     Snapshot,
 }
 
 impl Module {
     const fn is_in(self, modules: &Modules) -> bool {
         match self {
+            Self::Session => true,
             Self::Fs => modules.fs,
             Self::Shell => modules.shell.is_some(),
+            Self::Code => modules.code.is_some(),
             Self::Snapshot => modules.snapshot.is_some(),
         }
     }
@@ -48,15 +55,26 @@ pub struct Tool {
     pub output_schema: Value,
 }
 
-/// The tools of a session: those whose module it declared. `allowCrossSession`
-/// is absent where the operator has not allowed crossing.
+impl Tool {
+    fn only_reads(&self) -> bool {
+        self.annotations.get("readOnlyHint").and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// A property of the input, e.g. `limit` or `limit/description`.
+    fn input_mut(&mut self, property: &str) -> Option<&mut Value> {
+        self.input_schema.pointer_mut(&format!("/properties/{property}"))
+    }
+}
+
+/// The tools of a session: those whose module it declared, and of these, where
+/// it is read-only, those that only read. `allowCrossSession` is absent where
+/// the operator has not allowed crossing; shell text, where programs are listed.
 ///
 /// # Errors
 /// `INTERNAL` if the staged catalogue does not parse, which would be a bug.
 pub fn list(modules: &Modules) -> Result<Vec<Tool>> {
-    let mut tools: Vec<Tool> = serde_json::from_str(CATALOGUE)
-        .map_err(|error| Error::internal(format!("tool catalogue: {error}")))?;
-    tools.retain(|tool| tool.module.is_in(modules));
+    let mut tools = declared(modules)?;
+    tools.retain(|tool| tool.only_reads() || !modules.read_only);
     for tool in &mut tools {
         if !modules.cross_session()
             && let Some(properties) = tool.input_schema.pointer_mut("/properties")
@@ -64,28 +82,87 @@ pub fn list(modules: &Modules) -> Result<Vec<Tool>> {
         {
             properties.remove("allowCrossSession");
         }
-        if tool.name == "workspace_list_snapshots"
-            && let Some(limit) = tool.input_schema.pointer_mut("/properties/limit/description")
-            && let Some(text) = limit.as_str()
-        {
-            let default = format!("by default {MAX_LIST_RESULTS_DEFAULT}");
-            *limit =
-                json!(text.replace(&default, &format!("which is {}", modules.max_list_results())));
+        match tool.name.as_str() {
+            "workspace_list_snapshots" => tell_list_limit(tool, modules.max_list_results()),
+            "workspace_run" => {
+                if let Some(shell) = &modules.shell {
+                    tell_policy(tool, shell);
+                }
+            }
+            "workspace_run_code" => {
+                if let Some(code) = &modules.code
+                    && let Some(languages) = tool.input_mut("language/enum")
+                {
+                    *languages = json!(code.languages);
+                }
+            }
+            _ => {}
         }
     }
     Ok(tools)
 }
 
+/// Finds a tool to call.
+///
+/// # Errors
+/// `NOT_FOUND` for one that the session's modules do not have; `FORBIDDEN` for
+/// one that changes something in a session that only reads.
+pub fn find(modules: &Modules, name: &str) -> Result<Tool> {
+    let tool = declared(modules)?.into_iter().find(|tool| tool.name == name).ok_or_else(|| {
+        Error::new(ErrorCode::NotFound, "this session has no such tool")
+            .with_hint("list the tools to see which there are")
+    })?;
+    if modules.read_only && !tool.only_reads() { Err(read_only()) } else { Ok(tool) }
+}
+
+fn declared(modules: &Modules) -> Result<Vec<Tool>> {
+    let mut tools: Vec<Tool> = serde_json::from_str(CATALOGUE)
+        .map_err(|error| Error::internal(format!("tool catalogue: {error}")))?;
+    tools.retain(|tool| tool.module.is_in(modules));
+    Ok(tools)
+}
+
+fn tell_list_limit(tool: &mut Tool, most: u32) {
+    if let Some(description) = tool.input_mut("limit/description")
+        && let Some(text) = description.as_str()
+    {
+        let default = format!("by default {MAX_LIST_RESULTS_DEFAULT}");
+        *description = json!(text.replace(&default, &format!("which is {most}")));
+    }
+}
+
+/// What the session's policy leaves of `workspace_run`.
+fn tell_policy(tool: &mut Tool, shell: &ShellCapability) {
+    if let Some(max_ms) = shell.max_duration_ms
+        && let Some(maximum) = tool.input_mut("timeoutMs/maximum")
+    {
+        *maximum = json!(max_ms);
+    }
+    if let Some(list) = &shell.allowlist
+        && let Some(command) = tool.input_mut("command")
+    {
+        *command = json!({
+            "description": format!("Program and arguments, no shell. Programs that may run: {}.", list.join(", ")),
+            "type": "array",
+            "items": { "type": "string" },
+            "minItems": 1,
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::config::{ShellCapability, SnapshotCapability};
+    use crate::domain::code::CodeCapability;
+    use crate::domain::config::SnapshotCapability;
 
     fn modules(cross_session: bool) -> Modules {
         Modules {
             fs: true,
             shell: Some(ShellCapability::default()),
+            code: Some(CodeCapability::default()),
             snapshot: Some(SnapshotCapability { cross_session, max_list_results: Some(7) }),
+            read_only: false,
         }
     }
 
@@ -94,18 +171,19 @@ mod tests {
         let closed = serde_json::to_string(&list(&modules(false)).unwrap()).unwrap();
         let open = serde_json::to_string(&list(&modules(true)).unwrap()).unwrap();
         assert!(!closed.contains("allowCrossSession"));
-        assert_eq!(open.matches("\"allowCrossSession\"").count(), 4);
+        assert_eq!(open.matches("\"allowCrossSession\"").count(), 5);
         assert!(open.contains("maximum, which is 7"), "{open}");
     }
 
     #[test]
     fn a_module_that_was_not_declared_has_no_tools() {
-        let only_fs = Modules { fs: true, shell: None, snapshot: None };
+        let only_fs = Modules { shell: None, code: None, snapshot: None, ..modules(false) };
         let names: Vec<String> =
             list(&only_fs).unwrap().into_iter().map(|tool| tool.name).collect();
         assert_eq!(
             names,
             [
+                "workspace_describe",
                 "workspace_read_file",
                 "workspace_write_file",
                 "workspace_edit_file",
@@ -117,6 +195,34 @@ mod tests {
                 "workspace_rm",
             ]
         );
+    }
+
+    #[test]
+    fn a_read_only_session_is_shown_what_reads() {
+        let reading = Modules { read_only: true, ..modules(false) };
+        let listed = list(&reading).unwrap();
+        assert!(listed.iter().all(Tool::only_reads) && listed.len() > 5);
+        assert!(find(&reading, "workspace_grep").is_ok());
+        for name in ["workspace_run", "workspace_rm", "workspace_snapshot", "workspace_switch"] {
+            assert_eq!(find(&reading, name).unwrap_err().code, ErrorCode::Forbidden);
+            assert!(find(&modules(false), name).is_ok());
+        }
+        assert_eq!(find(&reading, "workspace_fly").unwrap_err().code, ErrorCode::NotFound);
+    }
+
+    #[test]
+    fn the_shell_policy_is_told() {
+        let shell = ShellCapability {
+            allowlist: Some(vec!["ls".into(), "git".into()]),
+            max_duration_ms: Some(5_000),
+        };
+        let limited = Modules { shell: Some(shell), ..modules(false) };
+        let tools = list(&limited).unwrap();
+        let run = tools.iter().find(|tool| tool.name == "workspace_run").unwrap();
+        let command = &run.input_schema["properties"]["command"];
+        assert_eq!((&command["type"], command.get("anyOf")), (&json!("array"), None));
+        assert!(command["description"].as_str().unwrap().contains("ls, git"));
+        assert_eq!(run.input_schema["properties"]["timeoutMs"]["maximum"], 5_000);
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod inputs;
 
 pub use catalogue::{Tool, list};
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;
 use crate::domain::refs::WorkspaceRef;
 use crate::usecases::host::{Abort, Forked, Host, ListRequest};
@@ -18,17 +18,14 @@ use serde_json::{Value, json};
 /// Serves one tool call.
 ///
 /// # Errors
-/// `NOT_FOUND` for a tool the session does not have; `INVALID_ARGUMENT` for
-/// input that breaks the schema; whatever the operation answers.
+/// `NOT_FOUND` for a tool the session does not have; `FORBIDDEN` for one that
+/// changes something in a read-only session; `INVALID_ARGUMENT` for input that
+/// breaks the schema; whatever the operation answers.
 pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Result<Value> {
-    let listed = list(&host.config()?.modules)?;
-    if !listed.iter().any(|tool| tool.name == name) {
-        return Err(Error::new(ErrorCode::NotFound, "this session has no such tool")
-            .with_hint("list the tools to see which there are"));
-    }
+    let tool = catalogue::find(&host.config()?.modules, name)?;
     // The input of a call that is not to start work is not looked at.
     abort.check()?;
-    match name {
+    match tool.name.as_str() {
         "workspace_snapshot" => {
             let input: SnapshotInput = parse(input)?;
             render(&host.snapshot(input.into(), abort).await?)
@@ -47,6 +44,14 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
             let input: DeleteInput = parse(input)?;
             render(&host.delete(&input.r#ref, input.allow_cross_session).await?)
         }
+        "workspace_get_snapshot" => {
+            let input: ForkInput = parse(input)?;
+            render(&host.get(&input.r#ref, input.allow_cross_session).await?)
+        }
+        "workspace_describe" => {
+            let NoInput {} = parse(input)?;
+            render(&host.describe_workspace()?)
+        }
         "workspace_list_workspaces" => {
             let NoInput {} = parse(input)?;
             render(&host.list_workspaces()?)
@@ -57,6 +62,7 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
             render(&json!({ "ref": active }))
         }
         "workspace_run" => render(&host.run(parse(input)?).await?),
+        "workspace_run_code" => render(&host.run_code(parse(input)?).await?),
         "workspace_read_file" => render(&host.read_file(parse(input)?).await?),
         "workspace_write_file" => render(&host.write_file(parse(input)?).await?),
         "workspace_edit_file" => render(&host.edit_file(parse(input)?).await?),

@@ -1,9 +1,9 @@
 /**
  * Every error code that can occur now, produced for real, over HTTP and over RPC, in the one shape.
  *
- * Not here, because nothing answers them yet: FORBIDDEN (no scopes), PRECONDITION_FAILED (no expected head),
+ * Not here, because nothing answers them yet: PRECONDITION_FAILED (no expected head),
  * RATE_LIMITED (no rate limit). In other files: UNSUPPORTED and INTERNAL (sdk.test.ts), INTEGRITY and RESTORE_FAILED
- * (fixtures.test.ts), BACKUP_FAILED (sandbox.test.ts); FORBIDDEN's neighbours also in ownership.test.ts.
+ * (fixtures.test.ts), BACKUP_FAILED (sandbox.test.ts), FORBIDDEN (tools.test.ts); its neighbours also in ownership.test.ts.
  */
 
 import assert from "node:assert/strict";

@@ -71,12 +71,13 @@ describe("tools", () => {
 
   it("are those of the modules that the session declared", async () => {
     for (const [id, capabilities, listed] of [
-      ["files-only", { fs: true }, ["workspace_read_file", "workspace_write_file"]],
-      ["shell-only", { shell: true }, ["workspace_run"]],
-      ["none", {}, []],
+      ["files-only", { fs: true }, ["describe", "edit_file", "glob", "grep", "ls", "mkdir", "read_file", "rm", "stat", "write_file"]],
+      ["shell-only", { shell: true }, ["describe", "run"]],
+      ["code-only", { code: true }, ["describe", "run_code"]],
+      ["none", {}, ["describe"]],
     ] as const) {
       await world.rpc(id, "open", { capabilities });
-      assert.deepEqual(names(await world.rpc<Tool[]>(id, "listTools")).sort(), [...listed].sort(), id);
+      assert.deepEqual(names(await world.rpc<Tool[]>(id, "listTools")).sort(), listed.map((name) => `workspace_${name}`), id);
       await fails("NOT_FOUND", world.rpc(id, "callTool", "workspace_snapshot"));
     }
     await fails("NOT_FOUND", world.rpc("files-only", "callTool", "workspace_run", { command: "ls" }));
@@ -89,7 +90,7 @@ describe("tools", () => {
     await world.rpc("crossing", "open", { capabilities: { snapshot: { crossSession: true } } });
     const plain = await world.rpc<Tool[]>("plain", "listTools");
     const crossing = await world.rpc<Tool[]>("crossing", "listTools");
-    assert.equal(plain.length, 10);
+    assert.equal(plain.length, 20);
     for (const tool of [...plain, ...crossing]) {
       assert.match(tool.name, /^workspace_[a-z_]+$/);
       assert.deepEqual(Object.keys(tool.annotations).sort(), ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);
@@ -98,7 +99,7 @@ describe("tools", () => {
       assert.ok(tool.description.length > 80, tool.name);
     }
     assert.ok(!JSON.stringify(plain).includes("allowCrossSession"));
-    const crossable = ["workspace_branch", "workspace_delete_snapshot", "workspace_list_snapshots", "workspace_restore"];
+    const crossable = ["workspace_branch", "workspace_delete_snapshot", "workspace_get_snapshot", "workspace_list_snapshots", "workspace_restore"];
     assert.deepEqual(names(crossing.filter((tool) => JSON.stringify(tool.inputSchema).includes("allowCrossSession"))).sort(), crossable);
   });
 });

@@ -8,4 +8,5 @@ mod contracts;
 mod files;
 mod lifecycle;
 mod ownership;
+mod policy;
 mod world;

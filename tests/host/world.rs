@@ -299,6 +299,13 @@ impl SandboxApi for FakeSandbox {
         })
     }
 
+    async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
+        let exec = ExecOptions { instance_id: options.instance_id, ..Default::default() };
+        let exec = self.exec(CommandLine::Shell(code), exec).await?;
+        let (value, value_text, images, omitted) = Default::default();
+        Ok(RunCodeResult { exec, value, value_text, images, omitted })
+    }
+
     async fn read_file(&self, _path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
         self.check(options.instance_id.as_ref())?;
         let content = self.world.disks.borrow()[&self.id].content.clone();

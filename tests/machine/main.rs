@@ -12,10 +12,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod code;
 mod files;
+mod machine;
 mod search;
 
-use crate::support::machine::{TempDir, sandbox};
+use crate::machine::{TempDir, sandbox};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Result};
 use snapshotter::domain::path::AbsolutePath;
@@ -31,7 +33,7 @@ struct World {
     sandbox: SandboxService,
     root: AbsolutePath,
     top: TempDir,
-    _own: TempDir,
+    own: TempDir,
 }
 
 impl World {
@@ -42,7 +44,7 @@ impl World {
         fs::write(top.path().join("outside/secret"), "secret\n").unwrap();
         let root = top.path().join("workspace");
         let root = AbsolutePath::parse("path", root.to_str().unwrap()).unwrap();
-        Self { sandbox: sandbox(&own), root, top, _own: own }
+        Self { sandbox: sandbox(&own), root, top, own }
     }
 
     /// A path of the workspace, as the machine has it.

@@ -7,5 +7,4 @@ pub mod bucket;
 pub mod container;
 pub mod database;
 pub mod faults;
-pub mod machine;
 pub mod ports;

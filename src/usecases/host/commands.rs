@@ -2,8 +2,7 @@
 
 use super::{Host, module_missing};
 use crate::domain::config::check_env_vars;
-use crate::domain::error::{Error, Result};
-use crate::domain::limits::EXEC_TIMEOUT_MAX_MS;
+use crate::domain::error::Result;
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -29,15 +28,14 @@ impl Host {
     /// Runs a command in the active workspace. A nonzero exit is a result.
     ///
     /// # Errors
-    /// `UNSUPPORTED` without the shell module; `WORKSPACE_LOST`.
+    /// `UNSUPPORTED` without the shell module; `FORBIDDEN` for what the session's
+    /// allowlist does not let through; `WORKSPACE_LOST`.
     pub async fn run(&self, request: RunRequest) -> Result<ExecResult> {
-        let opened = self.opened()?;
+        let opened = self.opened()?.writable()?;
         let Some(shell) = &opened.config.modules.shell else { return Err(module_missing("shell")) };
         check_env_vars(&request.env)?;
-        let max_ms = shell.max_duration_ms.unwrap_or(EXEC_TIMEOUT_MAX_MS);
-        if request.timeout_ms.is_some_and(|asked| asked == 0 || asked > max_ms) {
-            return Err(Error::invalid("timeoutMs", format!("must be 1 to {max_ms}")));
-        }
+        shell.permit(&request.command, &request.env)?;
+        let timeout = shell.time_limit_ms(request.timeout_ms)?;
         let root = &opened.config.workspace_dir;
         let cwd =
             request.cwd.as_deref().map_or_else(|| Ok(root.clone()), |cwd| root.resolve(cwd))?;
@@ -45,7 +43,7 @@ impl Host {
         let options = ExecOptions {
             cwd: Some(cwd),
             env: request.env,
-            timeout: request.timeout_ms.or(shell.max_duration_ms),
+            timeout: Some(timeout),
             stdin: request.stdin,
             instance_id: Some(active.instance),
         };

@@ -33,7 +33,7 @@ impl Host {
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Deleted> {
-        let known = self.known()?;
+        let known = self.known()?.writable()?;
         match self.locate(&known, selector, allow_cross_session)? {
             Target::Own(snapshot) => self.delete_own(&snapshot.id).await?,
             Target::Foreign(id) => {

@@ -16,7 +16,7 @@ impl Host {
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for the active, a shared, or an
     /// unfinished workspace.
     pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<()> {
-        let opened = self.opened()?;
+        let opened = self.opened()?.writable()?;
         let id = named.sandbox_id();
         let workspace = self.catalogue.workspace(id)?.ok_or_else(not_owned_workspace)?;
         let conflict = |message: &str, hint: &str| {

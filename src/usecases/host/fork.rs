@@ -47,7 +47,7 @@ impl Host {
         abort: &Abort,
     ) -> Result<Forked> {
         abort.check()?;
-        let opened = self.opened()?;
+        let opened = self.opened()?.writable()?;
         opened.require_snapshots()?;
         let source = self.source(&opened, kind, selector, allow_cross_session).await?;
         let idle = self.find_idle(&opened).await?;

@@ -14,6 +14,7 @@ mod commands;
 mod contracts;
 mod delete;
 mod describe;
+mod describe_workspace;
 mod destroy;
 mod events;
 mod files;
@@ -22,6 +23,7 @@ mod get;
 mod list;
 mod open;
 mod quota;
+mod run_code;
 mod settle;
 mod snapshot;
 mod start_fresh;
@@ -31,6 +33,7 @@ pub use cancel::Abort;
 pub use commands::RunRequest;
 pub use delete::Deleted;
 pub use describe::{SessionStatus, SessionView};
+pub use describe_workspace::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use events::EventPage;
 pub use files::{
     EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, FoundFileList, FoundLineList,
@@ -40,6 +43,7 @@ pub use files::{
 pub use fork::Forked;
 pub use get::SnapshotView;
 pub use list::{ListProblem, ListRequest, SnapshotPage};
+pub use run_code::RunCodeRequest;
 pub use snapshot::SnapshotRequest;
 pub use switch::WorkspaceList;
 
@@ -173,6 +177,14 @@ impl Host {
 }
 
 impl Opened {
+    /// Refuses what changes anything in a read-only session.
+    fn writable(self) -> Result<Self> {
+        if !self.config.modules.read_only {
+            return Ok(self);
+        }
+        Err(read_only())
+    }
+
     /// Refuses what needs the snapshot module in a session without it.
     fn require_snapshots(&self) -> Result<()> {
         if self.config.modules.snapshot.is_some() {
@@ -186,6 +198,14 @@ impl Opened {
 fn module_missing(module: &str) -> Error {
     Error::new(ErrorCode::Unsupported, format!("this session has no {module} module"))
         .with_hint("capabilities are declared at the session's first open; none declared means all")
+}
+
+/// The refusal of a change in a session that only reads.
+#[must_use]
+pub fn read_only() -> Error {
+    Error::new(ErrorCode::Forbidden, "this session is read-only").with_hint(
+        "its first open declared capabilities.readOnly; use what reads, or another session",
+    )
 }
 
 struct InFlight<'a> {

@@ -38,7 +38,7 @@ impl Host {
     /// `CONFLICT` for a taken name; `WORKSPACE_LOST`; `BACKUP_FAILED`.
     pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {
         abort.check()?;
-        let opened = self.opened()?;
+        let opened = self.opened()?.writable()?;
         opened.require_snapshots()?;
         self.check_request(&request)?;
         let active = self.active(&opened).await?;

@@ -13,7 +13,7 @@ impl Host {
     /// # Errors
     /// `CONFLICT` where the files are still there.
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
-        let opened = self.opened()?;
+        let opened = self.opened()?.writable()?;
         let id = opened.row.active_sandbox_id.clone();
         let Some(mut workspace) = self.catalogue.workspace(&id)? else {
             return Err(Error::internal(format!("active workspace {id} has no row")));

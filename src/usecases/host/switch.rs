@@ -25,7 +25,7 @@ impl Host {
     pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
         // The workspace that is left may be due for retirement then.
         self.ports.alarm.wake_by(self.now_ms() + RETIRE_AFTER_MS).await?;
-        let opened = self.opened()?;
+        let opened = self.opened()?.writable()?;
         let to = named.sandbox_id();
         let workspace = self.catalogue.workspace(to)?.ok_or_else(not_owned_workspace)?;
         if workspace.state != WorkspaceState::Ready {

@@ -16,6 +16,7 @@ mod grep;
 mod list_files;
 mod read_file;
 mod restore_backup;
+mod run_code;
 mod scripts;
 mod settle_backup;
 mod stat;
@@ -38,7 +39,8 @@ use crate::ports::random::Random;
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
     FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ListFilesResult, ReadFileResult,
-    RestoreBackupOptions, RestoreBackupResult, SandboxApi, SearchOptions,
+    RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult, SandboxApi,
+    SearchOptions,
 };
 use async_trait::async_trait;
 use ensure_running::Machine;
@@ -263,6 +265,13 @@ impl SandboxApi for SandboxService {
             self.run_command(command, options),
             |result| json!({ "exitCode": result.exit_code, "timedOut": result.timed_out }),
         )
+        .await
+    }
+
+    async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
+        self.observed("sandbox.run_code", self.run_source(code, options), |result| {
+            json!({ "exitCode": result.exec.exit_code, "timedOut": result.exec.timed_out })
+        })
         .await
     }
 

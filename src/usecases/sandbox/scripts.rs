@@ -13,6 +13,10 @@ pub(super) const INSTANCE: &str = include_str!("scripts/instance.sh");
 pub(super) const BACKUP: &str = include_str!("scripts/backup.sh");
 pub(super) const RESTORE: &str = include_str!("scripts/restore.sh");
 pub(super) const EXEC: &str = include_str!("scripts/exec.sh");
+pub(super) const CODE_PREPARE: &str = include_str!("scripts/code_prepare.sh");
+pub(super) const CODE_COLLECT: &str = include_str!("scripts/code_collect.sh");
+pub(super) const RUN_PYTHON: &str = include_str!("scripts/code.py");
+pub(super) const RUN_JAVASCRIPT: &str = include_str!("scripts/code.js");
 pub(super) const READ: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/read.sh"));
 pub(super) const READ_PART: &str =
@@ -70,8 +74,17 @@ pub(super) fn script(source: &str, arguments: &[&str]) -> Command {
 
 /// Removes a file of [`OWN_DIR`].
 pub(super) fn remove(path: &str) -> Command {
+    removal("-f", path)
+}
+
+/// Removes a directory of [`OWN_DIR`] and all that is in it.
+pub(super) fn remove_tree(path: &str) -> Command {
+    removal("-rf", path)
+}
+
+fn removal(flags: &str, path: &str) -> Command {
     Command {
-        argv: ["rm", "-f", "--", path].iter().map(|text| (*text).to_owned()).collect(),
+        argv: ["rm", flags, "--", path].iter().map(|text| (*text).to_owned()).collect(),
         output_max_bytes: LITTLE_OUTPUT_BYTES,
         kill_after_ms: Some(QUICK_LIMIT_MS),
         ..Command::default()

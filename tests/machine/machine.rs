@@ -1,11 +1,11 @@
 //! [`Container`] that is this machine: scripts run for real, on the directory
 //! that stands for the sandbox's own one and on whatever paths a test gives.
 
-use super::container::MemoryContainer;
-use super::database::MemoryDatabase;
-use super::faults::Faults;
-use super::ports::{CountingRandom, MemoryLog, TestClock};
 use crate::support::bucket::{MemoryBucket, OneBucket};
+use crate::support::container::MemoryContainer;
+use crate::support::database::MemoryDatabase;
+use crate::support::faults::Faults;
+use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use async_trait::async_trait;
 use snapshotter::domain::error::Result;
 use snapshotter::ports::container::{
@@ -86,6 +86,10 @@ impl Container for Machine {
 
     async fn destroy(&self) -> Result<()> {
         Ok(())
+    }
+
+    async fn why_ended(&self) -> Option<String> {
+        None
     }
 
     async fn run(&self, command: &Command) -> Result<Output> {

@@ -1,0 +1,45 @@
+//! Run code in the active workspace.
+
+use super::{Host, module_missing};
+use crate::domain::code::Language;
+use crate::domain::error::Result;
+use crate::ports::code::{RunCodeOptions, RunCodeResult};
+use serde::Deserialize;
+
+/// Code to run.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RunCodeRequest {
+    /// Its language.
+    pub language: Language,
+    /// The code itself.
+    pub code: String,
+    /// Time limit in milliseconds.
+    pub timeout_ms: Option<u64>,
+}
+
+impl Host {
+    /// Runs code in the active workspace, its root being the working
+    /// directory. Nothing but files is kept for the next run. Code that fails
+    /// is a result.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED` without the code module, or an interpreter; `TOO_LARGE`;
+    /// `WORKSPACE_LOST`.
+    pub async fn run_code(&self, request: RunCodeRequest) -> Result<RunCodeResult> {
+        let opened = self.opened()?.writable()?;
+        let Some(code) = &opened.config.modules.code else { return Err(module_missing("code")) };
+        code.permit(request.language)?;
+        // Code can start programs, so a limit on their time is one on its own.
+        let shell = opened.config.modules.shell.clone().unwrap_or_default();
+        let timeout = shell.time_limit_ms(request.timeout_ms)?;
+        let active = self.active(&opened).await?;
+        let options = RunCodeOptions {
+            language: request.language,
+            cwd: Some(opened.config.workspace_dir),
+            timeout: Some(timeout),
+            instance_id: Some(active.instance),
+        };
+        active.sandbox.run_code(request.code, options).await
+    }
+}

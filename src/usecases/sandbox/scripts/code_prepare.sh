@@ -1,0 +1,13 @@
+# shellcheck shell=sh
+# code_prepare.sh DIR INTERPRETER SIZE: makes DIR with the SIZE bytes on standard input as the file code, and with an
+# empty directory out.
+#
+# Exit status: 21 there is no INTERPRETER; 15 not all of the code arrived; else it failed.
+set -eu
+command -v "$2" >/dev/null || {
+  echo "$2 is not installed" >&2
+  exit 21
+}
+mkdir -p -- "$1/out"
+cat >"$1/code"
+[ "$(stat -c %s -- "$1/code")" -eq "$3" ] || exit 15

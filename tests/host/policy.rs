@@ -1,0 +1,160 @@
+//! What a session's policy forbids is forbidden to tools and to direct calls alike.
+
+use crate::world::{World, now, snapshot};
+use serde_json::{Value, json};
+use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::ids::ForkKind;
+use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::ports::sandbox::CommandLine;
+use snapshotter::tools;
+use snapshotter::usecases::host::{
+    Abort, EditFileRequest, Host, MakeDirRequest, RemoveRequest, RunCodeRequest, RunRequest,
+    SnapshotRequest, WriteFileRequest,
+};
+
+fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
+    now(tools::call(host, tool, input, &Abort::default()))
+}
+
+fn code<T: std::fmt::Debug>(answer: Result<T, Error>) -> ErrorCode {
+    answer.unwrap_err().code
+}
+
+fn run(host: &Host, request: Value) -> Result<String, Error> {
+    let request: RunRequest = serde_json::from_value(request).unwrap();
+    now(host.run(request)).map(|result| result.stdout)
+}
+
+#[test]
+fn a_read_only_session_serves_what_reads_and_nothing_else() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "capabilities": { "readOnly": true } }));
+    for tool in tools::list(&host.config().unwrap().modules).unwrap() {
+        assert_eq!(tool.annotations["readOnlyHint"], true, "{}", tool.name);
+    }
+    assert_eq!(code(call(&host, "workspace_rm", json!({ "path": "a" }))), ErrorCode::Forbidden);
+    assert!(call(&host, "workspace_read_file", json!({ "path": "a" })).is_ok());
+    assert!(call(&host, "workspace_list_snapshots", json!({})).is_ok());
+
+    let abort = Abort::default();
+    let any = SnapshotSelector::Name("any".into());
+    let own: WorkspaceRef = host.resolve().unwrap();
+    let write = WriteFileRequest { path: "a".into(), ..WriteFileRequest::default() };
+    let edit = EditFileRequest {
+        path: "a".into(),
+        old_text: "x".into(),
+        new_text: "y".into(),
+        replace_all: false,
+    };
+    let remove = RemoveRequest { path: "a".into(), recursive: true };
+    for (call, answer) in [
+        ("run", code(run(&host, json!({ "command": "ls" })))),
+        ("write", code(now(host.write_file(write)))),
+        ("edit", code(now(host.edit_file(edit)))),
+        ("mkdir", code(now(host.make_dir(MakeDirRequest { path: "a".into() })))),
+        ("rm", code(now(host.remove(remove)))),
+        ("snapshot", code(now(host.snapshot(SnapshotRequest::default(), &abort)))),
+        ("fork", code(now(host.fork(ForkKind::Branch, &any, false, &abort)))),
+        ("delete", code(now(host.delete(&any, false)))),
+        ("switch", code(now(host.switch(&own)))),
+        ("destroy", code(now(host.destroy_workspace(&own)))),
+        ("startFresh", code(now(host.start_fresh()))),
+    ] {
+        assert_eq!(answer, ErrorCode::Forbidden, "{call}");
+    }
+}
+
+#[test]
+fn an_allowlist_holds_for_tools_and_direct_calls() {
+    let world = World::new();
+    let config =
+        json!({ "capabilities": { "shell": { "allowlist": ["ls"], "maxDurationMs": 9_000 } } });
+    let host = world.open_with("sess", config);
+    for refused in [
+        json!({ "command": "ls" }),
+        json!({ "command": ["rm", "-rf", "."] }),
+        json!({ "command": ["/bin/ls"] }),
+        json!({ "command": ["ls"], "env": { "PATH": "/workspace" } }),
+        json!({ "command": ["ls"], "env": { "LD_PRELOAD": "/workspace/x.so" } }),
+    ] {
+        assert_eq!(code(run(&host, refused.clone())), ErrorCode::Forbidden);
+        let error = call(&host, "workspace_run", refused).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Forbidden);
+        assert!(error.hint.is_some(), "{error}");
+    }
+    assert_eq!(world.disk("sess"), None, "a refusal starts nothing");
+    assert!(run(&host, json!({ "command": ["ls"], "env": { "CI": "1" } })).is_ok());
+    let long = json!({ "command": ["ls"], "timeoutMs": 9_001 });
+    assert_eq!(code(run(&host, long)), ErrorCode::InvalidArgument);
+    assert!(matches!(
+        serde_json::from_value::<RunRequest>(json!({ "command": ["ls"] })).unwrap().command,
+        CommandLine::Argv(_)
+    ));
+}
+
+#[test]
+fn code_is_run_in_declared_languages_for_as_long_as_commands_may() {
+    let world = World::new();
+    let run = |host: &Host, language: &str, timeout_ms: u64| {
+        let input = json!({ "language": language, "code": "1", "timeoutMs": timeout_ms });
+        call(host, "workspace_run_code", input)
+    };
+    let config = json!({ "capabilities": {
+        "shell": { "maxDurationMs": 9_000 }, "code": { "languages": ["python"] }
+    } });
+    let host = world.open_with("sess", config);
+    assert_eq!(run(&host, "python", 9_000).unwrap()["images"], json!([]));
+    assert_eq!(code(run(&host, "python", 9_001)), ErrorCode::InvalidArgument);
+    assert_eq!(code(run(&host, "javascript", 1)), ErrorCode::InvalidArgument);
+    assert_eq!(code(run(&host, "perl", 1)), ErrorCode::InvalidArgument);
+    let none =
+        world.other_session().open_with("none", json!({ "capabilities": { "shell": true } }));
+    assert_eq!(code(run(&none, "python", 1)), ErrorCode::NotFound);
+    let request = json!({ "language": "python", "code": "1" });
+    let request: RunCodeRequest = serde_json::from_value(request).unwrap();
+    assert_eq!(code(now(none.run_code(request))), ErrorCode::Unsupported);
+}
+
+#[test]
+fn the_policy_of_a_session_cannot_be_widened_by_opening_it_again() {
+    let world = World::new();
+    let config = json!({ "capabilities": { "shell": { "allowlist": ["ls"] } } });
+    let host = world.open_with("sess", config);
+    let open = |config: Value| code(host.open(serde_json::from_value(config).unwrap()));
+    assert_eq!(open(json!({ "capabilities": { "shell": true } })), ErrorCode::Conflict);
+    let wider = json!({ "capabilities": { "shell": { "allowlist": ["ls", "sh"] } } });
+    assert_eq!(open(wider), ErrorCode::Conflict);
+    // Variables may change with each open, so there the same guard stands.
+    let variable = json!({
+        "capabilities": { "shell": { "allowlist": ["ls"] } }, "envVars": { "LD_PRELOAD": "x" }
+    });
+    assert_eq!(open(variable), ErrorCode::Forbidden);
+}
+
+#[test]
+fn a_model_learns_where_it_is() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "limits": { "maxRunning": 3 } }));
+    let describe = || call(&host, "workspace_describe", json!({})).unwrap();
+    let first = describe();
+    assert_eq!(world.disk("sess"), None, "looking starts nothing");
+    assert_eq!(
+        (&first["workspace"]["ref"]["ref"]["id"], &first["parentSnapshot"]),
+        (&json!("sess"), &json!(null))
+    );
+    assert_eq!(first["workspaceDir"], "/workspace");
+    assert_eq!(first["modules"]["shell"], true);
+    assert_eq!(
+        (&first["limits"]["maxRunning"], &first["limits"]["fileMaxBytes"]),
+        (&json!(3), &json!(8_388_608))
+    );
+    let id = snapshot(&host);
+    call(&host, "workspace_restore", json!({ "ref": id })).unwrap();
+    let restored = describe();
+    assert_eq!(restored["workspace"]["kind"], "restored");
+    assert_eq!(restored["parentSnapshot"]["id"], json!(id));
+    let got = call(&host, "workspace_get_snapshot", json!({ "ref": id })).unwrap();
+    assert_eq!(got["snapshot"], restored["parentSnapshot"]);
+    let foreign = json!({ "ref": "00000000-0000-4000-8000-000000000000" });
+    assert_eq!(code(call(&host, "workspace_get_snapshot", foreign)), ErrorCode::SnapshotNotOwned);
+}
