@@ -69,7 +69,8 @@ fn javascript_has_a_value_output_and_promises() {
     let world = World::new();
     world.put("helper.cjs", "exports.answer = 42;\n");
     let run = |source: &str| world.runs(Language::JavaScript, source);
-    let result = run("console.log('hi');\nconst { answer } = require('./helper.cjs');\n({ answer })");
+    let result =
+        run("console.log('hi');\nconst { answer } = require('./helper.cjs');\n({ answer })");
     assert_eq!(
         (result.exec.stdout.as_str(), result.value),
         ("hi\n", Some(json!({ "answer": 42 })))

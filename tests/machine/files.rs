@@ -116,6 +116,36 @@ fn symlinks_that_leave_are_refused_by_every_method() {
 }
 
 #[test]
+fn what_is_outside_is_not_told_apart() {
+    let world = World::new();
+    world.link("../outside", "out");
+    world.put("file", "");
+    for path in ["out/secret", "out/none", "out/none/deeper", "out"] {
+        let at = || (world.path(path), world.options());
+        let read = || now(world.sandbox.read_file(at().0, at().1));
+        let make = FileOptions { recursive: true, ..world.options() };
+        let mut answers = vec![
+            code(now(world.sandbox.mkdir(world.path(path), make))),
+            code(now(world.sandbox.list_files(at().0, at().1))),
+            code(now(world.sandbox.glob(world.path(path), world.search()))),
+        ];
+        answers.push(code(read()));
+        if path != "out" {
+            answers.push(code(now(world.sandbox.stat(at().0, at().1))));
+            answers.push(code(now(world.sandbox.delete_file(at().0, at().1))));
+        }
+        assert!(
+            answers.iter().all(|code| *code == ErrorCode::InvalidArgument),
+            "{path}: {answers:?}"
+        );
+    }
+    let error = now(world.sandbox.list_files(world.path("file"), world.options())).unwrap_err();
+    assert!(error.message.contains("is not a directory"), "{error}");
+    let absent = now(world.sandbox.list_files(world.path("none"), world.options()));
+    assert_eq!(code(absent), ErrorCode::NotFound);
+}
+
+#[test]
 fn removal_takes_a_tree_only_when_told_and_never_the_root() {
     let world = World::new();
     world.put("d/e/f", "x");

@@ -56,7 +56,7 @@ impl Host {
         };
         let found = place.sandbox().glob(place.path.clone(), options).await?;
         let next_offset = next_offset(found.truncated, request.offset, found.files.len());
-        let files = found.files.into_iter().map(|file| place.from_root(file)).collect();
+        let files = found.files.into_iter().map(|file| place.named_from_root(file)).collect();
         Ok(FoundFileList { files, truncated: found.truncated, next_offset })
     }
 }

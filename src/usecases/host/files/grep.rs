@@ -76,7 +76,7 @@ impl Host {
         let lines = found
             .lines
             .into_iter()
-            .map(|line| FoundLine { file: place.from_root(line.file), ..line })
+            .map(|line| FoundLine { file: place.named_from_root(line.file), ..line })
             .collect();
         Ok(FoundLineList { lines, truncated: found.truncated, next_offset })
     }

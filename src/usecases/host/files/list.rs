@@ -81,7 +81,7 @@ impl Host {
             .files
             .into_iter()
             .map(|file| ListedEntry {
-                path: place.from_root(FoundPath {
+                path: place.named_from_root(FoundPath {
                     path: file.relative_path,
                     path_base64: file.relative_path_base64,
                 }),

@@ -96,7 +96,7 @@ impl Place {
 
     /// A path found from here, as one from the workspace's root: what every
     /// file call takes.
-    fn from_root(&self, found: FoundPath) -> FoundPath {
+    fn named_from_root(&self, found: FoundPath) -> FoundPath {
         let prefix = self.path.as_str().strip_prefix(self.root.as_str()).unwrap_or_default();
         let prefix = prefix.trim_start_matches('/');
         if prefix.is_empty() {

@@ -1,9 +1,7 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
 # list.sh PATH WITHIN RECURSIVE HIDDEN MAX [OFFSET]: prints "TYPE SIZE MTIME MODE NAME", each with a NUL after it, of at
 # most MAX entries in the order of NAME, after the first OFFSET. RECURSIVE and HIDDEN are yes or no.
-[ -e "$path" ] || fail 10 "no such directory"
-[ -d "$path" ] || fail 12 "is not a directory"
-enter "$path"
+enter_directory
 offset=${4:-0} max=$3 hidden=$2
 if [ "$1" = yes ]; then set -- .; else set -- . -maxdepth 1; fi
 set -- "$@" -mindepth 1

@@ -30,9 +30,21 @@ inside() {
   esac
 }
 
+# leads_inside PATH: comes before a word on what PATH is: of what is outside, nothing else is told.
+leads_inside() {
+  real=$(realpath -m -- "$1" && echo x)
+  inside "${real%?x}"
+}
+
+# absent PATH WHAT: fails because PATH is not there.
+absent() {
+  leads_inside "$1"
+  fail 10 "$2"
+}
+
 # enter DIR: goes there, and on only if it is inside. The kernel says where it is: not a name that may change.
 enter() {
-  cd -P -- "$1" 2>/dev/null || fail 10 "no such directory"
+  cd -P -- "$1" 2>/dev/null || absent "$1" "no such directory"
   here=$(pwd -P && echo x)
   inside "${here%?x}"
 }
@@ -52,12 +64,24 @@ make_dirs() {
 
 # open_file: opens PATH, a regular file, as descriptor 3. What was opened is looked at, not what the name leads to by now.
 open_file() {
-  [ -e "$path" ] || fail 10 "no such file"
-  [ ! -d "$path" ] || fail 12 "is a directory"
-  [ -f "$path" ] || fail 12 "is not a regular file"
+  if [ ! -f "$path" ]; then
+    [ -e "$path" ] || absent "$path" "no such file"
+    leads_inside "$path"
+    [ ! -d "$path" ] || fail 12 "is a directory"
+    fail 12 "is not a regular file"
+  fi
   exec 3<"$path"
   opened=$(readlink -- /proc/self/fd/3 && echo x)
   inside "${opened%?x}"
+}
+
+# enter_directory: goes to PATH, a directory.
+enter_directory() {
+  if [ -e "$path" ] && [ ! -d "$path" ]; then
+    leads_inside "$path"
+    fail 12 "is not a directory"
+  fi
+  enter "$path"
 }
 
 # parent_of_path: goes to the directory that PATH is in, and sets name to what PATH is there. WITHIN itself has none.
