@@ -52,3 +52,27 @@ export function guardedFetch(call: () => Promise<Response>): Promise<Response> {
     return Response.json({ error: { message, ...PANIC, details } }, { status: 500, headers });
   });
 }
+
+/** And for one whose body Rust still writes: it breaks off when the instance is gone, instead of never ending. */
+export function guardedStream(response: Response): Response {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream") || !response.body) return response;
+  const reader = response.body.getReader();
+  let breakOff: (reason: Error) => void;
+  const body = new ReadableStream({
+    start(controller) {
+      breakOff = (reason) => controller.error(reason);
+      underWay.add(breakOff);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) return controller.enqueue(value);
+      underWay.delete(breakOff);
+      controller.close();
+    },
+    cancel(reason) {
+      underWay.delete(breakOff);
+      return reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}

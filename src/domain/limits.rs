@@ -85,6 +85,10 @@ pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
 /// base64, and its JSON.
 pub const HTTP_BODY_MAX_BYTES: usize = 12 * 1024 * 1024;
 
+/// Between two signs of life in a streamed MCP answer, in milliseconds. Well
+/// under the 60 s after which common proxies and clients give a silent connection up.
+pub const MCP_KEEP_ALIVE_MS: u64 = 10_000;
+
 /// How long a `pending`, `deleting` or `creating` row may stand before the
 /// alarm looks at it.
 pub const SETTLE_AFTER_MS: i64 = 30_000;

@@ -6,6 +6,7 @@ use super::clock::RuntimeClock;
 use super::convert::{error_to_js, json_from_js, to_js};
 use super::http::respond;
 use super::log::ConsoleLog;
+use super::mcp;
 use super::panic;
 use super::wiring::{self, incident_id};
 use crate::domain::error::{Error, Result};
@@ -31,6 +32,9 @@ impl DurableObject for AgentHost {
 
     /// The Worker's own HTTP surface forwards operations here, authenticated.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
+        if request.path() == mcp::CALL_PATH {
+            return mcp::answer(&self.host, request).await;
+        }
         let answer = match request.json::<Operation>().await {
             Ok(operation) => self.run(operation).await,
             Err(error) => Err(Error::invalid("operation", error)),

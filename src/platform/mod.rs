@@ -13,6 +13,7 @@ mod container_js;
 mod convert;
 mod http;
 mod log;
+mod mcp;
 mod panic;
 mod r2;
 mod random;

@@ -95,8 +95,7 @@ pub fn list(modules: &Modules) -> Result<Vec<Tool>> {
 pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Result<Value> {
     let listed = list(&host.config()?.modules)?;
     if !listed.iter().any(|tool| tool.name == name) {
-        return Err(Error::new(ErrorCode::NotFound, "this session has no such tool")
-            .with_hint("list the tools to see which there are"));
+        return Err(no_such_tool());
     }
     match name {
         "workspace_snapshot" => {
@@ -131,7 +130,7 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
         }
         "workspace_run" => {
             let input: RunInput = parse(input)?;
-            abort.check()?;
+            abort.step("running the command")?;
             render(&host.run(input.into()).await?)
         }
         "workspace_read_file" => {
@@ -148,6 +147,19 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
     }
 }
 
+fn no_such_tool() -> Error {
+    Error::new(ErrorCode::NotFound, "this session has no such tool")
+        .with_hint("list the tools to see which there are")
+        .with_details(json!({ "field": "name" }))
+}
+
+/// Whether a call failed because there is no such tool, which some surfaces
+/// tell otherwise than a tool's own failure.
+#[must_use]
+pub fn is_no_such_tool(error: &Error) -> bool {
+    *error == no_such_tool()
+}
+
 /// The tools go on in the workspace they make; that is persisted before they answer.
 async fn fork_and_switch(
     host: &Host,
@@ -162,7 +174,9 @@ async fn fork_and_switch(
 
 fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
     let input = if input.is_null() { json!({}) } else { input };
-    serde_json::from_value(input).map_err(|error| Error::invalid("input", error))
+    serde_json::from_value(input).map_err(|error| {
+        Error::invalid("input", error).with_hint("correct it after the tool's input schema")
+    })
 }
 
 fn render<T: Serialize>(output: &T) -> Result<Value> {

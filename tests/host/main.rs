@@ -6,5 +6,6 @@ mod support;
 mod break_points;
 mod contracts;
 mod lifecycle;
+mod mcp;
 mod ownership;
 mod world;

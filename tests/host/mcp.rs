@@ -1,0 +1,403 @@
+//! MCP messages as raw JSON, through the Worker's half and the object's.
+
+use crate::support::ports::TestClock;
+use crate::world::{World, now, snapshot};
+use async_trait::async_trait;
+use futures::channel::oneshot;
+use futures::executor::LocalPool;
+use futures::task::LocalSpawnExt;
+use futures::{FutureExt, StreamExt};
+use serde_json::{Value, json};
+use snapshotter::domain::error::Result;
+use snapshotter::domain::ids::SessionId;
+use snapshotter::ports::clock::Clock;
+use snapshotter::surface::mcp::{self, Answer, Call, Head, Received, stream};
+use snapshotter::surface::operation;
+use snapshotter::usecases::host::{Abort, Host};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+const ANY: (&str, &str) = ("accept", "application/json");
+const STREAMS: (&str, &str) = ("accept", "application/json, text/event-stream");
+
+/// Sends a body as an HTTP client would.
+fn received(headers: &[(&str, &str)], body: &str) -> Received {
+    let header = |name: &str| {
+        headers.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+    };
+    let head = Head { method: "POST", header: &header };
+    if let Err(answer) = mcp::check_head(head) {
+        return Received::Answer(answer);
+    }
+    let session = SessionId::parse("sess").unwrap();
+    mcp::receive(&session, head, body.as_bytes(), || Some("client-1".to_owned()))
+}
+
+/// What the client reads, with its status where that is not 200.
+fn answer(world: &World, host: &Host, received: Received) -> String {
+    match received {
+        Received::Answer(Answer { status, headers, body }) => {
+            let headers: String =
+                headers.iter().map(|(name, value)| format!("{name}: {value} ")).collect();
+            format!("{status} {headers}{}", body.map(|body| body.to_string()).unwrap_or_default())
+        }
+        Received::Call(call) => {
+            let answer = now(run(world, host, &forwarded(&call), &Abort::default()));
+            format!("200 {}", call.response(host.session(), answer))
+        }
+        Received::Notify(operation) => {
+            let told = now(operation::run(host, operation, &world.clock, &world.log, String::new));
+            format!("202 {told:?}")
+        }
+    }
+}
+
+/// As it arrives at the session's object.
+fn forwarded(call: &Call) -> Call {
+    let arrived = serde_json::from_str(&serde_json::to_string(call).unwrap()).unwrap();
+    assert_eq!(*call, arrived);
+    arrived
+}
+
+async fn run(world: &World, host: &Host, call: &Call, abort: &Abort) -> Result<Value> {
+    let operation = call.operation.clone();
+    operation::run_under(host, operation, abort, &world.clock, &world.log, String::new).await
+}
+
+fn older(method: &str, params: Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string()
+}
+
+/// A request of the newer revision with its headers.
+fn newer(world: &World, host: &Host, method: &str, mut params: Value) -> String {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let name = params["name"].as_str().or(params["uri"].as_str()).unwrap_or_default().to_owned();
+    let headers = [
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", method),
+        ("mcp-name", name.as_str()),
+        ANY,
+    ];
+    answer(world, host, received(&headers, &older(method, params)))
+}
+
+#[test]
+fn mcp_answers_format_unchanged() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = snapshot(&host);
+    let uri = format!("workspace://sess/snapshots/{id}");
+    let call = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
+    let mut shown = String::new();
+    for (method, params) in [
+        ("server/discover", json!({})),
+        ("resources/list", json!({})),
+        ("resources/read", json!({ "uri": uri })),
+        ("resources/templates/list", json!({})),
+        ("tools/call", call("workspace_list_workspaces", json!({}))),
+        ("tools/call", call("workspace_snapshot", json!({ "name": "v1" }))),
+        ("tools/call", call("workspace_snapshot", json!({ "name": "v1" }))),
+        ("tools/call", call("workspace_restore", json!({ "ref": "v9" }))),
+        ("tools/call", call("workspace_restore", json!({}))),
+        ("tools/call", call("workspace_fly", json!({}))),
+        ("resources/list", json!({ "cursor": "forged" })),
+        ("resources/read", json!({ "uri": "workspace://sess/snapshots/none" })),
+        ("prompts/list", json!({})),
+    ] {
+        let old = answer(&world, &host, received(&[ANY], &older(method, params.clone())));
+        shown += &format!("> {method} {params}\n2025-11-25 {old}\n");
+        // A second snapshot of one name would be another answer.
+        if params["name"] != "workspace_snapshot" {
+            shown += &format!("2026-07-28 {}\n", newer(&world, &host, method, params));
+        }
+    }
+    for (method, params) in [
+        ("initialize", json!({ "protocolVersion": "2025-11-25", "capabilities": {} })),
+        ("initialize", json!({})),
+        ("ping", json!({})),
+    ] {
+        let old = answer(&world, &host, received(&[ANY], &older(method, params.clone())));
+        shown += &format!("> {method} {params}\n2025-11-25 {old}\n");
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write("tests/golden/mcp.txt", &shown).unwrap();
+    }
+    assert_eq!(shown, include_str!("../golden/mcp.txt"));
+}
+
+#[test]
+fn tools_are_those_of_the_session() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "capabilities": { "fs": true } }));
+    let listed = answer(&world, &host, received(&[ANY], &older("tools/list", json!({}))));
+    let listed: Value = serde_json::from_str(listed.strip_prefix("200 ").unwrap()).unwrap();
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 2);
+    for tool in tools {
+        for field in ["name", "title", "description", "inputSchema", "outputSchema", "annotations"]
+        {
+            assert!(!tool[field].is_null(), "{field} of {tool}");
+        }
+    }
+    let hidden = older("tools/call", json!({ "name": "workspace_snapshot", "arguments": {} }));
+    assert!(answer(&world, &host, received(&[ANY], &hidden)).contains("Unknown tool"));
+    let resources = answer(&world, &host, received(&[ANY], &older("resources/list", json!({}))));
+    assert_eq!(resources, r#"200 {"id":1,"jsonrpc":"2.0","result":{"resources":[]}}"#);
+}
+
+#[test]
+fn a_snapshot_of_another_session_is_no_resource() {
+    let world = World::new();
+    let id = snapshot(&world.open("sess"));
+    let other = world.other_session();
+    let host = other.open("other");
+    for session in ["sess", "other"] {
+        let uri = format!("workspace://{session}/snapshots/{id}");
+        let body = older("resources/read", json!({ "uri": uri }));
+        let read = answer(&other, &host, received(&[ANY], &body));
+        assert!(read.contains("Resource not found"), "{read}");
+    }
+}
+
+#[test]
+fn resources_are_paged_by_the_lists_own_cursor() {
+    let world = World::new();
+    let host =
+        world.open_with("sess", json!({ "capabilities": { "snapshot": { "maxListResults": 2 } } }));
+    let mut taken: Vec<String> = (0..3).map(|_| snapshot(&host).to_string()).collect();
+    taken.reverse();
+    let mut listed = Vec::new();
+    let mut params = json!({});
+    loop {
+        let page = answer(&world, &host, received(&[ANY], &older("resources/list", params)));
+        let page: Value = serde_json::from_str(page.strip_prefix("200 ").unwrap()).unwrap();
+        for resource in page["result"]["resources"].as_array().unwrap() {
+            listed.push(resource["name"].as_str().unwrap().to_owned());
+        }
+        let cursor = &page["result"]["nextCursor"];
+        if cursor.is_null() {
+            break;
+        }
+        params = json!({ "cursor": cursor });
+    }
+    assert_eq!(listed, taken);
+}
+
+#[test]
+fn a_session_that_was_never_opened_says_so() {
+    let world = World::new();
+    let host = world.host("sess");
+    for body in [
+        older("tools/list", json!({})),
+        older("resources/list", json!({})),
+        older("tools/call", json!({ "name": "workspace_run", "arguments": {} })),
+    ] {
+        let said = answer(&world, &host, received(&[ANY], &body));
+        assert!(said.contains("open it first"), "{said}");
+    }
+}
+
+#[test]
+fn the_head_of_a_request_is_checked_first() {
+    let status = |method: &str, headers: &[(&str, &str)]| {
+        let header = |name: &str| {
+            headers.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        };
+        mcp::check_head(Head { method, header: &header }).map_err(|answer| answer.status)
+    };
+    assert_eq!(status("POST", &[]), Ok(()));
+    assert_eq!(status("POST", &[("accept", "*/*")]), Ok(()));
+    assert_eq!(status("POST", &[("accept", "Application/JSON;q=0.9, text/html")]), Ok(()));
+    assert_eq!(status("POST", &[("accept", "text/event-stream")]), Err(406));
+    for method in ["GET", "DELETE", "PUT", "OPTIONS"] {
+        assert_eq!(status(method, &[]), Err(405));
+    }
+    for origin in ["https://example.com", "http://localhost", "null", ""] {
+        assert_eq!(status("POST", &[("origin", origin)]), Err(403));
+    }
+}
+
+#[test]
+fn notifications_are_accepted_and_not_answered() {
+    let world = World::new();
+    let host = world.open("sess");
+    for (method, params) in [
+        ("notifications/initialized", json!({})),
+        ("notifications/unheard-of", json!({ "x": 1 })),
+        ("notifications/cancelled", json!({})),
+        ("notifications/cancelled", json!({ "requestId": null })),
+        ("notifications/cancelled", json!({ "requestId": 7 })),
+    ] {
+        let body = json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string();
+        assert_eq!(answer(&world, &host, received(&[ANY], &body)), "202 ", "{body}");
+    }
+    let unknown = ("mcp-protocol-version", "1999-12-31");
+    let body = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    assert!(answer(&world, &host, received(&[ANY, unknown], body)).starts_with("400 "));
+}
+
+/// A clock whose sleep ends when the test says so.
+#[derive(Clone)]
+struct HandClock {
+    time: TestClock,
+    alarm: Rc<RefCell<Option<oneshot::Sender<()>>>>,
+}
+
+#[async_trait(?Send)]
+impl Clock for HandClock {
+    fn now_ms(&self) -> i64 {
+        self.time.now_ms()
+    }
+
+    async fn sleep_ms(&self, _ms: u64) {
+        let (sender, receiver) = oneshot::channel();
+        *self.alarm.borrow_mut() = Some(sender);
+        let _ = receiver.await;
+    }
+}
+
+/// A tool call whose work ends when the test says so.
+struct Running {
+    pool: LocalPool,
+    abort: Abort,
+    body: stream::Body,
+    clock: HandClock,
+    finish: oneshot::Sender<()>,
+    ended: Rc<Cell<bool>>,
+}
+
+fn running(headers: &[(&str, &str)], meta: Value) -> Running {
+    let params = json!({ "name": "workspace_list_workspaces", "_meta": meta });
+    let Received::Call(call) = received(headers, &older("tools/call", params)) else { panic!() };
+    assert!(call.streamed);
+    let world = World::new();
+    let (abort, writer, body) = stream::open(&call);
+    let clock = HandClock { time: world.clock.clone(), alarm: Rc::default() };
+    let (finish, finished) = oneshot::channel();
+    let ended = Rc::new(Cell::new(false));
+    let pool = LocalPool::new();
+    let task = {
+        let (abort, clock, ended) = (abort.clone(), clock.clone(), ended.clone());
+        async move {
+            let host = world.open("sess");
+            let work = async {
+                abort.step("first step")?;
+                let _ = finished.await;
+                abort.check()?;
+                run(&world, &host, &call, &abort).await
+            };
+            writer.write(&call, host.session(), &clock, work).await;
+            ended.set(true);
+        }
+    };
+    pool.spawner().spawn_local(task).unwrap();
+    Running { pool, abort, body, clock, finish, ended }
+}
+
+impl Running {
+    fn read(&mut self) -> Vec<String> {
+        self.pool.run_until_stalled();
+        let mut events = Vec::new();
+        while let Some(Some(event)) = self.body.next().now_or_never() {
+            events.push(event);
+        }
+        events
+    }
+
+    fn tick(&mut self) {
+        self.clock.alarm.borrow_mut().take().unwrap().send(()).unwrap();
+    }
+}
+
+#[test]
+fn a_client_that_asked_hears_of_progress() {
+    let mut call = running(&[STREAMS], json!({ "progressToken": "t" }));
+    let progress = |count: u64, message: &str| {
+        let params = json!({ "progressToken": "t", "progress": count, "message": message });
+        let message =
+            json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params });
+        format!("event: message\ndata: {message}\n\n")
+    };
+    assert_eq!(call.read(), [progress(0, "started"), progress(1, "first step")]);
+    call.tick();
+    assert_eq!(call.read(), [progress(2, "still working")]);
+    call.finish.send(()).unwrap();
+    call.finish = oneshot::channel().0;
+    let last = call.read();
+    assert_eq!(last.len(), 1);
+    assert!(last[0].starts_with("event: message\ndata: {\"id\":1,"), "{last:?}");
+    assert!(call.ended.get());
+}
+
+#[test]
+fn a_client_that_did_not_ask_is_kept_alive() {
+    let mut call = running(&[STREAMS], json!({}));
+    assert!(call.read().is_empty());
+    call.tick();
+    assert_eq!(call.read(), [":\n\n"]);
+}
+
+#[test]
+fn a_cancelled_call_gets_no_response() {
+    let mut call = running(&[STREAMS], json!({}));
+    call.read();
+    call.abort.abort();
+    call.finish.send(()).unwrap();
+    call.finish = oneshot::channel().0;
+    assert!(call.read().is_empty());
+    assert!(call.ended.get());
+}
+
+#[test]
+fn closing_the_stream_cancels_in_the_newer_revision_only() {
+    let mut old = running(&[STREAMS], json!({}));
+    old.read();
+    drop(old.body);
+    old.pool.run_until_stalled();
+    assert!(old.abort.check().is_ok());
+
+    let headers = [
+        STREAMS,
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", "workspace_list_workspaces"),
+    ];
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let mut new = running(&headers, meta);
+    new.read();
+    drop(new.body);
+    assert!(new.abort.check().is_err());
+}
+
+#[test]
+fn a_client_cancels_its_own_call_and_no_others() {
+    let world = World::new();
+    let host = world.open("sess");
+    let control = |client: &str, id: Value| {
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "x" } });
+        let headers = [ANY, ("mcp-session-id", client)];
+        let Received::Call(call) = received(&headers, &body.to_string()) else { panic!() };
+        serde_json::to_value(&call.operation).unwrap()["args"]["control"]["operationId"].clone()
+    };
+    let cancel = |client: &str, id: Value| {
+        let params = json!({ "requestId": id, "reason": "enough" });
+        let body =
+            json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params });
+        received(&[ANY, ("mcp-session-id", client)], &body.to_string())
+    };
+    let id = serde_json::from_value(control("a", json!(0))).unwrap();
+    let abort = Abort::default();
+    let _running = host.cancellable(&id, &abort).unwrap();
+    for other in [cancel("b", json!(0)), cancel("a", json!("0")), cancel("a", json!(1))] {
+        answer(&world, &host, other);
+        assert!(abort.check().is_ok());
+    }
+    answer(&world, &host, cancel("a", json!(0)));
+    assert!(abort.check().is_err());
+}
