@@ -1,5 +1,7 @@
-//! An answer as a stream of events: progress while a tool runs, signs of life
-//! so that nothing between closes the connection, and the response at the end.
+//! An answer as a stream of events: progress while a tool runs, signs of life,
+//! and the response at the end. Without signs of life something between would
+//! close a silent connection, and nobody would notice that the client did:
+//! the runtime tells only who writes.
 //!
 //! The call does not run inside the stream. A client that stops reading would
 //! otherwise stop it in the middle of a step; so it runs by itself and writes
@@ -10,7 +12,7 @@ use super::jsonrpc::{RequestId, notification};
 use super::revision::Revision;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::SessionId;
-use crate::domain::limits::MCP_KEEP_ALIVE_MS;
+use crate::domain::limits::{MCP_PULSE_MS, MCP_PULSES_PER_PROGRESS};
 use crate::ports::clock::Clock;
 use crate::usecases::host::Abort;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
@@ -87,10 +89,14 @@ impl Writer {
     ) {
         self.channel.report("started");
         let mut run = pin!(run);
+        let mut pulses: u64 = 0;
         let answer = loop {
-            match select(run.as_mut(), clock.sleep_ms(MCP_KEEP_ALIVE_MS)).await {
+            match select(run.as_mut(), clock.sleep_ms(MCP_PULSE_MS)).await {
                 Either::Left((answer, _)) => break answer,
-                Either::Right(((), _)) => self.channel.keep_alive(),
+                Either::Right(((), _)) => {
+                    pulses += 1;
+                    self.channel.pulse(pulses);
+                }
             }
         };
         // Only its client can have cancelled it, and wants no response then.
@@ -110,8 +116,8 @@ impl Channel {
         self.send(&notification("notifications/progress", params));
     }
 
-    fn keep_alive(&self) {
-        if self.progress_token.is_some() {
+    fn pulse(&self, count: u64) {
+        if self.progress_token.is_some() && count.is_multiple_of(MCP_PULSES_PER_PROGRESS) {
             self.report("still working");
         } else {
             // A comment, which clients skip.
