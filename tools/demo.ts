@@ -5,11 +5,11 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { constants } from "node:os";
 import * as path from "node:path";
 import type { SnapshotPage, SnapshotRef, SnapshotView, WorkspaceList, WorkspaceRef } from "../entry/snapshotter.d.ts";
 import { HttpError, Session, type Run } from "./client.ts";
 import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
+import { Signals } from "./signals.ts";
 import { ClaimError, Tour, count, expect, expectMatch, size, type Say } from "./tour.ts";
 
 /** Python out of the workspace, not leaving files of its own there. */
@@ -253,37 +253,25 @@ async function leaveNothing(worker: LocalWorker): Promise<void> {
 
 /** Returns the exit status. */
 async function main(): Promise<number> {
+  const signals = new Signals();
   let worker: LocalWorker | undefined;
-  let status = 0;
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => {
-        status = 128 + constants.signals[signal];
-        reject(new Error(signal));
-      });
-    }
-  });
-  interrupted.catch(() => {});
   try {
     const token = randomBytes(24).toString("hex");
     worker = await startLocalWorker({ variant: "release", vars: { API_TOKEN: token } });
-    await Promise.race([demo(worker, token), interrupted]);
+    await Promise.race([demo(worker, token), signals.received]);
     await tour.step("leave nothing running", async (say) => {
       await leaveNothing(worker!);
       say("no container, no workerd, no state");
     });
-    worker = undefined;
     console.log("\ndemo: ok");
+    return 0;
   } catch (thrown) {
-    if (status !== 0) console.error("\ndemo: interrupted");
-    else {
-      status = 1;
-      console.error(thrown instanceof ClaimError ? `\ndemo: this does not hold: ${thrown.message}` : thrown);
-      if (worker) console.error(`log: ${path.relative(ROOT, worker.logFile)}`);
-    }
+    if (signals.status !== 0) console.error("\ndemo: interrupted");
+    else console.error(thrown instanceof ClaimError ? `\ndemo: this does not hold: ${thrown.message}` : thrown);
+    if (worker) console.error(`log: ${path.relative(ROOT, worker.logFile)}`);
     await worker?.stop();
+    return signals.status || 1;
   }
-  return status;
 }
 
 process.exit(await main());

@@ -7,7 +7,7 @@
 use super::clock::RuntimeClock;
 use super::container_js::{
     ExecProcess, JsContainer, JsStream, Response, exit_status, get, number, object, set,
-    unavailable,
+    unavailable, words,
 };
 use super::transfer;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -30,6 +30,8 @@ const IMAGE: &str = "workspace";
 const DEFAULT_INSTANCE_TYPE: &str = "standard-1";
 /// How long a process may take to end once it is killed.
 const KILL_GRACE_MS: u64 = 3_000;
+/// More than a promise takes that is settled already.
+const SETTLED_MS: u64 = 500;
 const KILLED_EXIT_CODE: i32 = 137;
 const SIGTERM: i32 = 15;
 /// Can't be ignored.
@@ -107,6 +109,16 @@ impl Container for ObjectContainer {
     async fn destroy(&self) -> Result<()> {
         let promise = self.container.destroy().map_err(unavailable)?;
         JsFuture::from(promise).await.map(drop).map_err(unavailable)
+    }
+
+    async fn why_ended(&self) -> Option<String> {
+        // Of one that has ended it settles at once. Of one that runs it would
+        // stay pending, and keep this object in memory.
+        if self.container.running() {
+            return None;
+        }
+        let ended = JsFuture::from(self.container.monitor().ok()?);
+        within(SETTLED_MS, ended).await?.err().map(|thrown| words(&thrown))
     }
 
     async fn run(&self, command: &Command) -> Result<Output> {

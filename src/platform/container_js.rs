@@ -23,6 +23,9 @@ extern "C" {
     pub fn start(this: &JsContainer, options: &Object) -> std::result::Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
     pub fn destroy(this: &JsContainer) -> std::result::Result<Promise, JsValue>;
+    /// Rejects with the reason why it ended or never ran.
+    #[wasm_bindgen(method, catch)]
+    pub fn monitor(this: &JsContainer) -> std::result::Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch, js_name = setInactivityTimeout)]
     pub fn set_inactivity_timeout(
         this: &JsContainer,

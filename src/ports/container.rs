@@ -87,6 +87,10 @@ pub trait Container {
     /// Stops it; its disk is gone. Destroying one that does not run succeeds.
     async fn destroy(&self) -> Result<()>;
 
+    /// Why the container that was started last does not run, in the platform's
+    /// own words, if it gave any.
+    async fn why_ended(&self) -> Option<String>;
+
     /// Runs a command to its end.
     async fn run(&self, command: &Command) -> Result<Output>;
 

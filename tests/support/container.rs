@@ -203,6 +203,10 @@ impl Container for MemoryContainer {
             .await
     }
 
+    async fn why_ended(&self) -> Option<String> {
+        (self.refusals.get() > 0).then(|| "no room".to_owned())
+    }
+
     async fn run(&self, command: &Command) -> Result<Output> {
         self.faults.effect(name_of(command), || self.perform(command)).await
     }

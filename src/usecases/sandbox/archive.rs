@@ -43,6 +43,7 @@ impl SandboxService {
                 }
                 status::WRONG_TYPE => return Err(Error::invalid("dir", said)),
                 status::TOOL_MISSING => return Err(Error::new(ErrorCode::Unsupported, said)),
+                status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 exit_code => self.ports.log.write(LogLine::new(
                     Level::Warn,
                     "sandbox.archive_attempt",

@@ -17,12 +17,14 @@ use std::rc::Rc;
 /// First and longest pause between two looks at a container that starts.
 const RETRY_MS: u64 = 50;
 const RETRY_MAX_MS: u64 = 1_000;
-/// How long a refusal of `start` itself is retried: the platform refuses for
-/// about 0.3 s after a `destroy`, and for good where the configuration is wrong.
-const START_REFUSED_MS: i64 = 3_000;
-/// A container that dies takes its commands with it a moment before the
-/// platform says that it no longer runs.
-const STOP_NOTICE_MS: u64 = 300;
+/// How long a start is retried that ends at once. The platform refuses one for
+/// about 0.3 s after a `destroy`, for a while where it has no room, and for
+/// good where there is no such image.
+const REFUSED_MS: i64 = 10_000;
+/// A container that dies takes its commands with it up to a second before the
+/// platform says that it no longer runs (seen with workerd and Docker).
+const STOP_NOTICE_MS: u64 = 1_000;
+const STOP_LOOK_MS: u64 = 100;
 /// Status of a command that was killed: perhaps by its container's end.
 const KILLED_EXIT_CODE: i32 = 137;
 
@@ -132,7 +134,6 @@ impl Machine {
         loop {
             let spent_ms = self.clock.now_ms().saturating_sub(began_ms);
             let left_ms = CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs());
-            let was_running = self.container.is_running();
             let result = self.try_start(left_ms, &mut is_ours).await;
             if self.destroyed.get() != destroyed {
                 return Err(Error::new(
@@ -148,7 +149,7 @@ impl Machine {
                 Err(error) if error.code != ErrorCode::Unavailable => return Err(error),
                 Err(error) => error,
             };
-            let refused = !was_running && !is_ours && spent_ms > START_REFUSED_MS;
+            let refused = !self.container.is_running() && spent_ms > REFUSED_MS;
             if refused || left_ms <= pause_ms {
                 return Err(self.give_up(error, is_ours).await);
             }
@@ -199,6 +200,9 @@ impl Machine {
     /// holds nothing: the next start gets another one.
     async fn give_up(&self, error: Error, is_ours: bool) -> Error {
         let mut cause = error.cause.unwrap_or(error.message);
+        if let Some(why) = self.container.why_ended().await {
+            cause = format!("{why}; then: {cause}");
+        }
         if is_ours && let Err(second) = self.container.destroy().await {
             cause = format!("{cause}; then destroying it: {second}");
         }
@@ -212,28 +216,40 @@ impl Machine {
     pub(super) async fn run(&self, command: &Command) -> Result<Output> {
         match self.container.run(command).await {
             Ok(output) if output.exit_code == KILLED_EXIT_CODE && !output.killed => {
-                self.clock.sleep_ms(STOP_NOTICE_MS).await;
-                if self.is_running() { Ok(output) } else { Err(self.ended("it was killed")) }
+                if self.runs_on().await { Ok(output) } else { Err(self.ended("it was killed")) }
             }
             Ok(output) => Ok(output),
             Err(error) => Err(self.explain(error).await),
         }
     }
 
-    /// What an error of the container means for the caller.
+    /// What an error of a command or a transfer means for the caller: if the
+    /// container has ended, that is the reason, and its files are gone.
     pub(super) async fn explain(&self, error: Error) -> Error {
-        if error.code != ErrorCode::Unavailable {
+        let by_container = matches!(
+            error.code,
+            ErrorCode::Unavailable | ErrorCode::BackupFailed | ErrorCode::RestoreFailed
+        );
+        if !by_container {
             return error;
         }
         // Whichever disk is there next is looked at again.
         *self.known.borrow_mut() = None;
-        if self.is_running() {
-            self.clock.sleep_ms(STOP_NOTICE_MS).await;
-        }
-        if self.is_running() {
-            return error.with_outcome(Outcome::Unknown);
+        if self.runs_on().await {
+            return error;
         }
         self.ended(&error.cause.unwrap_or(error.message))
+    }
+
+    /// Whether the container still runs once the platform has had time to notice.
+    async fn runs_on(&self) -> bool {
+        for _ in 0..STOP_NOTICE_MS / STOP_LOOK_MS {
+            if !self.is_running() {
+                return false;
+            }
+            self.clock.sleep_ms(STOP_LOOK_MS).await;
+        }
+        self.is_running()
     }
 
     fn ended(&self, cause: &str) -> Error {

@@ -112,6 +112,7 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
             format!("the archive of backup {id} is not the one that was made: {said}"),
         ),
         status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said),
+        status::BUSY => Error::new(ErrorCode::Unavailable, said),
         status::NOT_RENAMABLE => Error::new(ErrorCode::Unsupported, format!("{dir} {said}"))
             .with_hint("restore into a new sandbox"),
         _ => Error::new(

@@ -37,6 +37,7 @@ pub(super) mod status {
     pub(in super::super) const CHECKSUM: i32 = 20;
     pub(in super::super) const TOOL_MISSING: i32 = 21;
     pub(in super::super) const NOT_RENAMABLE: i32 = 22;
+    pub(in super::super) const BUSY: i32 = 23;
 }
 
 /// Stdout and stderr kept of a script that prints little.

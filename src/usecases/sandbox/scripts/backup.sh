@@ -2,7 +2,8 @@
 # backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE [EXCLUDE…]: archives DIR and prints "SIZE SHA256".
 #
 # PROCESSORS may be empty. GITIGNORE is yes or no. Exit status: 10 no DIR; 12 not a directory, or behind a
-# symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; else the archive failed.
+# symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another one is at work; else the
+# archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
@@ -16,10 +17,15 @@ if [ ! -d "$dir" ] || [ "$(realpath -- "$dir")" != "$dir" ]; then
 fi
 command -v mksquashfs >/dev/null || { echo "mksquashfs is not installed" >&2; exit 21; }
 
+# One backup or restore at a time, also where one outlived the object that began it. What such a one left is removed.
+own=${archive%/*}
+exec 9>"$own/lock"
+flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
+rm -rf -- "$own"/backup-* "$own"/restore-*
+
 cleanup() { rm -rf -- "$archive.sizes" "$archive.errors" "$archive.excludes" "$archive.git"; }
 trap cleanup EXIT
 trap 'exit 143' HUP INT TERM
-rm -f -- "$archive"
 
 # Exclude patterns go by argument, NUL-separated until then: a file of them could not hold every name.
 : >"$archive.excludes"

@@ -4,7 +4,7 @@
 # SHA256 may be empty. FRESH says whether DIR's children may be moved one by one where DIR itself can't be
 # renamed: yes or no. TAG makes the names beside DIR unique. ARCHIVE is removed in any case. Whatever fails, DIR is
 # as it was. Exit status: 12 DIR is behind a symbolic link; 20 the checksum differs; 21 a tool is missing;
-# 22 DIR can't be renamed; else the extraction or the swap failed.
+# 22 DIR can't be renamed; 23 another one is at work; else the extraction or the swap failed.
 set -eu
 export LC_ALL=C
 archive=$1 dir=$2 sha256=$3 fresh=$4
@@ -22,6 +22,14 @@ finish() {
 }
 trap finish EXIT
 trap 'exit 143' HUP INT TERM
+
+# One backup or restore at a time, also where one outlived the object that began it. What such a one left is removed.
+own=${archive%/*}
+exec 9>"$own/lock"
+flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
+for left in "$own"/backup-* "$own"/restore-*; do
+  [ "$left" = "$archive" ] || rm -rf -- "$left"
+done
 
 command -v unsquashfs >/dev/null || { echo "unsquashfs is not installed" >&2; exit 21; }
 mv --help | grep -q -e --no-copy || { echo "mv has no --no-copy (coreutils 9.5 or newer)" >&2; exit 21; }

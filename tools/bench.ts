@@ -1,0 +1,298 @@
+/**
+ * `make bench`: how long things take, beside the least that they could take here and now (tools/bench/floor-worker.js).
+ * Prints a table and writes JSON to .local/bench/; with --json prints that instead.
+ *
+ * A machine's speed changes from minute to minute: product and floor are measured in turns, and medians are compared.
+ */
+
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { gzipSync } from "node:zlib";
+import { startFloor, type Floor } from "./bench/floor.ts";
+import { json, table, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
+import { seedSnapshots } from "./bench/seed.ts";
+import { Session } from "./client.ts";
+import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
+import { Signals } from "./signals.ts";
+
+const ROUNDS = 5;
+const BRANCHES = 4;
+/** Above the default, so that the floor's limit is the machine and not a quota. */
+const LIMITS = { maxRunning: 20, maxWorkspaces: 100 };
+const LISTS = [10, 1_000, 10_000];
+/** The largest page that there is. */
+const PAGE = 1_000;
+const GIGABYTE = 10 ** 9;
+
+/** Trees to save, and the command that makes each in the current directory. The same bytes for product and floor. */
+const TREES = {
+  "50 MB of random data in 1,000 files": `python3 -c "
+import random
+bytes = random.Random(1)
+for n in range(1000): open(f'{n:03}', 'wb').write(bytes.randbytes(50_000))"`,
+  "Python's standard library": `cp -a "$(python3 -c "import sysconfig; print(sysconfig.get_path('stdlib'))")" .`,
+};
+
+class Bench {
+  readonly #token = randomBytes(24).toString("hex");
+  readonly #state = path.join(ROOT, ".local", "state", `${process.env["SNAPSHOTTER_RUN"]}-bench`);
+  readonly #measures: Measure[] = [];
+  #worker: LocalWorker | undefined;
+  #floor: Floor | undefined;
+
+  async run(): Promise<Report> {
+    const began = performance.now();
+    const loadBefore = load();
+    if (loadBefore > 0.5) say(`load is ${loadBefore}: this machine is busy, expect noise`);
+    await this.#start();
+    this.#floor = await startFloor();
+    await this.#lists();
+    await this.#coldStarts();
+    for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
+    const memory = await this.#memory();
+    return {
+      at: new Date().toISOString(),
+      commit: execFileSync("git", ["describe", "--always", "--dirty"], { cwd: ROOT, encoding: "utf8" }).trim(),
+      machine: { cpu: os.cpus()[0]?.model ?? "?", cpus: os.availableParallelism(), loadBefore, loadAfter: load() },
+      measures: this.#measures,
+      memory,
+      wasm: wasmSize(),
+      tookMs: performance.now() - began,
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#floor?.stop();
+    await this.#worker?.stop();
+    fs.rmSync(this.#state, { recursive: true, force: true });
+  }
+
+  /** On the state that an earlier call left. */
+  async #start(): Promise<void> {
+    const vars = { API_TOKEN: this.#token };
+    this.#worker = await startLocalWorker({ variant: "release", vars, persist: this.#state, name: "bench" });
+  }
+
+  async #opened(id: string): Promise<Session> {
+    const session = new Session(this.#worker!.url, this.#token, id);
+    await session.open({ destroyOnClose: true, limits: LIMITS, capabilities: { fs: true, shell: true, snapshot: { maxListResults: PAGE } } });
+    return session;
+  }
+
+  #record(group: string, what: string, productMs: number[], floorMs?: number[], floorPartsMs?: Parts): void {
+    this.#measures.push({ group, what, productMs, ...(floorMs && { floorMs }), ...(floorPartsMs && { floorPartsMs }) });
+  }
+
+  async #lists(): Promise<void> {
+    say("lists");
+    for (const count of LISTS) {
+      const session = await this.#opened(`list-${count}`);
+      await session.snapshot({ name: "seeded 1" });
+      await session.close();
+    }
+    await this.#worker!.stop();
+    for (const count of LISTS) seedSnapshots(this.#state, `list-${count}`, count);
+    await this.#start();
+    for (const count of LISTS) {
+      const session = await this.#opened(`list-${count}`);
+      const pages = Math.ceil(count / PAGE);
+      const first: number[] = [];
+      const all: number[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        first.push(await timed(() => session.list({ limit: "100" })));
+        all.push(await timed(async () => expectCount(await countAll(session), count)));
+      }
+      const of = `list of ${count.toLocaleString("en-US")}`;
+      if (count > 100) this.#record("list", `${of}: first page of 100`, first);
+      this.#record("list", `${of}: all, in ${pages} page${pages > 1 ? "s" : ""}`, all);
+    }
+  }
+
+  async #coldStarts(): Promise<void> {
+    say("cold starts");
+    const product: number[] = [];
+    const floor: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      await inTurns(
+        round,
+        async () => {
+          const session = await this.#opened(`cold-${round}`);
+          product.push(await timed(() => session.output("true")));
+          await session.close();
+        },
+        async () => {
+          floor.push(await timed(() => this.#floor!.call(`cold-${round}`, "start")));
+          await this.#floor!.call(`cold-${round}`, "destroy");
+        },
+      );
+    }
+    this.#record("container", "cold start to first command", product, floor);
+  }
+
+  async #transfers(tree: string, make: string): Promise<void> {
+    const session = await this.#opened(`tree-${Object.keys(TREES).indexOf(tree)}`);
+    const floor = this.#floor!;
+    const dir = "/workspace";
+    await session.output(make);
+    await floor.call("tree", "start");
+    await floor.call("tree", "sh", { command: `mkdir ${dir} && cd ${dir} && ${make}` });
+
+    const times = { snapshot: new Times(), restore: new Times(), branch: new Times() };
+    const deletes: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      say(`${tree}: round ${round + 1} of ${ROUNDS}`);
+      const name = `round ${round}`;
+      const key = `round-${round}`;
+      await inTurns(
+        round,
+        async () => times.snapshot.product.push(await timed(() => session.snapshot({ name }))),
+        async () => {
+          const mksquashfs = await timed(() => floor.call("tree", "archive", { dir }));
+          await floor.call("tree", "load");
+          const put = await timed(() => floor.call("tree", "put", { key }));
+          times.snapshot.floor.push(mksquashfs + put);
+          times.snapshot.addParts({ mksquashfs, put });
+        },
+      );
+      for (const [measured, forks] of [["restore", 1], ["branch", BRANCHES]] as const) {
+        await inTurns(
+          round,
+          async () => {
+            const fork = () => (measured === "restore" ? session.restore(name) : session.branch(name));
+            times[measured].product.push(await timed(() => atOnce(forks, fork)));
+            await this.#destroyForks(session);
+          },
+          async () => {
+            const fork = async (n: number) =>
+              times[measured].addParts(await floor.call(`fork-${n}`, "restore", { key, dir }));
+            times[measured].floor.push(await timed(() => atOnce(forks, fork)));
+            await atOnce(forks, (n) => floor.call(`fork-${n}`, "destroy"));
+          },
+        );
+      }
+      deletes.push(await timed(() => session.delete(name)));
+    }
+    await session.close();
+    await floor.call("tree", "destroy");
+
+    const record = (what: string, { product, floor, parts }: Times) => this.#record(tree, what, product, floor, parts);
+    record("snapshot", times.snapshot);
+    record("restore into a new sandbox", times.restore);
+    record(`branch ×${BRANCHES} at once`, times.branch);
+    this.#record(tree, "delete", deletes);
+  }
+
+  async #destroyForks(session: Session): Promise<void> {
+    const { workspaces } = await session.workspaces();
+    const forks = workspaces.filter((workspace) => !workspace.active);
+    await Promise.all(forks.map((fork) => session.destroyWorkspace(fork.ref)));
+  }
+
+  /**
+   * How much more workerd needs while much passes through it. miniflare's R2 runs in it too. The first pass grows the
+   * heaps of both, as a raw put does; were memory not flat, the second would need as much again.
+   */
+  async #memory(): Promise<Memory[]> {
+    const session = await this.#opened("memory");
+    await session.output(`head -c ${GIGABYTE} /dev/urandom >gigabyte`);
+    const pid = this.#worker!.workerdPid();
+    const memory: Memory[] = [];
+    for (const time of ["first", "second"]) {
+      say(`memory: ${time} gigabyte`);
+      memory.push(await peakMemory(pid, `a 1 GB archive goes to R2, ${time} time`, () => session.snapshot({ name: time })));
+      memory.push(await peakMemory(pid, `and comes back, ${time} time`, () => session.restore(time)));
+      await this.#destroyForks(session);
+      await session.delete(time);
+    }
+    await session.close();
+    return memory;
+  }
+}
+
+/** Of one thing, in milliseconds. */
+class Times {
+  readonly product: number[] = [];
+  readonly floor: number[] = [];
+  readonly parts: Parts = {};
+
+  addParts(parts: Record<string, number>): void {
+    for (const [part, ms] of Object.entries(parts)) (this.parts[part] ??= []).push(ms);
+  }
+}
+
+/** Whoever goes first may find a colder machine: they take turns. */
+async function inTurns(round: number, product: () => Promise<unknown>, floor: () => Promise<unknown>): Promise<void> {
+  for (const run of round % 2 === 0 ? [product, floor] : [floor, product]) await run();
+}
+
+const atOnce = <T>(count: number, call: (n: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, n) => call(n)));
+
+/** Milliseconds that a call takes. */
+async function timed(call: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await call();
+  return performance.now() - began;
+}
+
+async function countAll(session: Session): Promise<number> {
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await session.list({ limit: String(PAGE), ...(cursor && { cursor }) });
+    count += page.snapshots.length;
+    cursor = page.nextCursor;
+  } while (cursor);
+  return count;
+}
+
+function expectCount(found: number, expected: number): void {
+  if (found !== expected) throw new Error(`listed ${found} snapshots instead of ${expected}`);
+}
+
+/** The kernel itself keeps the peak of a process; writing 5 to `clear_refs` sets it back to the present. */
+async function peakMemory(pid: number, what: string, call: () => Promise<unknown>): Promise<Memory> {
+  fs.writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  const baselineBytes = memoryOf(pid, "VmRSS");
+  await call();
+  return { what, baselineBytes, peakBytes: memoryOf(pid, "VmHWM") };
+}
+
+function memoryOf(pid: number, field: string): number {
+  const status = fs.readFileSync(`/proc/${pid}/status`, "utf8");
+  const found = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status);
+  if (!found) throw new Error(`/proc/${pid}/status has no ${field}`);
+  return Number(found[1]) * 1024;
+}
+
+function wasmSize(): Report["wasm"] {
+  const bytes = fs.readFileSync(path.join(ROOT, ".local/build/release/index_bg.wasm"));
+  return { rawBytes: bytes.length, gzipBytes: gzipSync(bytes, { level: 9 }).length };
+}
+
+const load = () => Math.round(os.loadavg()[0]! * 100) / 100;
+
+const say = (line: string) => console.error(`  ${line}`);
+
+/** Returns the exit status. */
+async function main(): Promise<number> {
+  const signals = new Signals();
+  const bench = new Bench();
+  try {
+    const report = await Promise.race([bench.run(), signals.received]);
+    const file = path.join(ROOT, ".local", "bench", `${report.at.replaceAll(":", "")}.json`);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, `${json(report)}\n`);
+    console.log(process.argv.includes("--json") ? json(report) : `\n${table(report)}\n${path.relative(ROOT, file)}`);
+    return 0;
+  } catch (thrown) {
+    console.error(signals.status !== 0 ? "\nbench: interrupted" : thrown);
+    return signals.status || 1;
+  } finally {
+    await bench.stop();
+  }
+}
+
+process.exit(await main());

@@ -1,0 +1,85 @@
+/** Runs floor-worker.js in a workerd of its own, so that the memory measured beside it is the product's. */
+
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { Log, LogLevel, Miniflare } from "miniflare";
+import { ROOT } from "../local-worker.ts";
+
+const SOURCE = path.join(import.meta.dirname, "floor-worker.js");
+
+export interface Floor {
+  /** Calls a method of the object of this name; rejects with what it threw. */
+  call<T = unknown>(object: string, op: string, args?: object): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export async function startFloor(): Promise<Floor> {
+  // The prefix by which tools/with-engine finds what a crash leaves.
+  const name = `${setting("SNAPSHOTTER_RUN")}-floor`;
+  const state = path.join(ROOT, ".local", "state", name);
+  const mf = new Miniflare({
+    host: "127.0.0.1",
+    port: 0,
+    cf: false,
+    log: new Log(LogLevel.NONE),
+    resourcePersistencePath: state,
+    enableDevRegistry: false,
+    telemetry: { enabled: false },
+    containerEngine: {
+      localDocker: {
+        socketPath: setting("DOCKER_HOST"),
+        containerEgressInterceptorImage: setting("SIDECAR_IMAGE"),
+      },
+    },
+    workers: [
+      {
+        config: {
+          name,
+          compatibilityDate: "2026-07-01",
+          env: {
+            FLOOR: { type: "durable-object", worker: name, exportName: "Floor" },
+            BUCKET: { type: "r2", name: "floor" },
+          },
+          exports: {
+            Floor: {
+              type: "durable-object",
+              storage: "sqlite",
+              container: { images: [{ name: "workspace", image: setting("WORKSPACE_IMAGE") }] },
+            },
+          },
+          manifest: {
+            mainModule: "index.js",
+            modulesRoot: ROOT,
+            modules: { "index.js": { type: "esm", contents: fs.readFileSync(SOURCE, "utf8") } },
+          },
+        },
+      },
+    ],
+  });
+  const { origin } = await mf.ready;
+  return {
+    async call<T>(object: string, op: string, args: object = {}): Promise<T> {
+      const response = await fetch(`${origin}/${object}`, { method: "POST", body: JSON.stringify({ op, ...args }) });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`floor: ${op} of ${object}: ${text.slice(0, 400)}`);
+      return JSON.parse(text) as T;
+    },
+    async stop() {
+      await mf.dispose();
+      const containers = docker("ps", "--all", "--quiet", "--filter", `name=^workerd-${name}-`);
+      if (containers.length > 0) docker("rm", "--force", "--volumes", ...containers);
+      fs.rmSync(state, { recursive: true, force: true });
+    },
+  };
+}
+
+function docker(...args: string[]): string[] {
+  return execFileSync("docker", args, { encoding: "utf8" }).split("\n").filter((line) => line !== "");
+}
+
+function setting(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined) throw new Error(`${variable} is not set: run this under tools/with-engine`);
+  return value;
+}

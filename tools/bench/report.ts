@@ -1,0 +1,95 @@
+/** What the benchmark measured, as a table and as JSON. */
+
+/** Times of one thing, in milliseconds, beside those of its floor where it has one. */
+export interface Measure {
+  group: string;
+  what: string;
+  productMs: number[];
+  floorMs?: number[];
+  /** What the floor consists of, where its parts follow each other. */
+  floorPartsMs?: Parts;
+}
+
+export type Parts = Record<string, number[]>;
+
+export interface Memory {
+  what: string;
+  /** Resident memory of workerd before. */
+  baselineBytes: number;
+  /** The most that it had meanwhile. */
+  peakBytes: number;
+}
+
+export interface Report {
+  at: string;
+  commit: string;
+  machine: { cpu: string; cpus: number; loadBefore: number; loadAfter: number };
+  measures: Measure[];
+  memory: Memory[];
+  wasm: { rawBytes: number; gzipBytes: number };
+  tookMs: number;
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+const ratio = ({ productMs, floorMs }: Measure) => floorMs && median(productMs) / median(floorMs);
+
+export function table(report: Report): string {
+  const { machine, wasm } = report;
+  const lines = [
+    `${report.at}  commit ${report.commit}  ${machine.cpus} × ${machine.cpu}  load ${machine.loadBefore} before, ${machine.loadAfter} after`,
+  ];
+  let group: string | undefined;
+  for (const measure of report.measures) {
+    if (measure.group !== group) lines.push("", row((group = measure.group), "median", "min–max", "floor", "min–max", "ratio"));
+    const { productMs, floorMs, floorPartsMs = {} } = measure;
+    lines.push(
+      row(
+        `  ${measure.what}`,
+        time(median(productMs)),
+        range(productMs),
+        floorMs ? time(median(floorMs)) : "",
+        floorMs ? range(floorMs) : "",
+        ratio(measure)?.toFixed(2) ?? "",
+      ),
+    );
+    const parts = Object.entries(floorPartsMs).map(([part, ms]) => `${part} ${time(median(ms))}`);
+    if (parts.length > 0) lines.push(`    floor: ${parts.join(", ")}`);
+  }
+  lines.push("", row("memory of workerd", "peak", "", "before", "", "more"));
+  for (const { what, baselineBytes, peakBytes } of report.memory) {
+    lines.push(row(`  ${what}`, mib(peakBytes), "", mib(baselineBytes), "", mib(peakBytes - baselineBytes)));
+  }
+  lines.push("", `wasm: ${kib(wasm.rawBytes)}, ${kib(wasm.gzipBytes)} gzipped; all took ${(report.tookMs / 1000).toFixed(0)} s`);
+  return lines.join("\n");
+}
+
+/** Medians and ratios beside the single times. */
+export function json(report: Report): string {
+  const measures = report.measures.map((measure) => ({
+    ...measure,
+    medianMs: median(measure.productMs),
+    ...(measure.floorMs && { floorMedianMs: median(measure.floorMs), ratio: ratio(measure) }),
+  }));
+  return JSON.stringify({ ...report, measures }, undefined, 2);
+}
+
+function row(name: string, ...cells: string[]): string {
+  return (name.padEnd(44) + cells.map((cell, column) => cell.padStart([9, 13, 9, 13, 8][column]!)).join("")).trimEnd();
+}
+
+const inSeconds = (ms: number) => ms >= 100;
+const time = (ms: number) => (inSeconds(ms) ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(1)} ms`);
+
+/** In the unit that the largest has in `time`. */
+function range(values: number[]): string {
+  const ends = [Math.min(...values), Math.max(...values)];
+  return ends.map((ms) => (inSeconds(ends[1]!) ? (ms / 1000).toFixed(2) : ms.toFixed(1))).join("–");
+}
+
+const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+const kib = (bytes: number) => `${(bytes / 2 ** 10).toFixed(0)} KiB`;

@@ -1,0 +1,45 @@
+/**
+ * Fills a session's catalogue with snapshots that were never taken.
+ *
+ * The catalogue is the SQLite of the session's AgentHost, which miniflare keeps in one file for each object. While workerd
+ * is stopped, copies of the row of a real snapshot are added there under new ids. A list reads the catalogue alone, so R2
+ * gets no objects for them.
+ */
+
+import { randomUUID } from "node:crypto";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+
+/** Brings the snapshots of `session` to `count`, which has taken one. `state` is what workerd was started on. */
+export function seedSnapshots(state: string, session: string, count: number): void {
+  for (const file of fs.globSync(path.join(state, "do", "*-AgentHost", "*.sqlite"))) {
+    const database = new DatabaseSync(file);
+    try {
+      if (sessionOf(database) === session) return addCopies(database, count);
+    } finally {
+      database.close();
+    }
+  }
+  throw new Error(`no catalogue of ${session} under ${state}`);
+}
+
+function sessionOf(database: DatabaseSync): unknown {
+  // miniflare has a database of its own there.
+  const has = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'session'").get();
+  return has && database.prepare("SELECT session_id FROM session").get()?.["session_id"];
+}
+
+function addCopies(database: DatabaseSync, count: number): void {
+  const { seq, ...row } = database.prepare("SELECT * FROM snapshots").get() as Record<string, SQLInputValue>;
+  const columns = Object.keys(row);
+  const insert = database.prepare(
+    `INSERT INTO snapshots (${columns.join(", ")}) VALUES (${columns.map((column) => `:${column}`).join(", ")})`,
+  );
+  database.exec("BEGIN");
+  for (let n = Number(seq) + 1; n <= count; n++) {
+    const id = randomUUID();
+    insert.run({ ...row, id, name: `seeded ${n}`, handle: String(row["handle"]).replaceAll(String(row["id"]), id) });
+  }
+  database.exec("COMMIT");
+}
