@@ -2,14 +2,17 @@
 //! the session's object.
 
 use super::convert::from_worker;
+use super::wiring::run;
 use super::{mcp, settings};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
 use crate::surface::http::{self, HttpRequest};
+use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
 use serde::Serialize;
 use serde_json::Value;
+use std::rc::Rc;
 use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
 
 /// Serves one request.
@@ -61,6 +64,22 @@ pub async fn post(host: &Stub, path: &str, message: &impl Serialize) -> Result<R
     let inner = Request::new_with_init(&format!("http://agent-host{path}"), &init)
         .map_err(|error| from_worker(&error))?;
     host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
+}
+
+/// What a session's object answers to what [`serve`] sends it.
+pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Result<Response> {
+    let host = match host {
+        Ok(host) => host,
+        Err(error) => return respond(&Err(error.clone())),
+    };
+    if request.path() == mcp::CALL_PATH {
+        return mcp::answer(host.clone(), request.json().await?).await;
+    }
+    let answer = match request.json().await {
+        Ok(operation) => run(host, operation, &Abort::default()).await,
+        Err(error) => Err(Error::invalid("operation", error)),
+    };
+    respond(&answer)
 }
 
 /// The body, refused as soon as it grows past the limit.

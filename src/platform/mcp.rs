@@ -4,14 +4,12 @@
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
 use super::http::{agent_host, bounded_body, post};
-use super::log::ConsoleLog;
 use super::random::RuntimeRandom;
-use super::wiring::incident_id;
+use super::wiring::run;
 use crate::domain::error::Result;
 use crate::domain::ids::{InstanceId, SessionId};
 use crate::ports::random::random_bytes;
 use crate::surface::mcp::{self, Answer, Call, Head, Received, stream};
-use crate::surface::operation::{self, Operation};
 use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
 use serde_json::Value;
@@ -57,13 +55,7 @@ fn new_client() -> Option<String> {
 }
 
 /// Answers a call in the session's object.
-pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Result<Response> {
-    let host = match host {
-        Ok(host) => host.clone(),
-        Err(error) => return super::http::respond(&Err(error.clone())),
-    };
-    // Only the Worker sends calls, so one that can't be read is a failure of the request itself.
-    let call: Call = request.json().await?;
+pub async fn answer(host: Rc<Host>, call: Call) -> worker::Result<Response> {
     if !call.streamed {
         let answer = run(&host, call.operation.clone(), &Abort::default()).await;
         return respond(call.response(host.session(), answer));
@@ -75,11 +67,6 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
         writer.write(&call, host.session(), &RuntimeClock, answer).await;
     });
     events(body)
-}
-
-async fn run(host: &Host, operation: Operation, abort: &Abort) -> Result<Value> {
-    host.wake().await?;
-    operation::run_under(host, operation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
 }
 
 fn events(body: stream::Body) -> worker::Result<Response> {

@@ -233,26 +233,12 @@ impl Operation {
     }
 }
 
-/// Runs an operation whose caller hears nothing until it has ended.
-///
-/// # Errors
-/// As [`run_under`].
-pub async fn run(
-    host: &Host,
-    operation: Operation,
-    clock: &dyn Clock,
-    log: &dyn Log,
-    incident_id: impl FnOnce() -> String,
-) -> Result<Value> {
-    run_under(host, operation, &Abort::default(), clock, log, incident_id).await
-}
-
 /// Runs an operation under its caller's signal and writes its one log line.
 ///
 /// # Errors
 /// Whatever the operation answers. An `INTERNAL` one carries an incident id
 /// that the log line has too.
-pub async fn run_under(
+pub async fn run(
     host: &Host,
     operation: Operation,
     abort: &Abort,

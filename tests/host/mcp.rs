@@ -12,7 +12,8 @@ use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::SessionId;
 use snapshotter::ports::clock::Clock;
 use snapshotter::surface::mcp::{self, Answer, Call, Head, Received, stream};
-use snapshotter::surface::operation;
+use snapshotter::surface::operation::{self, Operation};
+use snapshotter::tools;
 use snapshotter::usecases::host::{Abort, Host};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -46,7 +47,7 @@ fn answer(world: &World, host: &Host, received: Received) -> String {
             format!("200 {}", call.response(host.session(), answer))
         }
         Received::Notify(operation) => {
-            let told = now(operation::run(host, operation, &world.clock, &world.log, String::new));
+            let told = now(operate(world, host, operation, &Abort::default()));
             format!("202 {told:?}")
         }
     }
@@ -60,8 +61,11 @@ fn forwarded(call: &Call) -> Call {
 }
 
 async fn run(world: &World, host: &Host, call: &Call, abort: &Abort) -> Result<Value> {
-    let operation = call.operation.clone();
-    operation::run_under(host, operation, abort, &world.clock, &world.log, String::new).await
+    operate(world, host, call.operation.clone(), abort).await
+}
+
+async fn operate(world: &World, host: &Host, operation: Operation, abort: &Abort) -> Result<Value> {
+    operation::run(host, operation, abort, &world.clock, &world.log, String::new).await
 }
 
 fn older(method: &str, params: Value) -> String {
@@ -135,9 +139,9 @@ fn tools_are_those_of_the_session() {
     let host = world.open_with("sess", json!({ "capabilities": { "fs": true } }));
     let listed = answer(&world, &host, received(&[ANY], &older("tools/list", json!({}))));
     let listed: Value = serde_json::from_str(listed.strip_prefix("200 ").unwrap()).unwrap();
-    let tools = listed["result"]["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 2);
-    for tool in tools {
+    let listed = &listed["result"]["tools"];
+    assert_eq!(*listed, json!(tools::list(&host.config().unwrap().modules).unwrap()));
+    for tool in listed.as_array().unwrap() {
         for field in ["name", "title", "description", "inputSchema", "outputSchema", "annotations"]
         {
             assert!(!tool[field].is_null(), "{field} of {tool}");
