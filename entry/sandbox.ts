@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { Sandbox as RustSandbox } from "snapshotter-wasm";
-import { guarded } from "./guard.ts";
+import { guarded, guardedFetch } from "./guard.ts";
 
 /**
  * A sandbox's object, with the method names and option shapes of `@cloudflare/sandbox` 0.12, and a few of ours.
@@ -18,6 +18,11 @@ export class Sandbox extends DurableObject {
 
   #call(method: string, ...args: unknown[]): Promise<any> {
     return guarded(() => this.#rust.call(method, args) as Promise<any>);
+  }
+
+  /** There is none: every path is 404. */
+  override fetch(request: Request): Promise<Response> {
+    return guardedFetch(() => this.#rust.fetch(request));
   }
 
   configure(options: unknown) {

@@ -14,6 +14,7 @@ declare module "snapshotter-wasm" {
 
   export class Sandbox {
     constructor(ctx: DurableObjectState, env: unknown);
+    fetch(request: Request): Promise<Response>;
     call(method: string, args: unknown[]): Promise<unknown>;
   }
 }

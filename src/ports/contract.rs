@@ -4,10 +4,12 @@
 use super::alarm::Alarm;
 use super::bucket::Bucket;
 use super::clock::Clock;
+use super::container::{Command, Container, StartOptions, Upload};
 use super::database::{Database, SqlValue};
 use super::random::{Random, random_bytes};
 use crate::domain::error::{Error, ErrorCode, Result};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 fn check(holds: bool, rule: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::internal(rule).with_details(json!({ "broken": rule }))) }
@@ -117,4 +119,91 @@ pub async fn alarm(alarm: &dyn Alarm, now_ms: i64) -> Result<()> {
     check(alarm.due_ms().await? == Some(soon), "an earlier time moves the alarm")?;
     alarm.wake_by(later).await?;
     check(alarm.due_ms().await? == Some(soon), "a later time does not")
+}
+
+/// A container runs and ends, bytes go there and back unchanged, and a transfer
+/// that is not exact fails and stores nothing. It must not run before, and does
+/// not after. `bucket` is the one of `binding`; `prefix` must be empty and ends with `/`.
+///
+/// # Errors
+/// As [`bucket`].
+pub async fn container(
+    container: &dyn Container,
+    clock: &dyn Clock,
+    bucket: &dyn Bucket,
+    binding: &str,
+    prefix: &str,
+) -> Result<()> {
+    let path = "/tmp/contract";
+    let remove = Command {
+        argv: ["rm", "-f", "--", path].map(str::to_owned).to_vec(),
+        output_max_bytes: 64,
+        kill_after_ms: Some(10_000),
+        ..Command::default()
+    };
+    container.destroy().await?;
+    check(!container.is_running(), "one that was destroyed does not run")?;
+    let refused = container.run(&remove).await.map_err(|error| error.code);
+    check(refused.err() == Some(ErrorCode::Unavailable), "and runs nothing: UNAVAILABLE")?;
+
+    container.start(&StartOptions { enable_internet: false, instance_type: None })?;
+    check(container.is_running(), "one that was started runs")?;
+    container.set_inactivity_timeout(60_000).await?;
+    let mut answered = container.run(&remove).await;
+    for _ in 0..100 {
+        if answered.is_ok() {
+            break;
+        }
+        clock.sleep_ms(100).await;
+        answered = container.run(&remove).await;
+    }
+    check(answered?.exit_code == 0, "it becomes ready, and a command ends")?;
+    check(container.why_ended().await.is_none(), "while it runs, it has not ended")?;
+
+    let bytes: Vec<u8> = (0..100_000_u32).map(|n| (n % 251) as u8).collect();
+    let size_bytes = bytes.len() as u64;
+    let (source, copy, parts) =
+        (format!("{prefix}source"), format!("{prefix}copy"), format!("{prefix}parts"));
+    bucket.create_small(&source, bytes.clone()).await?;
+    container.download(binding, &source, size_bytes, path).await?;
+    let sha256: [u8; 32] = Sha256::digest(&bytes).into();
+    let upload = |key| Upload { path, binding, key, size_bytes, sha256 };
+    container.upload(&upload(&copy)).await?;
+    check(bucket.get_small(&copy, size_bytes).await? == Some(bytes.clone()), "bytes come back")?;
+    bucket.delete(&copy).await?;
+
+    for wrong in [
+        Upload { sha256: [0; 32], ..upload(&copy) },
+        Upload { size_bytes: size_bytes + 1, ..upload(&copy) },
+        Upload { size_bytes: size_bytes - 1, ..upload(&copy) },
+        Upload { path: "/tmp/contract-missing", ..upload(&copy) },
+    ] {
+        let refused = container.upload(&wrong).await;
+        check(refused.is_err(), "an upload that is not exact fails")?;
+        check(bucket.head(&copy).await?.is_none(), "and stores nothing")?;
+    }
+    check(container.run(&remove).await.is_ok(), "and the container works on")?;
+
+    container.download(binding, &source, size_bytes, path).await?;
+    let upload_id = container.create_multipart(binding, &parts).await?;
+    let whole = upload(&parts);
+    let part = container.upload_part(&whole, &upload_id, 1, 0, size_bytes).await?;
+    check(bucket.head(&parts).await?.is_none(), "parts are no object until completed")?;
+    container.complete_multipart(&whole, &upload_id, &[part]).await?;
+    check(bucket.get_small(&parts, size_bytes).await? == Some(bytes), "and then are")?;
+    let upload_id = container.create_multipart(binding, &copy).await?;
+    bucket.abort_multipart(&copy, &upload_id).await?;
+    bucket.abort_multipart(&copy, &upload_id).await?;
+
+    let missing = container.download(binding, &copy, size_bytes, path).await;
+    let code = missing.map_err(|error| error.code);
+    check(code == Err(ErrorCode::SnapshotGone), "a missing archive is SNAPSHOT_GONE")?;
+    let longer = container.download(binding, &source, size_bytes + 1, path).await;
+    let code = longer.map_err(|error| error.code);
+    check(code == Err(ErrorCode::RestoreFailed), "one of another size is RESTORE_FAILED")?;
+    for key in [&source, &parts] {
+        bucket.delete(key).await?;
+    }
+    container.destroy().await?;
+    check(!container.is_running(), "destroying ends it")
 }

@@ -7,10 +7,10 @@ import type { SnapshotView, WorkspaceRef } from "../../entry/snapshotter.d.ts";
 import { envelopeOf, fails, idOf, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
-/** About 20 MB that don't compress, in 200 files: long enough to be caught at it. */
+/** About 10 MB that don't compress, in 100 files: long enough to be caught at it. */
 const FILL = ["python3", "-c", `
 import os
-for i in range(200):
+for i in range(100):
     os.makedirs(f"d{i % 10}", exist_ok=True)
     with open(f"d{i % 10}/{i}", "wb") as file: file.write(os.urandom(100_000))
 `];
@@ -107,13 +107,16 @@ describe("one session, many calls", () => {
   });
 
   it("never leaves half of a snapshot that is deleted while it is restored", async (t) => {
-    for (const [round, delay] of [0, 150, 400, 900].entries()) {
+    for (const [round, [first, delay]] of ([["restore", 0], ["restore", 300], ["delete", 0], ["delete", 5]] as const).entries()) {
       const victim = snapshots[round]!;
-      const restoring = session.restore(victim.ref);
-      await sleep(delay); // The phase of the restore is what varies here.
-      const [restored, deleted] = await Promise.allSettled([restoring, session.delete(idOf(victim))]);
+      const restore = () => session.restore(victim.ref);
+      const remove = () => session.delete(idOf(victim));
+      const begun: Promise<unknown> = first === "restore" ? restore() : remove();
+      await sleep(delay); // How far the first has come is what varies here.
+      const outcomes = await Promise.allSettled(first === "restore" ? [begun, remove()] : [restore(), begun]);
+      const [restored, deleted] = outcomes as [PromiseSettledResult<WorkspaceRef>, PromiseSettledResult<unknown>];
+      t.diagnostic(`${first}, ${delay} ms later the other: restore ${restored.status}, delete ${deleted.status}`);
       await judge(session, victim, restored, deleted);
-      t.diagnostic(`after ${delay} ms: restore ${restored.status}, delete ${deleted.status}`);
     }
   });
 

@@ -1,8 +1,8 @@
 /** A Worker that is set up wrongly says so, and is never open. */
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { fails, useWorld } from "./support.ts";
+import { before, describe, it } from "node:test";
+import { fails, until, useWorld } from "./support.ts";
 
 for (const [how, token] of [["without API_TOKEN", null], ["with an empty API_TOKEN", ""]] as const) {
   describe(how, () => {
@@ -20,3 +20,25 @@ for (const [how, token] of [["without API_TOKEN", null], ["with an empty API_TOK
     });
   });
 }
+
+describe("with an image that does not exist", () => {
+  const image = process.env["WORKSPACE_IMAGE"];
+  before(() => {
+    process.env["WORKSPACE_IMAGE"] = "snapshotter-no-such-image:0";
+  });
+  const world = useWorld();
+
+  it("answers UNAVAILABLE, keeps the platform's words to the log, and works once there is one", async () => {
+    process.env["WORKSPACE_IMAGE"] = image;
+    const session = await world.opened("imageless");
+    const { message, retryable } = await fails("UNAVAILABLE", session.run("true"));
+    assert.ok(!message.includes("no-such-image"), message);
+    assert.equal(retryable, true);
+    assert.deepEqual((await session.list()).snapshots, []);
+    assert.equal((await session.workspaces()).workspaces.length, 1);
+    // workerd's own words. At Cloudflare they would say more.
+    await until("the log", () => /"cause":"Container failed to start/.test(world.logText()));
+    await world.worker.restart(); // With the image that there is.
+    assert.equal(await session.sh("echo works"), "works\n");
+  });
+});

@@ -4,32 +4,15 @@
  */
 
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SnapshotView, WorkspaceRef } from "../../entry/snapshotter.d.ts";
-import { envelopeOf, fails, HttpError, idOf, until, useWorld, type Envelope, type Session } from "./support.ts";
+import { envelopeOf, fails, HttpError, idOf, until, useWorld, type Session } from "./support.ts";
 
 /** Long enough for the alarm that settles what a crash left, and for a snapshot that goes on without its caller. */
 const SETTLED_WITHIN_MS = 120_000;
 /** 15 MB that don't compress. */
 const FILL = ["python3", "-c", "import os\nfor i in range(150):\n with open(f'f{i}', 'wb') as file: file.write(os.urandom(100_000))"];
-
-/** Begun first and looked at last: until the sandbox gives up, a minute passes. */
-const neverStarts = (() => {
-  const image = process.env["WORKSPACE_IMAGE"];
-  before(() => {
-    process.env["WORKSPACE_IMAGE"] = "snapshotter-no-such-image:0";
-  });
-  const world = useWorld();
-  const begun: { envelope?: Promise<Envelope> } = {};
-  before(async () => {
-    process.env["WORKSPACE_IMAGE"] = image;
-    const session = await world.opened("imageless");
-    begun.envelope = fails("UNAVAILABLE", session.run("true"));
-    begun.envelope.catch(() => {}); // The test that awaits it says so.
-  });
-  return { world, begun };
-})();
 
 describe("workerd is killed", () => {
   const world = useWorld();
@@ -224,20 +207,5 @@ describe("a container is lost", () => {
     }
     assert.equal(await session.sh("cat file"), "precious\n");
     assert.deepEqual(world.worker.containers().sort(), pid);
-  });
-});
-
-describe("a container never starts", () => {
-  const { world, begun } = neverStarts;
-
-  it("UNAVAILABLE: the platform's words are for the log, what needs no container works, and so does the next try", async () => {
-    const session = world.session("imageless");
-    assert.deepEqual((await session.list()).snapshots, []);
-    assert.equal((await session.workspaces()).workspaces.length, 1);
-    const { message, retryable } = await begun.envelope!;
-    assert.ok(!message.includes("no-such-image"), message);
-    assert.equal(retryable, true);
-    await world.worker.restart(); // With the image that there is.
-    assert.equal(await session.sh("echo works"), "works\n");
   });
 });

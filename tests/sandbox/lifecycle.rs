@@ -5,7 +5,16 @@ use crate::world::{DIR, World, handle, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::error::{ErrorCode, Outcome};
+use snapshotter::ports::contract;
 use snapshotter::ports::sandbox::*;
+
+#[test]
+fn the_fake_container_keeps_the_contract() {
+    let world = World::new();
+    let (container, clock, bucket) = (&world.container, &world.clock, &world.bucket);
+    now(contract::container(container, clock, bucket, "BACKUP_BUCKET", "contract/")).unwrap();
+    assert!(world.bucket.keys().is_empty() && world.bucket.uploads.borrow().is_empty());
+}
 
 #[test]
 fn any_number_of_callers_start_one_container() {

@@ -138,7 +138,7 @@ impl MemoryContainer {
     fn file(&self, path: &str) -> Result<Vec<u8>> {
         let disk = self.disk.borrow();
         let disk = disk.as_ref().ok_or_else(not_running)?;
-        Ok(disk.files.get(path).expect("the archive").clone())
+        disk.files.get(path).cloned().ok_or_else(|| Error::new(ErrorCode::BackupFailed, path))
     }
 }
 
@@ -215,8 +215,11 @@ impl Container for MemoryContainer {
         self.faults
             .effect("upload", || {
                 let bytes = self.file(upload.path)?;
-                assert_eq!(bytes.len() as u64, upload.size_bytes);
-                assert_eq!(Sha256::digest(&bytes).as_slice(), upload.sha256);
+                let exact = bytes.len() as u64 == upload.size_bytes
+                    && Sha256::digest(&bytes).as_slice() == upload.sha256;
+                if !exact {
+                    return Err(Error::new(ErrorCode::BackupFailed, "not the bytes announced"));
+                }
                 self.bucket.objects.borrow_mut().insert(upload.key.to_owned(), bytes);
                 Ok(())
             })
@@ -282,7 +285,9 @@ impl Container for MemoryContainer {
                 let object = self.bucket.objects.borrow().get(key).cloned();
                 let object =
                     object.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
-                assert_eq!(object.len() as u64, size_bytes);
+                if object.len() as u64 != size_bytes {
+                    return Err(Error::new(ErrorCode::RestoreFailed, "another size"));
+                }
                 disk.files.insert(path.to_owned(), object);
                 Ok(())
             })

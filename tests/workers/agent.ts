@@ -64,6 +64,12 @@ const scripts: Record<string, Script> = {
     }
   },
 
+  /** What a Sandbox answers over HTTP. */
+  async fetchSandbox(env, { name }: { name: string }) {
+    const response = await env.SANDBOX.getByName(name).fetch("http://sandbox/");
+    return { status: response.status, body: await response.text() };
+  },
+
   /** The same method of one object so many times at once. */
   async together(env, { object, name, method, args, times }) {
     const calls = Array.from({ length: times }, () => scripts["call"]!(env, { object, name, method, args }));

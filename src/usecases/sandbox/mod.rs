@@ -128,6 +128,19 @@ impl SandboxService {
         }
     }
 
+    /// Runs the contract of [`Container`] on this object's, which must not run.
+    ///
+    /// # Errors
+    /// `INTERNAL` naming the rule that is broken.
+    #[cfg(feature = "test-hooks")]
+    pub async fn check_container(&self) -> Result<()> {
+        let binding = crate::domain::config::DEFAULT_BACKUP_BINDING;
+        let bucket = self.ports.buckets.open(binding)?;
+        let (container, clock) = (self.ports.container.as_ref(), self.ports.clock.as_ref());
+        let prefix = "contract-of-container/";
+        crate::ports::contract::container(container, clock, bucket.as_ref(), binding, prefix).await
+    }
+
     fn is_making(&self, id: &BackupId) -> bool {
         self.making.borrow().contains(id)
     }
