@@ -53,26 +53,27 @@ export function guardedFetch(call: () => Promise<Response>): Promise<Response> {
   });
 }
 
-/** And for one whose body Rust still writes: it breaks off when the instance is gone, instead of never ending. */
+/**
+ * And for one whose body Rust still writes: it breaks off when the instance is gone, instead of never ending.
+ * Each write to this kind of stream waits until the object's storage is durable, as a whole response does.
+ */
 export function guardedStream(response: Response): Response {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream") || !response.body) return response;
+  const { readable, writable } = new IdentityTransformStream();
   const reader = response.body.getReader();
-  let breakOff: (reason: Error) => void;
-  const body = new ReadableStream({
-    start(controller) {
-      breakOff = (reason) => controller.error(reason);
-      underWay.add(breakOff);
-    },
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (!done) return controller.enqueue(value);
-      underWay.delete(breakOff);
-      controller.close();
-    },
-    cancel(reason) {
-      underWay.delete(breakOff);
-      return reader.cancel(reason);
-    },
-  });
-  return new Response(body, response);
+  const writer = writable.getWriter();
+  let breakOff!: (reason: Error) => void;
+  const broken = new Promise<never>((_, reject) => underWay.add((breakOff = reject)));
+  const pump = async () => {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), broken]);
+      if (done) return writer.close();
+      await writer.write(value);
+    }
+  };
+  // Whichever end is gone, the other is told.
+  pump()
+    .catch((reason: unknown) => Promise.allSettled([writer.abort(reason), reader.cancel(reason)]))
+    .finally(() => underWay.delete(breakOff));
+  return new Response(readable, response);
 }

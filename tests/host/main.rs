@@ -7,5 +7,6 @@ mod break_points;
 mod contracts;
 mod lifecycle;
 mod mcp;
+mod mcp_stream;
 mod ownership;
 mod world;
