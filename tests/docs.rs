@@ -30,7 +30,7 @@ fn limits_md_has_the_limits_of_the_code() {
         let digits = count.to_string();
         let mut text = String::new();
         for (index, digit) in digits.chars().enumerate() {
-            if index > 0 && (digits.len() - index) % 3 == 0 {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
                 text.push(',');
             }
             text.push(digit);

@@ -1,4 +1,5 @@
 //! What the two Durable Objects do, over ports.
 
 pub mod host;
+mod migrate;
 pub mod sandbox;

@@ -1,5 +1,13 @@
 //! The host's use cases over fakes, and real SQLite.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that panics has failed"
+)]
+
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -8,8 +8,9 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
-use crate::ports::database::{Database, SqlValue, query};
+use crate::ports::database::{Database, query};
 use crate::ports::sandbox::ConfigureOptions;
+use crate::usecases::migrate::migrate;
 use serde::Deserialize;
 use std::rc::Rc;
 
@@ -43,11 +44,6 @@ pub(super) struct Unfinished {
 }
 
 #[derive(Deserialize)]
-struct VersionRow {
-    version: usize,
-}
-
-#[derive(Deserialize)]
 struct ConfigurationRow {
     options: String,
 }
@@ -58,28 +54,9 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Opens the store, bringing its schema to the newest version. The
-    /// statements run without an `await`: a crash leaves the old version or the new one.
+    /// Opens the store, migrating its schema where an older version wrote it.
     pub(super) fn open(database: Rc<dyn Database>) -> Result<Self> {
-        database.exec(
-            "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT",
-            &[],
-        )?;
-        let found =
-            query::<VersionRow>(database.as_ref(), "SELECT version FROM schema_version", &[])?
-                .first()
-                .map_or(0, |row| row.version);
-        let pending = MIGRATIONS.get(found..).ok_or_else(|| {
-            Error::internal(format!("the sandbox has schema version {found}, from the future"))
-        })?;
-        if !pending.is_empty() {
-            for statement in pending.iter().copied().flatten() {
-                database.exec(statement, &[])?;
-            }
-            database.exec("DELETE FROM schema_version", &[])?;
-            let newest = [SqlValue::from(MIGRATIONS.len() as u64)];
-            database.exec("INSERT INTO schema_version (version) VALUES (?)", &newest)?;
-        }
+        migrate(database.as_ref(), &MIGRATIONS)?;
         Ok(Self { database })
     }
 

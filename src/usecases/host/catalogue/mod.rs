@@ -14,6 +14,7 @@ pub use snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
 
 use crate::domain::error::Result;
 use crate::ports::database::Database;
+use crate::usecases::migrate::migrate;
 use std::rc::Rc;
 
 /// The session's persistent state.
@@ -28,7 +29,7 @@ impl Catalogue {
     /// # Errors
     /// `INTERNAL` where SQLite fails or a newer version wrote the schema.
     pub fn open(database: Rc<dyn Database>) -> Result<Self> {
-        schema::migrate(database.as_ref())?;
+        migrate(database.as_ref(), &schema::MIGRATIONS)?;
         Ok(Self { database })
     }
 }

@@ -1,12 +1,8 @@
 //! Schema versions of the catalogue. A version that has shipped is never
 //! edited; the next one migrates from it.
 
-use crate::domain::error::{Error, Result};
-use crate::ports::database::{Database, query};
-use serde::Deserialize;
-
 /// Statements that lead from each version to the next, from an empty database on.
-const MIGRATIONS: [&[&str]; 1] = [&[
+pub(super) const MIGRATIONS: [&[&str]; 1] = [&[
     "CREATE TABLE session (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         session_id TEXT NOT NULL,
@@ -50,38 +46,3 @@ const MIGRATIONS: [&[&str]; 1] = [&[
         payload TEXT NOT NULL
     ) STRICT",
 ]];
-
-#[derive(Deserialize)]
-struct VersionRow {
-    version: usize,
-}
-
-/// Brings the schema to the newest version.
-///
-/// The statements run without an `await`, so a crash leaves the old version or
-/// the new one.
-pub(super) fn migrate(database: &dyn Database) -> Result<()> {
-    database
-        .exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT", &[])?;
-    let found = query::<VersionRow>(database, "SELECT version FROM schema_version", &[])?
-        .first()
-        .map_or(0, |row| row.version);
-    let pending = MIGRATIONS.get(found..).ok_or_else(|| {
-        Error::internal(format!(
-            "the catalogue has schema version {found}, newer than this version's {}",
-            MIGRATIONS.len()
-        ))
-    })?;
-    if pending.is_empty() {
-        return Ok(());
-    }
-    for statement in pending.iter().copied().flatten() {
-        database.exec(statement, &[])?;
-    }
-    database.exec("DELETE FROM schema_version", &[])?;
-    database.exec(
-        "INSERT INTO schema_version (version) VALUES (?)",
-        &[(MIGRATIONS.len() as u64).into()],
-    )?;
-    Ok(())
-}
