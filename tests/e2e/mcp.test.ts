@@ -130,7 +130,7 @@ const RESTORING = "restoring the files into a new workspace";
 /** A session whose snapshot `big` takes seconds to restore: time to cancel it in. */
 async function slowToRestore(id: string): Promise<Session> {
   const session = await world.opened(id);
-  await session.run("head -c 100M /dev/urandom >big");
+  await session.run("head -c 200M /dev/urandom >big");
   await session.snapshot({ name: "big" });
   return session;
 }

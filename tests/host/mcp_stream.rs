@@ -9,6 +9,7 @@ use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
 use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
+use snapshotter::domain::limits::MCP_PULSES_PER_PROGRESS;
 use snapshotter::ports::clock::Clock;
 use snapshotter::surface::mcp::{Received, stream};
 use snapshotter::usecases::host::Abort;
@@ -100,7 +101,7 @@ fn a_client_that_asked_hears_of_progress() {
         format!("event: message\ndata: {message}\n\n")
     };
     assert_eq!(call.read(), [progress(0, "started"), progress(1, "first step")]);
-    for _ in 1..10 {
+    for _ in 1..MCP_PULSES_PER_PROGRESS {
         call.tick();
         assert_eq!(call.read(), [":\n\n"]);
     }
@@ -118,7 +119,7 @@ fn a_client_that_asked_hears_of_progress() {
 fn a_client_that_did_not_ask_is_kept_alive() {
     let mut call = running(&[STREAMS], json!({}));
     assert!(call.read().is_empty());
-    for _ in 0..11 {
+    for _ in 0..=MCP_PULSES_PER_PROGRESS {
         call.tick();
         assert_eq!(call.read(), [":\n\n"]);
     }
