@@ -149,6 +149,48 @@ describe("one session, many calls", () => {
   }
 });
 
+describe("what is taken away while it is in use", () => {
+  it("a workspace: its snapshot is whole or failed, and nothing of either is left over", async (t) => {
+    const session = await filled("taken-away", 4);
+    const first = await session.snapshot({ name: "first" });
+    const [origin, fork] = [await session.active(), await session.restore(first.ref)];
+    const before = (await world.r2Keys()).filter((key) => !key.includes(idOf(first)));
+    const taking = session.snapshot({ name: "second" });
+    await until("it is begun", async () => (await session.list({ includeUnready: true })).details.length === 2);
+    await session.switch(fork);
+    const [destroyed, taken] = await Promise.allSettled([session.destroyWorkspace(origin), taking]);
+    t.diagnostic(`destroy ${destroyed.status}, snapshot ${taken.status}`);
+    if (destroyed.status === "rejected") assert.equal(envelopeOf(destroyed.reason).code, "CONFLICT");
+    if (taken.status === "rejected") envelopeOf(taken.reason);
+    await until("it settles", async () => (await session.list({ includeUnready: true })).details.every(({ state }) => state !== "pending"));
+    const ready = (await session.list()).snapshots;
+    if (taken.status === "fulfilled") assert.ok(ready.some((ref) => idOf(ref) === idOf(taken.value)));
+    assert.deepEqual(await world.r2Keys(), [...before, ...ready.flatMap((ref) => [`backups/${idOf(ref)}/data.sqsh`, `backups/${idOf(ref)}/meta.json`])].sort());
+    assert.equal((await session.workspaces()).workspaces.length, destroyed.status === "fulfilled" ? 1 : 2);
+    await session.sh("ls");
+  });
+
+  it("a session: what a restore was making is gone with it", async (t) => {
+    const containers = world.worker.containers().length;
+    const session = await world.opened("closing", { destroyOnClose: true });
+    await session.sh(FILL);
+    const { ref } = await session.snapshot();
+    const restoring = session.restore(ref);
+    await until("it is begun", async () => (await session.workspaces()).workspaces.length === 2);
+    const [closed, restored] = await Promise.allSettled([session.close(), restoring]);
+    t.diagnostic(`close ${closed.status}, restore ${restored.status}`);
+    if (closed.status === "rejected") {
+      assert.equal(envelopeOf(closed.reason).code, "CONFLICT");
+      await session.close();
+    }
+    await until("no container is left", () => world.worker.containers().length === containers);
+    assert.deepEqual((await session.open({ destroyOnClose: true })).status, "open");
+    assert.deepEqual((await session.list()).snapshots, [ref]);
+    assert.ok((await session.workspaces()).workspaces.every(({ state }) => state === "ready"));
+    await session.delete(idOf(ref));
+  });
+});
+
 describe("commands and files at once", () => {
   it("answers each call with its own result", async () => {
     const session = await world.opened("parallel");

@@ -29,7 +29,9 @@ describe("workerd is killed", () => {
   });
 
   it("during snapshots: each is there, whole, or not at all", async (t) => {
-    await killDuring((session) => session.snapshot({ name: "first" }), 250, 250, t);
+    // When the first archive is up: its record is next, and the others are at their archives and uploads.
+    const uploaded = async () => (await world.r2Keys()).length > 0;
+    await killDuring((session) => session.snapshot({ name: "first" }), 150, uploaded, t);
     for (const session of sessions) {
       await settled(session);
       const { details } = await session.list({ includeUnready: true });
@@ -47,7 +49,7 @@ describe("workerd is killed", () => {
   });
 
   it("during restores: each fork is whole and listed, or gone with its container", async (t) => {
-    await killDuring((session) => session.restore(snapshots.get(session)!.ref), 200, 200, t);
+    await killDuring((session) => session.restore(snapshots.get(session)!.ref), 200, () => sleep(200, true), t);
     let workspaces = 0;
     for (const session of sessions) {
       await settled(session);
@@ -68,7 +70,7 @@ describe("workerd is killed", () => {
   it("during tool calls that switch: the active workspace is the old one or the new one", async (t) => {
     const before = new Map<Session, WorkspaceRef>();
     for (const session of sessions) before.set(session, await session.active());
-    await killDuring((session) => session.tool("workspace_restore", { ref: "first" }), 200, 200, t);
+    await killDuring((session) => session.tool("workspace_restore", { ref: "first" }), 200, () => sleep(200, true), t);
     for (const session of sessions) {
       await settled(session);
       const { workspaces, active } = await session.workspaces();
@@ -81,7 +83,7 @@ describe("workerd is killed", () => {
   });
 
   it("during deletes: each snapshot is whole or gone", async (t) => {
-    await killDuring((session) => session.delete("first"), 4, 10, t);
+    await killDuring((session) => session.delete("first"), 4, () => sleep(10, true), t);
     for (const session of sessions) {
       await settled(session);
       const view = await session.get(idOf(snapshots.get(session)!)).catch((thrown: unknown) => envelopeOf(thrown).code);
@@ -109,15 +111,17 @@ describe("workerd is killed", () => {
     await a.delete(idOf(ref));
   });
 
-  /** Starts `work` in all sessions, `apartMs` one after the other, and kills workerd `afterMs` after the last start. */
-  async function killDuring(work: (session: Session) => Promise<unknown>, apartMs: number, afterMs: number, t: { diagnostic(message: string): void }) {
+  /** Starts `work` in all sessions, `apartMs` one after the other, and kills workerd once `due` says so. */
+  async function killDuring(
+    work: (session: Session) => Promise<unknown>, apartMs: number, due: () => Promise<boolean>, t: { diagnostic(message: string): void },
+  ): Promise<void> {
     const calls = [];
     for (const session of sessions) {
       calls.push(work(session).then(() => "answered", (thrown: unknown) => lostOrRefused(thrown)));
       // What varies is the point at which the kill finds each of them.
       await sleep(apartMs);
     }
-    await sleep(afterMs);
+    await until("the moment to kill", due);
     await world.worker.killWorkerd();
     t.diagnostic((await Promise.all(calls)).join(", "));
   }

@@ -347,7 +347,7 @@ export async function until<T>(what: string, probe: () => Promise<T> | T, within
     const found = await probe();
     if (found) return found as Exclude<T, false | null | undefined>;
     assert.ok(Date.now() < deadline, `not within ${withinMs} ms: ${what}`);
-    await sleep(50);
+    await sleep(20);
   }
 }
 

@@ -65,6 +65,22 @@ describe("a hostile tree", () => {
   });
 });
 
+describe("a directory of the image", () => {
+  it("comes back exactly too, though it cannot be renamed", async () => {
+    const session = await world.opened("image-directory", { workspaceDir: "/home/agent" });
+    const own = await session.manifest("/home/agent");
+    assert.match(own, / \.bashrc /, "it has files of the image");
+    await session.sh("rm .bashrc && chmod 700 .");
+    await session.sh(["python3", "-", "/home/agent/tree"], { stdin: HOSTILE });
+    const before = await session.manifest("/home/agent");
+    const { ref } = await session.snapshot();
+    assert.equal(ref.ref.backup.dir, "/home/agent");
+    await session.tool("workspace_restore", { ref });
+    assert.equal(await session.manifest("/home/agent"), before);
+    assert.equal(await session.sh("ls -A /home"), "agent\n");
+  });
+});
+
 describe("a large tree", () => {
   it("comes back exactly: 20,000 small files, one of 300 MB, 2 GiB of nothing", async () => {
     const session = await world.opened("large");
