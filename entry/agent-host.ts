@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { AgentHost as RustAgentHost } from "snapshotter-wasm";
-import { guarded, guardedFetch } from "./guard.ts";
+import { guarded, guardedFetch, guardedStream } from "./guard.ts";
 import type * as api from "./snapshotter.d.ts";
 
 /** A signal that crossed into this isolate, as an id that Rust can cancel by. */
@@ -38,8 +38,8 @@ export class AgentHost extends DurableObject implements api.AgentHostApi {
     }
   }
 
-  override fetch(request: Request): Promise<Response> {
-    return guardedFetch(() => this.#rust.fetch(request));
+  override async fetch(request: Request): Promise<Response> {
+    return guardedStream(await guardedFetch(() => this.#rust.fetch(request)));
   }
 
   override alarm(): Promise<void> {

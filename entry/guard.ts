@@ -52,3 +52,28 @@ export function guardedFetch(call: () => Promise<Response>): Promise<Response> {
     return Response.json({ error: { message, ...PANIC, details } }, { status: 500, headers });
   });
 }
+
+/**
+ * And for one whose body Rust still writes: it breaks off when the instance is gone, instead of never ending.
+ * Each write to this kind of stream waits until the object's storage is durable, as a whole response does.
+ */
+export function guardedStream(response: Response): Response {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream") || !response.body) return response;
+  const { readable, writable } = new IdentityTransformStream();
+  const reader = response.body.getReader();
+  const writer = writable.getWriter();
+  let breakOff!: (reason: Error) => void;
+  const broken = new Promise<never>((_, reject) => underWay.add((breakOff = reject)));
+  const pump = async () => {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), broken]);
+      if (done) return writer.close();
+      await writer.write(value);
+    }
+  };
+  // Whichever end is gone, the other is told.
+  pump()
+    .catch((reason: unknown) => Promise.allSettled([writer.abort(reason), reader.cancel(reason)]))
+    .finally(() => underWay.delete(breakOff));
+  return new Response(readable, response);
+}

@@ -109,6 +109,11 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::MULTIPART_PART_BYTES >> 20
         ),
         format!("vanish or shrink | {} |", limits::BACKUP_ATTEMPTS),
+        format!(
+            "each {} ms, every {}th as progress",
+            grouped(limits::MCP_PULSE_MS),
+            limits::MCP_PULSES_PER_PROGRESS
+        ),
         format!("| events kept | {} per session", grouped(limits::EVENTS_KEPT.into())),
     ] {
         assert!(page.contains(&phrase), "docs/limits.md should say {phrase:?}");

@@ -18,8 +18,8 @@ const LOCAL = path.join(ROOT, ".local");
 
 /** A binding in miniflare's own form: `{ type: "durable-object", worker, exportName }`, `{ type: "r2", name }`, … */
 export type Env = Record<string, { type: string; [option: string]: unknown }>;
-/** miniflare checks these when it starts. Its types for them need packages that it doesn't bring. */
-type WorkerOptions = MiniflareOptions["workers"][number];
+/** miniflare checks these when it starts. Its types can't follow what is read from wrangler.toml. */
+type WorkerOptions = { config: object };
 
 /** A second Worker in the same workerd, in TypeScript: an agent that uses the first, or a double for the tests. */
 export interface ExtraWorker {
@@ -100,7 +100,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     workers: [
       mainWorker(name, options),
       ...(await Promise.all((options.extraWorkers ?? []).map((extra) => extraWorker(name, extra)))),
-    ],
+    ] as MiniflareOptions["workers"],
   });
 
   const mf = new Miniflare(await miniflareOptions(options.port ?? 0));

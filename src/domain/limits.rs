@@ -117,6 +117,13 @@ pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
 /// base64, and its JSON.
 pub const HTTP_BODY_MAX_BYTES: usize = 12 * 1024 * 1024;
 
+/// Between two signs of life in a streamed MCP answer, in milliseconds. A stream
+/// that the client closed is noticed by them: the second write to it fails.
+pub const MCP_PULSE_MS: u64 = 500;
+/// Every so many signs of life one is a progress notification, where the client
+/// asked for them.
+pub const MCP_PULSES_PER_PROGRESS: u64 = 20;
+
 /// How long a `pending`, `deleting` or `creating` row may stand before the
 /// alarm looks at it.
 pub const SETTLE_AFTER_MS: i64 = 30_000;

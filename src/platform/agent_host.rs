@@ -2,15 +2,13 @@
 //!
 //! A shell: it turns RPC and HTTP into operations, and the alarm into `settle`.
 
-use super::clock::RuntimeClock;
 use super::convert::{error_to_js, json_from_js, to_js};
-use super::http::respond;
-use super::log::ConsoleLog;
+use super::http::answer;
 use super::panic;
-use super::wiring::{self, incident_id};
-use crate::domain::error::{Error, Result};
-use crate::surface::operation::{self, Operation};
-use crate::usecases::host::Host;
+use super::wiring;
+use crate::domain::error::Result;
+use crate::surface::operation::Operation;
+use crate::usecases::host::{Abort, Host};
 use serde_json::Value;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -29,13 +27,9 @@ impl DurableObject for AgentHost {
         Self { host: wiring::host(&state, &env).map(Rc::new) }
     }
 
-    /// The Worker's own HTTP surface forwards operations here, authenticated.
-    async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
-        let answer = match request.json::<Operation>().await {
-            Ok(operation) => self.run(operation).await,
-            Err(error) => Err(Error::invalid("operation", error)),
-        };
-        respond(&answer)
+    /// The Worker's own HTTP surface forwards here, authenticated.
+    async fn fetch(&self, request: Request) -> worker::Result<Response> {
+        answer(&self.host, request).await
     }
 
     async fn alarm(&self) -> worker::Result<Response> {
@@ -68,7 +62,6 @@ impl AgentHost {
 impl AgentHost {
     async fn run(&self, operation: Operation) -> Result<Value> {
         let host = self.host.as_ref().map_err(Clone::clone)?;
-        host.wake().await?;
-        operation::run(host, operation, &RuntimeClock, &ConsoleLog, incident_id).await
+        wiring::run(host, operation, &Abort::default()).await
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A Worker that depends on this crate without the feature `worker-exports`
 //! makes its own objects of [`host()`] and [`sandbox()`], and can answer HTTP with
-//! [`serve`]. Each of its entry points calls [`guard`] first.
+//! [`serve`], to which its objects [`answer`]. Each of its entry points calls [`guard`] first.
 
 #[cfg(feature = "worker-exports")]
 mod agent_host;
@@ -13,6 +13,7 @@ mod container_js;
 mod convert;
 mod http;
 mod log;
+mod mcp;
 mod panic;
 mod r2;
 mod random;
@@ -26,7 +27,7 @@ mod wiring;
 
 pub use clock::RuntimeClock;
 pub use convert::{error_to_js, json_from_js, to_js};
-pub use http::{respond, serve};
+pub use http::{answer, respond, serve};
 pub use log::ConsoleLog;
 pub use panic::guard;
 pub use wiring::{host, incident_id, sandbox};

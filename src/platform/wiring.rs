@@ -13,8 +13,10 @@ use super::sql::ObjectSql;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SessionId};
 use crate::ports::random::random_bytes;
-use crate::usecases::host::{Host, HostPorts};
+use crate::surface::operation::{self, Operation};
+use crate::usecases::host::{Abort, Host, HostPorts};
 use crate::usecases::sandbox::{SandboxPorts, SandboxService};
+use serde_json::Value;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, State};
@@ -54,6 +56,12 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
         container: Rc::new(ObjectContainer::new(container, env.clone())),
     };
     SandboxService::new(label, settings::transfer_sizes(env), ports)
+}
+
+/// Runs an operation over the live ports, under its caller's signal.
+pub async fn run(host: &Host, operation: Operation, abort: &Abort) -> Result<Value> {
+    host.wake().await?;
+    operation::run(host, operation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
 }
 
 /// Something to find a log line by.

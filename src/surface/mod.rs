@@ -1,6 +1,7 @@
 //! How callers reach the host: each surface parses and renders, nothing more.
 
 pub mod http;
+pub mod mcp;
 pub mod operation;
 pub mod remote;
 pub mod sandbox;

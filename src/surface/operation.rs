@@ -233,7 +233,7 @@ impl Operation {
     }
 }
 
-/// Runs an operation and writes its one log line.
+/// Runs an operation under its caller's signal and writes its one log line.
 ///
 /// # Errors
 /// Whatever the operation answers. An `INTERNAL` one carries an incident id
@@ -241,6 +241,7 @@ impl Operation {
 pub async fn run(
     host: &Host,
     operation: Operation,
+    abort: &Abort,
     clock: &dyn Clock,
     log: &dyn Log,
     incident_id: impl FnOnce() -> String,
@@ -248,7 +249,7 @@ pub async fn run(
     let started_ms = clock.now_ms();
     let mut fields = loggable(&operation);
     let event = operation.event().to_owned();
-    let result = dispatch(host, operation).await;
+    let result = dispatch(host, operation, abort).await;
     fields.insert("session".to_owned(), json!(host.session()));
     fields.insert("durationMs".to_owned(), json!(clock.now_ms() - started_ms));
     let (level, result) = match result {
@@ -266,14 +267,14 @@ pub async fn run(
     result
 }
 
-async fn dispatch(host: &Host, operation: Operation) -> Result<Value> {
-    let (abort, _cancellable) = match operation.control() {
-        Some(control) if control.aborted => (Abort::aborted(), None),
-        Some(CallControl { operation_id: Some(id), .. }) => {
-            let (abort, cancellable) = host.cancellable(id)?;
-            (abort, Some(cancellable))
+async fn dispatch(host: &Host, operation: Operation, abort: &Abort) -> Result<Value> {
+    let _cancellable = match operation.control() {
+        Some(control) if control.aborted => {
+            abort.abort();
+            None
         }
-        _ => (Abort::default(), None),
+        Some(CallControl { operation_id: Some(id), .. }) => Some(host.cancellable(id, abort)?),
+        _ => None,
     };
     abort.check()?;
     match operation {
@@ -289,15 +290,15 @@ async fn dispatch(host: &Host, operation: Operation) -> Result<Value> {
                 ttl: args.ttl_seconds,
                 replace: args.replace,
             };
-            render(&host.snapshot(request, &abort).await?)
+            render(&host.snapshot(request, abort).await?)
         }
         Operation::Restore(args) => {
             let allow = args.allow_cross_session;
-            render(&host.fork(ForkKind::Restored, &args.r#ref, allow, &abort).await?)
+            render(&host.fork(ForkKind::Restored, &args.r#ref, allow, abort).await?)
         }
         Operation::Branch(args) => {
             let allow = args.allow_cross_session;
-            render(&host.fork(ForkKind::Branch, &args.r#ref, allow, &abort).await?)
+            render(&host.fork(ForkKind::Branch, &args.r#ref, allow, abort).await?)
         }
         Operation::List(args) => {
             let request = ListRequest {
@@ -327,7 +328,7 @@ async fn dispatch(host: &Host, operation: Operation) -> Result<Value> {
         Operation::ListTools(NoArgs {}) => {
             render(&json!({ "tools": tools::list(&host.config()?.modules)? }))
         }
-        Operation::CallTool(args) => tools::call(host, &args.name, args.input, &abort).await,
+        Operation::CallTool(args) => tools::call(host, &args.name, args.input, abort).await,
         Operation::Cancel(args) => {
             host.cancel(&args.operation_id)?;
             render(&json!({ "cancelled": true }))

@@ -108,11 +108,22 @@ pub fn list(modules: &Modules) -> Result<Vec<Tool>> {
 /// `NOT_FOUND` for one that the session's modules do not have; `FORBIDDEN` for
 /// one that changes something in a session that only reads.
 pub fn find(modules: &Modules, name: &str) -> Result<Tool> {
-    let tool = declared(modules)?.into_iter().find(|tool| tool.name == name).ok_or_else(|| {
-        Error::new(ErrorCode::NotFound, "this session has no such tool")
-            .with_hint("list the tools to see which there are")
-    })?;
+    let found = declared(modules)?.into_iter().find(|tool| tool.name == name);
+    let tool = found.ok_or_else(no_such_tool)?;
     if modules.read_only && !tool.only_reads() { Err(read_only()) } else { Ok(tool) }
+}
+
+fn no_such_tool() -> Error {
+    Error::new(ErrorCode::NotFound, "this session has no such tool")
+        .with_hint("list the tools to see which there are")
+        .with_details(json!({ "field": "name" }))
+}
+
+/// Whether a call failed because there is no such tool, which some surfaces
+/// tell otherwise than a tool's own failure.
+#[must_use]
+pub fn is_no_such_tool(error: &Error) -> bool {
+    *error == no_such_tool()
 }
 
 fn declared(modules: &Modules) -> Result<Vec<Tool>> {

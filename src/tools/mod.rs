@@ -4,7 +4,7 @@
 mod catalogue;
 mod inputs;
 
-pub use catalogue::{Tool, list};
+pub use catalogue::{Tool, is_no_such_tool, list};
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;
@@ -61,8 +61,16 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
             let active: WorkspaceRef = host.switch(&input.r#ref).await?;
             render(&json!({ "ref": active }))
         }
-        "workspace_run" => render(&host.run(parse(input)?).await?),
-        "workspace_run_code" => render(&host.run_code(parse(input)?).await?),
+        "workspace_run" => {
+            let request = parse(input)?;
+            abort.step("running the command")?;
+            render(&host.run(request).await?)
+        }
+        "workspace_run_code" => {
+            let request = parse(input)?;
+            abort.step("running the code")?;
+            render(&host.run_code(request).await?)
+        }
         "workspace_read_file" => render(&host.read_file(parse(input)?).await?),
         "workspace_write_file" => render(&host.write_file(parse(input)?).await?),
         "workspace_edit_file" => render(&host.edit_file(parse(input)?).await?),
@@ -90,7 +98,9 @@ async fn fork_and_switch(
 
 fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
     let input = if input.is_null() { json!({}) } else { input };
-    serde_json::from_value(input).map_err(|error| Error::invalid("input", error))
+    serde_json::from_value(input).map_err(|error| {
+        Error::invalid("input", error).with_hint("correct it after the tool's input schema")
+    })
 }
 
 fn render<T: Serialize>(output: &T) -> Result<Value> {

@@ -105,7 +105,7 @@ fn expired_and_deleted_snapshots_are_hidden_unless_asked_for() {
         let request = ListRequest { include_expired, include_unready, ..ListRequest::default() };
         now(host.list(&request)).unwrap().details.into_iter().map(|row| row.id).collect()
     };
-    assert_eq!(ids(false, false), [kept.clone()]);
+    assert_eq!(ids(false, false), std::slice::from_ref(&kept));
     assert_eq!(ids(true, false), [kept.clone(), expiring.clone()]);
     assert_eq!(ids(true, true), [kept, deleted, expiring.clone()]);
     let answer =
@@ -242,8 +242,10 @@ fn a_running_call_is_cancelled_by_its_id() {
     let world = World::new();
     let host = world.open("sess");
     let id = OperationId::parse("op-1").unwrap();
-    let (abort, guard) = host.cancellable(&id).unwrap();
-    assert_eq!(host.cancellable(&id).map(drop).unwrap_err().code, ErrorCode::Conflict);
+    let abort = Abort::default();
+    let guard = host.cancellable(&id, &abort).unwrap();
+    let twice = host.cancellable(&id, &Abort::default());
+    assert_eq!(twice.map(drop).unwrap_err().code, ErrorCode::Conflict);
     host.cancel(&id).unwrap();
     assert_eq!(abort.check().unwrap_err().code, ErrorCode::Aborted);
     drop(guard);

@@ -15,6 +15,8 @@ mod break_points;
 mod contracts;
 mod files;
 mod lifecycle;
+mod mcp;
+mod mcp_stream;
 mod ownership;
 mod policy;
 mod world;

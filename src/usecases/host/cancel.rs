@@ -1,4 +1,5 @@
-//! Cancelling a call: before it starts, and between its steps.
+//! The caller's end of a running call: it can give up, before the call starts
+//! and between its steps, and it can be told which step begins.
 
 use super::Host;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -7,17 +8,36 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Whether the caller still wants the result.
-#[derive(Debug, Clone, Default)]
-pub struct Abort(Rc<Cell<bool>>);
+/// Whether the caller still wants the result, and what it hears meanwhile.
+/// Clones are the same call's.
+#[derive(Clone, Default)]
+pub struct Abort(Rc<Signal>);
+
+#[derive(Default)]
+struct Signal {
+    aborted: Cell<bool>,
+    on_step: Option<Box<dyn Fn(&'static str)>>,
+}
 
 impl Abort {
     /// A signal that was aborted before the call.
     #[must_use]
     pub fn aborted() -> Self {
         let abort = Self::default();
-        abort.0.set(true);
+        abort.abort();
         abort
+    }
+
+    /// A signal whose call tells `on_step` what it is about to do.
+    #[must_use]
+    pub fn reporting(on_step: impl Fn(&'static str) + 'static) -> Self {
+        Self(Rc::new(Signal { aborted: Cell::default(), on_step: Some(Box::new(on_step)) }))
+    }
+
+    /// The caller gives up. The call ends with `ABORTED` before its next step,
+    /// or completes where there is none left.
+    pub fn abort(&self) {
+        self.0.aborted.set(true);
     }
 
     /// Called before each effect.
@@ -25,8 +45,20 @@ impl Abort {
     /// # Errors
     /// `ABORTED` once the caller gave up.
     pub fn check(&self) -> Result<()> {
-        if self.0.get() {
+        if self.0.aborted.get() {
             return Err(Error::new(ErrorCode::Aborted, "the caller aborted; nothing was changed"));
+        }
+        Ok(())
+    }
+
+    /// Called before an effect that takes long, with what it is, for people.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn step(&self, what: &'static str) -> Result<()> {
+        self.check()?;
+        if let Some(on_step) = &self.0.on_step {
+            on_step(what);
         }
         Ok(())
     }
@@ -55,7 +87,7 @@ impl Host {
     ///
     /// # Errors
     /// `CONFLICT` where a running call has that id.
-    pub fn cancellable(&self, id: &OperationId) -> Result<(Abort, Cancellable)> {
+    pub fn cancellable(&self, id: &OperationId, abort: &Abort) -> Result<Cancellable> {
         let mut running = self.cancellations.running.borrow_mut();
         if running.contains_key(id) {
             return Err(Error::new(
@@ -63,9 +95,8 @@ impl Host {
                 format!("operationId: {id} is already running"),
             ));
         }
-        let abort = Abort::default();
         running.insert(id.clone(), abort.clone());
-        Ok((abort, Cancellable { cancellations: self.cancellations.clone(), id: id.clone() }))
+        Ok(Cancellable { cancellations: self.cancellations.clone(), id: id.clone() })
     }
 
     /// Cancels a running call. It ends with `ABORTED` before its next step, or
@@ -78,7 +109,7 @@ impl Host {
         let abort = running.get(id).ok_or_else(|| {
             Error::new(ErrorCode::NotFound, format!("no operation {id} is running"))
         })?;
-        abort.0.set(true);
+        abort.abort();
         Ok(())
     }
 }

@@ -51,7 +51,7 @@ impl Host {
         opened.require_snapshots()?;
         let source = self.source(&opened, kind, selector, allow_cross_session).await?;
         let idle = self.find_idle(&opened).await?;
-        abort.check()?;
+        abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let random = random_bytes(self.ports.random.as_ref())?;
         let id = SandboxId::fork(&opened.config.origin, kind, random);

@@ -41,8 +41,9 @@ impl Host {
         let opened = self.opened()?.writable()?;
         opened.require_snapshots()?;
         self.check_request(&request)?;
+        abort.step("making the workspace ready")?;
         let active = self.active(&opened).await?;
-        abort.check()?;
+        abort.step("archiving the files into the bucket")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let id = BackupId::from_random(random_bytes(self.ports.random.as_ref())?);
         // No await between this check and the row, which reserves the name.

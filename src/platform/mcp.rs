@@ -1,0 +1,99 @@
+//! MCP over the runtime: the Worker's half, which reads a message, and the
+//! session's object's half, which answers it.
+
+use super::clock::RuntimeClock;
+use super::convert::from_worker;
+use super::http::{agent_host, bounded_body, post};
+use super::random::RuntimeRandom;
+use super::wiring::run;
+use crate::domain::error::Result;
+use crate::domain::ids::{InstanceId, SessionId};
+use crate::ports::random::random_bytes;
+use crate::surface::mcp::{self, Answer, Call, Head, Received, stream};
+use crate::usecases::host::{Abort, Host};
+use futures::StreamExt;
+use serde_json::Value;
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+use worker::{Env, Headers, Request, Response};
+
+/// Where the object expects a [`Call`] rather than an operation.
+pub const CALL_PATH: &str = "/mcp";
+
+/// Serves an authenticated request to a session's MCP address.
+pub async fn forward(request: Request, env: &Env, session: &SessionId) -> Result<Response> {
+    match received(request, session).await? {
+        Received::Answer(answer) => render(&answer),
+        Received::Call(call) => match post(&agent_host(env, session)?, CALL_PATH, &call).await {
+            Ok(response) => Ok(response),
+            Err(error) => respond(call.response(session, Err(error))),
+        },
+        Received::Notify(operation) => {
+            // Nobody hears how it went: what is to be cancelled may have just ended.
+            let _ = post(&agent_host(env, session)?, "/", &operation).await;
+            render(&Answer::accepted())
+        }
+    }
+    .map_err(|error| from_worker(&error))
+}
+
+async fn received(mut request: Request, session: &SessionId) -> Result<Received> {
+    let headers = request.headers().clone();
+    let method = request.method().to_string();
+    let header = |name: &str| headers.get(name).ok().flatten();
+    let head = Head { method: &method, header: &header };
+    if let Err(answer) = mcp::check_head(head) {
+        return Ok(Received::Answer(answer));
+    }
+    let body = bounded_body(&mut request).await?;
+    Ok(mcp::receive(session, head, &body, new_client))
+}
+
+fn new_client() -> Option<String> {
+    let bytes = random_bytes(&RuntimeRandom).ok()?;
+    Some(InstanceId::from_random(bytes).to_string())
+}
+
+/// Answers a call in the session's object.
+pub async fn answer(host: Rc<Host>, call: Call) -> worker::Result<Response> {
+    if !call.streamed {
+        let answer = run(&host, call.operation.clone(), &Abort::default()).await;
+        return respond(call.response(host.session(), answer));
+    }
+    let (abort, writer, body) = stream::open(&call);
+    // By itself and not in the stream: see `surface::mcp::stream`.
+    spawn_local(async move {
+        let answer = run(&host, call.operation.clone(), &abort);
+        writer.write(&call, host.session(), &RuntimeClock, answer).await;
+    });
+    events(body)
+}
+
+fn events(body: stream::Body) -> worker::Result<Response> {
+    let headers = Headers::new();
+    headers.set("content-type", "text/event-stream")?;
+    headers.set("cache-control", "no-store")?;
+    // Proxies would otherwise hold events back to fill a buffer.
+    headers.set("x-accel-buffering", "no")?;
+    Ok(Response::from_stream(body.map(Ok::<_, worker::Error>))?.with_headers(headers))
+}
+
+fn respond(message: Value) -> worker::Result<Response> {
+    render(&Answer { status: 200, headers: Vec::new(), body: Some(message) })
+}
+
+fn render(answer: &Answer) -> worker::Result<Response> {
+    let headers = Headers::new();
+    headers.set("cache-control", "no-store")?;
+    for (name, value) in &answer.headers {
+        headers.set(name, value)?;
+    }
+    let response = match &answer.body {
+        Some(message) => {
+            headers.set("content-type", "application/json")?;
+            Response::from_json(message)?
+        }
+        None => Response::empty()?,
+    };
+    Ok(response.with_status(answer.status).with_headers(headers))
+}

@@ -1,0 +1,114 @@
+//! A call: an operation, and how its answer is told to an MCP client. It is
+//! what the Worker forwards to the session's object.
+
+use super::jsonrpc::{self, RequestId, RpcError};
+use super::revision::Revision;
+use super::{methods, refused, resources, tools};
+use crate::domain::error::Result;
+use crate::domain::ids::SessionId;
+use crate::surface::operation::Operation;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// An operation that an MCP request asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Call {
+    /// What the client speaks.
+    pub revision: Revision,
+    /// The request's id.
+    pub id: RequestId,
+    /// What to do.
+    pub operation: Operation,
+    /// What the client asked for.
+    pub shape: Shape,
+    /// Answer with a stream of events.
+    pub streamed: bool,
+    /// The client wants to hear of progress, under this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress_token: Option<RequestId>,
+}
+
+/// What an answer is made into.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Shape {
+    /// The result of `tools/list`.
+    Tools,
+    /// The result of `tools/call`.
+    Called,
+    /// The result of `resources/list`.
+    Resources,
+    /// The result of `resources/read`.
+    Resource {
+        /// As the client wrote it.
+        uri: String,
+    },
+}
+
+/// How long, and by whom, a result may be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caching {
+    ttl_ms: u64,
+    scope: &'static str,
+}
+
+impl Shape {
+    /// The same for everyone until a deploy.
+    pub(super) const DISCOVERED: Caching = Caching { ttl_ms: 3_600_000, scope: "public" };
+    /// It has the session's id in it.
+    pub(super) const TEMPLATES: Caching = Caching { ttl_ms: 3_600_000, scope: "private" };
+
+    const fn caching(&self) -> Option<Caching> {
+        match self {
+            // Set by the session's policy, which never changes, and the deployed code.
+            Self::Tools => Some(Caching { ttl_ms: 300_000, scope: "private" }),
+            Self::Called => None,
+            // Any call may take or delete a snapshot.
+            Self::Resources | Self::Resource { .. } => {
+                Some(Caching { ttl_ms: 0, scope: "private" })
+            }
+        }
+    }
+}
+
+impl Call {
+    /// The JSON-RPC answer.
+    #[must_use]
+    pub fn response(&self, session: &SessionId, answer: Result<Value>) -> Value {
+        match self.result(session, answer) {
+            Ok(result) => {
+                jsonrpc::result(&self.id, complete(self.revision, result, self.shape.caching()))
+            }
+            Err(error) => jsonrpc::error(Some(&self.id), &error),
+        }
+    }
+
+    fn result(&self, session: &SessionId, answer: Result<Value>) -> Result<Value, RpcError> {
+        match &self.shape {
+            // An operation that lists tools answers just what the method does.
+            Shape::Tools => answer.map_err(|error| refused(&error)),
+            Shape::Called => tools::called(answer),
+            Shape::Resources => resources::listed(session, answer),
+            Shape::Resource { uri } => resources::read(self.revision, uri, answer),
+        }
+    }
+}
+
+/// A result as the revision wants it.
+pub(super) fn complete(revision: Revision, result: Value, caching: Option<Caching>) -> Value {
+    let mut fields = match (revision, result) {
+        (Revision::Stateless, Value::Object(fields)) => fields,
+        (_, result) => return result,
+    };
+    fields.insert("resultType".to_owned(), json!("complete"));
+    fields.insert(
+        "_meta".to_owned(),
+        json!({ "io.modelcontextprotocol/serverInfo": methods::server_info() }),
+    );
+    if let Some(Caching { ttl_ms, scope }) = caching {
+        fields.insert("ttlMs".to_owned(), json!(ttl_ms));
+        fields.insert("cacheScope".to_owned(), json!(scope));
+    }
+    Value::Object(fields)
+}

@@ -1,0 +1,199 @@
+//! Methods: each is answered at once, or becomes an operation for the
+//! session's object.
+
+use super::call::{Call, Shape, complete};
+use super::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
+use super::resources;
+use super::revision::Revision;
+use crate::domain::ids::{OperationId, SessionId};
+use crate::domain::refs::SnapshotSelector;
+use crate::surface::operation::{
+    CallControl, CallToolArgs, CancelArgs, ListArgs, NoArgs, Operation, SnapshotTarget,
+};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+/// What a model should know of the whole, before any tool.
+const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the active \
+    workspace. Take a snapshot (workspace_snapshot) before a risky change; go back with workspace_restore, or try \
+    several ways with workspace_branch and keep one with workspace_switch. Snapshots are also resources. A failed \
+    call says in its hint what to do next.";
+
+/// How a request is dealt with.
+pub(super) enum Dealt {
+    /// The whole answer.
+    Result(Value),
+    /// The session's object has to be asked.
+    Call(Box<Call>),
+}
+
+/// Who asks, as far as a method needs it.
+pub(super) struct Asker<'a> {
+    pub session: &'a SessionId,
+    pub revision: Revision,
+    /// Tells this client's request ids from those of others.
+    pub client: Option<&'a str>,
+    /// The client reads event streams.
+    pub streams: bool,
+}
+
+#[derive(Deserialize)]
+struct CallParams {
+    name: String,
+    arguments: Option<Map<String, Value>>,
+}
+
+#[derive(Deserialize)]
+struct PageParams {
+    cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ReadParams {
+    uri: String,
+}
+
+/// Deals with a request of a revision whose rules it keeps.
+pub(super) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
+    let revision = asker.revision;
+    let call = |operation, shape| {
+        let call = Call {
+            revision,
+            id: request.id.clone(),
+            operation,
+            shape,
+            streamed: false,
+            progress_token: None,
+        };
+        Ok(Dealt::Call(Box::new(call)))
+    };
+    match (request.method.as_str(), revision) {
+        ("initialize", Revision::Handshake) => match request.params.get("protocolVersion") {
+            Some(Value::String(_)) => Ok(Dealt::Result(initialized())),
+            _ => Err(RpcError::params("protocolVersion must be a string")),
+        },
+        ("ping", Revision::Handshake) => Ok(Dealt::Result(json!({}))),
+        ("server/discover", Revision::Stateless) => {
+            Ok(Dealt::Result(complete(revision, discovered(), Some(Shape::DISCOVERED))))
+        }
+        ("tools/list", _) => {
+            unpaged(&request)?;
+            call(Operation::ListTools(NoArgs {}), Shape::Tools)
+        }
+        ("tools/call", _) => tool_call(asker, &request),
+        ("resources/list", _) => {
+            let PageParams { cursor } = params(&request)?;
+            call(Operation::List(ListArgs { cursor, ..ListArgs::default() }), Shape::Resources)
+        }
+        ("resources/read", _) => {
+            let ReadParams { uri } = params(&request)?;
+            let id = resources::parse_uri(revision, asker.session, &uri)?;
+            let target = SnapshotTarget {
+                r#ref: SnapshotSelector::Id(id),
+                allow_cross_session: false,
+                control: None,
+            };
+            call(Operation::Get(target), Shape::Resource { uri })
+        }
+        ("resources/templates/list", _) => {
+            unpaged(&request)?;
+            let templates = resources::templates(asker.session);
+            Ok(Dealt::Result(complete(revision, templates, Some(Shape::TEMPLATES))))
+        }
+        (method, _) => Err(RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {method}"))),
+    }
+}
+
+fn tool_call(asker: &Asker<'_>, request: &Request) -> Result<Dealt, RpcError> {
+    let CallParams { name, arguments } = params(request)?;
+    let progress_token = request
+        .meta("progressToken")
+        .map(|token| {
+            RequestId::parse(token)
+                .ok_or_else(|| RpcError::params("progressToken must be a string or an integer"))
+        })
+        .transpose()?;
+    // The newer revision cancels by closing the stream; there is no other name for the call.
+    let operation_id = match (asker.revision, asker.client) {
+        (Revision::Handshake, Some(client)) => operation_id(client, &request.id),
+        _ => None,
+    };
+    let control =
+        operation_id.map(|id| CallControl { operation_id: Some(id), ..CallControl::default() });
+    let input = Value::Object(arguments.unwrap_or_default());
+    Ok(Dealt::Call(Box::new(Call {
+        revision: asker.revision,
+        id: request.id.clone(),
+        operation: Operation::CallTool(CallToolArgs { name, input, control }),
+        shape: Shape::Called,
+        streamed: asker.streams,
+        progress_token,
+    })))
+}
+
+/// The operation that a notification asks for, if any. All others are taken note of.
+pub(super) fn notified(
+    revision: Revision,
+    client: Option<&str>,
+    method: &str,
+    params: &Map<String, Value>,
+) -> Option<Operation> {
+    if method != "notifications/cancelled" || revision != Revision::Handshake {
+        return None;
+    }
+    let request_id = RequestId::parse(params.get("requestId")?)?;
+    let operation_id = operation_id(client?, &request_id)?;
+    Some(Operation::Cancel(CancelArgs { operation_id }))
+}
+
+/// The name that a client's call is cancelled by. Two clients of a session
+/// both count their requests from 0, and neither can cancel the other's.
+fn operation_id(client: &str, id: &RequestId) -> Option<OperationId> {
+    let hash = Sha256::digest(json!([client, id]).to_string());
+    OperationId::parse(&format!("mcp-{}", URL_SAFE_NO_PAD.encode(hash))).ok()
+}
+
+fn params<T: DeserializeOwned>(request: &Request) -> Result<T, RpcError> {
+    serde_json::from_value(Value::Object(request.params.clone())).map_err(RpcError::params)
+}
+
+/// Lists that are never paged give out no cursor, so none is valid.
+fn unpaged(request: &Request) -> Result<(), RpcError> {
+    match params(request)? {
+        PageParams { cursor: None } => Ok(()),
+        PageParams { cursor: Some(_) } => {
+            Err(RpcError::params("cursor: is not one that this list returned"))
+        }
+    }
+}
+
+fn capabilities() -> Value {
+    json!({ "tools": {}, "resources": {} })
+}
+
+/// Whatever version the client asked for: there is one that has a handshake.
+fn initialized() -> Value {
+    json!({
+        "protocolVersion": Revision::Handshake.as_str(),
+        "capabilities": capabilities(),
+        "serverInfo": server_info(),
+        "instructions": INSTRUCTIONS,
+    })
+}
+
+fn discovered() -> Value {
+    json!({
+        "supportedVersions": Revision::ALL.map(Revision::as_str),
+        "capabilities": capabilities(),
+        "instructions": INSTRUCTIONS,
+    })
+}
+
+/// Who answers.
+pub(super) fn server_info() -> Value {
+    json!({ "name": "snapshotter", "title": "Snapshotter", "version": env!("CARGO_PKG_VERSION") })
+}

@@ -1,0 +1,184 @@
+//! The Model Context Protocol over Streamable HTTP, revisions 2025-11-25 and
+//! 2026-07-28, at `/v1/sessions/{session}/mcp`. Pure; `platform` moves the bytes.
+//!
+//! Nothing is remembered between requests. The Worker reads a message
+//! ([`receive`]) and answers what needs no session; the rest becomes a [`Call`],
+//! an operation like any other surface's, which the session's object runs and
+//! answers, at once or as a stream ([`stream`]).
+
+mod call;
+mod jsonrpc;
+mod methods;
+mod resources;
+mod revision;
+pub mod stream;
+mod tools;
+
+pub use call::{Call, Shape};
+pub use jsonrpc::RequestId;
+pub use revision::Revision;
+
+use super::http::status;
+use super::operation::Operation;
+use crate::domain::error::Error;
+use crate::domain::ids::SessionId;
+use jsonrpc::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError,
+};
+use methods::{Asker, Dealt};
+use serde_json::{Value, json};
+
+/// Names a client of the older revision from its `initialize` on. It is not
+/// kept and opens nothing: it only tells one client's request ids from another's.
+const CLIENT_HEADER: &str = "mcp-session-id";
+
+/// The head of an HTTP request.
+#[derive(Clone, Copy)]
+pub struct Head<'a> {
+    /// `POST`, `GET`, …
+    pub method: &'a str,
+    /// Looks a header up by its lowercase name.
+    pub header: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// What becomes of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Received {
+    /// It is answered already.
+    Answer(Answer),
+    /// The session's object answers it.
+    Call(Box<Call>),
+    /// The session's object is told, and the client that it was accepted.
+    Notify(Operation),
+}
+
+/// An answer that no session was needed for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Headers beside those of every answer.
+    pub headers: Vec<(&'static str, String)>,
+    /// JSON-RPC; nothing where a notification was accepted.
+    pub body: Option<Value>,
+}
+
+impl Answer {
+    /// The answer to a notification.
+    #[must_use]
+    pub const fn accepted() -> Self {
+        Self { status: 202, headers: Vec::new(), body: None }
+    }
+
+    fn refusal(status: u16, id: Option<&RequestId>, error: &RpcError) -> Self {
+        Self { status, headers: Vec::new(), body: Some(jsonrpc::error(id, error)) }
+    }
+}
+
+/// Refuses what the head of a request rules out, before its body is read.
+///
+/// # Errors
+/// The answer: 403, 405 or 406.
+pub fn check_head(head: Head<'_>) -> Result<(), Answer> {
+    let refusal = |status, problem: &str| {
+        let error = RpcError::new(INVALID_REQUEST, format!("Invalid request: {problem}"));
+        Answer::refusal(status, None, &error)
+    };
+    // Only browsers send it, and no page is meant to reach this.
+    if (head.header)("origin").is_some() {
+        return Err(refusal(403, "requests of web pages, with a header Origin, are refused"));
+    }
+    if head.method != "POST" {
+        let mut answer = refusal(405, "send messages by POST; there is no stream to GET");
+        answer.headers.push(("allow", "POST".to_owned()));
+        return Err(answer);
+    }
+    if !Accepts::of(head).json {
+        return Err(refusal(406, "accept application/json and text/event-stream"));
+    }
+    Ok(())
+}
+
+/// Deals with a request whose head passed [`check_head`]. `new_client` names a
+/// client that introduces itself.
+#[must_use]
+pub fn receive(
+    session: &SessionId,
+    head: Head<'_>,
+    body: &[u8],
+    new_client: impl FnOnce() -> Option<String>,
+) -> Received {
+    let client = (head.header)(CLIENT_HEADER);
+    let message = match jsonrpc::parse(body) {
+        Ok(message) => message,
+        Err(malformed) => {
+            let answer = Answer::refusal(400, malformed.id.as_ref(), &malformed.error);
+            return Received::Answer(answer);
+        }
+    };
+    let request = match message {
+        Message::Request(request) => request,
+        Message::Notification { method, params } => {
+            return match Revision::of_notification(head.header) {
+                Ok(revision) => methods::notified(revision, client.as_deref(), &method, &params)
+                    .map_or_else(|| Received::Answer(Answer::accepted()), Received::Notify),
+                Err(error) => Received::Answer(Answer::refusal(400, None, &error)),
+            };
+        }
+    };
+    let id = request.id.clone();
+    let revision = match Revision::of(&request, head.header) {
+        Ok(revision) => revision,
+        Err(error) => return Received::Answer(Answer::refusal(400, Some(&id), &error)),
+    };
+    let introduces_itself = request.method == "initialize";
+    let streams = Accepts::of(head).events;
+    let asker = Asker { session, revision, client: client.as_deref(), streams };
+    match methods::deal(&asker, request) {
+        Ok(Dealt::Call(call)) => Received::Call(call),
+        Ok(Dealt::Result(result)) => {
+            let named = if introduces_itself { new_client() } else { None };
+            let headers = named.map(|client| (CLIENT_HEADER, client)).into_iter().collect();
+            let body = Some(jsonrpc::result(&id, result));
+            Received::Answer(Answer { status: 200, headers, body })
+        }
+        Err(error) => {
+            let status = match (error.code, revision) {
+                (METHOD_NOT_FOUND, Revision::Stateless) => 404,
+                _ => 200,
+            };
+            Received::Answer(Answer::refusal(status, Some(&id), &error))
+        }
+    }
+}
+
+/// What a client reads.
+struct Accepts {
+    json: bool,
+    events: bool,
+}
+
+impl Accepts {
+    fn of(head: Head<'_>) -> Self {
+        let Some(accept) = (head.header)("accept") else {
+            return Self { json: true, events: false };
+        };
+        let types: Vec<String> = accept
+            .split(',')
+            .filter_map(|range| range.split(';').next())
+            .map(|range| range.trim().to_ascii_lowercase())
+            .collect();
+        let lists = |wanted: &str| types.iter().any(|listed| listed == wanted);
+        Self {
+            json: lists("application/json") || lists("application/*") || lists("*/*"),
+            // Only where it is named: what takes anything gets what is easier to read.
+            events: lists("text/event-stream"),
+        }
+    }
+}
+
+/// An error of ours where the protocol has no place for one but its own.
+fn refused(error: &Error) -> RpcError {
+    let code = if status(error.code) < 500 { INVALID_PARAMS } else { INTERNAL_ERROR };
+    RpcError::new(code, error.to_string()).with_data(json!(error.to_wire()))
+}
