@@ -34,7 +34,6 @@ pub struct FileOptions {
     /// `listFiles`: names that begin with a dot too.
     pub include_hidden: bool,
     /// `listFiles`: entries to pass over.
-    #[serde(skip_serializing_if = "is_zero")]
     pub offset: u64,
     /// `listFiles`: entries at most; 10,000 where none or more is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,11 +48,6 @@ pub struct FileOptions {
     /// As in [`CreateBackupOptions`](super::sandbox::CreateBackupOptions).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// A part of a file.

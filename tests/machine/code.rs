@@ -117,7 +117,7 @@ fn code_that_does_not_end_is_ended_and_cleaned_up() {
     let options = RunCodeOptions {
         language: Language::Python,
         cwd: None,
-        timeout: Some(300),
+        timeout: Some(4_000),
         instance_id: None,
     };
     let source = "import time\nprint('begun', flush=True)\ntime.sleep(60)";
