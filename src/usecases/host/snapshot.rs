@@ -73,7 +73,7 @@ impl Host {
                 ErrorCode::Conflict,
                 format!("name: snapshot {} has this name", holder.id),
             )
-            .with_hint("choose another name, or set replace to move the name to the new snapshot")),
+            .with_hint("choose another name; over RPC and HTTP, replace: true moves the name to the new snapshot")),
             _ => Ok(()),
         }
     }
