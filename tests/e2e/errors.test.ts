@@ -178,7 +178,7 @@ describe("the state of things", () => {
       () => world.rpc("large", "callTool", "workspace_restore", { ref }, { operationId: "op" }),
     ]) {
       const running = fails("ABORTED", call());
-      await until("the operation is known", () => large.cancel("op").then(() => true, () => false), 5_000);
+      await until("the operation is known", () => large.cancel("op").then(() => true, () => false));
       await running;
       assert.deepEqual((await large.workspaces()).workspaces.map(({ ref }) => ref.ref.id), ["large"], "nothing is left of it");
     }

@@ -1,0 +1,52 @@
+/** Archives that go up in parts: past 4 GiB, and here, by variables that only a test build reads, past 1 MB. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { describe, it } from "node:test";
+import { fails, idOf, until, useWorld } from "./support.ts";
+
+const PART_BYTES = 5 * 1024 * 1024;
+const world = useWorld({ vars: { TEST_SINGLE_PUT_MAX_BYTES: "1000000", TEST_PART_BYTES: String(PART_BYTES) } });
+const fill = (bytes: number) => ["sh", "-c", `head -c ${bytes} /dev/urandom > noise`];
+
+describe("an archive in parts", () => {
+  it("is whole in R2, with the hash that the container computed, and comes back exactly", async () => {
+    const session = await world.opened("parts");
+    await session.sh(fill(17_000_000));
+    const before = await session.manifest();
+    const { ref, snapshot } = await session.snapshot();
+    const stored = await (await world.r2()).head(`backups/${idOf(ref)}/data.sqsh`);
+    const parts = Math.ceil(snapshot.sizeBytes! / PART_BYTES);
+    assert.ok(parts > 2);
+    assert.match(stored!.etag, new RegExp(`-${parts}$`), "R2 names the parts in the etag");
+    const archive = await world.r2Bytes(`backups/${idOf(ref)}/data.sqsh`);
+    assert.equal(archive.length, snapshot.sizeBytes);
+    assert.equal(createHash("sha256").update(archive).digest("hex"), snapshot.sha256);
+    await session.tool("workspace_restore", { ref });
+    assert.equal(await session.manifest(), before);
+
+    // R2 has no hash of an object made of parts: the restore has.
+    archive[archive.length >> 1]! ^= 1;
+    await (await world.r2()).put(`backups/${idOf(ref)}/data.sqsh`, archive);
+    await fails("INTEGRITY", session.restore(ref));
+    await session.delete(idOf(ref));
+    await world.assertR2Holds([]);
+  });
+
+  it("of which workerd is killed amid its parts leaves nothing, and the next is whole", async () => {
+    const session = await world.opened("cut");
+    await session.sh(fill(60_000_000));
+    const taking = session.snapshot().then(() => "answered", () => "cut off");
+    const reading = (container: string) => execFileSync("docker", ["top", container, "-eo", "pid,args"], { encoding: "utf8" }).includes(" dd ");
+    await until("a part is read", () => world.worker.containers().some(reading));
+    await world.worker.killWorkerd();
+    assert.equal(await taking, "cut off");
+    await until("it settles", async () => (await session.list({ includeUnready: true })).details.every(({ state }) => state === "failed"));
+    await world.assertR2Holds([]);
+    const { ref } = await session.snapshot();
+    await session.tool("workspace_restore", { ref });
+    assert.equal(await session.sh("stat -c %s noise"), "60000000\n");
+    await world.assertR2Holds([idOf(ref)]);
+  });
+});
