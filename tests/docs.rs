@@ -16,6 +16,19 @@ fn errors_md_has_every_code_with_its_status() {
 }
 
 #[test]
+fn the_readme_names_every_tool() {
+    let readme = include_str!("../README.md");
+    let tools: serde_json::Value =
+        serde_json::from_str(include_str!("golden/tools.json")).unwrap_or_default();
+    let names: Vec<&str> =
+        tools.as_array().into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();
+    assert!(names.len() >= 10, "{names:?}");
+    for name in names {
+        assert!(readme.contains(&format!("`{name}`")), "{name} is missing");
+    }
+}
+
+#[test]
 fn the_published_types_have_every_code() {
     let types = include_str!("../entry/snapshotter.d.ts");
     for code in ErrorCode::ALL {

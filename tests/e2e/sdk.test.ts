@@ -33,7 +33,7 @@ describe("a session on @cloudflare/sandbox", () => {
   let saved: SnapshotView;
 
   it("configures it in its own words", async () => {
-    session = await world.opened("sdk", { sleepAfter: "5m", envVars: { GREETING: "hello" }, capabilities: { fs: true, shell: true, snapshot: { crossSession: true } } });
+    session = await world.opened("sdk", { sleepAfter: "5m", envVars: { GREETING: "hello" }, capabilities: { fs: true, shell: true, code: true, snapshot: true } });
     const configured = JSON.parse(await session.sh("configured"));
     assert.deepEqual(configured.sandboxName, { name: "sdk", normalizeId: false });
     assert.ok([300, "300", "5m", "300s"].includes(configured.sleepAfter), JSON.stringify(configured));
@@ -77,8 +77,23 @@ describe("a session on @cloudflare/sandbox", () => {
     await world.assertR2Holds([idOf(saved)]);
   });
 
-  it("UNSUPPORTED: standard input, which the class cannot pass", async () => {
+  it("lists and removes files", async () => {
+    for (const name of ["a", "b", "c"]) await session.tool("workspace_write_file", { path: `many/${name}`, content: name });
+    const list = async (page = {}) => (await session.tool<{ entries: { path: string }[] }>("workspace_ls", { path: "many", ...page })).entries.map(({ path }) => path);
+    assert.deepEqual(await list(), ["many/a", "many/b", "many/c"]);
+    assert.deepEqual(await list({ offset: 1, limit: 1 }), ["many/b"]);
+    await session.tool("workspace_rm", { path: "many/b" });
+    assert.deepEqual(await list(), ["many/a", "many/c"]);
+    await fails("NOT_FOUND", session.tool("workspace_read_file", { path: "many/b" }));
+  });
+
+  it("UNSUPPORTED: what the class cannot do, or does differently", async () => {
     await fails("UNSUPPORTED", session.run("cat", { stdin: "text" }));
+    for (const [tool, input] of [
+      ["workspace_run_code", { language: "python", code: "1" }], ["workspace_glob", { pattern: "*" }], ["workspace_grep", { pattern: "x" }], ["workspace_stat", { path: "dir/file" }],
+    ] as const) {
+      await fails("UNSUPPORTED", session.tool(tool, input)).catch((error: Error) => assert.fail(`${tool}: ${error.message}`));
+    }
   });
 
   it("WORKSPACE_LOST: its disk is another one", async () => {

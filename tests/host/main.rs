@@ -14,6 +14,7 @@ mod support;
 mod break_points;
 mod contracts;
 mod files;
+mod formats;
 mod lifecycle;
 mod mcp;
 mod mcp_stream;

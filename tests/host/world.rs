@@ -47,7 +47,7 @@ pub struct World {
     pub making: Rc<RefCell<Vec<BackupId>>>,
     settled: Rc<RefCell<Vec<BackupId>>>,
     random: CountingRandom,
-    database: Rc<MemoryDatabase>,
+    pub database: Rc<MemoryDatabase>,
 }
 
 impl World {

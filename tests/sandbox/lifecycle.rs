@@ -6,6 +6,7 @@ use futures::FutureExt;
 use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::ports::contract;
+use snapshotter::ports::database::Database;
 use snapshotter::ports::sandbox::*;
 
 #[test]
@@ -371,4 +372,18 @@ fn log_lines_carry_no_content() {
     assert_eq!(backup.fields["sizeBytes"], 5);
     assert_eq!(backup.fields["outcome"], "ok");
     assert_eq!(backup.fields["sandbox"], "sandbox-1");
+}
+
+#[test]
+fn store_schema_format_unchanged() {
+    let world = World::new();
+    world.sandbox();
+    let select = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name";
+    let rows = world.database.exec(select, &[]).unwrap();
+    let shown: String =
+        rows.iter().map(|row| row["sql"].as_str().unwrap().to_owned() + ";\n").collect();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write("tests/golden/sandbox.sql", &shown).unwrap();
+    }
+    assert_eq!(shown, include_str!("../golden/sandbox.sql"));
 }

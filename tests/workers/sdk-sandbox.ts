@@ -80,14 +80,24 @@ export class SdkSandbox extends DurableObject<Env> {
     return { success: true, path, content, encoding: "utf-8", size: content.length, isBinary: false, mimeType: "text/plain", timestamp: new Date().toISOString() };
   }
 
-  async listFiles(path: string) {
-    const files = Object.entries(this.#files).filter(([name]) => name.startsWith(`${path}/`));
+  /** Everything there is, whatever part of it was asked for. */
+  async listFiles(path: string, _options: { recursive?: boolean; includeHidden?: boolean; sessionId?: string } = {}) {
+    const files = Object.entries(this.#files).filter(([name]) => name.startsWith(`${path}/`)).map(([absolutePath, content]) => ({
+      name: absolutePath.split("/").at(-1)!, absolutePath, relativePath: absolutePath.slice(path.length + 1), type: "file", size: content.length,
+      modifiedAt: "2026-01-01T00:00:00.000Z", mode: "rw-r--r--", permissions: { readable: true, writable: true, executable: false },
+    }));
     return { success: true, path, files, count: files.length, timestamp: new Date().toISOString() };
+  }
+
+  /** Of the same name as one of ours, and another thing. */
+  async runCode(code: string, _options: { language?: string } = {}) {
+    return { code, logs: { stdout: ["a stranger's\n"], stderr: [] }, error: undefined, executionCount: 1, results: [] };
   }
 
   /** Its second argument is the id of one of its sessions, a string. */
   async deleteFile(path: string, sessionId?: string) {
     this.#session(sessionId);
+    if (!(path in this.#files)) throw new SandboxError("FILE_NOT_FOUND", `File not found: ${path}`, 404);
     delete this.#files[path];
     return { success: true, path, timestamp: new Date().toISOString() };
   }
@@ -125,8 +135,9 @@ export class SdkSandbox extends DurableObject<Env> {
     [this.#files, this.#disk, this.#env] = [{}, undefined, {}];
   }
 
-  #session(sessionId: unknown): void {
-    if (sessionId !== undefined && typeof sessionId !== "string") throw new SandboxError("VALIDATION_FAILED", "sessionId must be a string", 400);
+  /** As that class checks it: whatever is not a string has no `trim`. */
+  #session(sessionId: string | undefined): void {
+    if (sessionId !== undefined && sessionId.trim().length === 0) throw new Error("sessionId must not be empty or whitespace");
   }
 
   /** The test says in the bucket how a method is to fail, because the sandbox that shall may not exist yet. */

@@ -1,0 +1,12 @@
+CREATE TABLE backups (
+        id TEXT PRIMARY KEY,
+        state TEXT NOT NULL,
+        binding TEXT,
+        upload_id TEXT,
+        updated_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+CREATE TABLE configuration (
+        singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+        options TEXT NOT NULL
+    ) STRICT;
+CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;

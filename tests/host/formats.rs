@@ -1,0 +1,73 @@
+//! What is stored and what is answered, pinned: a change here is a migration
+//! or a changelog entry.
+
+use crate::world::{World, now};
+use serde_json::{Value, json};
+use snapshotter::ports::database::Database;
+use snapshotter::surface::operation::{Operation, run};
+use snapshotter::usecases::host::Abort;
+
+/// Compares with a file of `tests/golden`, or writes it.
+fn pinned(file: &str, golden: &str, shown: &str) {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(format!("tests/golden/{file}"), shown).unwrap();
+    }
+    assert!(shown == golden, "{file} changed; see git diff after UPDATE_GOLDEN=1");
+}
+
+#[test]
+fn catalogue_schema_format_unchanged() {
+    let world = World::new();
+    world.open("sess");
+    let rows = world
+        .database
+        .exec("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name", &[])
+        .unwrap();
+    let shown: String =
+        rows.iter().map(|row| row["sql"].as_str().unwrap().to_owned() + ";\n").collect();
+    pinned("catalogue.sql", include_str!("../golden/catalogue.sql"), &shown);
+}
+
+#[test]
+fn answers_and_log_lines_format_unchanged() {
+    let world = World::new();
+    let host = world.host("sess");
+    let mut shown = String::new();
+    let workspace = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": "sess" } });
+    for (op, args) in [
+        ("open", json!({ "config": { "envVars": { "TOKEN": "secret" } } })),
+        ("resolve", json!({})),
+        ("callTool", json!({ "name": "workspace_run", "input": { "command": "cat" } })),
+        ("snapshot", json!({ "name": "v1", "description": "first", "ttlSeconds": 61 })),
+        ("snapshot", json!({ "name": "v1" })),
+        ("restore", json!({ "ref": "v1" })),
+        ("branch", json!({ "ref": "none" })),
+        ("get", json!({ "ref": "v1" })),
+        ("list", json!({ "limit": 1 })),
+        ("switch", json!({ "ref": workspace })),
+        ("listWorkspaces", json!({})),
+        ("delete", json!({ "ref": "v1" })),
+        ("list", json!({ "includeUnready": true })),
+        ("listEvents", json!({ "limit": 2 })),
+        ("describe", json!({})),
+        ("close", json!({})),
+    ] {
+        world.log.0.borrow_mut().clear();
+        let operation = Operation::parse(op, args.clone()).unwrap();
+        let answer =
+            now(run(&host, operation, &Abort::default(), &world.clock, &world.log, || {
+                "incident".to_owned()
+            }));
+        let answer: Value = match answer {
+            Ok(value) => value,
+            Err(error) => serde_json::to_value(error.to_wire()).unwrap(),
+        };
+        shown += &format!("> {op} {args}\n{answer}\n");
+        for line in world.log.0.borrow().iter() {
+            let line = serde_json::to_string(line).unwrap();
+            assert!(!line.contains("secret"), "{line}");
+            shown += &format!("log {line}\n");
+        }
+    }
+    pinned("answers.txt", include_str!("../golden/answers.txt"), &shown);
+}
