@@ -158,7 +158,10 @@ impl RemoteSandbox {
         if let Some(content) = content {
             args.push(content.into());
         }
-        args.push(to_js(options)?);
+        // There, what follows the path of these two is the id of one of its shell sessions.
+        if !matches!(method, "deleteFile" | "exists") || self.is_ours().await? {
+            args.push(to_js(options)?);
+        }
         self.call(method, &args).await
     }
 }
@@ -233,6 +236,14 @@ impl SandboxApi for RemoteSandbox {
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
+        // It has a method of this name that keeps variables between calls and knows no disks.
+        if !self.is_ours().await? {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                "the bound sandbox class cannot run code as this tool promises",
+            )
+            .with_hint("write the code to a file and use workspace_run"));
+        }
         self.ask("runCode", &[to_js(&code)?, to_js(&options)?]).await
     }
 
@@ -272,7 +283,17 @@ impl SandboxApi for RemoteSandbox {
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<ListFilesResult> {
-        answer_from_js(self.on_file("listFiles", &path, None, &options).await?)
+        let answer = self.on_file("listFiles", &path, None, &options).await?;
+        let mut listed: ListFilesResult = answer_from_js(answer)?;
+        if !self.is_ours().await? {
+            // It lists all there is, in no order that it promises.
+            listed.files.sort_by(|one, other| one.relative_path.cmp(&other.relative_path));
+            let offset = usize::try_from(options.offset).unwrap_or(usize::MAX);
+            let limit = options.limit.unwrap_or(usize::MAX);
+            listed.truncated = listed.files.len().saturating_sub(offset) > limit;
+            listed.files = listed.files.into_iter().skip(offset).take(limit).collect();
+        }
+        Ok(listed)
     }
 
     async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()> {
@@ -287,7 +308,7 @@ impl SandboxApi for RemoteSandbox {
             .ok_or_else(|| Error::internal("exists answered without `exists`"))
     }
 
-    // The other class has none of these, nor runCode, so it is never asked to check a path for them.
+    // The other class has none of these, so it is never asked to check a path for them.
 
     async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
         self.ask("stat", &[to_js(&path)?, to_js(&options)?]).await
