@@ -1,9 +1,9 @@
 /**
  * Every error code that can occur now, produced for real, over HTTP and over RPC, in the one shape.
  *
- * Not here, because nothing answers them yet: PRECONDITION_FAILED (no expected head),
- * RATE_LIMITED (no rate limit). In other files: UNSUPPORTED and INTERNAL (sdk.test.ts), INTEGRITY and RESTORE_FAILED
- * (fixtures.test.ts), BACKUP_FAILED (sandbox.test.ts), FORBIDDEN (tools.test.ts); its neighbours also in ownership.test.ts.
+ * Not here, because nothing answers them yet: PRECONDITION_FAILED (no expected head), RATE_LIMITED (no rate limit). In
+ * other files: INTERNAL (panic.test.ts, sdk.test.ts), INTERRUPTED (sdk.test.ts), INTEGRITY and RESTORE_FAILED
+ * (fixtures.test.ts), UNAVAILABLE (configuration.test.ts), FORBIDDEN (tools.test.ts), ownership (ownership.test.ts).
  */
 
 import assert from "node:assert/strict";
@@ -206,6 +206,21 @@ describe("the state of things", () => {
     const again = await fresh.snapshot({ name: "brief" });
     assert.notEqual(idOf(again), idOf(brief), "an expired snapshot does not keep its name");
     await fresh.close();
+  });
+
+  it("BACKUP_FAILED and UNSUPPORTED: an archive tool that fails, or that the image lacks", async () => {
+    const session = await world.opened("toolless");
+    await session.sh("cp /usr/bin/mksquashfs /tmp/kept && printf '#!/bin/sh\\necho in its own words >&2; exit 1\\n' > /usr/bin/mksquashfs");
+    const { message, outcome } = await fails("BACKUP_FAILED", session.snapshot());
+    assert.deepEqual([outcome, message.includes("/var/lib")], ["none", false], message);
+    await fails("BACKUP_FAILED", world.rpc("toolless", "snapshot"));
+    await session.sh("rm /usr/bin/mksquashfs");
+    await fails("UNSUPPORTED", session.tool("workspace_snapshot"));
+    await fails("UNSUPPORTED", world.rpc("toolless", "snapshot"));
+    assert.deepEqual((await session.list()).snapshots, []);
+    await session.sh("install -m 755 /tmp/kept /usr/bin/mksquashfs");
+    await session.snapshot({ name: "works again" });
+    await session.close();
   });
 
   it("NOT_CONFIGURED: a bucket that is listed and not bound", async () => {
