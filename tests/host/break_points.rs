@@ -59,7 +59,7 @@ const CASES: [Case; 6] = [
     },
     Case {
         name: "restore",
-        at_least: 6,
+        at_least: 5,
         prepare: one_snapshot,
         operate: |host, id| {
             let selector = SnapshotSelector::Id(id.clone());

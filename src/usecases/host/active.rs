@@ -33,7 +33,7 @@ impl Host {
                 let idle = self.find_idle(opened).await?;
                 self.check_running_quota(opened, &idle, Some(id))?;
                 let _starting = self.work_on(id.as_str());
-                let instance = self.provision(opened, sandbox.as_ref()).await?;
+                let instance = self.provision(opened, sandbox.as_ref(), None).await?;
                 self.catalogue.set_instance(id, Some(&instance))?;
                 instance
             }
@@ -64,10 +64,14 @@ impl Host {
     }
 
     /// Starts a container and makes the directories of an empty workspace.
+    ///
+    /// A restore of `restored` has made that one and those above it: each
+    /// command costs, and these are none that need one.
     pub(super) async fn provision(
         &self,
         opened: &Opened,
         sandbox: &dyn SandboxApi,
+        restored: Option<&AbsolutePath>,
     ) -> Result<InstanceId> {
         let instance = sandbox.ensure_running().await?;
         let options = || FileOptions {
@@ -77,9 +81,12 @@ impl Host {
         };
         let workspace_dir = opened.config.workspace_dir.clone();
         let snapshot_dir = AbsolutePath::parse("snapshotDir", opened.config.snapshot_dir.as_str())?;
-        sandbox.mkdir(workspace_dir.clone(), options()).await?;
-        if snapshot_dir != workspace_dir {
-            sandbox.mkdir(snapshot_dir, options()).await?;
+        let mut made: Vec<AbsolutePath> = restored.into_iter().cloned().collect();
+        for dir in [workspace_dir, snapshot_dir] {
+            if !made.iter().any(|made| made.is_at_or_under(dir.as_str())) {
+                sandbox.mkdir(dir.clone(), options()).await?;
+                made.push(dir);
+            }
         }
         Ok(instance)
     }

@@ -8,6 +8,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{ForkKind, SandboxId};
 use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::path::AbsolutePath;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::gone;
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
@@ -144,7 +145,9 @@ impl Host {
                 format!("the sandbox could not restore backup {}", source.handle.id),
             ));
         }
-        workspace.instance_id = Some(self.provision(opened, sandbox.as_ref()).await?);
+        let restored = AbsolutePath::parse("dir", source.handle.dir.as_str())?;
+        let instance = self.provision(opened, sandbox.as_ref(), Some(&restored)).await?;
+        workspace.instance_id = Some(instance);
         abort.check()?;
         workspace.state = WorkspaceState::Ready;
         workspace.last_used_at_ms = self.now_ms();

@@ -32,7 +32,7 @@ impl Host {
             )
             .with_hint("go on using it, or restore a snapshot into a new workspace"));
         }
-        self.provision(&opened, sandbox.as_ref()).await?;
+        self.provision(&opened, sandbox.as_ref(), None).await?;
         workspace.instance_id = Some(instance);
         workspace.from_backup_id = None;
         workspace.last_used_at_ms = self.now_ms();
