@@ -28,10 +28,14 @@ count_node() { awk '$2 == "pass" { p += $3 } $2 == "fail" || $2 == "cancelled" {
 # One check that passes or fails as a whole.
 count_wrangler() { grep -q -- '--dry-run: exiting now' && echo 1 0 || echo 0 1; }
 
+# The same for the tour.
+count_demo() { grep -q '^demo: ok$' && echo 1 0 || echo 0 1; }
+
 tools/setup.sh
 run native count_cargo cargo test --locked
 # Builds the release, as wrangler.toml says. Without the flag it would build and push the image.
 run deploy count_wrangler wrangler deploy --dry-run --containers-rollout=none
+run demo count_demo tools/with-engine node tools/demo.ts
 if tools/build.sh --test && tools/build.sh --crate; then
   run e2e count_node tools/with-engine node --test --test-reporter=spec --test-concurrency=2 --test-timeout=900000 \
     'tests/e2e/*.test.ts'
