@@ -72,7 +72,7 @@ describe("the door", () => {
     await fails("TOO_LARGE", unfinished({ "content-length": String(limit + 1) }));
     await fails("TOO_LARGE", unfinished({ "transfer-encoding": "chunked" }, Buffer.alloc(limit + 1, " ")));
     const session = world.session("found");
-    await session.sh("truncate -s 8388608 fits && truncate -s 8388609 large && head -c 8388609 /dev/zero > zeros");
+    await session.sh("head -c 8388608 /dev/zero | tr '\\0' x > fits && truncate -s 8388609 large && head -c 8388609 /dev/zero > zeros");
     for (const path of ["large", "zeros"]) await fails("TOO_LARGE", session.tool("workspace_read_file", { path }));
     assert.equal((await session.tool<{ size: number }>("workspace_read_file", { path: "fits" })).size, 8388608);
     await fails("TOO_LARGE", session.tool("workspace_write_file", { path: "new", content: "y".repeat(8388609) }));
