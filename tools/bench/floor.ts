@@ -37,6 +37,7 @@ export async function startFloor(): Promise<Floor> {
         config: {
           name,
           compatibilityDate: "2026-07-01",
+          compatibilityFlags: ["nodejs_compat"],
           env: {
             FLOOR: { type: "durable-object", worker: name, exportName: "Floor" },
             BUCKET: { type: "r2", name: "floor" },
