@@ -8,6 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
+import { isBuiltin } from "node:module";
 import * as path from "node:path";
 import * as esbuild from "esbuild";
 import { Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
@@ -33,6 +34,8 @@ export interface ExtraWorker {
   env?: Env;
   /** Default: that of wrangler.toml. */
   compatibilityDate?: string;
+  /** Beside those of wrangler.toml. */
+  compatibilityFlags?: string[];
 }
 
 export interface LocalWorkerOptions {
@@ -186,8 +189,9 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
     write: false,
     format: "esm",
     target: "es2024",
-    external: ["cloudflare:*"],
-    loader: { ".wasm": "copy" },
+    external: ["cloudflare:*", "node:*"],
+    plugins: [nodeBuiltins],
+    loader: { ".wasm": "copy", ".py": "text" },
     assetNames: "[name]",
     outdir: ".",
     entryNames: "index",
@@ -208,13 +212,22 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
     config: {
       name,
       compatibilityDate: extra.compatibilityDate ?? toml.compatibility_date,
-      compatibilityFlags: toml.compatibility_flags,
+      compatibilityFlags: [...toml.compatibility_flags, ...(extra.compatibilityFlags ?? [])],
       env,
       exports,
       manifest: { mainModule: "index.js", modulesRoot: ROOT, modules },
     },
   };
 }
+
+/** `require("path")` of a package that was written for Node becomes an import that workerd answers under `nodejs_compat`. */
+const nodeBuiltins: esbuild.Plugin = {
+  name: "node-builtins",
+  setup(build) {
+    build.onResolve({ filter: /^[a-z_/]+$/ }, ({ path: name }) => (isBuiltin(name) ? { path: name, namespace: "node-builtin" } : undefined));
+    build.onLoad({ filter: /.*/, namespace: "node-builtin" }, ({ path: name }) => ({ contents: `export * from "node:${name}";` }));
+  },
+};
 
 /** Workers in one workerd are known to each other by names that are unique on the engine too. */
 const fullName = (main: string, name: string) => (name === "main" ? main : `${main}-${name}`);

@@ -1,17 +1,19 @@
 //! A Rust Worker whose agent object holds a session's host itself: no
 //! `AgentHost` between, and none of the crate's own exports.
+//!
+//! Its agent carries out the plan of tests/workers/coding-agent.ts: a first
+//! version and its tests, a snapshot, a risky change that fails, a restore, two
+//! branches, the better one kept.
 
-use snapshotter::domain::config::WorkspaceConfig;
+mod plan;
+
 use snapshotter::domain::error::Result;
-use snapshotter::domain::ids::ForkKind;
-use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::platform;
-use snapshotter::ports::sandbox::{CommandLine, Encoding};
-use snapshotter::usecases::host::{Abort, Host, RunRequest, SnapshotRequest, WriteFileRequest};
+use snapshotter::usecases::host::Host;
 use worker::{Context, DurableObject, Env, Request, Response, State, durable_object, event};
 
 /// The agent. Its session is its own name.
-#[durable_object]
+#[durable_object(alarm)]
 pub struct RustAgent {
     host: Result<Host>,
 }
@@ -24,36 +26,21 @@ impl DurableObject for RustAgent {
 
     async fn fetch(&self, _request: Request) -> worker::Result<Response> {
         let answer = match &self.host {
-            Ok(host) => attempt(host).await,
+            Ok(host) => plan::carry_out(host).await,
             Err(error) => Err(error.clone()),
         };
-        platform::respond(&answer.map(|stdout| serde_json::json!({ "stdout": stdout })))
+        platform::respond(&answer)
     }
-}
 
-/// Write, snapshot, break, restore, and see that it works again.
-async fn attempt(host: &Host) -> Result<String> {
-    host.wake().await?;
-    host.open(WorkspaceConfig::default())?;
-    write(host, "print('works')").await?;
-    let snapshot = host.snapshot(SnapshotRequest::default(), &Abort::default()).await?;
-    write(host, "print(").await?;
-    let selector = SnapshotSelector::Id(snapshot.snapshot.id);
-    let forked = host.fork(ForkKind::Restored, &selector, false, &Abort::default()).await?;
-    host.switch(&forked.r#ref).await?;
-    let command = CommandLine::Argv(vec!["python3".to_owned(), "app.py".to_owned()]);
-    let run =
-        RunRequest { command, cwd: None, env: Default::default(), timeout_ms: None, stdin: None };
-    host.run(run).await.map(|result| result.stdout)
-}
-
-async fn write(host: &Host, content: &str) -> Result<()> {
-    let request = WriteFileRequest {
-        path: "app.py".to_owned(),
-        content: content.to_owned(),
-        encoding: Encoding::Utf8,
-    };
-    host.write_file(request).await.map(drop)
+    /// The host asks for it, to finish what a crash left.
+    async fn alarm(&self) -> worker::Result<Response> {
+        let settled = match &self.host {
+            Ok(host) => host.settle().await,
+            Err(error) => Err(error.clone()),
+        };
+        settled.map_err(|error| worker::Error::RustError(error.to_string()))?;
+        Response::empty()
+    }
 }
 
 #[event(fetch)]

@@ -1,0 +1,5 @@
+/** The bundler gives such a file as its text. */
+declare module "*.py" {
+  const text: string;
+  export default text;
+}
