@@ -99,7 +99,7 @@ mod tests {
     use crate::domain::backup::{BackupDir, SnapshotKind};
     use crate::domain::ids::BackupId;
     use crate::domain::refs::SnapshotRef;
-    use crate::domain::snapshot::SnapshotState;
+    use crate::domain::snapshot::{SnapshotState, SnapshotTrigger};
     use proptest::prelude::*;
 
     fn sandbox(text: &str) -> SandboxId {
@@ -116,6 +116,7 @@ mod tests {
             name: None,
             description: None,
             kind: SnapshotKind::Full,
+            trigger: SnapshotTrigger::Manual,
             state: SnapshotState::Ready,
             handle: None,
             parent_id: None,

@@ -4,6 +4,7 @@ use super::backup::{BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_exp
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, SandboxId, is_uuid_shaped};
 use super::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
+use super::path::AbsolutePath;
 use super::refs::SnapshotRef;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,32 @@ impl SnapshotState {
     }
 }
 
+/// What had a snapshot taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SnapshotTrigger {
+    /// A caller asked for it.
+    #[default]
+    Manual,
+    /// The host, so that a workspace can wake or be forked. Goes once no
+    /// workspace needs it.
+    Auto,
+    /// A rewind, of what it was about to replace.
+    Safety,
+}
+
+impl SnapshotTrigger {
+    /// The trigger as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Manual => "manual",
+            Self::Auto => "auto",
+            Self::Safety => "safety",
+        }
+    }
+}
+
 /// One row of the catalogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
@@ -57,6 +84,8 @@ pub struct Snapshot {
     pub description: Option<String>,
     /// Kind of archive.
     pub kind: SnapshotKind,
+    /// What had it taken.
+    pub trigger: SnapshotTrigger,
     /// State.
     pub state: SnapshotState,
     /// Exactly what `createBackup` returned; set when ready.
@@ -78,6 +107,15 @@ impl Snapshot {
     #[must_use]
     pub fn to_ref(&self) -> SnapshotRef {
         SnapshotRef::new(self.id.clone(), self.dir.clone(), Some(self.origin_sandbox_id.clone()))
+    }
+
+    /// Whether a workspace whose root is `workspace_dir` can wake from it: what
+    /// a rewind was about to replace is not what the workspace went on with.
+    #[must_use]
+    pub fn is_whole(&self, workspace_dir: &AbsolutePath) -> bool {
+        self.kind == SnapshotKind::Full
+            && self.trigger != SnapshotTrigger::Safety
+            && self.dir.as_str() == workspace_dir.as_str()
     }
 
     /// Whether its time is up.
@@ -256,6 +294,7 @@ mod tests {
             name: None,
             description: None,
             kind: SnapshotKind::Full,
+            trigger: SnapshotTrigger::Manual,
             state: SnapshotState::Ready,
             handle: Some(SnapshotRef::new(id, dir, None).payload.backup),
             parent_id: None,

@@ -74,6 +74,13 @@ pub struct Workspace {
     pub instance_id: Option<InstanceId>,
     /// Snapshot it was made from, or that its current files descend from.
     pub from_backup_id: Option<BackupId>,
+    /// The last full archive of the workspace's root that its disk equalled:
+    /// what it wakes from. None: it would wake fresh.
+    pub head_backup_id: Option<BackupId>,
+    /// Order (`Snapshot::seq`) of the newest snapshot begun before the disk had
+    /// what `head_backup_id` says. One begun earlier, and completed late, is no
+    /// head.
+    pub head_seq: i64,
     /// Milliseconds since the epoch.
     pub created_at_ms: i64,
     /// Milliseconds since the epoch.
@@ -175,6 +182,8 @@ mod tests {
             state: WorkspaceState::Ready,
             instance_id: None,
             from_backup_id: None,
+            head_backup_id: None,
+            head_seq: 0,
             created_at_ms: 0,
             last_used_at_ms: 5,
         };

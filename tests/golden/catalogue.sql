@@ -29,7 +29,7 @@ CREATE TABLE snapshots (
         ttl_secs INTEGER NOT NULL,
         size_bytes INTEGER,
         sha256 TEXT
-    ) STRICT;
+    , trigger TEXT NOT NULL DEFAULT 'manual') STRICT;
 CREATE INDEX snapshots_by_name ON snapshots (name) WHERE name IS NOT NULL;
 CREATE INDEX snapshots_by_state ON snapshots (state, seq);
 CREATE TABLE sqlite_sequence(name,seq);
@@ -41,4 +41,4 @@ CREATE TABLE workspaces (
         from_backup_id TEXT,
         created_at_ms INTEGER NOT NULL,
         last_used_at_ms INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
+    , head_backup_id TEXT, head_seq INTEGER NOT NULL DEFAULT 0, saved_at_ms INTEGER NOT NULL DEFAULT 0, paused_at_ms INTEGER, untold_wake TEXT) STRICT, WITHOUT ROWID;

@@ -15,6 +15,7 @@ mod break_points;
 mod contracts;
 mod files;
 mod formats;
+mod heads;
 mod lifecycle;
 mod mcp;
 mod mcp_stream;

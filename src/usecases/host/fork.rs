@@ -63,7 +63,7 @@ impl Host {
         if source.own {
             self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
         }
-        let mut workspace = self.new_fork(kind, &id, &source);
+        let mut workspace = self.new_fork(&opened, kind, &id, &source)?;
         self.catalogue.put_workspace(&workspace)?;
         let _working = self.work_on(id.as_str());
         match self.apply(&opened, &mut workspace, &source, abort).await {
@@ -110,9 +110,16 @@ impl Host {
         }
     }
 
-    fn new_fork(&self, kind: ForkKind, id: &SandboxId, source: &Source) -> Workspace {
+    fn new_fork(
+        &self,
+        opened: &Opened,
+        kind: ForkKind,
+        id: &SandboxId,
+        source: &Source,
+    ) -> Result<Workspace> {
         let now_ms = self.now_ms();
-        Workspace {
+        let whole = source.handle.dir.as_str() == opened.config.workspace_dir.as_str();
+        Ok(Workspace {
             sandbox_id: id.clone(),
             kind: match kind {
                 ForkKind::Restored => WorkspaceKind::Restored,
@@ -121,9 +128,11 @@ impl Host {
             state: WorkspaceState::Creating,
             instance_id: None,
             from_backup_id: Some(source.handle.id.clone()),
+            head_backup_id: whole.then(|| source.handle.id.clone()),
+            head_seq: self.catalogue.newest_seq()?,
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
-        }
+        })
     }
 
     /// Puts the snapshot's files into the new sandbox and fills in its row.

@@ -78,6 +78,8 @@ impl Host {
             state: WorkspaceState::Ready,
             instance_id: None,
             from_backup_id: None,
+            head_backup_id: None,
+            head_seq: 0,
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
         })

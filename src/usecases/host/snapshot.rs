@@ -9,7 +9,9 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::BackupId;
 use crate::domain::limits::SETTLE_AFTER_MS;
-use crate::domain::snapshot::{Snapshot, SnapshotState, check_description, check_name};
+use crate::domain::snapshot::{
+    Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
+};
 use crate::ports::bucket::Bucket;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions};
@@ -92,6 +94,7 @@ impl Host {
             dir: opened.config.snapshot_dir.clone(),
             name: request.name,
             description: request.description,
+            trigger: SnapshotTrigger::Manual,
             parent_id: active.workspace.from_backup_id.clone(),
             created_at_ms: self.now_ms(),
             ttl: request.ttl.unwrap_or_default(),
@@ -138,6 +141,9 @@ impl Host {
         // No await in here: row and event are stored together.
         self.catalogue.set_snapshot_ready(id, facts)?;
         let snapshot = self.require_snapshot(&facts.handle.id)?;
+        if snapshot.is_whole(&self.known()?.config.workspace_dir) {
+            self.catalogue.advance_head(&snapshot)?;
+        }
         self.catalogue.add_event(
             self.now_ms(),
             &Event::SnapshotCreated {

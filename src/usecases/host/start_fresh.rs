@@ -35,6 +35,8 @@ impl Host {
         self.provision(&opened, sandbox.as_ref(), None).await?;
         workspace.instance_id = Some(instance);
         workspace.from_backup_id = None;
+        workspace.head_backup_id = None;
+        workspace.head_seq = self.catalogue.newest_seq()?;
         workspace.last_used_at_ms = self.now_ms();
         self.catalogue.put_workspace(&workspace)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id };

@@ -2,7 +2,9 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 1] = [&[
+pub(super) const MIGRATIONS: [&[&str]; 2] = [V1, V2];
+
+const V1: &[&str] = &[
     "CREATE TABLE session (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         session_id TEXT NOT NULL,
@@ -45,4 +47,31 @@ pub(super) const MIGRATIONS: [&[&str]; 1] = [&[
         kind TEXT NOT NULL,
         payload TEXT NOT NULL
     ) STRICT",
-]];
+];
+
+/// Heads, so that a workspace can wake; and what had a snapshot taken.
+///
+/// A workspace of version 1 gets as its head the newest archive that is known to
+/// have been its disk's content: its own last one since it was last started
+/// fresh, else the one it was made from.
+const V2: &[&str] = &[
+    "ALTER TABLE snapshots ADD COLUMN trigger TEXT NOT NULL DEFAULT 'manual'",
+    "ALTER TABLE workspaces ADD COLUMN head_backup_id TEXT",
+    "ALTER TABLE workspaces ADD COLUMN head_seq INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE workspaces ADD COLUMN saved_at_ms INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE workspaces ADD COLUMN paused_at_ms INTEGER",
+    "ALTER TABLE workspaces ADD COLUMN untold_wake TEXT",
+    "UPDATE workspaces SET head_backup_id = COALESCE(
+        (SELECT id FROM snapshots
+         WHERE origin_sandbox_id = workspaces.sandbox_id AND state = 'ready'
+            AND dir = COALESCE((SELECT json_extract(config, '$.workspaceDir') FROM session), '/workspace')
+            AND created_at_ms > COALESCE(
+                (SELECT MAX(at_ms) FROM events WHERE kind = 'workspace.started_fresh'
+                    AND json_extract(payload, '$.sandboxId') = workspaces.sandbox_id), 0)
+         ORDER BY seq DESC LIMIT 1),
+        (SELECT id FROM snapshots
+         WHERE id = workspaces.from_backup_id AND state = 'ready'
+            AND dir = COALESCE((SELECT json_extract(config, '$.workspaceDir') FROM session), '/workspace')))
+     WHERE state <> 'destroyed'",
+    "UPDATE workspaces SET head_seq = COALESCE((SELECT MAX(seq) FROM snapshots), 0)",
+];

@@ -6,12 +6,12 @@ use crate::domain::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::EXPIRY_MARGIN_MS;
-use crate::domain::snapshot::{Snapshot, SnapshotState};
+use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{SqlValue, query};
 use serde::Deserialize;
 
-const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, state,
-    handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256";
+const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
+    state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256";
 
 #[derive(Deserialize)]
 struct StoredSnapshot {
@@ -23,6 +23,7 @@ struct StoredSnapshot {
     name: Option<String>,
     description: Option<String>,
     kind: SnapshotKind,
+    trigger: SnapshotTrigger,
     state: SnapshotState,
     handle: Option<String>,
     parent_id: Option<BackupId>,
@@ -50,6 +51,7 @@ impl TryFrom<StoredSnapshot> for Snapshot {
             name: stored.name,
             description: stored.description,
             kind: stored.kind,
+            trigger: stored.trigger,
             state: stored.state,
             handle,
             parent_id: stored.parent_id,
@@ -76,6 +78,8 @@ pub struct NewSnapshot {
     pub name: Option<String>,
     /// Description.
     pub description: Option<String>,
+    /// What has it taken.
+    pub trigger: SnapshotTrigger,
     /// Snapshot that the workspace was made from.
     pub parent_id: Option<BackupId>,
     /// Milliseconds since the epoch.
@@ -165,8 +169,8 @@ impl Catalogue {
     pub fn add_pending_snapshot(&self, new: &NewSnapshot) -> Result<()> {
         self.database.exec(
             "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, description, kind,
-                state, parent_id, created_at_ms, ttl_secs)
-             VALUES (?, ?, ?, ?, ?, ?, 'full', 'pending', ?, ?, ?)",
+                trigger, state, parent_id, created_at_ms, ttl_secs)
+             VALUES (?, ?, ?, ?, ?, ?, 'full', ?, 'pending', ?, ?, ?)",
             &[
                 new.id.as_str().into(),
                 new.binding.as_str().into(),
@@ -174,6 +178,7 @@ impl Catalogue {
                 new.dir.as_str().into(),
                 new.name.clone().into(),
                 new.description.clone().into(),
+                new.trigger.as_str().into(),
                 new.parent_id.as_ref().map(BackupId::as_str).into(),
                 new.created_at_ms.into(),
                 new.ttl.as_secs().into(),

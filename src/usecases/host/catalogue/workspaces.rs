@@ -4,11 +4,24 @@
 use super::Catalogue;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
+use crate::domain::snapshot::Snapshot;
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::{SqlValue, query};
+use serde::Deserialize;
+use std::collections::BTreeSet;
 
-const COLUMNS: &str =
-    "sandbox_id, kind, state, instance_id, from_backup_id, created_at_ms, last_used_at_ms";
+const COLUMNS: &str = "sandbox_id, kind, state, instance_id, from_backup_id, head_backup_id,
+    head_seq, created_at_ms, last_used_at_ms";
+
+#[derive(Deserialize)]
+struct InUse {
+    id: BackupId,
+}
+
+#[derive(Deserialize)]
+struct Newest {
+    seq: i64,
+}
 
 impl Catalogue {
     fn select_workspaces(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Workspace>> {
@@ -44,16 +57,60 @@ impl Catalogue {
         Ok(!readers.is_empty())
     }
 
+    /// Snapshots that must not go: what a workspace that lives would wake from,
+    /// and what a fork is being made from.
+    pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
+        let rows: Vec<InUse> = query(
+            self.database.as_ref(),
+            "SELECT head_backup_id AS id FROM workspaces
+                WHERE state <> 'destroyed' AND head_backup_id IS NOT NULL
+             UNION SELECT from_backup_id FROM workspaces
+                WHERE state = 'creating' AND from_backup_id IS NOT NULL",
+            &[],
+        )?;
+        Ok(rows.into_iter().map(|row| row.id).collect())
+    }
+
+    /// Order of the newest snapshot begun so far.
+    pub fn newest_seq(&self) -> Result<i64> {
+        let rows: Vec<Newest> = query(
+            self.database.as_ref(),
+            "SELECT COALESCE(MAX(seq), 0) AS seq FROM snapshots",
+            &[],
+        )?;
+        Ok(rows.first().map_or(0, |row| row.seq))
+    }
+
+    /// Makes a completed snapshot the head of the workspace it was taken from,
+    /// unless that has come by its files, or a head, since it was begun.
+    pub fn advance_head(&self, snapshot: &Snapshot) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET head_backup_id = ?, head_seq = ?
+             WHERE sandbox_id = ? AND head_seq < ? AND state <> 'destroyed'",
+            &[
+                snapshot.id.as_str().into(),
+                snapshot.seq.into(),
+                snapshot.origin_sandbox_id.as_str().into(),
+                snapshot.seq.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
     /// Records a workspace, or replaces its row.
     pub fn put_workspace(&self, workspace: &Workspace) -> Result<()> {
         self.database.exec(
-            &format!("INSERT OR REPLACE INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+            &format!(
+                "INSERT OR REPLACE INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            ),
             &[
                 workspace.sandbox_id.as_str().into(),
                 workspace.kind.as_str().into(),
                 workspace.state.as_str().into(),
                 workspace.instance_id.as_ref().map(InstanceId::as_str).into(),
                 workspace.from_backup_id.as_ref().map(BackupId::as_str).into(),
+                workspace.head_backup_id.as_ref().map(BackupId::as_str).into(),
+                workspace.head_seq.into(),
                 workspace.created_at_ms.into(),
                 workspace.last_used_at_ms.into(),
             ],

@@ -1,0 +1,43 @@
+CREATE TABLE events (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        at_ms INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        payload TEXT NOT NULL
+    ) STRICT;
+CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;
+CREATE TABLE session (
+        singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+        session_id TEXT NOT NULL,
+        config TEXT NOT NULL,
+        active_sandbox_id TEXT NOT NULL,
+        opened_at_ms INTEGER NOT NULL,
+        closed_at_ms INTEGER
+    ) STRICT;
+CREATE TABLE snapshots (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        binding TEXT NOT NULL,
+        origin_sandbox_id TEXT NOT NULL,
+        dir TEXT NOT NULL,
+        name TEXT,
+        description TEXT,
+        kind TEXT NOT NULL,
+        state TEXT NOT NULL,
+        handle TEXT,
+        parent_id TEXT,
+        created_at_ms INTEGER NOT NULL,
+        ttl_secs INTEGER NOT NULL,
+        size_bytes INTEGER,
+        sha256 TEXT
+    ) STRICT;
+CREATE INDEX snapshots_by_name ON snapshots (name) WHERE name IS NOT NULL;
+CREATE INDEX snapshots_by_state ON snapshots (state, seq);
+CREATE TABLE workspaces (
+        sandbox_id TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        state TEXT NOT NULL,
+        instance_id TEXT,
+        from_backup_id TEXT,
+        created_at_ms INTEGER NOT NULL,
+        last_used_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
