@@ -18,13 +18,13 @@ export class AgentHost extends DurableObject implements api.AgentHostApi {
     this.#rust = new RustAgentHost(ctx, env);
   }
 
-  #call<T>(op: string, args: object = {}): Promise<T> {
-    return guarded(() => this.#rust.call(op, args) as Promise<T>);
+  #call<T>(op: string, args: object = {}, control?: Control): Promise<T> {
+    return guarded(() => this.#rust.call(op, args, control) as Promise<T>);
   }
 
   /** Runs a long call under its caller's signal, where there is one. */
   async #abortable<T>(op: string, args: object, { signal, operationId }: api.Cancellable = {}): Promise<T> {
-    if (!signal) return this.#call(op, { ...args, ...(operationId && { control: { operationId } }) });
+    if (!signal) return this.#call(op, args, { ...(operationId !== undefined && { operationId }) });
     const control: Control = { operationId: operationId ?? crypto.randomUUID(), aborted: signal.aborted };
     const cancel = () => {
       // The call may just have ended; then there is nothing left to cancel.
@@ -32,7 +32,7 @@ export class AgentHost extends DurableObject implements api.AgentHostApi {
     };
     signal.addEventListener("abort", cancel, { once: true });
     try {
-      return await this.#call(op, { ...args, control });
+      return await this.#call(op, args, control);
     } finally {
       signal.removeEventListener("abort", cancel);
     }

@@ -32,6 +32,9 @@ pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;
 /// Largest `maxListResults` a session may configure: one R2 page.
 pub const MAX_LIST_RESULTS_CEILING: u32 = 1_000;
 
+/// Longest cursor that is read, in bytes.
+pub const CURSOR_MAX_BYTES: usize = 4_096;
+
 /// Containers of one session that may run at once, unless configured.
 pub const MAX_RUNNING_DEFAULT: u32 = 4;
 /// Workspaces of one session, unless configured.

@@ -1,6 +1,7 @@
 //! Pages of a list: clamping a caller's limit, and opaque cursors.
 
 use super::error::{Error, Result};
+use super::limits::CURSOR_MAX_BYTES;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -54,7 +55,7 @@ impl Cursor {
                 "is not one that this list returned; leave it out to start over",
             )
         };
-        if text.len() > 4_096 {
+        if text.len() > CURSOR_MAX_BYTES {
             return Err(malformed());
         }
         let bytes = URL_SAFE_NO_PAD

@@ -7,7 +7,7 @@ use super::http::answer;
 use super::panic;
 use super::wiring;
 use crate::domain::error::Result;
-use crate::surface::operation::Operation;
+use crate::surface::operation::Invocation;
 use crate::usecases::host::{Abort, Host};
 use serde_json::Value;
 use std::rc::Rc;
@@ -49,10 +49,16 @@ impl DurableObject for AgentHost {
 impl AgentHost {
     /// One operation over RPC. `entry/agent-host.ts` names them one by one.
     #[wasm_bindgen(js_name = call)]
-    pub async fn call(&self, op: String, args: JsValue) -> std::result::Result<JsValue, JsValue> {
-        let operation = json_from_js(args).and_then(|args| Operation::parse(&op, args));
-        let answer = match operation {
-            Ok(operation) => self.run(operation).await,
+    pub async fn call(
+        &self,
+        op: String,
+        args: JsValue,
+        control: JsValue,
+    ) -> std::result::Result<JsValue, JsValue> {
+        let parsed = json_from_js(args)
+            .and_then(|args| Invocation::parse(&op, args, json_from_js(control)?));
+        let answer = match parsed {
+            Ok(invocation) => self.run(invocation).await,
             Err(error) => Err(error),
         };
         answer.and_then(|value| to_js(&value)).map_err(|error| error_to_js(&error))
@@ -60,8 +66,8 @@ impl AgentHost {
 }
 
 impl AgentHost {
-    async fn run(&self, operation: Operation) -> Result<Value> {
+    async fn run(&self, invocation: Invocation) -> Result<Value> {
         let host = self.host.as_ref().map_err(Clone::clone)?;
-        wiring::run(host, operation, &Abort::default()).await
+        wiring::run(host, invocation, &Abort::default()).await
     }
 }

@@ -7,7 +7,7 @@ use super::{mcp, settings};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
-use crate::surface::http::{self, HttpRequest};
+use crate::surface::http::{self, Answer, Asked, Forwarded, Found, Serve};
 use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
 use serde::Serialize;
@@ -24,25 +24,35 @@ pub async fn serve(request: Request, env: Env) -> worker::Result<Response> {
 }
 
 async fn forward(mut request: Request, env: &Env) -> Result<Response> {
-    let authorization = request.headers().get("authorization").map_err(|e| from_worker(&e))?;
-    http::authenticate(authorization.as_deref(), settings::api_token(env).as_deref())?;
     let url = request.url().map_err(|error| from_worker(&error))?;
-    let segments = segments(&url)?;
-    if let [v1, sessions, session, last] = segments.as_slice()
-        && [v1, sessions, last] == ["v1", "sessions", "mcp"]
-    {
-        return mcp::forward(request, env, &SessionId::parse(session)?).await;
-    }
-    let body = bounded_body(&mut request).await?;
-    let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
     let method = request.method().to_string();
-    let (session, operation) = http::route(HttpRequest {
-        method: &method,
-        segments: &segments,
-        query: &query,
-        body: &body,
-    })?;
-    post(&agent_host(env, &session)?, "/", &operation).await
+    let segments = segments(&url);
+    let found = segments.as_deref().map(|segments| http::find(&method, segments));
+    let headers = request.headers().clone();
+    let header = |name: &str| headers.get(name).ok().flatten();
+    http::authenticate(header("authorization").as_deref(), settings::api_token(env).as_deref())?;
+    let matched = match found.map_err(Clone::clone)? {
+        Found::Route(matched) => matched,
+        Found::OtherMethods(verbs) => return finish(&Answer::other_methods(&verbs)),
+        Found::Nothing => return finish(&Answer::no_route()),
+    };
+    let session = matched.session()?;
+    match matched.route.serve {
+        Serve::Mcp => mcp::forward(request, env, &session).await,
+        Serve::Session(_) => {
+            let body = match matched.route.takes_body {
+                true => bounded_body(&mut request).await?,
+                false => Vec::new(),
+            };
+            let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+            let asked = Asked { matched: &matched, query: &query, header: &header, body: &body };
+            post(&agent_host(env, &session)?, "/", &asked.forwarded()?).await
+        }
+    }
+}
+
+fn finish(answer: &Answer) -> Result<Response> {
+    render(answer).map_err(|error| from_worker(&error))
 }
 
 /// The session's object.
@@ -75,11 +85,12 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
     if request.path() == mcp::CALL_PATH {
         return mcp::answer(host.clone(), request.json().await?).await;
     }
-    let answer = match request.json().await {
-        Ok(operation) => run(host, operation, &Abort::default()).await,
-        Err(error) => Err(Error::invalid("operation", error)),
+    let Forwarded { route, invocation } = match request.json().await {
+        Ok(forwarded) => forwarded,
+        Err(error) => return respond(&Err(Error::invalid("operation", error))),
     };
-    respond(&answer)
+    let answer = run(host, invocation, &Abort::default()).await;
+    render(&Answer::by_route(route.as_deref(), host.session(), &answer))
 }
 
 /// The body, refused as soon as it grows past the limit.
@@ -132,17 +143,16 @@ fn percent_decoded(segment: &str) -> Option<String> {
 
 /// An answer as JSON with its status.
 pub fn respond(answer: &Result<Value>) -> worker::Result<Response> {
+    render(&Answer::of(answer))
+}
+
+fn render(answer: &Answer) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("cache-control", "no-store")?;
-    let response = match answer {
-        Ok(value) => Response::from_json(value)?,
-        Err(error) => {
-            if error.code == ErrorCode::Unauthenticated {
-                headers.set("www-authenticate", "Bearer")?;
-            }
-            Response::from_json(&error.to_wire())?.with_status(http::status(error.code))
-        }
-    };
+    for (name, value) in &answer.headers {
+        headers.set(name, value)?;
+    }
+    let response = Response::from_json(&answer.body)?.with_status(answer.status);
     headers.set("content-type", "application/json")?;
     Ok(response.with_headers(headers))
 }

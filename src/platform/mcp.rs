@@ -10,6 +10,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::{InstanceId, SessionId};
 use crate::ports::random::random_bytes;
 use crate::surface::mcp::{self, Answer, Call, Head, Received, stream};
+use crate::surface::operation::Invocation;
 use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
 use serde_json::Value;
@@ -30,7 +31,7 @@ pub async fn forward(request: Request, env: &Env, session: &SessionId) -> Result
         },
         Received::Notify(operation) => {
             // Nobody hears how it went: what is to be cancelled may have just ended.
-            let _ = post(&agent_host(env, session)?, "/", &operation).await;
+            let _ = post(&agent_host(env, session)?, "/", &Invocation::from(operation)).await;
             render(&Answer::accepted())
         }
     }
@@ -57,13 +58,13 @@ fn new_client() -> Option<String> {
 /// Answers a call in the session's object.
 pub async fn answer(host: Rc<Host>, call: Call) -> worker::Result<Response> {
     if !call.streamed {
-        let answer = run(&host, call.operation.clone(), &Abort::default()).await;
+        let answer = run(&host, call.invocation.clone(), &Abort::default()).await;
         return respond(call.response(host.session(), answer));
     }
     let (abort, writer, body) = stream::open(&call);
     // By itself and not in the stream: see `surface::mcp::stream`.
     spawn_local(async move {
-        let answer = run(&host, call.operation.clone(), &abort);
+        let answer = run(&host, call.invocation.clone(), &abort);
         writer.write(&call, host.session(), &RuntimeClock, answer).await;
     });
     events(body)

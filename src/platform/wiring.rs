@@ -13,7 +13,7 @@ use super::sql::ObjectSql;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SessionId};
 use crate::ports::random::random_bytes;
-use crate::surface::operation::{self, Operation};
+use crate::surface::operation::{self, Invocation};
 use crate::usecases::host::{Abort, Host, HostPorts};
 use crate::usecases::sandbox::{SandboxPorts, SandboxService};
 use serde_json::Value;
@@ -59,9 +59,9 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
 }
 
 /// Runs an operation over the live ports, under its caller's signal.
-pub async fn run(host: &Host, operation: Operation, abort: &Abort) -> Result<Value> {
+pub async fn run(host: &Host, invocation: Invocation, abort: &Abort) -> Result<Value> {
     host.wake().await?;
-    operation::run(host, operation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
+    operation::run(host, invocation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
 }
 
 /// Something to find a log line by.

@@ -52,9 +52,14 @@ describe("the door", () => {
   });
 
   it("NOT_FOUND: routes, sessions, tools, operations, files", async () => {
-    for (const [method, route] of [["GET", "/"], ["GET", "/v1"], ["GET", "/v2/sessions/x"], ["PATCH", "/v1/sessions/x"], ["GET", "/v1/sessions/x/y"], ["POST", "/v1/sessions/x/snapshots/y/z"]] as const) {
+    for (const [method, route] of [["GET", "/"], ["GET", "/v1"], ["GET", "/v2/sessions/x"], ["GET", "/v1/sessions/x/y"], ["POST", "/v1/sessions/x/snapshots/y/z"]] as const) {
       await fails("NOT_FOUND", raw(method, route));
     }
+    // A path that is served, but not with this method: the code is the same, the status says more.
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const patched = await fetch(`${world.worker.url}/v1/sessions/x`, { method: "PATCH", headers });
+    assert.deepEqual([patched.status, patched.headers.get("allow")], [405, "PUT, GET"]);
+    assert.equal(((await patched.json()) as { error: { code: string } }).error.code, "NOT_FOUND");
     for (const method of ["describe", "resolve", "close", "list", "snapshot", "startFresh", "listEvents", "listTools", "listWorkspaces"]) {
       const { message } = await fails("NOT_FOUND", world.rpc("never-opened", method));
       assert.match(message, /open/);
@@ -173,7 +178,7 @@ describe("the state of things", () => {
     const { ref } = await large.snapshot();
     // Over HTTP, over RPC, and as a tool, which would also switch.
     for (const call of [
-      () => large.restore(ref, { operationId: "op" }),
+      () => large.http("POST", "/restore", { ref }, { "operation-id": "op" }),
       () => world.rpc("large", "branch", ref, { operationId: "op" }),
       () => world.rpc("large", "callTool", "workspace_restore", { ref }, { operationId: "op" }),
     ]) {

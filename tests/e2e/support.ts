@@ -189,9 +189,9 @@ export class Session {
     this.token = token;
   }
 
-  async http<T>(method: string, route: string, body?: object | string | Uint8Array): Promise<T> {
+  async http<T>(method: string, route: string, body?: object | string | Uint8Array, more: Record<string, string> = {}): Promise<T> {
     const url = `${this.world.worker.url}/v1/sessions/${encodeURIComponent(this.id)}${route}`;
-    const headers: Record<string, string> = this.token === null ? {} : { authorization: `Bearer ${this.token}` };
+    const headers: Record<string, string> = { ...more, ...(this.token !== null && { authorization: `Bearer ${this.token}` }) };
     const raw = typeof body === "string" || body instanceof Uint8Array;
     const init = { method, headers, ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }) };
     const response = await fetch(url, init);

@@ -53,7 +53,7 @@ fn answers_and_log_lines_format_unchanged() {
         ("close", json!({})),
     ] {
         world.log.0.borrow_mut().clear();
-        let operation = Operation::parse(op, args.clone()).unwrap();
+        let operation = Operation::parse(op, args.clone()).unwrap().into();
         let answer =
             now(run(&host, operation, &Abort::default(), &world.clock, &world.log, || {
                 "incident".to_owned()

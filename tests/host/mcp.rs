@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::SessionId;
 use snapshotter::surface::mcp::{self, Answer, Call, Head, Received};
-use snapshotter::surface::operation::{self, Operation};
+use snapshotter::surface::operation::{self, Invocation};
 use snapshotter::tools;
 use snapshotter::usecases::host::{Abort, Host};
 
@@ -51,11 +51,16 @@ fn forwarded(call: &Call) -> Call {
 }
 
 pub async fn run(world: &World, host: &Host, call: &Call, abort: &Abort) -> Result<Value> {
-    operate(world, host, call.operation.clone(), abort).await
+    operate(world, host, call.invocation.clone(), abort).await
 }
 
-async fn operate(world: &World, host: &Host, operation: Operation, abort: &Abort) -> Result<Value> {
-    operation::run(host, operation, abort, &world.clock, &world.log, String::new).await
+async fn operate(
+    world: &World,
+    host: &Host,
+    invocation: impl Into<Invocation>,
+    abort: &Abort,
+) -> Result<Value> {
+    operation::run(host, invocation.into(), abort, &world.clock, &world.log, String::new).await
 }
 
 pub fn older(method: &str, params: Value) -> String {
@@ -242,7 +247,7 @@ fn a_client_cancels_its_own_call_and_no_others() {
         let body = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "x" } });
         let headers = [ANY, ("mcp-session-id", client)];
         let Received::Call(call) = received(&headers, &body.to_string()) else { panic!() };
-        serde_json::to_value(&call.operation).unwrap()["args"]["control"]["operationId"].clone()
+        serde_json::to_value(&call.invocation).unwrap()["control"]["operationId"].clone()
     };
     let cancel = |client: &str, id: Value| {
         let params = json!({ "requestId": id, "reason": "enough" });

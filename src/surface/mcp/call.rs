@@ -6,7 +6,7 @@ use super::revision::Revision;
 use super::{methods, refused, resources, tools};
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
-use crate::surface::operation::Operation;
+use crate::surface::operation::Invocation;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub struct Call {
     /// The request's id.
     pub id: RequestId,
     /// What to do.
-    pub operation: Operation,
+    pub invocation: Invocation,
     /// What the client asked for.
     pub shape: Shape,
     /// Answer with a stream of events.

@@ -8,7 +8,7 @@ use super::revision::Revision;
 use crate::domain::ids::{OperationId, SessionId};
 use crate::domain::refs::SnapshotSelector;
 use crate::surface::operation::{
-    CallControl, CallToolArgs, CancelArgs, ListArgs, NoArgs, Operation, SnapshotTarget,
+    CallToolArgs, CancelArgs, Control, Invocation, ListArgs, NoArgs, Operation, SnapshotTarget,
 };
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -60,11 +60,11 @@ struct ReadParams {
 /// Deals with a request of a revision whose rules it keeps.
 pub(super) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
     let revision = asker.revision;
-    let call = |operation, shape| {
+    let call = |operation: Operation, shape| {
         let call = Call {
             revision,
             id: request.id.clone(),
-            operation,
+            invocation: operation.into(),
             shape,
             streamed: false,
             progress_token: None,
@@ -92,11 +92,8 @@ pub(super) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
         ("resources/read", _) => {
             let ReadParams { uri } = params(&request)?;
             let id = resources::parse_uri(revision, asker.session, &uri)?;
-            let target = SnapshotTarget {
-                r#ref: SnapshotSelector::Id(id),
-                allow_cross_session: false,
-                control: None,
-            };
+            let target =
+                SnapshotTarget { r#ref: SnapshotSelector::Id(id), allow_cross_session: false };
             call(Operation::Get(target), Shape::Resource { uri })
         }
         ("resources/templates/list", _) => {
@@ -122,13 +119,15 @@ fn tool_call(asker: &Asker<'_>, request: &Request) -> Result<Dealt, RpcError> {
         (Revision::Handshake, Some(client)) => operation_id(client, &request.id),
         _ => None,
     };
-    let control =
-        operation_id.map(|id| CallControl { operation_id: Some(id), ..CallControl::default() });
+    let control = Control { operation_id, ..Control::default() };
     let input = Value::Object(arguments.unwrap_or_default());
     Ok(Dealt::Call(Box::new(Call {
         revision: asker.revision,
         id: request.id.clone(),
-        operation: Operation::CallTool(CallToolArgs { name, input, control }),
+        invocation: Invocation {
+            operation: Operation::CallTool(CallToolArgs { name, input }),
+            control,
+        },
         shape: Shape::Called,
         streamed: asker.streams,
         progress_token,

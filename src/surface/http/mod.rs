@@ -1,0 +1,87 @@
+//! HTTP: one table of routes, and what becomes of a request by it. Pure;
+//! `platform` moves the bytes.
+
+mod answer;
+mod request;
+mod route;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Answer, status};
+pub use request::{Asked, Forwarded};
+pub use route::{Param, ParamKind, Route, Serve, Shaped, Verb};
+pub use table::ROUTES;
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::SessionId;
+use subtle::ConstantTimeEq;
+
+/// What the table has for a method and a path.
+#[derive(Debug)]
+pub enum Found {
+    /// A route.
+    Route(Matched),
+    /// Routes of this path, and none of this method.
+    OtherMethods(Vec<Verb>),
+    /// No route of this path.
+    Nothing,
+}
+
+/// A route, and the values of the parameters in its path.
+#[derive(Debug)]
+pub struct Matched {
+    /// The row of the table.
+    pub route: &'static Route,
+    captured: Vec<(&'static str, String)>,
+}
+
+impl Matched {
+    /// The session that the path names.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` where it is no session id.
+    pub fn session(&self) -> Result<SessionId> {
+        SessionId::parse(self.path("session")?)
+    }
+
+    /// The value of a parameter of the path.
+    fn path(&self, name: &str) -> Result<&str> {
+        let found = self.captured.iter().find(|(captured, _)| *captured == name);
+        found
+            .map(|(_, value)| value.as_str())
+            .ok_or_else(|| Error::internal(format!("{} has no {{{name}}}", self.route.path)))
+    }
+}
+
+/// Looks a request up by its method and its path's segments, percent-decoded.
+#[must_use]
+pub fn find(method: &str, segments: &[String]) -> Found {
+    let mut others = Vec::new();
+    for route in ROUTES {
+        let Some(captured) = route.captures(segments) else { continue };
+        if route.verb.as_str() == method {
+            return Found::Route(Matched { route, captured });
+        }
+        others.push(route.verb);
+    }
+    if others.is_empty() { Found::Nothing } else { Found::OtherMethods(others) }
+}
+
+/// Checks the `Authorization` header against the configured token, in constant
+/// time. With no token configured nothing is open.
+///
+/// # Errors
+/// `NOT_CONFIGURED`, `UNAUTHENTICATED`.
+pub fn authenticate(header: Option<&str>, api_token: Option<&str>) -> Result<()> {
+    let Some(api_token) = api_token.filter(|token| !token.is_empty()) else {
+        return Err(Error::new(ErrorCode::NotConfigured, "the secret API_TOKEN is not set")
+            .with_hint("set it with: wrangler secret put API_TOKEN"));
+    };
+    let presented = header.and_then(|header| header.strip_prefix("Bearer ")).unwrap_or_default();
+    if bool::from(presented.as_bytes().ct_eq(api_token.as_bytes())) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorCode::Unauthenticated, "the bearer token is missing or wrong")
+        .with_hint("send the header Authorization: Bearer <API_TOKEN>"))
+}

@@ -1,0 +1,124 @@
+//! What a request says, read by its row of the table.
+
+use super::{Matched, Param, ParamKind, Serve};
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::OperationId;
+use crate::surface::operation::{Control, Invocation};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// A request whose route is known.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Its route.
+    pub matched: &'a Matched,
+    /// Query parameters, percent-decoded.
+    pub query: &'a [(String, String)],
+    /// Reads a header.
+    pub header: &'a dyn Fn(&str) -> Option<String>,
+    /// The body; empty where there is none.
+    pub body: &'a [u8],
+}
+
+/// What the session's object is sent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Forwarded {
+    /// The route, which says how the answer is rendered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub route: Option<String>,
+    /// What to do.
+    #[serde(flatten)]
+    pub invocation: Invocation,
+}
+
+impl Asked<'_> {
+    /// What the request asks the session's object to do.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the parameter, header or field.
+    pub fn forwarded(&self) -> Result<Forwarded> {
+        let route = self.matched.route;
+        let Serve::Session(operation) = route.serve else {
+            return Err(Error::internal(format!("{} is not served by an operation", route.id)));
+        };
+        // Also where the operation does not look at it: what is refused is refused everywhere.
+        self.query_args()?;
+        let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
+        let control = Control {
+            operation_id: operation_id.map(|id| OperationId::parse(&id)).transpose()?,
+            ..Control::default()
+        };
+        let invocation = Invocation { operation: operation(self)?, control };
+        Ok(Forwarded { route: Some(route.id.to_owned()), invocation })
+    }
+
+    /// A parameter of the path.
+    ///
+    /// # Errors
+    /// `INTERNAL` where the route has none of this name.
+    pub fn path(&self, name: &str) -> Result<&str> {
+        self.matched.path(name)
+    }
+
+    /// The query as the arguments it stands for.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the parameter.
+    pub fn query<T: DeserializeOwned>(&self) -> Result<T> {
+        read("query", self.query_args()?)
+    }
+
+    /// The body as the arguments it stands for. An empty body is an empty object.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` saying what is wrong with it.
+    pub fn body<T: DeserializeOwned>(&self) -> Result<T> {
+        if self.body.is_empty() {
+            return read("body", json!({}));
+        }
+        match serde_json::from_slice(self.body) {
+            Ok(object @ Value::Object(_)) => read("body", object),
+            Ok(_) => Err(Error::invalid("body", "must be a JSON object")),
+            Err(error) => Err(Error::invalid("body", format!("is not JSON: {error}"))),
+        }
+    }
+
+    fn query_args(&self) -> Result<Value> {
+        let mut args = Map::new();
+        for (name, value) in self.query {
+            let declared = self.matched.route.query.iter().find(|param| param.name == name);
+            let Some(param) = declared else {
+                return Err(Error::invalid("query", format!("has no parameter {name:?}")));
+            };
+            if args.insert(name.clone(), param.read(value)?).is_some() {
+                return Err(Error::invalid(name, "is given twice"));
+            }
+        }
+        Ok(Value::Object(args))
+    }
+}
+
+impl Param {
+    fn read(&self, value: &str) -> Result<Value> {
+        match self.kind {
+            ParamKind::Flag => match value {
+                "true" => Ok(json!(true)),
+                "false" => Ok(json!(false)),
+                _ => Err(Error::invalid(self.name, "must be true or false")),
+            },
+            ParamKind::Count { .. } => value
+                .parse::<u32>()
+                .map(|count| json!(count))
+                .map_err(|error| Error::invalid(self.name, format!("is not a count: {error}"))),
+            ParamKind::Text { max } if value.len() > max => {
+                Err(Error::invalid(self.name, format!("is longer than {max} bytes")))
+            }
+            ParamKind::Text { .. } => Ok(json!(value)),
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(what: &str, value: Value) -> Result<T> {
+    serde_json::from_value(value).map_err(|error| Error::invalid(what, error))
+}

@@ -1,0 +1,297 @@
+//! The table of routes: what is served, and what is published of it.
+//!
+//! A new route is a row. Its order among those of the same path and method
+//! matters; nothing else does.
+
+use super::request::Asked;
+use super::route::{Param, ParamKind, Route, Serve, Verb};
+use crate::domain::config::WorkspaceConfig;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{OperationId, SandboxId};
+use crate::domain::limits::CURSOR_MAX_BYTES;
+use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
+use crate::surface::operation::{
+    CallToolArgs, CancelArgs, Cancelled, Destroyed, NamedWorkspace, NoArgs, OpenArgs, Operation,
+    SnapshotArgs, SnapshotTarget, ToolList, WorkspaceTarget,
+};
+use crate::usecases::host::{
+    Deleted, EventPage, SessionView, SnapshotPage, SnapshotView, WorkspaceList,
+};
+use serde_json::{Map, Value, json};
+
+const LIMIT: Param = Param {
+    name: "limit",
+    kind: ParamKind::Count { max: u32::MAX },
+    description: "Results of a page at most. Default, and most: the session's maxListResults, else 100.",
+};
+const CURSOR: Param = Param {
+    name: "cursor",
+    kind: ParamKind::Text { max: CURSOR_MAX_BYTES },
+    description: "nextCursor of the page before.",
+};
+const CROSS: Param = flag(
+    "allowCrossSession",
+    "Also reach snapshots of other sessions, where the session's policy allows it.",
+);
+
+const fn flag(name: &'static str, description: &'static str) -> Param {
+    Param { name, kind: ParamKind::Flag, description }
+}
+
+/// Every route.
+pub static ROUTES: &[Route] = &[
+    Route::session(
+        Verb::Put,
+        "/v1/sessions/{session}",
+        "openSession",
+        "Open the session; again with an equal configuration does nothing",
+        |asked| Ok(Operation::Open(OpenArgs { config: asked.body()? })),
+    )
+    .takes::<WorkspaceConfig>()
+    .answers::<SessionView>()
+    .errors(&[ErrorCode::Conflict]),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}",
+        "describeSession",
+        "Show the session",
+        |_| Ok(Operation::Describe(NoArgs {})),
+    )
+    .answers::<SessionView>(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/close",
+        "closeSession",
+        "Close the session; its snapshots are kept",
+        |_| Ok(Operation::Close(NoArgs {})),
+    )
+    .answers::<SessionView>()
+    .errors(&[ErrorCode::Conflict]),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/start-fresh",
+        "startFresh",
+        "Give a lost workspace an empty container",
+        |_| Ok(Operation::StartFresh(NoArgs {})),
+    )
+    .answers::<NamedWorkspace>()
+    .errors(&[ErrorCode::Conflict, ErrorCode::Forbidden, ErrorCode::QuotaExceeded]),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/snapshots",
+        "listSnapshots",
+        "List snapshots, newest first",
+        |asked| Ok(Operation::List(asked.query()?)),
+    )
+    .query(&[
+        LIMIT,
+        CURSOR,
+        flag("includeExpired", "Also expired snapshots."),
+        flag("includeUnready", "Also those being taken, deleted or failed."),
+        flag(
+            "allowCrossSession",
+            "Walk the whole bucket, in key order, where the policy allows it.",
+        ),
+    ])
+    .answers::<SnapshotPage>()
+    .errors(&[ErrorCode::CrossSessionDisabled, ErrorCode::Unsupported]),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/snapshots",
+        "takeSnapshot",
+        "Save the active workspace; answers once R2 holds it",
+        |asked| Ok(Operation::Snapshot(asked.body()?)),
+    )
+    .takes::<SnapshotArgs>()
+    .answers::<SnapshotView>()
+    .creates(|made| text(made, "/snapshot/id").map(|id| format!("/snapshots/{id}")))
+    .errors(WORKS)
+    .cancellable(),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/snapshots/{snapshot}",
+        "getSnapshot",
+        "Look at a snapshot, by its id or name",
+        |asked| Ok(Operation::Get(snapshot_target(asked)?)),
+    )
+    .query(&[CROSS])
+    .answers::<SnapshotView>()
+    .errors(REACHES)
+    .cancellable(),
+    Route::session(
+        Verb::Delete,
+        "/v1/sessions/{session}/snapshots/{snapshot}",
+        "deleteSnapshot",
+        "Delete a snapshot; again succeeds",
+        |asked| Ok(Operation::Delete(snapshot_target(asked)?)),
+    )
+    .query(&[CROSS])
+    .answers::<Deleted>()
+    .errors(REACHES)
+    .cancellable(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/restore",
+        "restore",
+        "Make a workspace from a snapshot",
+        |asked| Ok(Operation::Restore(asked.body()?)),
+    )
+    .takes::<SnapshotTarget>()
+    .answers::<NamedWorkspace>()
+    .errors(WORKS)
+    .cancellable(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/branch",
+        "branch",
+        "The same, recorded as an experiment",
+        |asked| Ok(Operation::Branch(asked.body()?)),
+    )
+    .takes::<SnapshotTarget>()
+    .answers::<NamedWorkspace>()
+    .errors(WORKS)
+    .cancellable(),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/workspaces",
+        "listWorkspaces",
+        "List workspaces, oldest first",
+        |_| Ok(Operation::ListWorkspaces(NoArgs {})),
+    )
+    .describe("All of them: a session has at most maxWorkspaces.")
+    .answers::<WorkspaceList>(),
+    Route::session(
+        Verb::Delete,
+        "/v1/sessions/{session}/workspaces/{workspace}",
+        "destroyWorkspace",
+        "Destroy a workspace that is not active; again succeeds",
+        |asked| {
+            let id: SandboxId = asked.path("workspace")?.to_owned().try_into()?;
+            Ok(Operation::DestroyWorkspace(WorkspaceTarget { r#ref: WorkspaceRef::new(id) }))
+        },
+    )
+    .answers::<Destroyed>()
+    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Forbidden, ErrorCode::Conflict]),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/active-workspace",
+        "getActiveWorkspace",
+        "Tell which workspace tools act on",
+        |_| Ok(Operation::Resolve(NoArgs {})),
+    )
+    .answers::<NamedWorkspace>()
+    .errors(&[ErrorCode::Conflict]),
+    Route::session(
+        Verb::Put,
+        "/v1/sessions/{session}/active-workspace",
+        "setActiveWorkspace",
+        "Make tools act on another workspace",
+        |asked| Ok(Operation::Switch(asked.body()?)),
+    )
+    .takes::<WorkspaceTarget>()
+    .answers::<NamedWorkspace>()
+    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Forbidden, ErrorCode::Conflict]),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/events",
+        "listEvents",
+        "Read the event log, newest first",
+        |asked| Ok(Operation::ListEvents(asked.query()?)),
+    )
+    .query(&[LIMIT, CURSOR])
+    .answers::<EventPage>(),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/tools",
+        "listTools",
+        "List the session's tools, for a model",
+        |_| Ok(Operation::ListTools(NoArgs {})),
+    )
+    .answers::<ToolList>(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/tools/{tool}",
+        "callTool",
+        "Call a tool",
+        |asked| {
+            let name = asked.path("tool")?.to_owned();
+            let input = asked.body::<Map<String, Value>>()?;
+            Ok(Operation::CallTool(CallToolArgs { name, input: input.into() }))
+        },
+    )
+    .takes::<Map<String, Value>>()
+    .answers::<Map<String, Value>>()
+    .errors(WORKS)
+    .cancellable(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/operations/{operation}/cancel",
+        "cancelOperation",
+        "Cancel a call that was given a name",
+        |asked| {
+            let operation_id = OperationId::parse(asked.path("operation")?)?;
+            Ok(Operation::Cancel(CancelArgs { operation_id }))
+        },
+    )
+    .answers::<Cancelled>(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/mcp",
+        "mcp",
+        "The Model Context Protocol over Streamable HTTP",
+        |_| Err(Error::internal("MCP is not an operation")),
+    )
+    .served(Serve::Mcp),
+    #[cfg(feature = "test-hooks")]
+    Route::session(Verb::Post, "/v1/sessions/{session}/test-panic", "testPanic", "", |_| {
+        Ok(Operation::Panic(NoArgs {}))
+    }),
+    #[cfg(feature = "test-hooks")]
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/test-contracts",
+        "testContracts",
+        "",
+        |_| Ok(Operation::Contracts(NoArgs {})),
+    ),
+];
+
+/// What reaching for a snapshot can meet.
+const REACHES: &[ErrorCode] = &[
+    ErrorCode::SnapshotNotOwned,
+    ErrorCode::CrossSessionDisabled,
+    ErrorCode::Forbidden,
+    ErrorCode::Conflict,
+    ErrorCode::SnapshotGone,
+    ErrorCode::Integrity,
+    ErrorCode::Aborted,
+];
+
+/// What work in a container can meet.
+const WORKS: &[ErrorCode] = &[
+    ErrorCode::SnapshotNotOwned,
+    ErrorCode::WorkspaceNotOwned,
+    ErrorCode::CrossSessionDisabled,
+    ErrorCode::Forbidden,
+    ErrorCode::Conflict,
+    ErrorCode::WorkspaceLost,
+    ErrorCode::SnapshotExpired,
+    ErrorCode::SnapshotGone,
+    ErrorCode::QuotaExceeded,
+    ErrorCode::Aborted,
+    ErrorCode::Unsupported,
+    ErrorCode::BackupFailed,
+    ErrorCode::RestoreFailed,
+    ErrorCode::Integrity,
+];
+
+fn snapshot_target(asked: &Asked<'_>) -> Result<SnapshotTarget> {
+    let r#ref = SnapshotSelector::parse(json!(asked.path("snapshot")?))?;
+    let query: Map<String, Value> = asked.query()?;
+    let allow = query.get("allowCrossSession").and_then(Value::as_bool);
+    Ok(SnapshotTarget { r#ref, allow_cross_session: allow.unwrap_or_default() })
+}
+
+fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
+    value.pointer(pointer).and_then(Value::as_str)
+}

@@ -1,0 +1,156 @@
+//! Requests as they come, and the formats that are published.
+
+use super::*;
+use crate::domain::error::Result;
+
+fn parse(
+    method: &str,
+    path: &str,
+    query: &[(&str, &str)],
+    body: &str,
+) -> Result<(SessionId, Forwarded)> {
+    let segments: Vec<String> = path.split('/').skip(1).map(str::to_owned).collect();
+    let query: Vec<(String, String)> =
+        query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let Found::Route(matched) = find(method, &segments) else {
+        return Err(Error::new(ErrorCode::NotFound, "no route"));
+    };
+    let header = |name: &str| (name == "operation-id").then(|| "x".to_owned());
+    let asked = Asked { matched: &matched, query: &query, header: &header, body: body.as_bytes() };
+    Ok((matched.session()?, asked.forwarded()?))
+}
+
+#[test]
+fn http_routes_format_unchanged() {
+    let id = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
+    let target = r#"{"ref":"v1"}"#;
+    let workspace = r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"a"}}}"#;
+    let mut shown = String::new();
+    for (method, path, body) in [
+        ("PUT", "/v1/sessions/a", "{}"),
+        ("GET", "/v1/sessions/a", ""),
+        ("POST", "/v1/sessions/a/close", ""),
+        ("POST", "/v1/sessions/a/start-fresh", ""),
+        ("GET", "/v1/sessions/a/snapshots", ""),
+        ("POST", "/v1/sessions/a/snapshots", r#"{"name":"v1","ttlSeconds":61}"#),
+        ("GET", &format!("/v1/sessions/a/snapshots/{id}"), ""),
+        ("DELETE", "/v1/sessions/a/snapshots/v1", ""),
+        ("POST", "/v1/sessions/a/restore", target),
+        ("POST", "/v1/sessions/a/branch", target),
+        ("GET", "/v1/sessions/a/workspaces", ""),
+        ("DELETE", "/v1/sessions/a/workspaces/a-branch-00000000", ""),
+        ("GET", "/v1/sessions/a/active-workspace", ""),
+        ("PUT", "/v1/sessions/a/active-workspace", workspace),
+        ("GET", "/v1/sessions/a/events", ""),
+        ("GET", "/v1/sessions/a/tools", ""),
+        ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
+        ("POST", "/v1/sessions/a/operations/x/cancel", ""),
+    ] {
+        let (session, forwarded) = parse(method, path, &[], body).unwrap();
+        assert_eq!(session.as_str(), "a");
+        shown += &format!("{method} {path} {}\n", serde_json::to_string(&forwarded).unwrap());
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write("tests/golden/http-routes.txt", &shown).unwrap();
+    }
+    assert_eq!(shown, include_str!("../../../tests/golden/http-routes.txt"));
+}
+
+#[test]
+fn malformed_requests_say_what_is_wrong() {
+    for (method, path, query, body, code, says) in [
+        ("GET", "/", &[][..], "", ErrorCode::NotFound, "no route"),
+        ("GET", "/v1/sessions/a b", &[], "", ErrorCode::InvalidArgument, "session"),
+        ("GET", "/v1/sessions/..", &[], "", ErrorCode::InvalidArgument, "session"),
+        ("PUT", "/v1/sessions/a", &[], "[]", ErrorCode::InvalidArgument, "object"),
+        ("PUT", "/v1/sessions/a", &[], "{", ErrorCode::InvalidArgument, "not JSON"),
+        ("PUT", "/v1/sessions/a", &[], r#"{"surprise":1}"#, ErrorCode::InvalidArgument, "surprise"),
+        (
+            "POST",
+            "/v1/sessions/a/snapshots",
+            &[],
+            r#"{"ttlSeconds":60}"#,
+            ErrorCode::InvalidArgument,
+            "61",
+        ),
+        (
+            "POST",
+            "/v1/sessions/a/snapshots",
+            &[],
+            r#"{"ttlSeconds":1e99}"#,
+            ErrorCode::InvalidArgument,
+            "u64",
+        ),
+        (
+            "POST",
+            "/v1/sessions/a/snapshots",
+            &[],
+            r#"{"control":{}}"#,
+            ErrorCode::InvalidArgument,
+            "control",
+        ),
+        ("POST", "/v1/sessions/a/restore", &[], "", ErrorCode::InvalidArgument, "ref"),
+        (
+            "GET",
+            "/v1/sessions/a/snapshots",
+            &[("limit", "-1")],
+            "",
+            ErrorCode::InvalidArgument,
+            "limit",
+        ),
+        ("GET", "/v1/sessions/a/snapshots", &[("all", "1")], "", ErrorCode::InvalidArgument, "all"),
+        (
+            "DELETE",
+            "/v1/sessions/a/workspaces/UP",
+            &[],
+            "",
+            ErrorCode::InvalidArgument,
+            "uppercase",
+        ),
+    ] {
+        let error = parse(method, path, query, body).unwrap_err();
+        assert_eq!(error.code, code, "{method} {path}: {error}");
+        assert!(error.message.contains(says), "{error} should say {says}");
+    }
+}
+
+#[test]
+fn a_path_without_the_method_says_which_it_has() {
+    let segments = ["v1", "sessions", "a"].map(str::to_owned);
+    let Found::OtherMethods(verbs) = find("PATCH", &segments) else { panic!("found") };
+    let answer = Answer::other_methods(&verbs);
+    assert_eq!(answer.status, 405);
+    assert_eq!(answer.headers, [("allow", "PUT, GET".to_owned())]);
+    assert_eq!(answer.body["error"]["code"], "NOT_FOUND");
+}
+
+#[test]
+fn what_is_created_says_where_it_is() {
+    let made = Ok(serde_json::json!({ "snapshot": { "id": "b" } }));
+    let session = SessionId::parse("a").unwrap();
+    let answer = Answer::by_route(Some("takeSnapshot"), &session, &made);
+    assert_eq!(answer.status, 201);
+    assert_eq!(answer.headers, [("location", "/v1/sessions/a/snapshots/b".to_owned())]);
+    let refused = Err(Error::new(ErrorCode::Conflict, "taken"));
+    assert_eq!(Answer::by_route(Some("takeSnapshot"), &session, &refused).status, 409);
+}
+
+#[test]
+fn nothing_is_open_without_the_right_token() {
+    let code = |header, token| authenticate(header, token).map_err(|error| error.code);
+    assert_eq!(code(Some("Bearer "), None), Err(ErrorCode::NotConfigured));
+    assert_eq!(code(Some("Bearer "), Some("")), Err(ErrorCode::NotConfigured));
+    for wrong in
+        [None, Some(""), Some("Bearer "), Some("Bearer t0ken"), Some("bearer token"), Some("token")]
+    {
+        assert_eq!(code(wrong, Some("token")), Err(ErrorCode::Unauthenticated));
+    }
+    assert_eq!(code(Some("Bearer token"), Some("token")), Ok(()));
+}
+
+#[test]
+fn error_statuses_format_unchanged() {
+    let shown: Vec<String> =
+        ErrorCode::ALL.iter().map(|code| format!("{code} {}\n", status(*code))).collect();
+    assert_eq!(shown.concat(), include_str!("../../../tests/golden/error-statuses.txt"));
+}

@@ -1,0 +1,33 @@
+//! Answers of operations, where they are not what a use case returns.
+
+use crate::domain::refs::WorkspaceRef;
+use crate::tools::Tool;
+use serde::Serialize;
+
+/// A workspace by its ref.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NamedWorkspace {
+    /// Its ref.
+    pub r#ref: WorkspaceRef,
+}
+
+/// The answer to a destroy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Destroyed {
+    /// Always true: destroying what is gone succeeds.
+    pub destroyed: bool,
+}
+
+/// The tools of a session.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ToolList {
+    /// In the order of the catalogue.
+    pub tools: Vec<Tool>,
+}
+
+/// The answer to a cancel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Cancelled {
+    /// The call was told.
+    pub cancelled: bool,
+}

@@ -1,0 +1,150 @@
+//! The host's operations as data: what every surface parses into, and the one
+//! place that runs them and logs them.
+
+mod answers;
+mod args;
+mod run;
+
+pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
+pub use args::{
+    CallToolArgs, CancelArgs, ListArgs, NoArgs, OpenArgs, PageArgs, SnapshotArgs, SnapshotTarget,
+    WorkspaceTarget,
+};
+pub use run::run;
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::OperationId;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// One operation on a session and its arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", content = "args", rename_all = "camelCase")]
+pub enum Operation {
+    /// Open the session.
+    Open(OpenArgs),
+    /// Re-attach to it.
+    Resolve(NoArgs),
+    /// Show it.
+    Describe(NoArgs),
+    /// Close it.
+    Close(NoArgs),
+    /// Give a lost workspace an empty container.
+    StartFresh(NoArgs),
+    /// Take a snapshot.
+    Snapshot(SnapshotArgs),
+    /// Make a workspace from a snapshot.
+    Restore(SnapshotTarget),
+    /// The same, as an experiment.
+    Branch(SnapshotTarget),
+    /// List snapshots.
+    List(ListArgs),
+    /// Look at one.
+    Get(SnapshotTarget),
+    /// Delete one.
+    Delete(SnapshotTarget),
+    /// Make tools act on another workspace, for callers that keep a registry.
+    SwapRef(WorkspaceTarget),
+    /// Make tools act on another workspace.
+    Switch(WorkspaceTarget),
+    /// List workspaces.
+    ListWorkspaces(NoArgs),
+    /// Destroy one.
+    DestroyWorkspace(WorkspaceTarget),
+    /// Read the event log.
+    ListEvents(PageArgs),
+    /// List the tools.
+    ListTools(NoArgs),
+    /// Call one.
+    CallTool(CallToolArgs),
+    /// Cancel a running call.
+    Cancel(CancelArgs),
+    /// Panic, to show that nobody is left hanging. Only in test builds.
+    #[cfg(feature = "test-hooks")]
+    Panic(NoArgs),
+    /// Check that the adapters keep the contracts of their ports. Only in test builds.
+    #[cfg(feature = "test-hooks")]
+    Contracts(NoArgs),
+}
+
+/// How the caller keeps a hold on a call, whatever operation it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Control {
+    /// Name to cancel the call by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation_id: Option<OperationId>,
+    /// The caller's signal was aborted before the call.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub aborted: bool,
+}
+
+/// An operation as it is asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Invocation {
+    /// What to do.
+    pub operation: Operation,
+    /// How the caller keeps a hold on it.
+    #[serde(default)]
+    pub control: Control,
+}
+
+impl Invocation {
+    /// Reads an invocation from its parts. Null is none.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` saying what is wrong.
+    pub fn parse(op: &str, args: Value, control: Value) -> Result<Self> {
+        let operation = Operation::parse(op, args)?;
+        let control: Option<Control> =
+            serde_json::from_value(control).map_err(|error| Error::invalid("options", error))?;
+        Ok(Self { operation, control: control.unwrap_or_default() })
+    }
+}
+
+impl From<Operation> for Invocation {
+    fn from(operation: Operation) -> Self {
+        Self { operation, control: Control::default() }
+    }
+}
+
+impl Operation {
+    /// Reads an operation from its name and arguments. Null arguments are none.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` saying what is wrong.
+    pub fn parse(op: &str, args: Value) -> Result<Self> {
+        let args = if args.is_null() { json!({}) } else { args };
+        serde_json::from_value(json!({ "op": op, "args": args }))
+            .map_err(|error| Error::new(ErrorCode::InvalidArgument, format!("{op}: {error}")))
+    }
+
+    /// Name for the log: for a tool call the tool's.
+    fn event(&self) -> &str {
+        match self {
+            Self::Open(_) => "open",
+            Self::Resolve(_) => "resolve",
+            Self::Describe(_) => "describe",
+            Self::Close(_) => "close",
+            Self::StartFresh(_) => "startFresh",
+            Self::Snapshot(_) => "snapshot",
+            Self::Restore(_) => "restore",
+            Self::Branch(_) => "branch",
+            Self::List(_) => "list",
+            Self::Get(_) => "get",
+            Self::Delete(_) => "delete",
+            Self::SwapRef(_) => "swapRef",
+            Self::Switch(_) => "switch",
+            Self::ListWorkspaces(_) => "listWorkspaces",
+            Self::DestroyWorkspace(_) => "destroyWorkspace",
+            Self::ListEvents(_) => "listEvents",
+            Self::ListTools(_) => "listTools",
+            Self::CallTool(_) => "callTool",
+            Self::Cancel(_) => "cancel",
+            #[cfg(feature = "test-hooks")]
+            Self::Panic(_) => "panic",
+            #[cfg(feature = "test-hooks")]
+            Self::Contracts(_) => "contracts",
+        }
+    }
+}

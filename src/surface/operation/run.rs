@@ -1,0 +1,194 @@
+//! Run an operation under its caller's control, and log it.
+
+use super::answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
+use super::args::NoArgs;
+use super::{Invocation, Operation};
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::ForkKind;
+use crate::domain::refs::SnapshotSelector;
+use crate::ports::clock::Clock;
+use crate::ports::log::{Level, Log, LogLine};
+use crate::tools;
+use crate::usecases::host::{Abort, Host, ListRequest, SnapshotRequest};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// Runs an operation under its caller's signal and writes its one log line.
+///
+/// # Errors
+/// Whatever the operation answers. An `INTERNAL` one carries an incident id
+/// that the log line has too.
+pub async fn run(
+    host: &Host,
+    invocation: Invocation,
+    abort: &Abort,
+    clock: &dyn Clock,
+    log: &dyn Log,
+    incident_id: impl FnOnce() -> String,
+) -> Result<Value> {
+    let started_ms = clock.now_ms();
+    let mut fields = loggable(&invocation.operation);
+    let event = invocation.operation.event().to_owned();
+    let result = under_control(host, invocation, abort).await;
+    fields.insert("session".to_owned(), json!(host.session()));
+    fields.insert("durationMs".to_owned(), json!(clock.now_ms() - started_ms));
+    let (level, result) = match result {
+        Ok(value) => {
+            fields.insert("outcome".to_owned(), json!("ok"));
+            note_result(&mut fields, &value);
+            (Level::Info, Ok(value))
+        }
+        Err(error) => {
+            let (level, error) = note_error(&mut fields, error, incident_id);
+            (level, Err(error))
+        }
+    };
+    log.write(LogLine { level, event, fields });
+    result
+}
+
+async fn under_control(host: &Host, invocation: Invocation, abort: &Abort) -> Result<Value> {
+    let Invocation { operation, control } = invocation;
+    if control.aborted {
+        abort.abort();
+    }
+    abort.check()?;
+    let id = control.operation_id.as_ref();
+    let _cancellable = id.map(|id| host.cancellable(id, abort)).transpose()?;
+    dispatch(host, operation, abort).await
+}
+
+async fn dispatch(host: &Host, operation: Operation, abort: &Abort) -> Result<Value> {
+    match operation {
+        Operation::Open(args) => render(&host.open(args.config)?),
+        Operation::Resolve(NoArgs {}) => render(&NamedWorkspace { r#ref: host.resolve()? }),
+        Operation::Describe(NoArgs {}) => render(&host.describe()?),
+        Operation::Close(NoArgs {}) => render(&host.close().await?),
+        Operation::StartFresh(NoArgs {}) => {
+            render(&NamedWorkspace { r#ref: host.start_fresh().await? })
+        }
+        Operation::Snapshot(args) => {
+            let request = SnapshotRequest {
+                name: args.name,
+                description: args.description,
+                ttl: args.ttl_seconds,
+                replace: args.replace,
+            };
+            render(&host.snapshot(request, abort).await?)
+        }
+        Operation::Restore(args) => {
+            let allow = args.allow_cross_session;
+            render(&host.fork(ForkKind::Restored, &args.r#ref, allow, abort).await?)
+        }
+        Operation::Branch(args) => {
+            let allow = args.allow_cross_session;
+            render(&host.fork(ForkKind::Branch, &args.r#ref, allow, abort).await?)
+        }
+        Operation::List(args) => {
+            let request = ListRequest {
+                limit: args.limit,
+                cursor: args.cursor,
+                include_expired: args.include_expired,
+                include_unready: args.include_unready,
+                allow_cross_session: args.allow_cross_session,
+            };
+            render(&host.list(&request).await?)
+        }
+        Operation::Get(args) => render(&host.get(&args.r#ref, args.allow_cross_session).await?),
+        Operation::Delete(args) => {
+            render(&host.delete(&args.r#ref, args.allow_cross_session).await?)
+        }
+        Operation::SwapRef(args) | Operation::Switch(args) => {
+            render(&NamedWorkspace { r#ref: host.switch(&args.r#ref).await? })
+        }
+        Operation::ListWorkspaces(NoArgs {}) => render(&host.list_workspaces()?),
+        Operation::DestroyWorkspace(args) => {
+            host.destroy_workspace(&args.r#ref).await?;
+            render(&Destroyed { destroyed: true })
+        }
+        Operation::ListEvents(args) => {
+            render(&host.list_events(args.limit, args.cursor.as_deref())?)
+        }
+        Operation::ListTools(NoArgs {}) => {
+            render(&ToolList { tools: tools::list(&host.config()?.modules)? })
+        }
+        Operation::CallTool(args) => tools::call(host, &args.name, args.input, abort).await,
+        Operation::Cancel(args) => {
+            host.cancel(&args.operation_id)?;
+            render(&Cancelled { cancelled: true })
+        }
+        #[cfg(feature = "test-hooks")]
+        #[expect(clippy::panic, reason = "what this operation is for")]
+        Operation::Panic(NoArgs {}) => panic!("on purpose"),
+        #[cfg(feature = "test-hooks")]
+        Operation::Contracts(NoArgs {}) => {
+            host.check_contracts().await?;
+            render(&json!({ "kept": true }))
+        }
+    }
+}
+
+fn render<T: Serialize>(value: &T) -> Result<Value> {
+    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
+}
+
+/// What of the arguments may be logged: ids and names of tools, no content.
+fn loggable(operation: &Operation) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let backup_id = |selector: &SnapshotSelector| match selector {
+        SnapshotSelector::Ref(named) => json!(named.payload.backup.id),
+        SnapshotSelector::Id(id) => json!(id),
+        SnapshotSelector::Name(_) => json!("by name"),
+    };
+    match operation {
+        Operation::Restore(args)
+        | Operation::Branch(args)
+        | Operation::Get(args)
+        | Operation::Delete(args) => {
+            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
+        }
+        Operation::SwapRef(args) | Operation::Switch(args) | Operation::DestroyWorkspace(args) => {
+            fields.insert("sandboxId".to_owned(), json!(args.r#ref.sandbox_id()));
+        }
+        Operation::CallTool(args) => {
+            // A name that is no tool of ours is the caller's text.
+            let known = args.name.len() <= 64 && args.name.starts_with("workspace_");
+            fields.insert("tool".to_owned(), json!(if known { &args.name } else { "unknown" }));
+        }
+        _ => {}
+    }
+    fields
+}
+
+/// Ids and sizes of what an operation made.
+fn note_result(fields: &mut Map<String, Value>, value: &Value) {
+    for (field, pointer) in [
+        ("backupId", "/snapshot/id"),
+        ("sizeBytes", "/snapshot/sizeBytes"),
+        ("sandboxId", "/ref/ref/id"),
+    ] {
+        if let Some(found) = value.pointer(pointer) {
+            fields.insert(field.to_owned(), found.clone());
+        }
+    }
+    if let Some(results) = value.get("snapshots").and_then(Value::as_array) {
+        fields.insert("results".to_owned(), json!(results.len()));
+    }
+}
+
+fn note_error(
+    fields: &mut Map<String, Value>,
+    error: Error,
+    incident_id: impl FnOnce() -> String,
+) -> (Level, Error) {
+    fields.insert("outcome".to_owned(), json!(error.code));
+    if let Some(cause) = &error.cause {
+        fields.insert("cause".to_owned(), json!(cause));
+    }
+    if error.code != ErrorCode::Internal {
+        return (Level::Warn, error);
+    }
+    let incident_id = incident_id();
+    fields.insert("incidentId".to_owned(), json!(incident_id));
+    (Level::Error, error.with_details(json!({ "incidentId": incident_id })))
+}
