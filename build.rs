@@ -21,8 +21,9 @@ fn main() -> Result<()> {
     check_pins()?;
     let catalogue =
         stage_catalogue(&read("src/tools/catalogue.json")?, &read("src/tools/definitions.json")?)?;
-    let out = Path::new(&env::var_os("OUT_DIR").ok_or("no OUT_DIR")?).join("catalogue.json");
-    fs::write(out, serde_json::to_vec(&catalogue)?)?;
+    let out = env::var_os("OUT_DIR").ok_or("no OUT_DIR")?;
+    fs::write(Path::new(&out).join("tool_scopes.rs"), tool_scopes(&catalogue)?)?;
+    fs::write(Path::new(&out).join("catalogue.json"), serde_json::to_vec(&catalogue)?)?;
     Ok(())
 }
 
@@ -153,6 +154,30 @@ fn check_tool(tool: &Value) -> Result<()> {
         return Err(format!("{name}: inputSchema must refuse unknown properties").into());
     }
     Ok(())
+}
+
+/// The scope of each tool, as a Rust array: a call is judged by it before the catalogue is read.
+/// What only reads needs the scope `read`, and only that does.
+fn tool_scopes(catalogue: &Value) -> Result<String> {
+    let mut rows = String::new();
+    for tool in catalogue.as_array().into_iter().flatten() {
+        let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
+        let scope = match tool.get("scope").and_then(Value::as_str) {
+            Some("read") => "Read",
+            Some("write") => "Write",
+            Some("snapshot") => "Snapshot",
+            Some("admin") => "Admin",
+            _ => return Err(format!("{name}: scope must be read, write, snapshot or admin").into()),
+        };
+        let reads = tool.pointer("/annotations/readOnlyHint") == Some(&json!(true));
+        if reads != (scope == "Read") {
+            return Err(
+                format!("{name}: scope read is for readOnlyHint, and for nothing else").into()
+            );
+        }
+        rows += &format!("    ({name:?}, Scope::{scope}),\n");
+    }
+    Ok(format!("[\n{rows}]\n"))
 }
 
 /// What a schema promises is what the code enforces.

@@ -9,7 +9,7 @@ declare module "snapshotter-wasm" {
     constructor(ctx: DurableObjectState, env: unknown);
     fetch(request: Request): Promise<Response>;
     alarm(): Promise<unknown>;
-    call(op: string, args: unknown, control?: unknown): Promise<unknown>;
+    call(op: string, args: unknown, control: unknown, scopes: string[] | null): Promise<unknown>;
   }
 
   export class Sandbox {

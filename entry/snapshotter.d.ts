@@ -198,7 +198,14 @@ export interface ListOptions extends PageOptions {
   allowCrossSession?: boolean;
 }
 
-export interface AgentHostApi {
+/**
+ * What a caller may do: `read` looks, `write` changes files, runs commands and switches, `snapshot` takes, restores,
+ * branches and deletes, `admin` closes and destroys. None implies another; docs/access.md has the table.
+ */
+export type Scope = "read" | "write" | "snapshot" | "admin";
+
+/** A session. Each method answers `FORBIDDEN` where the caller's scopes don't allow it. */
+export interface SessionApi {
   /** Opens the session; again with an equal config does nothing. Starts no container. */
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** The active workspace of an open session. */
@@ -231,4 +238,17 @@ export interface AgentHostApi {
   callTool(name: string, input?: object, options?: Cancellable): Promise<any>;
   /** Cancels a running call before its next step. */
   cancel(operationId: string): Promise<void>;
+  /**
+   * The same session with only these scopes, and without `open`: to pass on to code that is trusted less. Of a
+   * restricted handle it can only narrow. Dispose of it as of any stub (`using`).
+   */
+  restricted(scopes: Scope[]): Promise<RestrictedHost> | RestrictedHost;
+  /** `restricted(["read"])`: looks at everything and changes nothing. */
+  asReadOnly(): Promise<RestrictedHost> | RestrictedHost;
 }
+
+/** What `AgentHost` itself is: unrestricted. */
+export interface AgentHostApi extends SessionApi {}
+
+/** A handle with fewer scopes. Its `open` answers `FORBIDDEN`. */
+export interface RestrictedHost extends SessionApi {}

@@ -14,6 +14,7 @@ pub mod ownership;
 pub mod page;
 pub mod path;
 pub mod refs;
+pub mod scope;
 pub mod shell;
 pub mod snapshot;
 pub mod workspace;

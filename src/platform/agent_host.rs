@@ -6,7 +6,8 @@ use super::convert::{error_to_js, json_from_js, to_js};
 use super::http::answer;
 use super::panic;
 use super::wiring;
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
+use crate::domain::scope::Caller;
 use crate::surface::operation::Invocation;
 use crate::usecases::host::{Abort, Host};
 use serde_json::Value;
@@ -47,27 +48,36 @@ impl DurableObject for AgentHost {
 
 #[wasm_bindgen]
 impl AgentHost {
-    /// One operation over RPC. `entry/agent-host.ts` names them one by one.
+    /// One operation over RPC, under the scopes that its caller restricted
+    /// itself to. `entry/methods.ts` names the operations one by one.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
         op: String,
         args: JsValue,
         control: JsValue,
+        scopes: JsValue,
     ) -> std::result::Result<JsValue, JsValue> {
         let parsed = json_from_js(args)
             .and_then(|args| Invocation::parse(&op, args, json_from_js(control)?));
-        let answer = match parsed {
-            Ok(invocation) => self.run(invocation).await,
-            Err(error) => Err(error),
+        let answer = match (parsed, binding(scopes)) {
+            (Ok(invocation), Ok(caller)) => self.run(&caller, invocation).await,
+            (Err(error), _) | (_, Err(error)) => Err(error),
         };
         answer.and_then(|value| to_js(&value)).map_err(|error| error_to_js(&error))
     }
 }
 
 impl AgentHost {
-    async fn run(&self, invocation: Invocation) -> Result<Value> {
+    async fn run(&self, caller: &Caller, invocation: Invocation) -> Result<Value> {
         let host = self.host.as_ref().map_err(Clone::clone)?;
-        wiring::run(host, invocation, &Abort::default()).await
+        wiring::run(host, caller, invocation, &Abort::default()).await
     }
+}
+
+/// A caller over RPC. Null: it has not restricted itself.
+fn binding(scopes: JsValue) -> Result<Caller> {
+    let scopes = serde_json::from_value(json_from_js(scopes)?)
+        .map_err(|error| Error::invalid("scopes", error))?;
+    Ok(Caller::Binding { scopes })
 }

@@ -7,6 +7,8 @@ use super::{mcp, settings};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
+use crate::domain::scope::Caller;
+use crate::surface::access::ByCaller;
 use crate::surface::http::{self, Answer, Asked, Forwarded, Found, Serve};
 use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
@@ -31,6 +33,7 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     let headers = request.headers().clone();
     let header = |name: &str| headers.get(name).ok().flatten();
     http::authenticate(header("authorization").as_deref(), settings::api_token(env).as_deref())?;
+    let caller = Caller::Operator;
     let matched = match found.map_err(Clone::clone)? {
         Found::Route(matched) => matched,
         Found::OtherMethods(verbs) => return finish(&Answer::other_methods(&verbs)),
@@ -38,7 +41,7 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     };
     let session = matched.session()?;
     match matched.route.serve {
-        Serve::Mcp => mcp::forward(request, env, &session).await,
+        Serve::Mcp => mcp::forward(request, env, &session, caller).await,
         Serve::Session(_) => {
             let body = match matched.route.takes_body {
                 true => bounded_body(&mut request).await?,
@@ -46,7 +49,8 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
             };
             let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
             let asked = Asked { matched: &matched, query: &query, header: &header, body: &body };
-            post(&agent_host(env, &session)?, "/", &asked.forwarded()?).await
+            let ask = asked.forwarded()?;
+            post(&agent_host(env, &session)?, "/", &ByCaller { caller, ask }).await
         }
     }
 }
@@ -85,11 +89,11 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
     if request.path() == mcp::CALL_PATH {
         return mcp::answer(host.clone(), request.json().await?).await;
     }
-    let Forwarded { route, invocation } = match request.json().await {
-        Ok(forwarded) => forwarded,
+    let ByCaller { caller, ask: Forwarded { route, invocation } } = match request.json().await {
+        Ok(asked) => asked,
         Err(error) => return respond(&Err(Error::invalid("operation", error))),
     };
-    let answer = run(host, invocation, &Abort::default()).await;
+    let answer = run(host, &caller, invocation, &Abort::default()).await;
     render(&Answer::by_route(route.as_deref(), host.session(), &answer))
 }
 

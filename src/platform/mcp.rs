@@ -8,9 +8,11 @@ use super::random::RuntimeRandom;
 use super::wiring::run;
 use crate::domain::error::Result;
 use crate::domain::ids::{InstanceId, SessionId};
+use crate::domain::scope::Caller;
 use crate::ports::random::random_bytes;
+use crate::surface::access::ByCaller;
+use crate::surface::http::Forwarded;
 use crate::surface::mcp::{self, Answer, Call, Head, Received, stream};
-use crate::surface::operation::Invocation;
 use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
 use serde_json::Value;
@@ -22,16 +24,25 @@ use worker::{Env, Headers, Request, Response};
 pub const CALL_PATH: &str = "/mcp";
 
 /// Serves an authenticated request to a session's MCP address.
-pub async fn forward(request: Request, env: &Env, session: &SessionId) -> Result<Response> {
+pub async fn forward(
+    request: Request,
+    env: &Env,
+    session: &SessionId,
+    caller: Caller,
+) -> Result<Response> {
     match received(request, session).await? {
         Received::Answer(answer) => render(&answer),
-        Received::Call(call) => match post(&agent_host(env, session)?, CALL_PATH, &call).await {
-            Ok(response) => Ok(response),
-            Err(error) => respond(call.response(session, Err(error))),
-        },
+        Received::Call(call) => {
+            let asked = ByCaller { caller, ask: call };
+            match post(&agent_host(env, session)?, CALL_PATH, &asked).await {
+                Ok(response) => Ok(response),
+                Err(error) => respond(asked.ask.response(session, Err(error))),
+            }
+        }
         Received::Notify(operation) => {
             // Nobody hears how it went: what is to be cancelled may have just ended.
-            let _ = post(&agent_host(env, session)?, "/", &Invocation::from(operation)).await;
+            let ask = Forwarded { route: None, invocation: operation.into() };
+            let _ = post(&agent_host(env, session)?, "/", &ByCaller { caller, ask }).await;
             render(&Answer::accepted())
         }
     }
@@ -56,15 +67,16 @@ fn new_client() -> Option<String> {
 }
 
 /// Answers a call in the session's object.
-pub async fn answer(host: Rc<Host>, call: Call) -> worker::Result<Response> {
+pub async fn answer(host: Rc<Host>, asked: ByCaller<Call>) -> worker::Result<Response> {
+    let ByCaller { caller, ask: call } = asked;
     if !call.streamed {
-        let answer = run(&host, call.invocation.clone(), &Abort::default()).await;
+        let answer = run(&host, &caller, call.invocation.clone(), &Abort::default()).await;
         return respond(call.response(host.session(), answer));
     }
     let (abort, writer, body) = stream::open(&call);
     // By itself and not in the stream: see `surface::mcp::stream`.
     spawn_local(async move {
-        let answer = run(&host, call.invocation.clone(), &abort);
+        let answer = run(&host, &caller, call.invocation.clone(), &abort);
         writer.write(&call, host.session(), &RuntimeClock, answer).await;
     });
     events(body)

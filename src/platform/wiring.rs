@@ -12,6 +12,7 @@ use super::settings;
 use super::sql::ObjectSql;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SessionId};
+use crate::domain::scope::Caller;
 use crate::ports::random::random_bytes;
 use crate::surface::operation::{self, Invocation};
 use crate::usecases::host::{Abort, Host, HostPorts};
@@ -59,9 +60,14 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
 }
 
 /// Runs an operation over the live ports, under its caller's signal.
-pub async fn run(host: &Host, invocation: Invocation, abort: &Abort) -> Result<Value> {
+pub async fn run(
+    host: &Host,
+    caller: &Caller,
+    invocation: Invocation,
+    abort: &Abort,
+) -> Result<Value> {
     host.wake().await?;
-    operation::run(host, invocation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
+    operation::run(host, caller, invocation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
 }
 
 /// Something to find a log line by.

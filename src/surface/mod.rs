@@ -1,5 +1,6 @@
 //! How callers reach the host: each surface parses and renders, nothing more.
 
+pub mod access;
 pub mod http;
 pub mod mcp;
 pub mod operation;

@@ -3,6 +3,7 @@
 use crate::domain::config::Modules;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
+use crate::domain::scope::{Caller, Needs, Scope};
 use crate::domain::shell::ShellCapability;
 use crate::usecases::host::read_only;
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,17 @@ use serde_json::{Value, json};
 
 /// The catalogue that `build.rs` checked and staged.
 const CATALOGUE: &str = include_str!(concat!(env!("OUT_DIR"), "/catalogue.json"));
+
+/// The scope that a call of each tool needs, from the catalogue.
+pub const TOOL_SCOPES: &[(&str, Scope)] = &include!(concat!(env!("OUT_DIR"), "/tool_scopes.rs"));
+
+/// What a call of a tool needs. Of one that there is not, nothing: its name is
+/// refused whoever asks.
+#[must_use]
+pub fn needs(name: &str) -> Needs {
+    let found = TOOL_SCOPES.iter().find(|(tool, _)| *tool == name);
+    found.map_or(Needs::Nothing, |(_, scope)| Needs::Scope(*scope))
+}
 
 /// The part of a session that a tool needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,14 +78,15 @@ impl Tool {
     }
 }
 
-/// The tools of a session: those whose module it declared, and of these, where
-/// it is read-only, those that only read. `allowCrossSession` is absent where
+/// The tools of a session that a caller may call: those whose module it
+/// declared, and of these, where it is read-only, those that only read. `allowCrossSession` is absent where
 /// the operator has not allowed crossing; shell text, where programs are listed.
 ///
 /// # Errors
 /// `INTERNAL` if the staged catalogue does not parse, which would be a bug.
-pub fn list(modules: &Modules) -> Result<Vec<Tool>> {
+pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<Tool>> {
     let mut tools = declared(modules)?;
+    tools.retain(|tool| caller.may(needs(&tool.name)));
     tools.retain(|tool| tool.only_reads() || !modules.read_only);
     for tool in &mut tools {
         if !modules.cross_session()
@@ -179,8 +192,10 @@ mod tests {
 
     #[test]
     fn crossing_is_absent_from_the_schemas_unless_allowed() {
-        let closed = serde_json::to_string(&list(&modules(false)).unwrap()).unwrap();
-        let open = serde_json::to_string(&list(&modules(true)).unwrap()).unwrap();
+        let closed =
+            serde_json::to_string(&list(&modules(false), &Caller::Operator).unwrap()).unwrap();
+        let open =
+            serde_json::to_string(&list(&modules(true), &Caller::Operator).unwrap()).unwrap();
         assert!(!closed.contains("allowCrossSession"));
         assert_eq!(open.matches("\"allowCrossSession\"").count(), 5);
         assert!(open.contains("maximum, which is 7"), "{open}");
@@ -190,7 +205,7 @@ mod tests {
     fn a_module_that_was_not_declared_has_no_tools() {
         let only_fs = Modules { shell: None, code: None, snapshot: None, ..modules(false) };
         let names: Vec<String> =
-            list(&only_fs).unwrap().into_iter().map(|tool| tool.name).collect();
+            list(&only_fs, &Caller::Operator).unwrap().into_iter().map(|tool| tool.name).collect();
         assert_eq!(
             names,
             [
@@ -211,7 +226,7 @@ mod tests {
     #[test]
     fn a_read_only_session_is_shown_what_reads() {
         let reading = Modules { read_only: true, ..modules(false) };
-        let listed = list(&reading).unwrap();
+        let listed = list(&reading, &Caller::Operator).unwrap();
         assert!(listed.iter().all(Tool::only_reads) && listed.len() > 5);
         assert!(find(&reading, "workspace_grep").is_ok());
         for name in ["workspace_run", "workspace_rm", "workspace_snapshot", "workspace_switch"] {
@@ -222,13 +237,27 @@ mod tests {
     }
 
     #[test]
+    fn a_caller_is_shown_what_it_may_call() {
+        for scope in Scope::ALL {
+            let caller = Caller::Binding { scopes: Some([scope].into_iter().collect()) };
+            let listed = list(&modules(false), &caller).unwrap();
+            let names: Vec<&str> = listed.iter().map(|tool| tool.name.as_str()).collect();
+            let table: Vec<&str> =
+                TOOL_SCOPES.iter().filter(|(_, of)| *of == scope).map(|(name, _)| *name).collect();
+            assert_eq!(names, table);
+        }
+        assert_eq!(needs("workspace_fly"), Needs::Nothing);
+        assert_eq!(needs("workspace_run"), Needs::Scope(Scope::Write), "reading runs nothing");
+    }
+
+    #[test]
     fn the_shell_policy_is_told() {
         let shell = ShellCapability {
             allowlist: Some(vec!["ls".into(), "git".into()]),
             max_duration_ms: Some(5_000),
         };
         let limited = Modules { shell: Some(shell), ..modules(false) };
-        let tools = list(&limited).unwrap();
+        let tools = list(&limited, &Caller::Operator).unwrap();
         let run = tools.iter().find(|tool| tool.name == "workspace_run").unwrap();
         let command = &run.input_schema["properties"]["command"];
         assert_eq!((&command["type"], command.get("anyOf")), (&json!("array"), None));
@@ -238,7 +267,7 @@ mod tests {
 
     #[test]
     fn tool_catalogue_format_unchanged() {
-        let listed = list(&modules(true)).unwrap();
+        let listed = list(&modules(true), &Caller::Operator).unwrap();
         let text = serde_json::to_string_pretty(&listed).unwrap() + "\n";
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::write("tests/golden/tools.json", &text).unwrap();

@@ -4,7 +4,7 @@
 mod catalogue;
 mod inputs;
 
-pub use catalogue::{Tool, is_no_such_tool, list};
+pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs};
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;

@@ -3,6 +3,7 @@
 
 use crate::world::{World, now};
 use serde_json::{Value, json};
+use snapshotter::domain::scope::Caller;
 use snapshotter::ports::database::Database;
 use snapshotter::surface::operation::{Operation, run};
 use snapshotter::usecases::host::Abort;
@@ -54,10 +55,15 @@ fn answers_and_log_lines_format_unchanged() {
     ] {
         world.log.0.borrow_mut().clear();
         let operation = Operation::parse(op, args.clone()).unwrap().into();
-        let answer =
-            now(run(&host, operation, &Abort::default(), &world.clock, &world.log, || {
-                "incident".to_owned()
-            }));
+        let answer = now(run(
+            &host,
+            &Caller::Operator,
+            operation,
+            &Abort::default(),
+            &world.clock,
+            &world.log,
+            || "incident".to_owned(),
+        ));
         let answer: Value = match answer {
             Ok(value) => value,
             Err(error) => serde_json::to_value(error.to_wire()).unwrap(),

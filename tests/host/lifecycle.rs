@@ -6,6 +6,7 @@ use snapshotter::domain::config::WorkspaceConfig;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, OperationId};
 use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::scope::Needs;
 use snapshotter::domain::snapshot::SnapshotState;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::tools;
@@ -243,8 +244,8 @@ fn a_running_call_is_cancelled_by_its_id() {
     let host = world.open("sess");
     let id = OperationId::parse("op-1").unwrap();
     let abort = Abort::default();
-    let guard = host.cancellable(&id, &abort).unwrap();
-    let twice = host.cancellable(&id, &Abort::default());
+    let guard = host.cancellable(&id, &abort, Needs::Nothing).unwrap();
+    let twice = host.cancellable(&id, &Abort::default(), Needs::Nothing);
     assert_eq!(twice.map(drop).unwrap_err().code, ErrorCode::Conflict);
     host.cancel(&id).unwrap();
     assert_eq!(abort.check().unwrap_err().code, ErrorCode::Aborted);

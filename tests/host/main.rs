@@ -11,6 +11,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod access;
 mod break_points;
 mod contracts;
 mod files;

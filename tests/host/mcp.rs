@@ -4,6 +4,7 @@ use crate::world::{World, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::SessionId;
+use snapshotter::domain::scope::{Caller, Needs};
 use snapshotter::surface::mcp::{self, Answer, Call, Head, Received};
 use snapshotter::surface::operation::{self, Invocation};
 use snapshotter::tools;
@@ -60,7 +61,9 @@ async fn operate(
     invocation: impl Into<Invocation>,
     abort: &Abort,
 ) -> Result<Value> {
-    operation::run(host, invocation.into(), abort, &world.clock, &world.log, String::new).await
+    let caller = Caller::Operator;
+    operation::run(host, &caller, invocation.into(), abort, &world.clock, &world.log, String::new)
+        .await
 }
 
 pub fn older(method: &str, params: Value) -> String {
@@ -135,7 +138,10 @@ fn tools_are_those_of_the_session() {
     let listed = answer(&world, &host, received(&[ANY], &older("tools/list", json!({}))));
     let listed: Value = serde_json::from_str(listed.strip_prefix("200 ").unwrap()).unwrap();
     let listed = &listed["result"]["tools"];
-    assert_eq!(*listed, json!(tools::list(&host.config().unwrap().modules).unwrap()));
+    assert_eq!(
+        *listed,
+        json!(tools::list(&host.config().unwrap().modules, &Caller::Operator).unwrap())
+    );
     for tool in listed.as_array().unwrap() {
         for field in ["name", "title", "description", "inputSchema", "outputSchema", "annotations"]
         {
@@ -257,7 +263,7 @@ fn a_client_cancels_its_own_call_and_no_others() {
     };
     let id = serde_json::from_value(control("a", json!(0))).unwrap();
     let abort = Abort::default();
-    let _running = host.cancellable(&id, &abort).unwrap();
+    let _running = host.cancellable(&id, &abort, Needs::Nothing).unwrap();
     for other in [cancel("b", json!(0)), cancel("a", json!("0")), cancel("a", json!(1))] {
         answer(&world, &host, other);
         assert!(abort.check().is_ok());

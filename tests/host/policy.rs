@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::ForkKind;
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::scope::Caller;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::tools;
 use snapshotter::usecases::host::{
@@ -29,7 +30,7 @@ fn run(host: &Host, request: Value) -> Result<String, Error> {
 fn a_read_only_session_serves_what_reads_and_nothing_else() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "capabilities": { "readOnly": true } }));
-    for tool in tools::list(&host.config().unwrap().modules).unwrap() {
+    for tool in tools::list(&host.config().unwrap().modules, &Caller::Operator).unwrap() {
         assert_eq!(tool.annotations["readOnlyHint"], true, "{}", tool.name);
     }
     assert_eq!(code(call(&host, "workspace_rm", json!({ "path": "a" }))), ErrorCode::Forbidden);

@@ -64,6 +64,58 @@ const scripts: Record<string, Script> = {
     }
   },
 
+  /**
+   * Calls of a handle that restricted itself: each `[method, ...arguments]`, and what came of it. `through` narrows
+   * step by step, as one who passes the handle on would.
+   */
+  async restricted(env, { session, through, calls }: { session: string; through: string[][]; calls: [string, ...unknown[]][] }) {
+    let handle: any = hostOf(env, session);
+    for (const scopes of through) handle = await handle.restricted(scopes);
+    const answers = [];
+    for (const [method, ...args] of calls) {
+      try {
+        answers.push({ value: (await handle[method](...args)) ?? null });
+      } catch (thrown) {
+        answers.push({ thrown: described(thrown) });
+      }
+    }
+    return answers;
+  },
+
+  /** The ways out of a handle that only reads, and whether one leads anywhere. */
+  async escape(env, { session }: { session: string }) {
+    const answers: Record<string, unknown> = {};
+    const attempt = async (name: string, way: (handle: any) => unknown) => {
+      try {
+        using handle = (await hostOf(env, session).asReadOnly()) as any;
+        answers[name] = await way(handle);
+      } catch (thrown) {
+        answers[name] = thrown instanceof Error ? thrown.message : String(thrown);
+      }
+    };
+    const operation = JSON.stringify({ caller: { kind: "operator" }, ask: { op: "close", args: {} } });
+    await attempt("fetch", (handle) => handle.fetch("http://agent-host/", { method: "POST", body: operation }));
+    await attempt("alarm", (handle) => handle.alarm());
+    await attempt("call", (handle) => handle.call("close", {}, null));
+    await attempt("Symbol(call)", (handle) => handle["Symbol(call)"]("close", {}, null));
+    await attempt("session", (handle) => handle.session.close());
+    await attempt("#session", (handle) => handle["#session"].close());
+    await attempt("constructor", (handle) => handle.constructor.prototype.close());
+    await attempt("prototype of the stub", (handle) => handle.__proto__.close());
+    await attempt("prototype", (handle) => handle.prototype.close());
+    await attempt("callTool", (handle) => handle.callTool("workspace_run", { command: "true" }));
+    await attempt("callTool with scopes", (handle) => handle.callTool("workspace_run", { command: "true" }, { scopes: ["write"] }));
+    await attempt("scopes as an argument", (handle) => handle.close(["admin"], null));
+    await attempt("restricted", (handle) => handle.restricted(["read", "admin"]).close());
+    await attempt("restricted, twice", (handle) => handle.restricted(["admin"]).restricted(["admin"]).close());
+    await attempt("restricted to what is no list", (handle) => handle.restricted({ includes: true }).close());
+    await attempt("restricted to what is no scope", (handle) => handle.restricted(["root"]).close());
+    await attempt("restricted to nothing", (handle) => handle.restricted([]).describe());
+    await attempt("asReadOnly", (handle) => handle.asReadOnly().close());
+    await attempt("open", (handle) => handle.open({}));
+    return answers;
+  },
+
   /** What a Sandbox answers over HTTP. */
   async fetchSandbox(env, { name }: { name: string }) {
     const response = await env.SANDBOX.getByName(name).fetch("http://sandbox/");

@@ -6,20 +6,24 @@ use super::{Invocation, Operation};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::ForkKind;
 use crate::domain::refs::SnapshotSelector;
+use crate::domain::scope::Caller;
 use crate::ports::clock::Clock;
 use crate::ports::log::{Level, Log, LogLine};
+use crate::surface::access;
 use crate::tools;
 use crate::usecases::host::{Abort, Host, ListRequest, SnapshotRequest};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// Runs an operation under its caller's signal and writes its one log line.
+/// Runs an operation under its caller's signal, if the caller may, and writes
+/// its one log line.
 ///
 /// # Errors
-/// Whatever the operation answers. An `INTERNAL` one carries an incident id
+/// `FORBIDDEN`; whatever the operation answers. An `INTERNAL` one carries an incident id
 /// that the log line has too.
 pub async fn run(
     host: &Host,
+    caller: &Caller,
     invocation: Invocation,
     abort: &Abort,
     clock: &dyn Clock,
@@ -29,8 +33,15 @@ pub async fn run(
     let started_ms = clock.now_ms();
     let mut fields = loggable(&invocation.operation);
     let event = invocation.operation.event().to_owned();
-    let result = under_control(host, invocation, abort).await;
+    let result = match access::check(host, caller, &invocation.operation) {
+        Ok(()) => under_control(host, caller, invocation, abort).await,
+        Err(refused) => Err(refused),
+    };
     fields.insert("session".to_owned(), json!(host.session()));
+    fields.insert("caller".to_owned(), json!(caller.kind()));
+    if let Caller::Token { id, .. } = caller {
+        fields.insert("tokenId".to_owned(), json!(id));
+    }
     fields.insert("durationMs".to_owned(), json!(clock.now_ms() - started_ms));
     let (level, result) = match result {
         Ok(value) => {
@@ -47,18 +58,29 @@ pub async fn run(
     result
 }
 
-async fn under_control(host: &Host, invocation: Invocation, abort: &Abort) -> Result<Value> {
+async fn under_control(
+    host: &Host,
+    caller: &Caller,
+    invocation: Invocation,
+    abort: &Abort,
+) -> Result<Value> {
     let Invocation { operation, control } = invocation;
     if control.aborted {
         abort.abort();
     }
     abort.check()?;
     let id = control.operation_id.as_ref();
-    let _cancellable = id.map(|id| host.cancellable(id, abort)).transpose()?;
-    dispatch(host, operation, abort).await
+    let needs = access::needs(&operation);
+    let _cancellable = id.map(|id| host.cancellable(id, abort, needs)).transpose()?;
+    dispatch(host, caller, operation, abort).await
 }
 
-async fn dispatch(host: &Host, operation: Operation, abort: &Abort) -> Result<Value> {
+async fn dispatch(
+    host: &Host,
+    caller: &Caller,
+    operation: Operation,
+    abort: &Abort,
+) -> Result<Value> {
     match operation {
         Operation::Open(args) => render(&host.open(args.config)?),
         Operation::Resolve(NoArgs {}) => render(&NamedWorkspace { r#ref: host.resolve()? }),
@@ -110,7 +132,7 @@ async fn dispatch(host: &Host, operation: Operation, abort: &Abort) -> Result<Va
             render(&host.list_events(args.limit, args.cursor.as_deref())?)
         }
         Operation::ListTools(NoArgs {}) => {
-            render(&ToolList { tools: tools::list(&host.config()?.modules)? })
+            render(&ToolList { tools: tools::list(&host.config()?.modules, caller)? })
         }
         Operation::CallTool(args) => tools::call(host, &args.name, args.input, abort).await,
         Operation::Cancel(args) => {

@@ -4,6 +4,7 @@
 use super::Host;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
+use crate::domain::scope::Needs;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -67,7 +68,7 @@ impl Abort {
 /// Calls that can be cancelled by the id their caller gave them.
 #[derive(Default)]
 pub(super) struct Cancellations {
-    running: RefCell<BTreeMap<OperationId, Abort>>,
+    running: RefCell<BTreeMap<OperationId, (Abort, Needs)>>,
 }
 
 /// Keeps a call cancellable until dropped.
@@ -83,11 +84,17 @@ impl Drop for Cancellable {
 }
 
 impl Host {
-    /// Makes a call cancellable under its caller's id.
+    /// Makes a call, and what it needs of its caller, known under its caller's
+    /// id, to be cancelled by.
     ///
     /// # Errors
     /// `CONFLICT` where a running call has that id.
-    pub fn cancellable(&self, id: &OperationId, abort: &Abort) -> Result<Cancellable> {
+    pub fn cancellable(
+        &self,
+        id: &OperationId,
+        abort: &Abort,
+        needs: Needs,
+    ) -> Result<Cancellable> {
         let mut running = self.cancellations.running.borrow_mut();
         if running.contains_key(id) {
             return Err(Error::new(
@@ -95,8 +102,14 @@ impl Host {
                 format!("operationId: {id} is already running"),
             ));
         }
-        running.insert(id.clone(), abort.clone());
+        running.insert(id.clone(), (abort.clone(), needs));
         Ok(Cancellable { cancellations: self.cancellations.clone(), id: id.clone() })
+    }
+
+    /// What the running call of that id needs of its caller, if there is one.
+    #[must_use]
+    pub fn running(&self, id: &OperationId) -> Option<Needs> {
+        self.cancellations.running.borrow().get(id).map(|(_abort, needs)| *needs)
     }
 
     /// Cancels a running call. It ends with `ABORTED` before its next step, or
@@ -106,7 +119,7 @@ impl Host {
     /// `NOT_FOUND` where no running call has that id.
     pub fn cancel(&self, id: &OperationId) -> Result<()> {
         let running = self.cancellations.running.borrow();
-        let abort = running.get(id).ok_or_else(|| {
+        let (abort, _needs) = running.get(id).ok_or_else(|| {
             Error::new(ErrorCode::NotFound, format!("no operation {id} is running"))
         })?;
         abort.abort();

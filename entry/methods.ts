@@ -1,0 +1,154 @@
+import { RpcTarget } from "cloudflare:workers";
+import type * as api from "./snapshotter.d.ts";
+
+/** A signal that crossed into this isolate, as an id that Rust can cancel by. */
+export type Control = { operationId?: string; aborted?: boolean };
+
+/** Runs one operation. A symbol, because a remote caller can name only strings. */
+export const CALL = Symbol("call");
+const ABORTABLE = Symbol("abortable");
+
+type Constructor = abstract new (...args: any[]) => object;
+
+/**
+ * The methods of a session, over whatever `CALL` is. A remote caller can call every method on the prototypes, so there
+ * are only those that are meant to be called.
+ */
+export function sessionMethods<Base extends Constructor>(Base: Base) {
+  abstract class SessionMethods extends Base implements api.SessionApi {
+    abstract [CALL]<T>(op: string, args?: object, control?: Control, scopes?: api.Scope[]): Promise<T>;
+
+    /** Runs a long call under its caller's signal, where there is one. */
+    async [ABORTABLE]<T>(op: string, args: object, { signal, operationId }: api.Cancellable = {}): Promise<T> {
+      if (!signal) return this[CALL](op, args, { ...(operationId !== undefined && { operationId }) });
+      const control: Control = { operationId: operationId ?? crypto.randomUUID(), aborted: signal.aborted };
+      const cancel = () => {
+        // The call may just have ended; then there is nothing left to cancel.
+        this.cancel(control.operationId!).catch(() => {});
+      };
+      signal.addEventListener("abort", cancel, { once: true });
+      try {
+        return await this[CALL](op, args, control);
+      } finally {
+        signal.removeEventListener("abort", cancel);
+      }
+    }
+
+    open(config: api.WorkspaceConfig = {}): Promise<api.SessionView> {
+      return this[CALL]("open", { config });
+    }
+
+    async resolve(): Promise<api.WorkspaceRef> {
+      return (await this[CALL]<{ ref: api.WorkspaceRef }>("resolve")).ref;
+    }
+
+    describe(): Promise<api.SessionView> {
+      return this[CALL]("describe");
+    }
+
+    close(): Promise<api.SessionView> {
+      return this[CALL]("close");
+    }
+
+    async startFresh(): Promise<api.WorkspaceRef> {
+      return (await this[CALL]<{ ref: api.WorkspaceRef }>("startFresh")).ref;
+    }
+
+    snapshot({ signal, operationId, ...args }: api.SnapshotOptions = {}): Promise<api.SnapshotView> {
+      return this[ABORTABLE]("snapshot", args, { signal, operationId });
+    }
+
+    async restore(ref: api.SnapshotSelector, options: api.CrossableOptions = {}): Promise<api.WorkspaceRef> {
+      const { signal, operationId, ...args } = options;
+      return (await this[ABORTABLE]<{ ref: api.WorkspaceRef }>("restore", { ref, ...args }, { signal, operationId })).ref;
+    }
+
+    async branch(ref: api.SnapshotSelector, options: api.CrossableOptions = {}): Promise<api.WorkspaceRef> {
+      const { signal, operationId, ...args } = options;
+      return (await this[ABORTABLE]<{ ref: api.WorkspaceRef }>("branch", { ref, ...args }, { signal, operationId })).ref;
+    }
+
+    list(options: api.ListOptions = {}): Promise<api.SnapshotPage> {
+      return this[CALL]("list", options);
+    }
+
+    get(ref: api.SnapshotSelector, options: api.CrossableOptions = {}): Promise<api.SnapshotView> {
+      const { signal, operationId, ...args } = options;
+      return this[ABORTABLE]("get", { ref, ...args }, { signal, operationId });
+    }
+
+    async delete(ref: api.SnapshotSelector, options: api.CrossableOptions = {}): Promise<void> {
+      const { signal, operationId, ...args } = options;
+      await this[ABORTABLE]("delete", { ref, ...args }, { signal, operationId });
+    }
+
+    async swapRef(ref: api.WorkspaceRef): Promise<void> {
+      await this[CALL]("swapRef", { ref });
+    }
+
+    async switch(ref: api.WorkspaceRef): Promise<api.WorkspaceRef> {
+      return (await this[CALL]<{ ref: api.WorkspaceRef }>("switch", { ref })).ref;
+    }
+
+    listWorkspaces(): Promise<api.WorkspaceList> {
+      return this[CALL]("listWorkspaces");
+    }
+
+    async destroyWorkspace(ref: api.WorkspaceRef): Promise<void> {
+      await this[CALL]("destroyWorkspace", { ref });
+    }
+
+    listEvents(options: api.PageOptions = {}): Promise<api.EventPage> {
+      return this[CALL]("listEvents", options);
+    }
+
+    async listTools(): Promise<api.Tool[]> {
+      return (await this[CALL]<{ tools: api.Tool[] }>("listTools")).tools;
+    }
+
+    callTool(name: string, input: object = {}, options: api.Cancellable = {}): Promise<any> {
+      return this[ABORTABLE]("callTool", { name, input }, options);
+    }
+
+    async cancel(operationId: string): Promise<void> {
+      await this[CALL]("cancel", { operationId });
+    }
+
+    restricted(scopes: api.Scope[]): api.RestrictedHost & RpcTarget {
+      return new RestrictedHost(this, scopes);
+    }
+
+    asReadOnly(): api.RestrictedHost & RpcTarget {
+      return this.restricted(["read"]);
+    }
+  }
+  return SessionMethods;
+}
+
+const SCOPES: readonly api.Scope[] = ["read", "write", "snapshot", "admin"];
+
+function invalidScopes(): Error {
+  const error = new Error(`INVALID_ARGUMENT: scopes: must be a list of ${SCOPES.join(", ")}`);
+  const details = { field: "scopes" };
+  return Object.assign(error, { name: "SnapshotterError", code: "INVALID_ARGUMENT", retryable: false, outcome: "none", details });
+}
+
+type Session = { [CALL]<T>(op: string, args: object, control: Control | undefined, scopes: api.Scope[]): Promise<T> };
+
+/** The same session with fewer scopes. What it was made from stays private to it. */
+export class RestrictedHost extends sessionMethods(RpcTarget) {
+  readonly #session: Session;
+  readonly #scopes: readonly api.Scope[];
+
+  constructor(session: Session, scopes: readonly api.Scope[]) {
+    super();
+    if (!Array.isArray(scopes) || !scopes.every((scope) => SCOPES.includes(scope))) throw invalidScopes();
+    this.#session = session;
+    this.#scopes = [...scopes];
+  }
+
+  /** Of the scopes asked for only those that this handle has: it can narrow, never widen. */
+  override [CALL]<T>(op: string, args: object = {}, control?: Control, scopes = [...this.#scopes]): Promise<T> {
+    return this.#session[CALL](op, args, control, scopes.filter((scope) => this.#scopes.includes(scope)));
+  }
+}

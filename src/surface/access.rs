@@ -1,0 +1,63 @@
+//! What each operation needs of its caller: the one table, for every surface.
+
+use super::operation::Operation;
+use crate::domain::error::Result;
+use crate::domain::scope::{Caller, Needs, Scope};
+use crate::tools;
+use crate::usecases::host::Host;
+use serde::{Deserialize, Serialize};
+
+/// What the Worker sends to a session's object: who asks, and for what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ByCaller<T> {
+    /// Whom the Worker has established the caller to be.
+    pub caller: Caller,
+    /// What it wants.
+    pub ask: T,
+}
+
+/// What an operation needs. `docs/access.md` shows it.
+#[must_use]
+pub fn needs(operation: &Operation) -> Needs {
+    match operation {
+        // It sets the policy.
+        Operation::Open(_) => Needs::Trust,
+        Operation::Resolve(_)
+        | Operation::Describe(_)
+        | Operation::List(_)
+        | Operation::Get(_)
+        | Operation::ListWorkspaces(_)
+        | Operation::ListEvents(_) => Needs::Scope(Scope::Read),
+        // An empty workspace in place of a lost one: nothing is discarded by it.
+        Operation::StartFresh(_) | Operation::SwapRef(_) | Operation::Switch(_) => {
+            Needs::Scope(Scope::Write)
+        }
+        Operation::Snapshot(_)
+        | Operation::Restore(_)
+        | Operation::Branch(_)
+        | Operation::Delete(_) => Needs::Scope(Scope::Snapshot),
+        Operation::Close(_) | Operation::DestroyWorkspace(_) => Needs::Scope(Scope::Admin),
+        // It tells a caller what that caller may call.
+        Operation::ListTools(_) => Needs::Nothing,
+        Operation::CallTool(args) => tools::needs(&args.name),
+        // What the call needs that is to be cancelled: see `check`.
+        Operation::Cancel(_) => Needs::Nothing,
+        #[cfg(feature = "test-hooks")]
+        Operation::Panic(_) | Operation::Contracts(_) => Needs::Trust,
+    }
+}
+
+/// Refuses what the caller may not do. A call can be cancelled by whoever may
+/// make it: an id is a name that others may guess.
+///
+/// # Errors
+/// `FORBIDDEN` naming the scope that is missing.
+pub fn check(host: &Host, caller: &Caller, operation: &Operation) -> Result<()> {
+    caller.check(needs(operation))?;
+    match operation {
+        Operation::Cancel(args) => {
+            caller.check(host.running(&args.operation_id).unwrap_or(Needs::Nothing))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,137 @@
+//! Who may do what: every operation and tool with every kind of caller.
+
+use crate::world::{World, now};
+use serde_json::{Value, json};
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::scope::{Caller, Needs, Scope, Scopes};
+use snapshotter::surface::access::needs;
+use snapshotter::surface::operation::{Operation, run};
+use snapshotter::tools::TOOL_SCOPES;
+use snapshotter::usecases::host::{Abort, Host};
+use std::collections::BTreeSet;
+
+/// One call of every operation, and of every tool.
+fn calls() -> Vec<(String, Operation)> {
+    let workspace = json!({ "ref": { "providerId": "cloudflare-sandbox", "ref": { "id": "x" } } });
+    let snapshot = json!({ "ref": "v1" });
+    let mut calls: Vec<(String, Operation)> = Vec::new();
+    for (op, args) in [
+        ("open", json!({})),
+        ("resolve", json!({})),
+        ("describe", json!({})),
+        ("startFresh", json!({})),
+        ("snapshot", json!({})),
+        ("restore", snapshot.clone()),
+        ("branch", snapshot.clone()),
+        ("list", json!({})),
+        ("get", snapshot.clone()),
+        ("delete", snapshot),
+        ("swapRef", workspace.clone()),
+        ("switch", workspace.clone()),
+        ("listWorkspaces", json!({})),
+        ("destroyWorkspace", workspace),
+        ("listEvents", json!({})),
+        ("listTools", json!({})),
+        ("cancel", json!({ "operationId": "none" })),
+        ("close", json!({})),
+    ] {
+        calls.push((op.to_owned(), Operation::parse(op, args).unwrap()));
+    }
+    for (name, _) in TOOL_SCOPES {
+        let args = json!({ "name": name, "input": {} });
+        calls.push(((*name).to_owned(), Operation::parse("callTool", args).unwrap()));
+    }
+    calls
+}
+
+/// Every operation that can be parsed, as serde names them.
+fn operations() -> BTreeSet<String> {
+    let unknown = Operation::parse("?", json!({})).unwrap_err().message;
+    let (_, names) = unknown.split_once("expected one of ").unwrap();
+    names.split(", ").map(|name| name.trim_matches('`').to_owned()).collect()
+}
+
+fn told(needs: Needs) -> &'static str {
+    match needs {
+        Needs::Nothing => "nothing",
+        Needs::Scope(scope) => scope.as_str(),
+        Needs::Trust => "no restriction",
+    }
+}
+
+fn call(
+    world: &World,
+    host: &Host,
+    caller: &Caller,
+    operation: Operation,
+) -> Result<Value, ErrorCode> {
+    now(run(
+        host,
+        caller,
+        operation.into(),
+        &Abort::default(),
+        &world.clock,
+        &world.log,
+        String::new,
+    ))
+    .map_err(|error| error.code)
+}
+
+#[test]
+fn every_operation_is_judged_by_the_one_table() {
+    let known: BTreeSet<String> = calls().into_iter().map(|(name, _)| name).collect();
+    for operation in operations() {
+        let tested = ["callTool", "panic", "contracts"].contains(&operation.as_str());
+        assert!(tested || known.contains(&operation), "no call of {operation} here");
+    }
+    let with = |scopes: &[Scope]| Caller::Binding {
+        scopes: Some(Scopes::from_iter(scopes.iter().copied())),
+    };
+    let mut callers = vec![Caller::Operator, Caller::BINDING, with(&[]), with(&Scope::ALL)];
+    for scope in Scope::ALL {
+        callers.push(with(&[scope]));
+        let others: Vec<Scope> = Scope::ALL.into_iter().filter(|other| *other != scope).collect();
+        callers.push(with(&others));
+    }
+    let world = World::new();
+    let host = world.open("sess");
+    for (name, operation) in calls() {
+        for caller in &callers {
+            let answer = call(&world, &host, caller, operation.clone());
+            let refused = answer == Err(ErrorCode::Forbidden);
+            assert_eq!(refused, !caller.may(needs(&operation)), "{name} by {caller:?}: {answer:?}");
+        }
+    }
+    assert!(world.log.0.borrow().iter().all(|line| line.fields["caller"].is_string()));
+}
+
+#[test]
+fn access_md_has_the_table() {
+    let page = include_str!("../../docs/access.md");
+    let rows: BTreeSet<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    let expected: BTreeSet<String> = calls()
+        .into_iter()
+        .map(|(name, operation)| match operation {
+            Operation::Cancel(_) => format!("| `{name}` | what the call needs |"),
+            operation => format!("| `{name}` | {} |", told(needs(&operation))),
+        })
+        .collect();
+    assert_eq!(rows, expected.iter().map(String::as_str).collect());
+}
+
+#[test]
+fn who_may_not_make_a_call_cannot_cancel_it() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = "mine".to_owned().try_into().unwrap();
+    let cancel = Operation::parse("cancel", json!({ "operationId": "mine" })).unwrap();
+    let with = |scope| Caller::Binding { scopes: Some(Scopes::from_iter([scope])) };
+    let reader = with(Scope::Read);
+    assert_eq!(call(&world, &host, &reader, cancel.clone()), Err(ErrorCode::NotFound));
+    let abort = Abort::default();
+    let _running = host.cancellable(&id, &abort, Needs::Scope(Scope::Write)).unwrap();
+    assert_eq!(call(&world, &host, &reader, cancel.clone()), Err(ErrorCode::Forbidden));
+    assert!(abort.check().is_ok());
+    assert!(call(&world, &host, &with(Scope::Write), cancel).is_ok());
+    assert!(abort.check().is_err());
+}
