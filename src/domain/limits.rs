@@ -27,6 +27,15 @@ pub const TTL_MAX_SECS: u64 = 315_360_000;
 /// that starts can also finish.
 pub const EXPIRY_MARGIN_MS: i64 = 60_000;
 
+/// Autosaves kept beside those that a wake needs, unless configured.
+pub const KEEP_AUTOSAVES_DEFAULT: u32 = 4;
+/// Largest count that a retention policy may name: the planner holds as many rows.
+pub const RETENTION_COUNT_CEILING: u32 = 10_000;
+/// Largest `maxBytes` of a retention policy: 2^53 - 1, which JSON carries exactly.
+pub const RETENTION_MAX_BYTES_CEILING: u64 = (1 << 53) - 1;
+/// Longest `minIntervalSeconds` of a retention policy: a day.
+pub const RETENTION_INTERVAL_MAX_SECS: u64 = 86_400;
+
 /// Default and largest page of `list`, unless `maxListResults` says otherwise.
 pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;
 /// Largest `maxListResults` a session may configure: one R2 page.

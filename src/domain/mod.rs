@@ -15,6 +15,7 @@ pub mod page;
 pub mod path;
 pub mod refs;
 pub mod scope;
+pub mod retention;
 pub mod shell;
 pub mod snapshot;
 pub mod workspace;

@@ -1,0 +1,604 @@
+//! The planner: rows, a policy and the time in; a verdict with its reason for
+//! each row out.
+
+use super::RetentionPolicy;
+use crate::domain::ids::BackupId;
+use crate::domain::snapshot::SnapshotTrigger;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// A ready snapshot as the planner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its id.
+    pub id: BackupId,
+    /// Order of creation, where two have the same time.
+    pub seq: i64,
+    /// Milliseconds since the epoch.
+    pub created_at_ms: i64,
+    /// Milliseconds since the epoch; none while it does not expire.
+    pub expires_at_ms: Option<i64>,
+    /// Size of its archive.
+    pub size_bytes: u64,
+    /// Why it was taken.
+    pub trigger: SnapshotTrigger,
+    /// Whether its session pinned it.
+    pub pinned: bool,
+    /// Whether a workspace would wake from it.
+    pub head: bool,
+    /// Whether a fork is being made from it.
+    pub being_read: bool,
+}
+
+/// Why a snapshot is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum KeepReason {
+    /// It is the latest of the session.
+    Newest,
+    /// Its session pinned it.
+    Pinned,
+    /// A workspace would wake from it.
+    Head,
+    /// A fork is being made from it.
+    BeingRead,
+    /// It is one of the last.
+    KeepLast,
+    /// It is the last of its day.
+    KeepDaily,
+    /// Its time is not up, and nothing says otherwise.
+    Unexpired,
+}
+
+/// Why a snapshot is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DeleteReason {
+    /// Its time is up.
+    Expired,
+    /// There are keep rules, and it falls under none.
+    Superseded,
+    /// There are later autosaves.
+    SupersededAutosave,
+    /// There are more than the policy allows.
+    MaxCount,
+    /// They are larger than the policy allows.
+    MaxBytes,
+    /// An operator's rule asked for it.
+    Operator,
+}
+
+/// What becomes of one snapshot, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", content = "reason", rename_all = "camelCase")]
+pub enum Verdict {
+    /// It stays.
+    Keep(KeepReason),
+    /// It goes.
+    Delete(DeleteReason),
+}
+
+/// A candidate and its verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// The snapshot.
+    pub candidate: Candidate,
+    /// What becomes of it.
+    pub verdict: Verdict,
+}
+
+impl Decision {
+    const fn is_kept(&self) -> bool {
+        matches!(self.verdict, Verdict::Keep(_))
+    }
+
+    const fn is_protected(&self) -> bool {
+        matches!(
+            self.verdict,
+            Verdict::Keep(
+                KeepReason::Newest | KeepReason::Pinned | KeepReason::Head | KeepReason::BeingRead
+            )
+        )
+    }
+}
+
+/// What becomes of a session's snapshots.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetentionPlan {
+    /// Newest first.
+    pub decisions: Vec<Decision>,
+    /// How many are kept.
+    pub kept_count: u64,
+    /// Bytes of those that are kept.
+    pub kept_bytes: u64,
+    /// Bytes that executing it frees.
+    pub freed_bytes: u64,
+    /// A limit that what may not be deleted exceeds alone.
+    pub exceeded: Option<Exceeded>,
+    /// When time alone changes the plan next, in milliseconds since the epoch.
+    pub next_due_ms: Option<i64>,
+}
+
+/// A limit that cannot be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Exceeded {
+    /// `maxCount`.
+    MaxCount,
+    /// `maxBytes`.
+    MaxBytes,
+}
+
+impl RetentionPlan {
+    /// The snapshots to delete, oldest first.
+    pub fn deletions(&self) -> impl Iterator<Item = (&Candidate, DeleteReason)> {
+        self.decisions.iter().rev().filter_map(|decision| match decision.verdict {
+            Verdict::Delete(reason) => Some((&decision.candidate, reason)),
+            Verdict::Keep(_) => None,
+        })
+    }
+}
+
+/// Decides what becomes of each ready snapshot of a session.
+///
+/// In this order, the first that applies:
+/// 1. The newest, a pinned one, one that a wake needs and one being read stay,
+///    whatever else holds.
+/// 2. One whose time is up goes.
+/// 3. Of the autosaves the latest `keep_autosaves` stay, older ones go.
+/// 4. Where there are keep rules, those of the others that fall under none go.
+/// 5. Past a limit more go: autosaves first, then safety snapshots, then the
+///    rest, each oldest first.
+///
+/// Keep rules count all there are, expired ones too: so what time does to one
+/// snapshot never brings another one back.
+#[must_use]
+pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> RetentionPlan {
+    let mut sorted = candidates.to_vec();
+    sorted.sort_by_key(|candidate| Reverse((candidate.created_at_ms, candidate.seq)));
+    let last = latest(&sorted, policy.keep_last, false);
+    let autosaves = latest(&sorted, Some(policy.keep_autosaves), true);
+    let daily = latest_of_days(&sorted, policy.keep_daily);
+    let has_keep_rules = policy.keep_last.is_some() || policy.keep_daily.is_some();
+    let decide = |index: usize, candidate: &Candidate| {
+        if let Some(reason) = protection(index, candidate) {
+            return Verdict::Keep(reason);
+        }
+        if candidate.expires_at_ms.is_some_and(|at_ms| at_ms <= now_ms) {
+            return Verdict::Delete(DeleteReason::Expired);
+        }
+        if candidate.trigger == SnapshotTrigger::Auto {
+            return if autosaves.contains(&index) {
+                Verdict::Keep(KeepReason::Unexpired)
+            } else {
+                Verdict::Delete(DeleteReason::SupersededAutosave)
+            };
+        }
+        match (last.contains(&index), daily.contains(&index)) {
+            (true, _) => Verdict::Keep(KeepReason::KeepLast),
+            (_, true) => Verdict::Keep(KeepReason::KeepDaily),
+            _ if has_keep_rules => Verdict::Delete(DeleteReason::Superseded),
+            _ => Verdict::Keep(KeepReason::Unexpired),
+        }
+    };
+    let mut decisions: Vec<Decision> = sorted
+        .into_iter()
+        .enumerate()
+        .map(|(index, candidate)| Decision { verdict: decide(index, &candidate), candidate })
+        .collect();
+    let exceeded = apply_limits(&mut decisions, policy);
+    summed(decisions, exceeded, now_ms)
+}
+
+/// Why a snapshot may not be deleted, if so. Index 0 is the newest.
+fn protection(index: usize, candidate: &Candidate) -> Option<KeepReason> {
+    [
+        (candidate.being_read, KeepReason::BeingRead),
+        (candidate.head, KeepReason::Head),
+        (candidate.pinned, KeepReason::Pinned),
+        (index == 0, KeepReason::Newest),
+    ]
+    .into_iter()
+    .find_map(|(holds, reason)| holds.then_some(reason))
+}
+
+/// Indexes of the latest `count` autosaves, or of the latest others.
+fn latest(sorted: &[Candidate], count: Option<u32>, autosaves: bool) -> BTreeSet<usize> {
+    let of_kind = sorted
+        .iter()
+        .enumerate()
+        .filter(|(_, candidate)| (candidate.trigger == SnapshotTrigger::Auto) == autosaves);
+    of_kind.map(|(index, _)| index).take(count.unwrap_or(0) as usize).collect()
+}
+
+/// Indexes of the latest snapshot of each of the latest `days` days (in UTC)
+/// that have one. Autosaves are no day's.
+fn latest_of_days(sorted: &[Candidate], days: Option<u32>) -> BTreeSet<usize> {
+    let mut chosen = BTreeSet::new();
+    let mut day_before = None;
+    for (index, candidate) in sorted.iter().enumerate() {
+        let day = candidate.created_at_ms.div_euclid(DAY_MS);
+        if candidate.trigger == SnapshotTrigger::Auto || day_before == Some(day) {
+            continue;
+        }
+        if chosen.len() >= days.unwrap_or(0) as usize {
+            break;
+        }
+        day_before = Some(day);
+        chosen.insert(index);
+    }
+    chosen
+}
+
+/// Has more go until the limits hold, if enough may.
+fn apply_limits(decisions: &mut [Decision], policy: &RetentionPolicy) -> Option<Exceeded> {
+    let mut order: Vec<usize> = (0..decisions.len()).collect();
+    // Oldest first within each kind: the decisions are newest first.
+    order.sort_by_key(|index| {
+        let trigger = decisions.get(*index).map(|decision| decision.candidate.trigger);
+        let rank = match trigger {
+            Some(SnapshotTrigger::Auto) => 0,
+            Some(SnapshotTrigger::Safety) => 1,
+            _ => 2,
+        };
+        (rank, Reverse(*index))
+    });
+    let max_count = policy.max_count.map_or(u64::MAX, u64::from);
+    let max_bytes = policy.max_bytes.unwrap_or(u64::MAX);
+    let kept = || decisions.iter().filter(|decision| decision.is_kept());
+    let mut count = kept().count() as u64;
+    let mut bytes = kept().fold(0_u64, |sum, kept| sum.saturating_add(kept.candidate.size_bytes));
+    for index in order {
+        let reason = if count > max_count {
+            DeleteReason::MaxCount
+        } else if bytes > max_bytes {
+            DeleteReason::MaxBytes
+        } else {
+            return None;
+        };
+        if let Some(decision) = decisions.get_mut(index)
+            && decision.is_kept()
+            && !decision.is_protected()
+            // An empty one takes no bytes.
+            && (reason == DeleteReason::MaxCount || decision.candidate.size_bytes > 0)
+        {
+            decision.verdict = Verdict::Delete(reason);
+            count -= 1;
+            bytes = bytes.saturating_sub(decision.candidate.size_bytes);
+        }
+    }
+    match (count > max_count, bytes > max_bytes) {
+        (true, _) => Some(Exceeded::MaxCount),
+        (_, true) => Some(Exceeded::MaxBytes),
+        _ => None,
+    }
+}
+
+fn summed(decisions: Vec<Decision>, exceeded: Option<Exceeded>, now_ms: i64) -> RetentionPlan {
+    let (mut kept_count, mut kept_bytes, mut freed_bytes) = (0_u64, 0_u64, 0_u64);
+    let mut next_due_ms: Option<i64> = None;
+    for decision in &decisions {
+        let size_bytes = decision.candidate.size_bytes;
+        if !decision.is_kept() {
+            freed_bytes = freed_bytes.saturating_add(size_bytes);
+            continue;
+        }
+        kept_count += 1;
+        kept_bytes = kept_bytes.saturating_add(size_bytes);
+        // What protects the others ends with an operation, which looks again.
+        if let Some(at_ms) = decision.candidate.expires_at_ms
+            && !decision.is_protected()
+            && at_ms > now_ms
+        {
+            next_due_ms = Some(next_due_ms.map_or(at_ms, |due_ms| due_ms.min(at_ms)));
+        }
+    }
+    RetentionPlan { decisions, kept_count, kept_bytes, freed_bytes, exceeded, next_due_ms }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NOW_MS: i64 = 1_800_000_000_000;
+
+    fn candidate(number: u8, age_days: i64) -> Candidate {
+        Candidate {
+            id: BackupId::from_random([number; 16]),
+            seq: i64::from(number),
+            created_at_ms: NOW_MS - age_days * DAY_MS,
+            expires_at_ms: Some(NOW_MS + DAY_MS),
+            size_bytes: 10,
+            trigger: SnapshotTrigger::Manual,
+            pinned: false,
+            head: false,
+            being_read: false,
+        }
+    }
+
+    fn verdicts(candidates: &[Candidate], policy: &RetentionPolicy) -> Vec<Verdict> {
+        let plan = plan(candidates, policy, NOW_MS);
+        plan.decisions.into_iter().map(|decision| decision.verdict).collect()
+    }
+
+    const fn keep(reason: KeepReason) -> Verdict {
+        Verdict::Keep(reason)
+    }
+
+    const fn delete(reason: DeleteReason) -> Verdict {
+        Verdict::Delete(reason)
+    }
+
+    #[test]
+    fn what_is_protected_outlives_its_time() {
+        let mut rows =
+            [candidate(5, 1), candidate(4, 2), candidate(3, 3), candidate(2, 4), candidate(1, 5)];
+        for row in &mut rows {
+            row.expires_at_ms = Some(NOW_MS);
+        }
+        rows[1].pinned = true;
+        rows[2].head = true;
+        rows[3].being_read = true;
+        assert_eq!(
+            verdicts(&rows, &RetentionPolicy::default()),
+            [
+                keep(KeepReason::Newest),
+                keep(KeepReason::Pinned),
+                keep(KeepReason::Head),
+                keep(KeepReason::BeingRead),
+                delete(DeleteReason::Expired),
+            ]
+        );
+        rows[4].expires_at_ms = Some(NOW_MS + 1);
+        let later = plan(&rows, &RetentionPolicy::default(), NOW_MS);
+        assert_eq!(
+            (later.freed_bytes, later.kept_bytes, later.next_due_ms),
+            (0, 50, Some(NOW_MS + 1))
+        );
+    }
+
+    #[test]
+    fn keep_rules_keep_the_last_and_the_last_of_each_day() {
+        // Newest first: three of today, one of each of three days before.
+        let mut rows: Vec<Candidate> = [0, 0, 0, 1, 2, 9]
+            .iter()
+            .zip((1..=6).rev())
+            .map(|(age, number)| candidate(number, *age))
+            .collect();
+        let policy = RetentionPolicy {
+            keep_last: Some(2),
+            keep_daily: Some(3),
+            ..RetentionPolicy::default()
+        };
+        let expected = [
+            keep(KeepReason::Newest),
+            keep(KeepReason::KeepLast),
+            delete(DeleteReason::Superseded),
+            keep(KeepReason::KeepDaily),
+            keep(KeepReason::KeepDaily),
+            delete(DeleteReason::Superseded),
+        ];
+        assert_eq!(verdicts(&rows, &policy), expected);
+        // An autosave among them takes no place.
+        rows.push(Candidate { trigger: SnapshotTrigger::Auto, seq: 9, ..candidate(9, 0) });
+        let with_autosave = verdicts(&rows, &policy);
+        assert_eq!(with_autosave[0], keep(KeepReason::Newest));
+        assert_eq!(with_autosave[1..=2], [keep(KeepReason::KeepLast); 2]);
+        assert_eq!(with_autosave[3..], expected[2..]);
+    }
+
+    #[test]
+    fn autosaves_go_first_and_safety_snapshots_next() {
+        let mut rows: Vec<Candidate> =
+            (1..=5).map(|number| candidate(number, 9 - i64::from(number))).collect();
+        rows[1].trigger = SnapshotTrigger::Safety;
+        rows[2].trigger = SnapshotTrigger::Auto;
+        let of = |max_count| {
+            let policy =
+                RetentionPolicy { max_count: Some(max_count), ..RetentionPolicy::default() };
+            let deleted: Vec<i64> =
+                plan(&rows, &policy, NOW_MS).deletions().map(|(row, _)| row.seq).collect();
+            deleted
+        };
+        assert_eq!(of(5), [0_i64; 0]);
+        assert_eq!(of(4), [3]);
+        assert_eq!(of(3), [2, 3]);
+        assert_eq!(of(2), [1, 2, 3]);
+    }
+
+    #[test]
+    fn old_autosaves_make_room_for_new_ones() {
+        let rows: Vec<Candidate> = (1..=6)
+            .map(|number| Candidate {
+                trigger: SnapshotTrigger::Auto,
+                head: number == 1,
+                ..candidate(number, 9 - i64::from(number))
+            })
+            .collect();
+        let policy = RetentionPolicy { keep_autosaves: 2, ..RetentionPolicy::default() };
+        let superseded = delete(DeleteReason::SupersededAutosave);
+        assert_eq!(
+            verdicts(&rows, &policy),
+            [
+                keep(KeepReason::Newest),
+                keep(KeepReason::Unexpired),
+                superseded,
+                superseded,
+                superseded,
+                keep(KeepReason::Head)
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_archive_frees_nothing_and_stays() {
+        let mut rows = [candidate(1, 3), candidate(2, 2), candidate(3, 1)];
+        rows[0].size_bytes = 0;
+        let policy = RetentionPolicy { max_bytes: Some(10), ..RetentionPolicy::default() };
+        assert_eq!(
+            verdicts(&rows, &policy),
+            [keep(KeepReason::Newest), delete(DeleteReason::MaxBytes), keep(KeepReason::Unexpired)]
+        );
+    }
+
+    #[test]
+    fn what_may_not_be_deleted_can_exceed_a_limit_and_that_is_said() {
+        let rows: Vec<Candidate> =
+            (1..=3).map(|number| Candidate { pinned: true, ..candidate(number, 1) }).collect();
+        let of = |max_count, max_bytes| {
+            plan(
+                &rows,
+                &RetentionPolicy { max_count, max_bytes, ..RetentionPolicy::default() },
+                NOW_MS,
+            )
+            .exceeded
+        };
+        assert_eq!(of(Some(3), Some(30)), None);
+        assert_eq!(of(Some(2), Some(30)), Some(Exceeded::MaxCount));
+        assert_eq!(of(Some(3), Some(29)), Some(Exceeded::MaxBytes));
+    }
+
+    fn any_rows() -> impl Strategy<Value = Vec<Candidate>> {
+        let row = (
+            (0..40_i64, -3..30_i64, 0..4_u8, 0..1_000_u64),
+            (
+                proptest::bool::weighted(0.1),
+                proptest::bool::weighted(0.1),
+                proptest::bool::weighted(0.1),
+            ),
+        );
+        proptest::collection::vec(row, 0..40).prop_map(|rows| {
+            (0_u8..)
+                .zip(rows)
+                .map(|(number, ((half_days, expires_days, trigger, size_bytes), flags))| {
+                    Candidate {
+                        id: BackupId::from_random([number; 16]),
+                        seq: i64::from(number),
+                        created_at_ms: NOW_MS - half_days * DAY_MS / 2,
+                        expires_at_ms: (expires_days < 29).then(|| NOW_MS + expires_days * DAY_MS),
+                        size_bytes,
+                        trigger: match trigger {
+                            0 => SnapshotTrigger::Auto,
+                            1 => SnapshotTrigger::Safety,
+                            _ => SnapshotTrigger::Manual,
+                        },
+                        pinned: flags.0,
+                        head: flags.1,
+                        being_read: flags.2,
+                    }
+                })
+                .collect()
+        })
+    }
+
+    fn any_policy() -> impl Strategy<Value = RetentionPolicy> {
+        let some = |most: u32| proptest::option::of(1..=most);
+        (some(8), some(8), 0..5_u32, some(30), proptest::option::of(0..9_000_u64)).prop_map(
+            |(keep_last, keep_daily, keep_autosaves, max_count, max_bytes)| RetentionPolicy {
+                keep_last,
+                keep_daily,
+                keep_autosaves,
+                max_count,
+                max_bytes,
+                ..RetentionPolicy::default()
+            },
+        )
+    }
+
+    fn deleted(plan: &RetentionPlan) -> BTreeSet<String> {
+        plan.deletions().map(|(row, _)| row.id.to_string()).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn the_protected_are_never_deleted(rows in any_rows(), policy in any_policy()) {
+            let plan = plan(&rows, &policy, NOW_MS);
+            let newest = rows.iter().max_by_key(|row| (row.created_at_ms, row.seq)).map(|row| row.id.clone());
+            for (row, _) in plan.deletions() {
+                prop_assert!(!row.pinned && !row.head && !row.being_read);
+                prop_assert!(newest.as_ref() != Some(&row.id));
+            }
+        }
+
+        #[test]
+        fn every_row_has_one_verdict_and_the_sums_are_right(rows in any_rows(), policy in any_policy()) {
+            let plan = plan(&rows, &policy, NOW_MS);
+            let mut ids: Vec<&BackupId> = plan.decisions.iter().map(|decision| &decision.candidate.id).collect();
+            ids.sort();
+            let mut expected: Vec<&BackupId> = rows.iter().map(|row| &row.id).collect();
+            expected.sort();
+            prop_assert_eq!(ids, expected);
+            let freed: u64 = plan.deletions().map(|(row, _)| row.size_bytes).sum();
+            let all: u64 = rows.iter().map(|row| row.size_bytes).sum();
+            prop_assert_eq!((plan.freed_bytes, plan.kept_bytes), (freed, all - freed));
+            prop_assert_eq!(plan.kept_count as usize, rows.len() - plan.deletions().count());
+        }
+
+        #[test]
+        fn limits_hold_unless_the_protected_alone_exceed_them(rows in any_rows(), policy in any_policy()) {
+            let plan = plan(&rows, &policy, NOW_MS);
+            let over_count = policy.max_count.is_some_and(|max| plan.kept_count > max.into());
+            let over_bytes = policy.max_bytes.is_some_and(|max| plan.kept_bytes > max);
+            prop_assert_eq!(plan.exceeded.is_some(), over_count || over_bytes);
+            let spared = plan.decisions.iter().filter(|decision| decision.is_kept() && !decision.is_protected());
+            for decision in spared {
+                prop_assert!(!over_count);
+                prop_assert!(!over_bytes || decision.candidate.size_bytes == 0);
+            }
+        }
+
+        #[test]
+        fn autosaves_go_before_what_was_asked_for(rows in any_rows(), policy in any_policy()) {
+            let plan = plan(&rows, &policy, NOW_MS);
+            let count_limited = plan.deletions().any(|(row, reason)| {
+                reason == DeleteReason::MaxCount && row.trigger == SnapshotTrigger::Manual
+            });
+            let spared_autosave = plan.decisions.iter().any(|decision| {
+                decision.is_kept() && !decision.is_protected() && decision.candidate.trigger == SnapshotTrigger::Auto
+            });
+            prop_assert!(!(count_limited && spared_autosave));
+        }
+
+        #[test]
+        fn the_order_of_the_rows_is_of_no_account(rows in any_rows(), policy in any_policy()) {
+            let mut reversed = rows.clone();
+            reversed.reverse();
+            prop_assert_eq!(plan(&rows, &policy, NOW_MS), plan(&reversed, &policy, NOW_MS));
+        }
+
+        #[test]
+        fn executing_a_plan_leaves_nothing_to_do(rows in any_rows(), policy in any_policy()) {
+            let first = plan(&rows, &policy, NOW_MS);
+            let kept: Vec<Candidate> = first.decisions.iter().filter(|decision| decision.is_kept()).map(|decision| decision.candidate.clone()).collect();
+            let second = plan(&kept, &policy, NOW_MS);
+            prop_assert_eq!(deleted(&second), BTreeSet::new());
+            prop_assert_eq!((second.kept_bytes, second.exceeded), (first.kept_bytes, first.exceeded));
+        }
+
+        #[test]
+        fn time_alone_spares_nothing(rows in any_rows(), policy in any_policy(), later_ms in 0..30 * DAY_MS) {
+            // Limits are left out: what expires makes room under them.
+            let policy = RetentionPolicy { max_count: None, max_bytes: None, ..policy };
+            let sooner = plan(&rows, &policy, NOW_MS);
+            prop_assert!(deleted(&sooner).is_subset(&deleted(&plan(&rows, &policy, NOW_MS + later_ms))));
+        }
+
+        #[test]
+        fn nothing_is_due_before_the_plan_says(rows in any_rows(), policy in any_policy()) {
+            let policy = RetentionPolicy { max_count: None, max_bytes: None, ..policy };
+            let first = plan(&rows, &policy, NOW_MS);
+            let Some(due_ms) = first.next_due_ms else {
+                prop_assert_eq!(deleted(&first), deleted(&plan(&rows, &policy, NOW_MS + 1_000 * DAY_MS)));
+                return Ok(());
+            };
+            prop_assert_eq!(deleted(&first), deleted(&plan(&rows, &policy, due_ms - 1)));
+            prop_assert_ne!(deleted(&first), deleted(&plan(&rows, &policy, due_ms)));
+        }
+    }
+}
