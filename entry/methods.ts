@@ -82,6 +82,10 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       await this[ABORTABLE]("delete", { ref, ...args }, { signal, operationId });
     }
 
+    updateSnapshot(ref: api.SnapshotSelector, edit: api.SnapshotEdit): Promise<api.SnapshotView> {
+      return this[CALL]("updateSnapshot", { ref, edit });
+    }
+
     async swapRef(ref: api.WorkspaceRef): Promise<void> {
       await this[CALL]("swapRef", { ref });
     }

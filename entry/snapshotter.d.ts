@@ -95,7 +95,11 @@ export interface SnapshotSummary {
   name: string | null;
   description: string | null;
   kind: "full" | null;
-  state: "pending" | "ready" | "deleting" | "deleted" | "failed";
+  labels: Record<string, string>;
+  /** It stays until it is unpinned or deleted, whatever its time to live and the policy say. */
+  pinned: boolean;
+  /** `expired`: R2 still holds it, and it can't be restored unless its expiry is moved. */
+  state: "pending" | "ready" | "expired" | "deleting" | "deleted" | "failed";
   /** RFC 3339. */
   createdAt: string;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
@@ -177,6 +181,24 @@ export interface SnapshotOptions extends Cancellable {
   ttlSeconds?: number;
   /** Take the name from the snapshot that has it. */
   replace?: boolean;
+  /** At most 32; keys of 63 characters of `A-Za-z0-9._/-`, values of 256. */
+  labels?: Record<string, string>;
+}
+
+/** What is absent stays as it is. */
+export interface SnapshotEdit {
+  /** Null removes the name. */
+  name?: string | null;
+  /** Take the name from the snapshot that has it. */
+  replace?: boolean;
+  /** Null removes it. */
+  description?: string | null;
+  /** Labels to set, and with null to remove; others stay. */
+  labels?: Record<string, string | null>;
+  /** A pinned snapshot stays until it is unpinned or deleted. One that is unpinned has the expiry it had before. */
+  pinned?: boolean;
+  /** RFC 3339, at least 61 s from now and at most ten years after `createdAt`; null: until it is deleted. */
+  expiresAt?: string | null;
 }
 
 export interface CrossableOptions extends Cancellable {
@@ -196,6 +218,15 @@ export interface ListOptions extends PageOptions {
   includeUnready?: boolean;
   /** Walk the whole bucket, in key order. */
   allowCrossSession?: boolean;
+  /** Exactly this name. */
+  name?: string;
+  /** All of these, at most 8: a key, or `key=value`. */
+  labels?: string[];
+  kind?: "full";
+  /** RFC 3339; made then or later. */
+  createdAfter?: string;
+  /** RFC 3339; made earlier. */
+  createdBefore?: string;
 }
 
 /**
@@ -225,6 +256,11 @@ export interface SessionApi {
   get(ref: SnapshotSelector, options?: CrossableOptions): Promise<SnapshotView>;
   /** Idempotent for this session's own snapshots. */
   delete(ref: SnapshotSelector, options?: CrossableOptions): Promise<void>;
+  /**
+   * Renames, describes, labels, pins or re-dates one of this session's own snapshots. `CONFLICT` for a taken name or
+   * while it is being taken; `SNAPSHOT_GONE` if R2 does not have it any more.
+   */
+  updateSnapshot(ref: SnapshotSelector, edit: SnapshotEdit): Promise<SnapshotView>;
   /** Makes another workspace of this session the active one, durably. */
   swapRef(ref: WorkspaceRef): Promise<void>;
   /** The same, returning it. */

@@ -58,6 +58,13 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::SNAPSHOT_NAME_MAX_CHARS,
             grouped(limits::SNAPSHOT_DESCRIPTION_MAX_CHARS as u64)
         ),
+        format!(
+            "| {}, keys of {} characters of `A-Z a-z 0-9 . _ / -`, values of {}; a list asks for at most {}",
+            limits::LABELS_MAX,
+            limits::LABEL_KEY_MAX_CHARS,
+            limits::LABEL_VALUE_MAX_CHARS,
+            limits::LABEL_FILTERS_MAX
+        ),
         format!("{} s to {} s", limits::TTL_MIN_SECS, grouped(limits::TTL_MAX_SECS)),
         format!("default {} s", grouped(limits::TTL_DEFAULT_SECS)),
         format!(

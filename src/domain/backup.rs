@@ -4,8 +4,10 @@
 
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, SandboxId, SessionId};
+use super::labels::Labels;
 use super::limits::{EXPIRY_MARGIN_MS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS};
 use super::path::AbsolutePath;
+use super::snapshot::SnapshotTrigger;
 use chrono::{DateTime, SecondsFormat};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -178,6 +180,16 @@ pub enum SnapshotKind {
     Full,
 }
 
+impl SnapshotKind {
+    /// The kind as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+        }
+    }
+}
+
 /// Our object in `meta.json`, which `@cloudflare/sandbox` ignores.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -194,12 +206,29 @@ pub struct SnapshotterMeta {
     pub parent_id: Option<BackupId>,
     /// SHA-256 of `data.sqsh`, lowercase hexadecimal.
     pub sha256: String,
+    /// What had it taken; absent where a caller asked.
+    #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
+    pub trigger: SnapshotTrigger,
+    /// What its session wants to remember.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its labels.
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
+    /// Present while it is pinned: the time to live, in seconds, that it has
+    /// again once it no longer is. `ttl` is the longest there is meanwhile, so
+    /// that every reader keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpinned_ttl: Option<u64>,
+    /// What a later version wrote; an edit keeps it.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
 }
 
 /// `meta.json`: the commit record of a backup.
 ///
 /// Written with exactly the fields of `@cloudflare/sandbox` 0.12 in its order,
-/// and `snapshotter`. Read with unknown fields ignored.
+/// and `snapshotter`. Unknown fields are kept, and mean nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupMeta {
@@ -218,6 +247,9 @@ pub struct BackupMeta {
     /// Ours; absent in backups of `@cloudflare/sandbox`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshotter: Option<SnapshotterMeta>,
+    /// What nobody told us of; an edit keeps it.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
 }
 
 impl BackupMeta {
@@ -326,7 +358,13 @@ mod tests {
                 origin_sandbox_id: SandboxId::parse("s-x").unwrap(),
                 parent_id: None,
                 sha256: "ab".repeat(32),
+                trigger: SnapshotTrigger::Manual,
+                description: None,
+                labels: Labels::default(),
+                unpinned_ttl: None,
+                extra: Map::new(),
             }),
+            extra: Map::new(),
         }
     }
 
@@ -339,6 +377,22 @@ mod tests {
         let bytes = ours().to_bytes().unwrap();
         assert_eq!(String::from_utf8(bytes.clone()).unwrap(), expected);
         assert_eq!(BackupMeta::parse(&ours().id, &bytes).unwrap(), ours());
+    }
+
+    #[test]
+    fn edited_meta_json_format_unchanged() {
+        let ours = |value: &str| format!(r#""sha256":"{}"{value}}}"#, "ab".repeat(32));
+        let text = String::from_utf8(super::tests::ours().to_bytes().unwrap()).unwrap();
+        let edited = text.replace(
+            &ours(""),
+            &ours(
+                r#","trigger":"auto","description":"d","labels":{"a":"1"},"unpinnedTtl":61,"later":[1]"#,
+            ),
+        );
+        let meta = BackupMeta::parse(&super::tests::ours().id, edited.as_bytes()).unwrap();
+        let ours = meta.snapshotter.clone().unwrap();
+        assert_eq!((ours.trigger, ours.unpinned_ttl), (SnapshotTrigger::Auto, Some(61)));
+        assert_eq!(String::from_utf8(meta.to_bytes().unwrap()).unwrap(), edited);
     }
 
     #[test]

@@ -47,6 +47,18 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
+    /// What a session says of a snapshot was changed.
+    #[serde(rename = "snapshot.updated")]
+    SnapshotUpdated {
+        /// Its id.
+        backup_id: BackupId,
+    },
+    /// R2 turned out not to have a snapshot whole any more.
+    #[serde(rename = "snapshot.lost")]
+    SnapshotLost {
+        /// Its id.
+        backup_id: BackupId,
+    },
     /// A restore made a workspace.
     #[serde(rename = "workspace.restored")]
     WorkspaceRestored {
@@ -153,12 +165,14 @@ impl Event {
     }
 
     fn is_known(kind: &str) -> bool {
-        const KNOWN: [&str; 14] = [
+        const KNOWN: [&str; 16] = [
             "session.opened",
             "session.closed",
             "snapshot.created",
             "snapshot.failed",
             "snapshot.deleted",
+            "snapshot.updated",
+            "snapshot.lost",
             "workspace.restored",
             "workspace.branched",
             "workspace.failed",
@@ -214,6 +228,8 @@ mod tests {
             },
             Event::SnapshotFailed { backup_id: backup_id.clone(), code: ErrorCode::BackupFailed },
             Event::SnapshotDeleted { backup_id: backup_id.clone() },
+            Event::SnapshotUpdated { backup_id: backup_id.clone() },
+            Event::SnapshotLost { backup_id: backup_id.clone() },
             Event::WorkspaceRestored {
                 sandbox_id: sandbox_id.clone(),
                 backup_id: backup_id.clone(),

@@ -17,6 +17,15 @@ pub const SNAPSHOT_NAME_MAX_CHARS: usize = 128;
 /// Longest snapshot description, in characters.
 pub const SNAPSHOT_DESCRIPTION_MAX_CHARS: usize = 1_024;
 
+/// Labels of one snapshot.
+pub const LABELS_MAX: usize = 32;
+/// Longest key of a label, in characters.
+pub const LABEL_KEY_MAX_CHARS: usize = 63;
+/// Longest value of a label, in characters.
+pub const LABEL_VALUE_MAX_CHARS: usize = 256;
+/// Labels that one `list` may ask for.
+pub const LABEL_FILTERS_MAX: usize = 8;
+
 /// Default lifetime of a snapshot: 3 days, as `@cloudflare/sandbox` 0.12.
 pub const TTL_DEFAULT_SECS: u64 = 259_200;
 /// Shortest lifetime. Anything at or under the expiry margin could never be restored.

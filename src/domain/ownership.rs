@@ -124,6 +124,9 @@ mod tests {
             ttl_secs: 100,
             size_bytes: None,
             sha256: None,
+            labels: Default::default(),
+            pinned: false,
+            unsynced_edits: 0,
         }
     }
 

@@ -3,7 +3,8 @@
 use super::backup::{BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339};
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, SandboxId, is_uuid_shaped};
-use super::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
+use super::labels::Labels;
+use super::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS, TTL_MAX_SECS};
 use super::path::AbsolutePath;
 use super::refs::SnapshotRef;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,24 @@ impl SnapshotState {
     }
 }
 
+/// The state as it is shown: what is stored, and whether its time is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ShownState {
+    /// Being taken.
+    Pending,
+    /// R2 holds it.
+    Ready,
+    /// R2 still holds it, and it cannot be restored any more.
+    Expired,
+    /// Being deleted.
+    Deleting,
+    /// Gone.
+    Deleted,
+    /// Was not taken, or was lost.
+    Failed,
+}
+
 /// What had a snapshot taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -54,6 +73,12 @@ pub enum SnapshotTrigger {
 }
 
 impl SnapshotTrigger {
+    /// Whether a caller asked for it.
+    #[must_use]
+    pub const fn is_manual(&self) -> bool {
+        matches!(self, Self::Manual)
+    }
+
     /// The trigger as stored.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -100,6 +125,12 @@ pub struct Snapshot {
     pub size_bytes: Option<u64>,
     /// SHA-256 of the archive; set when ready and recorded.
     pub sha256: Option<String>,
+    /// Its labels.
+    pub labels: Labels,
+    /// Whether it stays, whatever its time to live and the policy say.
+    pub pinned: bool,
+    /// Edits since `meta.json` last had all of them.
+    pub unsynced_edits: i64,
 }
 
 impl Snapshot {
@@ -121,7 +152,32 @@ impl Snapshot {
     /// Whether its time is up.
     #[must_use]
     pub fn is_expired(&self, now_ms: i64) -> bool {
-        is_expired(now_ms, self.created_at_ms, self.ttl_secs)
+        is_expired(now_ms, self.created_at_ms, self.effective_ttl_secs())
+    }
+
+    /// Its time to live; while it is pinned, the longest there is.
+    #[must_use]
+    pub const fn effective_ttl_secs(&self) -> u64 {
+        if self.pinned { TTL_MAX_SECS } else { self.ttl_secs }
+    }
+
+    /// When its time is up, in milliseconds since the epoch.
+    #[must_use]
+    pub fn expires_at_ms(&self) -> i64 {
+        expires_at_ms(self.created_at_ms, self.effective_ttl_secs())
+    }
+
+    /// The state as it is shown.
+    #[must_use]
+    pub fn shown_state(&self, now_ms: i64) -> ShownState {
+        match self.state {
+            SnapshotState::Pending => ShownState::Pending,
+            SnapshotState::Ready if self.is_expired(now_ms) => ShownState::Expired,
+            SnapshotState::Ready => ShownState::Ready,
+            SnapshotState::Deleting => ShownState::Deleting,
+            SnapshotState::Deleted => ShownState::Deleted,
+            SnapshotState::Failed => ShownState::Failed,
+        }
     }
 
     /// The handle to restore from, if this snapshot can be restored now.
@@ -142,7 +198,7 @@ impl Snapshot {
                 Err(gone(&self.id, "has been deleted"))
             }
             SnapshotState::Ready if self.is_expired(now_ms) => {
-                Err(expired(&self.id, expires_at_ms(self.created_at_ms, self.ttl_secs)))
+                Err(expired(&self.id, self.expires_at_ms()))
             }
             SnapshotState::Ready => self.handle.as_ref().ok_or_else(|| {
                 Error::internal(format!("ready snapshot {} has no handle", self.id))
@@ -159,9 +215,11 @@ impl Snapshot {
             name: self.name.clone(),
             description: self.description.clone(),
             kind: Some(self.kind),
-            state: self.state,
+            labels: self.labels.clone(),
+            pinned: self.pinned,
+            state: self.shown_state(now_ms),
             created_at: rfc3339(self.created_at_ms),
-            expires_at: rfc3339(expires_at_ms(self.created_at_ms, self.ttl_secs)),
+            expires_at: rfc3339(self.expires_at_ms()),
             size_bytes: self.size_bytes,
             parent_id: self.parent_id.clone(),
             sha256: self.sha256.clone(),
@@ -183,8 +241,12 @@ pub struct SnapshotSummary {
     pub description: Option<String>,
     /// Kind of archive; null for a backup of `@cloudflare/sandbox`.
     pub kind: Option<SnapshotKind>,
+    /// Labels.
+    pub labels: Labels,
+    /// Whether it stays until it is unpinned or deleted.
+    pub pinned: bool,
     /// State.
-    pub state: SnapshotState,
+    pub state: ShownState,
     /// RFC 3339.
     pub created_at: String,
     /// RFC 3339.
@@ -302,9 +364,16 @@ mod tests {
             ttl_secs: 100,
             size_bytes: Some(1),
             sha256: None,
+            labels: Labels::default(),
+            pinned: false,
+            unsynced_edits: 0,
         };
         assert!(snapshot.restorable(40_000).is_ok());
         assert_eq!(snapshot.restorable(40_001).unwrap_err().code, ErrorCode::SnapshotExpired);
+        assert_eq!(snapshot.shown_state(40_000), ShownState::Ready);
+        assert_eq!(snapshot.shown_state(40_001), ShownState::Expired);
+        snapshot.pinned = true;
+        assert!(snapshot.restorable(40_001).is_ok(), "a pinned one stays");
         for (state, code) in [
             (SnapshotState::Pending, ErrorCode::Conflict),
             (SnapshotState::Failed, ErrorCode::SnapshotGone),

@@ -2,7 +2,7 @@
 
 use super::convert::from_worker;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo};
+use crate::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo, SmallObject};
 use async_trait::async_trait;
 use std::rc::Rc;
 use worker::{Conditional, Env};
@@ -48,7 +48,7 @@ impl Bucket for R2Bucket {
         Ok(object.map(|object| ObjectInfo { size_bytes: object.size(), etag: object.etag() }))
     }
 
-    async fn get_small(&self, key: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
+    async fn get_small_tagged(&self, key: &str, max_bytes: u64) -> Result<Option<SmallObject>> {
         let Some(object) = self.bucket.get(key).execute().await.map_err(unavailable)? else {
             return Ok(None);
         };
@@ -61,7 +61,8 @@ impl Bucket for R2Bucket {
         let Some(body) = object.body() else {
             return Err(Error::internal(format!("R2 returned {key} without a body")));
         };
-        body.bytes().await.map(Some).map_err(unavailable)
+        let bytes = body.bytes().await.map_err(unavailable)?;
+        Ok(Some(SmallObject { bytes, etag: object.etag() }))
     }
 
     async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()> {
@@ -71,6 +72,16 @@ impl Bucket for R2Bucket {
             self.bucket.put(key, bytes).only_if(absent).execute().await.map_err(unavailable)?;
         if created.is_none() {
             return Err(Error::new(ErrorCode::Conflict, format!("{key} exists already")));
+        }
+        Ok(())
+    }
+
+    async fn replace_small(&self, key: &str, etag: &str, bytes: Vec<u8>) -> Result<()> {
+        let same = Conditional { etag_matches: Some(etag.to_owned()), ..Conditional::default() };
+        let replaced =
+            self.bucket.put(key, bytes).only_if(same).execute().await.map_err(unavailable)?;
+        if replaced.is_none() {
+            return Err(Error::new(ErrorCode::Conflict, format!("{key} was changed meanwhile")));
         }
         Ok(())
     }

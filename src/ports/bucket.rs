@@ -14,6 +14,15 @@ pub struct ObjectInfo {
     pub etag: String,
 }
 
+/// A small object, read whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SmallObject {
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// For conditional writes.
+    pub etag: String,
+}
+
 /// One page of the folders directly under a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FolderPage {
@@ -33,13 +42,27 @@ pub trait Bucket {
     ///
     /// # Errors
     /// `TOO_LARGE` past `max_bytes`, before reading it.
-    async fn get_small(&self, key: &str, max_bytes: u64) -> Result<Option<Vec<u8>>>;
+    async fn get_small(&self, key: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
+        Ok(self.get_small_tagged(key, max_bytes).await?.map(|object| object.bytes))
+    }
+
+    /// Reads a small object whole, and its etag.
+    ///
+    /// # Errors
+    /// `TOO_LARGE` past `max_bytes`, before reading it.
+    async fn get_small_tagged(&self, key: &str, max_bytes: u64) -> Result<Option<SmallObject>>;
 
     /// Creates a small object.
     ///
     /// # Errors
     /// `CONFLICT` where the key exists; it is left as it was.
     async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()>;
+
+    /// Replaces a small object that still has this etag.
+    ///
+    /// # Errors
+    /// `CONFLICT` where it has another one or is gone; it is left as it is.
+    async fn replace_small(&self, key: &str, etag: &str, bytes: Vec<u8>) -> Result<()>;
 
     /// Deletes an object; deleting what is not there succeeds.
     async fn delete(&self, key: &str) -> Result<()>;

@@ -36,6 +36,18 @@ pub async fn bucket(bucket: &dyn Bucket, prefix: &str) -> Result<()> {
     let again = bucket.create_small(&first, b"other".to_vec()).await;
     check(code(again) == Err(ErrorCode::Conflict), "creating what exists is CONFLICT")?;
     check(bucket.get_small(&first, 5).await? == Some(b"hello".to_vec()), "and changes nothing")?;
+    let tagged = bucket.get_small_tagged(&first, 5).await?;
+    let etag = tagged.map(|object| object.etag).unwrap_or_default();
+    let seen = bucket.head(&first).await?.map(|info| info.etag);
+    check(seen.as_ref() == Some(&etag), "head and get tell the same etag")?;
+    bucket.replace_small(&first, &etag, b"world".to_vec()).await?;
+    check(bucket.get_small(&first, 5).await? == Some(b"world".to_vec()), "replace replaces")?;
+    let stale = bucket.replace_small(&first, &etag, b"other".to_vec()).await;
+    check(code(stale) == Err(ErrorCode::Conflict), "replacing by an old etag is CONFLICT")?;
+    check(bucket.get_small(&first, 5).await? == Some(b"world".to_vec()), "and changes nothing")?;
+    let absent = bucket.replace_small(&missing, &etag, b"other".to_vec()).await;
+    check(code(absent) == Err(ErrorCode::Conflict), "replacing what is gone is CONFLICT")?;
+    check(bucket.head(&missing).await?.is_none(), "and brings nothing back")?;
     let too_large = bucket.get_small(&first, 4).await.map(drop);
     check(code(too_large) == Err(ErrorCode::TooLarge), "get past the limit is TOO_LARGE")?;
 

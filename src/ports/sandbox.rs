@@ -7,7 +7,9 @@
 use crate::domain::backup::{BackupDir, BackupHandle, Compression, SnapshotKind, Ttl};
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use crate::domain::labels::Labels;
 use crate::domain::path::AbsolutePath;
+use crate::domain::snapshot::SnapshotTrigger;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -53,6 +55,15 @@ pub struct BackupProvenance {
     pub parent_id: Option<BackupId>,
     /// R2 binding to write to.
     pub binding: String,
+    /// What has it taken.
+    #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
+    pub trigger: SnapshotTrigger,
+    /// What its session wants to remember.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its labels.
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
 }
 
 /// `compression` of `createBackup`.

@@ -35,6 +35,7 @@ pub fn needs(operation: &Operation) -> Needs {
         Operation::Snapshot(_)
         | Operation::Restore(_)
         | Operation::Branch(_)
+        | Operation::UpdateSnapshot(_)
         | Operation::Delete(_) => Needs::Scope(Scope::Snapshot),
         Operation::Close(_) | Operation::DestroyWorkspace(_) => Needs::Scope(Scope::Admin),
         // It tells a caller what that caller may call.

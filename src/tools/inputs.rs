@@ -1,10 +1,15 @@
 //! Inputs of the tools, as their schemas in `catalogue.json` publish them,
 //! where they are not the requests of the use cases themselves.
 
-use crate::domain::backup::Ttl;
+use crate::domain::backup::{Ttl, parse_rfc3339};
+use crate::domain::error::{Error, Result};
+use crate::domain::labels::{LabelFilter, Labels};
+use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
-use crate::usecases::host::{ListRequest, SnapshotRequest};
+use crate::usecases::host::{ListRequest, SnapshotEdit, SnapshotRequest};
 use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+use serde_json::{Map, Value};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,6 +21,8 @@ pub(super) struct SnapshotInput {
     name: Option<String>,
     description: Option<String>,
     ttl_seconds: Option<Ttl>,
+    #[serde(default)]
+    labels: Labels,
 }
 
 impl From<SnapshotInput> for SnapshotRequest {
@@ -25,6 +32,7 @@ impl From<SnapshotInput> for SnapshotRequest {
             description: input.description,
             ttl: input.ttl_seconds,
             replace: false,
+            labels: input.labels,
         }
     }
 }
@@ -49,17 +57,55 @@ pub(super) struct ListInput {
     include_expired: bool,
     #[serde(default)]
     allow_cross_session: bool,
+    name: Option<String>,
+    #[serde(default)]
+    labels: Vec<LabelFilter>,
+    created_after: Option<String>,
+    created_before: Option<String>,
 }
 
-impl From<ListInput> for ListRequest {
-    fn from(input: ListInput) -> Self {
-        Self {
+impl TryFrom<ListInput> for ListRequest {
+    type Error = Error;
+
+    fn try_from(input: ListInput) -> Result<Self> {
+        let time = |field: &str, text: Option<String>| {
+            text.map(|text| parse_rfc3339(field, &text)).transpose()
+        };
+        Ok(Self {
             limit: input.limit,
             cursor: input.cursor,
             include_expired: input.include_expired,
             include_unready: false,
             allow_cross_session: input.allow_cross_session,
+            query: SnapshotQuery {
+                name: input.name,
+                labels: input.labels,
+                kind: None,
+                created_after_ms: time("createdAfter", input.created_after)?,
+                created_before_ms: time("createdBefore", input.created_before)?,
+            },
+        })
+    }
+}
+
+/// A snapshot, and beside it what to change of it.
+pub(super) struct UpdateInput {
+    pub r#ref: SnapshotSelector,
+    pub edit: SnapshotEdit,
+}
+
+impl<'de> Deserialize<'de> for UpdateInput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut edit = Map::deserialize(deserializer)?;
+        let named = edit.remove("ref").ok_or_else(|| D::Error::missing_field("ref"))?;
+        // Whether a name may be taken from another is not a model's to say.
+        if edit.contains_key("replace") {
+            return Err(D::Error::custom("unknown field `replace`"));
         }
+        Ok(Self {
+            r#ref: serde_json::from_value(named).map_err(D::Error::custom)?,
+            edit: serde_json::from_value(Value::Object(edit)).map_err(D::Error::custom)?,
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;
 use crate::domain::refs::WorkspaceRef;
 use crate::usecases::host::{Abort, Forked, Host, ListRequest};
-use inputs::{DeleteInput, ForkInput, ListInput, NoInput, SnapshotInput, SwitchInput};
+use inputs::{DeleteInput, ForkInput, ListInput, NoInput, SnapshotInput, SwitchInput, UpdateInput};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -38,11 +38,15 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
         }
         "workspace_list_snapshots" => {
             let input: ListInput = parse(input)?;
-            render(&host.list(&ListRequest::from(input)).await?)
+            render(&host.list(&ListRequest::try_from(input)?).await?)
         }
         "workspace_delete_snapshot" => {
             let input: DeleteInput = parse(input)?;
             render(&host.delete(&input.r#ref, input.allow_cross_session).await?)
+        }
+        "workspace_update_snapshot" => {
+            let input: UpdateInput = parse(input)?;
+            render(&host.update_snapshot(&input.r#ref, &input.edit).await?)
         }
         "workspace_get_snapshot" => {
             let input: ForkInput = parse(input)?;

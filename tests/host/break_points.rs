@@ -37,7 +37,7 @@ fn run_request() -> snapshotter::usecases::host::RunRequest {
     }
 }
 
-const CASES: [Case; 6] = [
+const CASES: [Case; 7] = [
     Case {
         name: "snapshot",
         at_least: 6,
@@ -73,6 +73,17 @@ const CASES: [Case; 6] = [
         prepare: one_snapshot,
         operate: |host, id| {
             Some(host.delete(&SnapshotSelector::Id(id.clone()), false).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "update",
+        at_least: 3,
+        prepare: one_snapshot,
+        operate: |host, id| {
+            let edit = serde_json::json!({ "name": "v1", "pinned": true });
+            let edit = serde_json::from_value(edit).unwrap();
+            let selector = SnapshotSelector::Id(id.clone());
+            Some(host.update_snapshot(&selector, &edit).now_or_never()?.map(drop))
         },
     },
     Case {

@@ -7,7 +7,7 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, OperationId};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::scope::Needs;
-use snapshotter::domain::snapshot::SnapshotState;
+use snapshotter::domain::snapshot::ShownState;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::tools;
 use snapshotter::usecases::host::{Abort, Host, ListRequest, RunRequest, SnapshotRequest};
@@ -88,7 +88,7 @@ fn names_are_unique_among_live_snapshots_and_can_move() {
     let by_name = now(host.get(&SnapshotSelector::Name("v1".into()), false)).unwrap();
     assert_eq!(by_name.snapshot.id, second.snapshot.id);
     let old = now(host.get(&SnapshotSelector::Id(first.snapshot.id), false)).unwrap();
-    assert_eq!((old.snapshot.name, old.snapshot.state), (None, SnapshotState::Ready));
+    assert_eq!((old.snapshot.name, old.snapshot.state), (None, ShownState::Ready));
     world.clock.advance(259_200_000);
     assert!(take("v1", false).is_ok(), "an expired snapshot has no claim to its name");
 }
@@ -291,11 +291,11 @@ fn a_snapshot_that_its_sandbox_still_takes_is_not_settled() {
     world.making.borrow_mut().push(id.clone());
     let state = || now(host.get(&SnapshotSelector::Id(id.clone()), false)).unwrap().snapshot.state;
     now(host.settle()).unwrap();
-    assert_eq!(state(), SnapshotState::Pending);
+    assert_eq!(state(), ShownState::Pending);
     assert!(world.alarm.at_ms.get().is_some(), "it is looked at again");
     world.making.borrow_mut().clear();
     now(host.settle()).unwrap();
-    assert_eq!(state(), SnapshotState::Failed);
+    assert_eq!(state(), ShownState::Failed);
     world.check_invariants("sess");
 }
 

@@ -22,4 +22,5 @@ mod mcp;
 mod mcp_stream;
 mod ownership;
 mod policy;
+mod updates;
 mod world;

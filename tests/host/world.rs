@@ -8,12 +8,13 @@ use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
 use async_trait::async_trait;
 use futures::FutureExt;
 use snapshotter::domain::backup::{
-    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, data_key, meta_key, rfc3339,
+    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, data_key, expires_at_ms, meta_key,
+    rfc3339,
 };
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use snapshotter::domain::path::AbsolutePath;
-use snapshotter::domain::snapshot::SnapshotState;
+use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::check_instance;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
@@ -129,10 +130,11 @@ impl World {
         let mut expected = Vec::new();
         for snapshot in &page.details {
             match snapshot.state {
-                SnapshotState::Ready => {
+                ShownState::Ready | ShownState::Expired => {
+                    self.check_record(snapshot);
                     expected.extend([data_key(&snapshot.id), meta_key(&snapshot.id)]);
                 }
-                SnapshotState::Deleted | SnapshotState::Failed => {}
+                ShownState::Deleted | ShownState::Failed => {}
                 unfinished => panic!("{} is still {unfinished:?}", snapshot.id),
             }
         }
@@ -149,6 +151,19 @@ impl World {
         }
         let open = host.describe().unwrap().status == SessionStatus::Open;
         assert!(!open || live.contains(&list.active.sandbox_id()), "the active workspace exists");
+    }
+
+    /// `meta.json` says what the catalogue says.
+    fn check_record(&self, snapshot: &SnapshotSummary) {
+        let bytes = self.bucket.objects.borrow()[&meta_key(&snapshot.id)].clone();
+        let meta = BackupMeta::parse(&snapshot.id, &bytes).unwrap();
+        let ours = meta.snapshotter.clone().unwrap();
+        assert_eq!(meta.name, snapshot.name);
+        assert_eq!(ours.description, snapshot.description);
+        assert_eq!(ours.labels, snapshot.labels);
+        assert_eq!(ours.unpinned_ttl.is_some(), snapshot.pinned);
+        let expires_ms = expires_at_ms(meta.created_at_ms().unwrap(), meta.ttl);
+        assert_eq!(rfc3339(expires_ms), snapshot.expires_at);
     }
 
     pub fn disk(&self, id: &str) -> Option<Disk> {
@@ -247,7 +262,13 @@ impl SandboxApi for FakeSandbox {
                 origin_sandbox_id: ours.origin_sandbox_id,
                 parent_id: ours.parent_id,
                 sha256: "00".repeat(32),
+                trigger: ours.trigger,
+                description: ours.description,
+                labels: ours.labels,
+                unpinned_ttl: None,
+                extra: Default::default(),
             }),
+            extra: Default::default(),
         };
         self.world.faults.effect("putData", || put(data_key(&id), content)).await?;
         self.world.faults.effect("putMeta", || put(meta_key(&id), meta.to_bytes()?)).await?;

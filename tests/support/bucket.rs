@@ -1,9 +1,10 @@
 //! [`Bucket`] in memory.
 
+use super::container::hex;
 use super::faults::Faults;
 use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
-use snapshotter::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo};
+use snapshotter::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo, SmallObject};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -32,22 +33,23 @@ impl Bucket for MemoryBucket {
     async fn head(&self, key: &str) -> Result<Option<ObjectInfo>> {
         self.faults
             .effect("head", || {
-                Ok(self.objects.borrow().get(key).map(|bytes| ObjectInfo {
-                    size_bytes: bytes.len() as u64,
-                    etag: format!("{:x}", bytes.len()),
-                }))
+                Ok(self
+                    .objects
+                    .borrow()
+                    .get(key)
+                    .map(|bytes| ObjectInfo { size_bytes: bytes.len() as u64, etag: hex(bytes) }))
             })
             .await
     }
 
-    async fn get_small(&self, key: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
+    async fn get_small_tagged(&self, key: &str, max_bytes: u64) -> Result<Option<SmallObject>> {
         self.faults
             .effect("get", || {
                 let found = self.objects.borrow().get(key).cloned();
                 if found.as_ref().is_some_and(|bytes| bytes.len() as u64 > max_bytes) {
                     return Err(Error::new(ErrorCode::TooLarge, key));
                 }
-                Ok(found)
+                Ok(found.map(|bytes| SmallObject { etag: hex(&bytes), bytes }))
             })
             .await
     }
@@ -58,6 +60,19 @@ impl Bucket for MemoryBucket {
                 let mut objects = self.objects.borrow_mut();
                 if objects.contains_key(key) {
                     return Err(Error::new(ErrorCode::Conflict, format!("{key} exists already")));
+                }
+                objects.insert(key.to_owned(), bytes);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn replace_small(&self, key: &str, etag: &str, bytes: Vec<u8>) -> Result<()> {
+        self.faults
+            .effect("replace", || {
+                let mut objects = self.objects.borrow_mut();
+                if objects.get(key).is_none_or(|found| hex(found) != etag) {
+                    return Err(Error::new(ErrorCode::Conflict, format!("{key} was changed")));
                 }
                 objects.insert(key.to_owned(), bytes);
                 Ok(())

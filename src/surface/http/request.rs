@@ -91,8 +91,16 @@ impl Asked<'_> {
             let Some(param) = declared else {
                 return Err(Error::invalid("query", format!("has no parameter {name:?}")));
             };
-            if args.insert(name.clone(), param.read(value)?).is_some() {
-                return Err(Error::invalid(name, "is given twice"));
+            let read = param.read(value)?;
+            match (param.kind, args.get_mut(name)) {
+                (ParamKind::Texts { .. }, Some(Value::Array(values))) => values.push(read),
+                (ParamKind::Texts { .. }, _) => {
+                    args.insert(name.clone(), json!([read]));
+                }
+                (_, Some(_)) => return Err(Error::invalid(name, "is given twice")),
+                (_, None) => {
+                    args.insert(name.clone(), read);
+                }
             }
         }
         Ok(Value::Object(args))
@@ -111,10 +119,10 @@ impl Param {
                 .parse::<u32>()
                 .map(|count| json!(count))
                 .map_err(|error| Error::invalid(self.name, format!("is not a count: {error}"))),
-            ParamKind::Text { max } if value.len() > max => {
+            ParamKind::Text { max } | ParamKind::Texts { max } if value.len() > max => {
                 Err(Error::invalid(self.name, format!("is longer than {max} bytes")))
             }
-            ParamKind::Text { .. } => Ok(json!(value)),
+            ParamKind::Text { .. } | ParamKind::Texts { .. } => Ok(json!(value)),
         }
     }
 }

@@ -14,6 +14,8 @@ pub enum Verb {
     Post,
     /// Sets; again changes nothing.
     Put,
+    /// Sets what it names and leaves the rest.
+    Patch,
     /// Removes; again succeeds.
     Delete,
 }
@@ -26,6 +28,7 @@ impl Verb {
             Self::Get => "GET",
             Self::Post => "POST",
             Self::Put => "PUT",
+            Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
     }
@@ -55,6 +58,11 @@ pub enum ParamKind {
     /// Text of at most so many bytes.
     Text {
         /// Most bytes.
+        max: usize,
+    },
+    /// The same, any number of times.
+    Texts {
+        /// Most bytes of each.
         max: usize,
     },
 }

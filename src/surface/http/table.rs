@@ -8,14 +8,16 @@ use super::route::{Param, ParamKind, Route, Serve, Verb};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{OperationId, SandboxId};
-use crate::domain::limits::CURSOR_MAX_BYTES;
+use crate::domain::limits::{
+    CURSOR_MAX_BYTES, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS,
+};
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::surface::operation::{
     CallToolArgs, CancelArgs, Cancelled, Destroyed, NamedWorkspace, NoArgs, OpenArgs, Operation,
-    SnapshotArgs, SnapshotTarget, ToolList, WorkspaceTarget,
+    SnapshotArgs, SnapshotTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    Deleted, EventPage, SessionView, SnapshotPage, SnapshotView, WorkspaceList,
+    Deleted, EventPage, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, WorkspaceList,
 };
 use serde_json::{Map, Value, json};
 
@@ -28,6 +30,16 @@ const CURSOR: Param = Param {
     name: "cursor",
     kind: ParamKind::Text { max: CURSOR_MAX_BYTES },
     description: "nextCursor of the page before.",
+};
+const TIME_AFTER: Param = Param {
+    name: "createdAfter",
+    kind: ParamKind::Text { max: 64 },
+    description: "Made at this time or later, in RFC 3339.",
+};
+const TIME_BEFORE: Param = Param {
+    name: "createdBefore",
+    kind: ParamKind::Text { max: 64 },
+    description: "Made before this time, in RFC 3339.",
 };
 const CROSS: Param = flag(
     "allowCrossSession",
@@ -92,6 +104,23 @@ pub static ROUTES: &[Route] = &[
             "allowCrossSession",
             "Walk the whole bucket, in key order, where the policy allows it.",
         ),
+        Param {
+            name: "name",
+            kind: ParamKind::Text { max: 4 * SNAPSHOT_NAME_MAX_CHARS },
+            description: "Exactly this name.",
+        },
+        Param {
+            name: "labels",
+            kind: ParamKind::Texts { max: LABEL_KEY_MAX_CHARS + 1 + 4 * LABEL_VALUE_MAX_CHARS },
+            description: "A label: a key, or key=value. Given more than once, all of them.",
+        },
+        Param {
+            name: "kind",
+            kind: ParamKind::Text { max: 16 },
+            description: "This kind of archive: full.",
+        },
+        TIME_AFTER,
+        TIME_BEFORE,
     ])
     .answers::<SnapshotPage>()
     .errors(&[ErrorCode::CrossSessionDisabled, ErrorCode::Unsupported]),
@@ -118,6 +147,26 @@ pub static ROUTES: &[Route] = &[
     .answers::<SnapshotView>()
     .errors(REACHES)
     .cancellable(),
+    Route::session(
+        Verb::Patch,
+        "/v1/sessions/{session}/snapshots/{snapshot}",
+        "updateSnapshot",
+        "Rename, describe, label, pin or re-date a snapshot",
+        |asked| {
+            let r#ref = SnapshotSelector::parse(json!(asked.path("snapshot")?))?;
+            Ok(Operation::UpdateSnapshot(UpdateSnapshotArgs { r#ref, edit: asked.body()? }))
+        },
+    )
+    .describe("What is absent stays as it is; null removes a name, a description or a label.")
+    .takes::<SnapshotEdit>()
+    .answers::<SnapshotView>()
+    .errors(&[
+        ErrorCode::SnapshotNotOwned,
+        ErrorCode::Forbidden,
+        ErrorCode::Conflict,
+        ErrorCode::SnapshotGone,
+        ErrorCode::Unsupported,
+    ]),
     Route::session(
         Verb::Delete,
         "/v1/sessions/{session}/snapshots/{snapshot}",

@@ -34,6 +34,11 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/snapshots", ""),
         ("POST", "/v1/sessions/a/snapshots", r#"{"name":"v1","ttlSeconds":61}"#),
         ("GET", &format!("/v1/sessions/a/snapshots/{id}"), ""),
+        (
+            "PATCH",
+            "/v1/sessions/a/snapshots/v1",
+            r#"{"name":null,"labels":{"a":"1","b":null},"pinned":true}"#,
+        ),
         ("DELETE", "/v1/sessions/a/snapshots/v1", ""),
         ("POST", "/v1/sessions/a/restore", target),
         ("POST", "/v1/sessions/a/branch", target),
@@ -112,6 +117,16 @@ fn malformed_requests_say_what_is_wrong() {
         assert_eq!(error.code, code, "{method} {path}: {error}");
         assert!(error.message.contains(says), "{error} should say {says}");
     }
+}
+
+#[test]
+fn what_may_be_given_more_than_once_is_a_list() {
+    let query = [("labels", "env=ci"), ("name", "v1"), ("labels", "tests")];
+    let (_, forwarded) = parse("GET", "/v1/sessions/a/snapshots", &query, "").unwrap();
+    let shown = serde_json::to_value(&forwarded.invocation.operation).unwrap();
+    assert_eq!(shown["args"]["labels"], serde_json::json!(["env=ci", "tests"]));
+    let twice = parse("GET", "/v1/sessions/a/snapshots", &[("name", "a"), ("name", "b")], "");
+    assert!(twice.unwrap_err().message.contains("twice"));
 }
 
 #[test]

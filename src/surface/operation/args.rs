@@ -1,9 +1,13 @@
 //! The arguments of each operation. Over HTTP they are also the bodies.
 
-use crate::domain::backup::Ttl;
+use crate::domain::backup::{SnapshotKind, Ttl, parse_rfc3339};
 use crate::domain::config::WorkspaceConfig;
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::OperationId;
+use crate::domain::labels::{LabelFilter, Labels};
+use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
+use crate::usecases::host::{ListRequest, SnapshotEdit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -35,6 +39,9 @@ pub struct SnapshotArgs {
     pub ttl_seconds: Option<Ttl>,
     /// Take the name from a snapshot that has it.
     pub replace: bool,
+    /// Labels.
+    #[serde(skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
 }
 
 /// Arguments of an operation on one snapshot.
@@ -46,6 +53,17 @@ pub struct SnapshotTarget {
     /// Also reach snapshots of other sessions.
     #[serde(default)]
     pub allow_cross_session: bool,
+}
+
+/// Arguments of `updateSnapshot`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateSnapshotArgs {
+    /// Which.
+    pub r#ref: SnapshotSelector,
+    /// What to change.
+    #[serde(default)]
+    pub edit: SnapshotEdit,
 }
 
 /// Arguments of `list`.
@@ -64,6 +82,45 @@ pub struct ListArgs {
     pub include_unready: bool,
     /// Walk the whole bucket.
     pub allow_cross_session: bool,
+    /// Exactly this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// All of these labels: a key, or `key=value`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelFilter>,
+    /// This kind of archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<SnapshotKind>,
+    /// Made at this time or later, in RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_after: Option<String>,
+    /// Made before this time, in RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_before: Option<String>,
+}
+
+impl TryFrom<ListArgs> for ListRequest {
+    type Error = Error;
+
+    fn try_from(args: ListArgs) -> Result<Self> {
+        let time = |field: &str, text: Option<String>| {
+            text.map(|text| parse_rfc3339(field, &text)).transpose()
+        };
+        Ok(Self {
+            limit: args.limit,
+            cursor: args.cursor,
+            include_expired: args.include_expired,
+            include_unready: args.include_unready,
+            allow_cross_session: args.allow_cross_session,
+            query: SnapshotQuery {
+                name: args.name,
+                labels: args.labels,
+                kind: args.kind,
+                created_after_ms: time("createdAfter", args.created_after)?,
+                created_before_ms: time("createdBefore", args.created_before)?,
+            },
+        })
+    }
 }
 
 /// Arguments of an operation on one workspace.

@@ -8,7 +8,7 @@ mod run;
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
     CallToolArgs, CancelArgs, ListArgs, NoArgs, OpenArgs, PageArgs, SnapshotArgs, SnapshotTarget,
-    WorkspaceTarget,
+    UpdateSnapshotArgs, WorkspaceTarget,
 };
 pub use run::run;
 
@@ -43,6 +43,8 @@ pub enum Operation {
     Get(SnapshotTarget),
     /// Delete one.
     Delete(SnapshotTarget),
+    /// Change what the session says of one.
+    UpdateSnapshot(UpdateSnapshotArgs),
     /// Make tools act on another workspace, for callers that keep a registry.
     SwapRef(WorkspaceTarget),
     /// Make tools act on another workspace.
@@ -133,6 +135,7 @@ impl Operation {
             Self::List(_) => "list",
             Self::Get(_) => "get",
             Self::Delete(_) => "delete",
+            Self::UpdateSnapshot(_) => "updateSnapshot",
             Self::SwapRef(_) => "swapRef",
             Self::Switch(_) => "switch",
             Self::ListWorkspaces(_) => "listWorkspaces",

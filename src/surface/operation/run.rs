@@ -11,7 +11,7 @@ use crate::ports::clock::Clock;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::surface::access;
 use crate::tools;
-use crate::usecases::host::{Abort, Host, ListRequest, SnapshotRequest};
+use crate::usecases::host::{Abort, Host, SnapshotRequest};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -95,6 +95,7 @@ async fn dispatch(
                 description: args.description,
                 ttl: args.ttl_seconds,
                 replace: args.replace,
+                labels: args.labels,
             };
             render(&host.snapshot(request, abort).await?)
         }
@@ -106,19 +107,13 @@ async fn dispatch(
             let allow = args.allow_cross_session;
             render(&host.fork(ForkKind::Branch, &args.r#ref, allow, abort).await?)
         }
-        Operation::List(args) => {
-            let request = ListRequest {
-                limit: args.limit,
-                cursor: args.cursor,
-                include_expired: args.include_expired,
-                include_unready: args.include_unready,
-                allow_cross_session: args.allow_cross_session,
-            };
-            render(&host.list(&request).await?)
-        }
+        Operation::List(args) => render(&host.list(&args.try_into()?).await?),
         Operation::Get(args) => render(&host.get(&args.r#ref, args.allow_cross_session).await?),
         Operation::Delete(args) => {
             render(&host.delete(&args.r#ref, args.allow_cross_session).await?)
+        }
+        Operation::UpdateSnapshot(args) => {
+            render(&host.update_snapshot(&args.r#ref, &args.edit).await?)
         }
         Operation::SwapRef(args) | Operation::Switch(args) => {
             render(&NamedWorkspace { r#ref: host.switch(&args.r#ref).await? })
@@ -167,6 +162,9 @@ fn loggable(operation: &Operation) -> Map<String, Value> {
         | Operation::Branch(args)
         | Operation::Get(args)
         | Operation::Delete(args) => {
+            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
+        }
+        Operation::UpdateSnapshot(args) => {
             fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
         }
         Operation::SwapRef(args) | Operation::Switch(args) | Operation::DestroyWorkspace(args) => {

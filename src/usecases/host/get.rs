@@ -7,7 +7,7 @@ use crate::domain::backup::{BackupMeta, expires_at_ms, rfc3339};
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ownership::foreign_origin;
 use crate::domain::refs::{SnapshotRef, SnapshotSelector};
-use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotSummary, gone};
+use crate::domain::snapshot::{ShownState, Snapshot, SnapshotSummary, gone};
 use serde::{Deserialize, Serialize};
 
 /// A snapshot: how to name it, and what to know of it.
@@ -28,6 +28,7 @@ impl SnapshotView {
     pub(super) fn of_foreign(meta: &BackupMeta, now_ms: i64) -> Result<Self> {
         let created_at_ms = meta.created_at_ms()?;
         let unrestorable = check_unexpired(meta, now_ms).err().map(|error| error.code);
+        let expired = unrestorable == Some(ErrorCode::SnapshotExpired);
         let ours = meta.snapshotter.as_ref();
         Ok(Self {
             r#ref: SnapshotRef::new(
@@ -38,9 +39,11 @@ impl SnapshotView {
             snapshot: SnapshotSummary {
                 id: meta.id.clone(),
                 name: meta.name.clone(),
-                description: None,
+                description: ours.and_then(|ours| ours.description.clone()),
+                labels: ours.map(|ours| ours.labels.clone()).unwrap_or_default(),
+                pinned: ours.is_some_and(|ours| ours.unpinned_ttl.is_some()),
                 kind: ours.map(|ours| ours.kind),
-                state: SnapshotState::Ready,
+                state: if expired { ShownState::Expired } else { ShownState::Ready },
                 created_at: rfc3339(created_at_ms),
                 expires_at: rfc3339(expires_at_ms(created_at_ms, meta.ttl)),
                 size_bytes: Some(meta.size_bytes),

@@ -10,6 +10,7 @@ use crate::domain::ids::BackupId;
 use crate::domain::limits::META_READS_AT_ONCE;
 use crate::domain::ownership::Boundary;
 use crate::domain::page::{Cursor, clamp_limit};
+use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::SnapshotRef;
 use crate::domain::snapshot::SnapshotSummary;
 use crate::ports::bucket::Bucket;
@@ -29,6 +30,8 @@ pub struct ListRequest {
     pub include_unready: bool,
     /// Walk the whole bucket.
     pub allow_cross_session: bool,
+    /// Which ones.
+    pub query: SnapshotQuery,
 }
 
 /// A page of snapshots.
@@ -74,6 +77,7 @@ impl Host {
     pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
         let known = self.known()?;
         known.require_snapshots()?;
+        request.query.check()?;
         let boundary = Boundary {
             requested: request.allow_cross_session,
             enabled: known.config.modules.cross_session(),
@@ -104,11 +108,12 @@ impl Host {
     ) -> Result<SnapshotPage> {
         let now_ms = self.now_ms();
         let filter = SnapshotFilter {
+            query: request.query.clone(),
             include_expired: request.include_expired,
             include_unready: request.include_unready,
         };
         // One more than asked for tells whether there is a next page.
-        let mut rows = self.catalogue.list_snapshots(filter, now_ms, before_seq, limit + 1)?;
+        let mut rows = self.catalogue.list_snapshots(&filter, now_ms, before_seq, limit + 1)?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let mut page = SnapshotPage::default();
@@ -141,8 +146,13 @@ impl Host {
             .buffered(META_READS_AT_ONCE);
         while let Some((id, view)) = records.next().await {
             match view {
-                Ok(Some(view)) if request.include_expired || !view.is_expired() => page.push(view),
-                // Expired and not asked for; or an archive without a commit
+                Ok(Some(view))
+                    if request.query.finds(&view.snapshot)
+                        && (request.include_expired || !view.is_expired()) =>
+                {
+                    page.push(view);
+                }
+                // Not asked for; or an archive without a commit
                 // record, which is not a backup.
                 Ok(_) => {}
                 Err(error) if error.code == ErrorCode::Unavailable => return Err(error),

@@ -28,6 +28,8 @@ mod settle;
 mod snapshot;
 mod start_fresh;
 mod switch;
+mod sync_record;
+mod update_snapshot;
 
 pub use cancel::Abort;
 pub use commands::RunRequest;
@@ -46,6 +48,7 @@ pub use list::{ListProblem, ListRequest, SnapshotPage};
 pub use run_code::RunCodeRequest;
 pub use snapshot::SnapshotRequest;
 pub use switch::WorkspaceList;
+pub use update_snapshot::SnapshotEdit;
 
 use crate::domain::config::SessionConfig;
 use crate::domain::error::{Error, ErrorCode, Result};

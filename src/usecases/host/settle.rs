@@ -23,7 +23,10 @@ impl Host {
         if self.awake.replace(true) {
             return Ok(());
         }
-        if !self.left_snapshots()?.is_empty() || !self.left_workspaces()?.is_empty() {
+        let left = !self.left_snapshots()?.is_empty()
+            || !self.left_workspaces()?.is_empty()
+            || !self.catalogue.unsynced_snapshots()?.is_empty();
+        if left {
             self.ports.alarm.wake_by(self.now_ms()).await?;
         }
         Ok(())
@@ -53,10 +56,18 @@ impl Host {
             let settled = self.settle_workspace(&workspace).await.map(|()| Some("destroyed"));
             self.note_settled(&id, workspace.state.as_str(), settled)?;
         }
+        for snapshot in self.catalogue.unsynced_snapshots()? {
+            match self.sync_record(&snapshot.id).await {
+                // What is gone has been recorded so.
+                Err(error) if error.code != ErrorCode::SnapshotGone => return Err(error),
+                _ => {}
+            }
+        }
         self.retire().await?;
         // Rows of running calls, and what could not be settled, are due later.
         let unfinished = !self.catalogue.unsettled_snapshots()?.is_empty()
-            || !self.catalogue.unsettled_workspaces()?.is_empty();
+            || !self.catalogue.unsettled_workspaces()?.is_empty()
+            || !self.catalogue.unsynced_snapshots()?.is_empty();
         if unfinished {
             self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         }

@@ -8,6 +8,7 @@ use crate::domain::backup::{BackupHandle, SnapshotKind, Ttl, data_key};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::BackupId;
+use crate::domain::labels::Labels;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::snapshot::{
     Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
@@ -27,6 +28,8 @@ pub struct SnapshotRequest {
     pub ttl: Option<Ttl>,
     /// Take the name from a snapshot that has it.
     pub replace: bool,
+    /// Labels.
+    pub labels: Labels,
 }
 
 impl Host {
@@ -98,6 +101,7 @@ impl Host {
             parent_id: active.workspace.from_backup_id.clone(),
             created_at_ms: self.now_ms(),
             ttl: request.ttl.unwrap_or_default(),
+            labels: request.labels,
         }
     }
 
@@ -125,6 +129,9 @@ impl Host {
                 origin_sandbox_id: new.origin_sandbox_id.clone(),
                 parent_id: new.parent_id.clone(),
                 binding: new.binding.clone(),
+                trigger: new.trigger,
+                description: new.description.clone(),
+                labels: new.labels.clone(),
             }),
             instance_id: Some(active.instance.clone()),
         };

@@ -98,7 +98,13 @@ impl Plan {
                 origin_sandbox_id: ours.origin_sandbox_id.clone(),
                 parent_id: ours.parent_id.clone(),
                 sha256,
+                trigger: ours.trigger,
+                description: ours.description.clone(),
+                labels: ours.labels.clone(),
+                unpinned_ttl: None,
+                extra: Map::new(),
             }),
+            extra: Map::new(),
         }
     }
 }

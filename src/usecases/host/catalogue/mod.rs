@@ -3,12 +3,14 @@
 //! Every method is synchronous, so the statements of one method, and of several
 //! called without an `await` between them, commit together or not at all.
 
+mod edits;
 mod events;
 mod schema;
 mod session;
 mod snapshots;
 mod workspaces;
 
+pub use edits::EditedFields;
 pub use session::SessionRow;
 pub use snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
 

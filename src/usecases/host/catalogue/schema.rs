@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 2] = [V1, V2];
+pub(super) const MIGRATIONS: [&[&str]; 3] = [V1, V2, V3];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -74,4 +74,12 @@ const V2: &[&str] = &[
             AND dir = COALESCE((SELECT json_extract(config, '$.workspaceDir') FROM session), '/workspace')))
      WHERE state <> 'destroyed'",
     "UPDATE workspaces SET head_seq = COALESCE((SELECT MAX(seq) FROM snapshots), 0)",
+];
+
+/// What a session says of its snapshots after they are taken, and which of it
+/// `meta.json` does not have yet.
+const V3: &[&str] = &[
+    "ALTER TABLE snapshots ADD COLUMN labels TEXT NOT NULL DEFAULT '{}'",
+    "ALTER TABLE snapshots ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE snapshots ADD COLUMN unsynced_edits INTEGER NOT NULL DEFAULT 0",
 ];

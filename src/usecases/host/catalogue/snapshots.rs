@@ -5,13 +5,16 @@ use super::Catalogue;
 use crate::domain::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::labels::Labels;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
+use crate::domain::query::SnapshotQuery;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{SqlValue, query};
 use serde::Deserialize;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
-    state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256";
+    state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
+    unsynced_edits";
 
 #[derive(Deserialize)]
 struct StoredSnapshot {
@@ -31,6 +34,9 @@ struct StoredSnapshot {
     ttl_secs: u64,
     size_bytes: Option<u64>,
     sha256: Option<String>,
+    labels: String,
+    pinned: i64,
+    unsynced_edits: i64,
 }
 
 impl TryFrom<StoredSnapshot> for Snapshot {
@@ -42,7 +48,12 @@ impl TryFrom<StoredSnapshot> for Snapshot {
             .map(|text| serde_json::from_str::<BackupHandle>(&text))
             .transpose()
             .map_err(|error| Error::internal(format!("stored handle of {}: {error}", stored.id)))?;
+        let labels = serde_json::from_str(&stored.labels)
+            .map_err(|error| Error::internal(format!("stored labels of {}: {error}", stored.id)))?;
         Ok(Self {
+            labels,
+            pinned: stored.pinned != 0,
+            unsynced_edits: stored.unsynced_edits,
             seq: stored.seq,
             id: stored.id,
             binding: stored.binding,
@@ -86,6 +97,8 @@ pub struct NewSnapshot {
     pub created_at_ms: i64,
     /// Time to live.
     pub ttl: Ttl,
+    /// Labels.
+    pub labels: Labels,
 }
 
 /// What is known of a snapshot only once R2 holds it.
@@ -103,9 +116,15 @@ pub struct ReadyFacts {
     pub sha256: Option<String>,
 }
 
+pub(super) fn labels_text(labels: &Labels) -> Result<String> {
+    serde_json::to_string(labels).map_err(|error| Error::internal(format!("labels: {error}")))
+}
+
 /// Which snapshots a list shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SnapshotFilter {
+    /// Which ones.
+    pub query: SnapshotQuery,
     /// Also expired ones.
     pub include_expired: bool,
     /// Also those that are not ready: being taken, deleted, failed.
@@ -113,7 +132,11 @@ pub struct SnapshotFilter {
 }
 
 impl Catalogue {
-    fn select_snapshots(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Snapshot>> {
+    pub(super) fn select_snapshots(
+        &self,
+        tail: &str,
+        params: &[SqlValue],
+    ) -> Result<Vec<Snapshot>> {
         let sql = format!("SELECT {COLUMNS} FROM snapshots {tail}");
         query::<StoredSnapshot>(self.database.as_ref(), &sql, params)?
             .into_iter()
@@ -130,7 +153,7 @@ impl Catalogue {
     pub fn snapshot_named(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
         let rows = self.select_snapshots(
             "WHERE name = ? AND (state = 'pending'
-                OR (state = 'ready' AND created_at_ms + ttl_secs * 1000 >= ?))
+                OR (state = 'ready' AND (pinned OR created_at_ms + ttl_secs * 1000 >= ?)))
              ORDER BY state = 'ready' DESC, seq DESC LIMIT 1",
             &[name.into(), (now_ms + EXPIRY_MARGIN_MS).into()],
         )?;
@@ -140,24 +163,47 @@ impl Catalogue {
     /// A page of snapshots, newest first, before `before_seq`.
     pub fn list_snapshots(
         &self,
-        filter: SnapshotFilter,
+        filter: &SnapshotFilter,
         now_ms: i64,
         before_seq: Option<i64>,
         limit: u32,
     ) -> Result<Vec<Snapshot>> {
-        self.select_snapshots(
-            "WHERE (? IS NULL OR seq < ?) AND (? OR state = 'ready')
-                AND (? OR state <> 'ready' OR created_at_ms + ttl_secs * 1000 >= ?)
-             ORDER BY seq DESC LIMIT ?",
-            &[
-                before_seq.into(),
-                before_seq.into(),
-                i64::from(filter.include_unready).into(),
-                i64::from(filter.include_expired).into(),
-                (now_ms + EXPIRY_MARGIN_MS).into(),
-                i64::from(limit).into(),
-            ],
-        )
+        let query = &filter.query;
+        let mut tail = "WHERE (? IS NULL OR seq < ?) AND (? OR state = 'ready')
+                AND (? OR state <> 'ready' OR pinned OR created_at_ms + ttl_secs * 1000 >= ?)
+                AND (? IS NULL OR name = ?) AND (? IS NULL OR kind = ?)
+                AND (? IS NULL OR created_at_ms >= ?) AND (? IS NULL OR created_at_ms < ?)"
+            .to_owned();
+        let kind = query.kind.map(SnapshotKind::as_str);
+        let mut params: Vec<SqlValue> = vec![
+            before_seq.into(),
+            before_seq.into(),
+            i64::from(filter.include_unready).into(),
+            i64::from(filter.include_expired).into(),
+            (now_ms + EXPIRY_MARGIN_MS).into(),
+            query.name.clone().into(),
+            query.name.clone().into(),
+            kind.into(),
+            kind.into(),
+            query.created_after_ms.into(),
+            query.created_after_ms.into(),
+            query.created_before_ms.into(),
+            query.created_before_ms.into(),
+        ];
+        for label in &query.labels {
+            tail.push_str(
+                " AND EXISTS (SELECT 1 FROM json_each(labels) AS label
+                    WHERE label.key = ? AND (? IS NULL OR label.value = ?))",
+            );
+            params.extend([
+                label.key.as_str().into(),
+                label.value.clone().into(),
+                label.value.clone().into(),
+            ]);
+        }
+        tail.push_str(" ORDER BY seq DESC LIMIT ?");
+        params.push(i64::from(limit).into());
+        self.select_snapshots(&tail, &params)
     }
 
     /// Snapshots whose taking or deletion was begun and not recorded as done.
@@ -169,8 +215,8 @@ impl Catalogue {
     pub fn add_pending_snapshot(&self, new: &NewSnapshot) -> Result<()> {
         self.database.exec(
             "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, description, kind,
-                trigger, state, parent_id, created_at_ms, ttl_secs)
-             VALUES (?, ?, ?, ?, ?, ?, 'full', ?, 'pending', ?, ?, ?)",
+                trigger, state, parent_id, created_at_ms, ttl_secs, labels)
+             VALUES (?, ?, ?, ?, ?, ?, 'full', ?, 'pending', ?, ?, ?, ?)",
             &[
                 new.id.as_str().into(),
                 new.binding.as_str().into(),
@@ -182,6 +228,7 @@ impl Catalogue {
                 new.parent_id.as_ref().map(BackupId::as_str).into(),
                 new.created_at_ms.into(),
                 new.ttl.as_secs().into(),
+                labels_text(&new.labels)?.into(),
             ],
         )?;
         Ok(())
@@ -194,9 +241,10 @@ impl Catalogue {
     pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<()> {
         let handle = serde_json::to_string(&facts.handle)
             .map_err(|error| Error::internal(format!("handle: {error}")))?;
+        // The one that loses the name loses it in its meta.json too.
         self.database.exec(
-            "UPDATE snapshots SET name = NULL WHERE state = 'ready'
-             AND name = (SELECT name FROM snapshots WHERE id = ?)",
+            "UPDATE snapshots SET name = NULL, unsynced_edits = unsynced_edits + 1
+             WHERE state = 'ready' AND name = (SELECT name FROM snapshots WHERE id = ?)",
             &[id.as_str().into()],
         )?;
         self.database.exec(

@@ -1,0 +1,77 @@
+//! Edits of a snapshot's row, and which of them `meta.json` does not have yet.
+
+use super::Catalogue;
+use super::snapshots::labels_text;
+use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
+use crate::domain::labels::Labels;
+use crate::domain::snapshot::Snapshot;
+
+/// What of a snapshot can be edited, as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditedFields {
+    /// Name.
+    pub name: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// Labels.
+    pub labels: Labels,
+    /// Whether it stays, whatever its time to live and the policy say.
+    pub pinned: bool,
+    /// Time to live in seconds.
+    pub ttl_secs: u64,
+}
+
+impl EditedFields {
+    /// As a snapshot has them.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot) -> Self {
+        Self {
+            name: snapshot.name.clone(),
+            description: snapshot.description.clone(),
+            labels: snapshot.labels.clone(),
+            pinned: snapshot.pinned,
+            ttl_secs: snapshot.ttl_secs,
+        }
+    }
+}
+
+impl Catalogue {
+    /// Edits a ready snapshot, and takes its name from another that has it.
+    /// Both then have an edit that `meta.json` lacks.
+    pub fn edit_snapshot(&self, id: &BackupId, fields: &EditedFields) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET name = NULL, unsynced_edits = unsynced_edits + 1
+             WHERE state = 'ready' AND name = ? AND id <> ?",
+            &[fields.name.clone().into(), id.as_str().into()],
+        )?;
+        self.database.exec(
+            "UPDATE snapshots SET name = ?, description = ?, labels = ?, pinned = ?, ttl_secs = ?,
+                unsynced_edits = unsynced_edits + 1
+             WHERE id = ? AND state = 'ready'",
+            &[
+                fields.name.clone().into(),
+                fields.description.clone().into(),
+                labels_text(&fields.labels)?.into(),
+                i64::from(fields.pinned).into(),
+                fields.ttl_secs.into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Ready snapshots with edits that their `meta.json` lacks.
+    pub fn unsynced_snapshots(&self) -> Result<Vec<Snapshot>> {
+        self.select_snapshots("WHERE state = 'ready' AND unsynced_edits > 0 ORDER BY seq", &[])
+    }
+
+    /// Records that `meta.json` has a snapshot's edits, unless there are more by now.
+    pub fn set_synced(&self, snapshot: &Snapshot) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET unsynced_edits = 0 WHERE id = ? AND unsynced_edits = ?",
+            &[snapshot.id.as_str().into(), snapshot.unsynced_edits.into()],
+        )?;
+        Ok(())
+    }
+}

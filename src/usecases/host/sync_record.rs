@@ -1,0 +1,99 @@
+//! Bring what the session says of a snapshot to its `meta.json`.
+
+use super::Host;
+use crate::domain::backup::{BackupMeta, meta_key};
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::event::Event;
+use crate::domain::ids::BackupId;
+use crate::domain::limits::META_MAX_BYTES;
+use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
+use crate::ports::log::{Level, LogLine};
+use serde_json::json;
+
+/// Attempts while others change the same `meta.json`.
+const ATTEMPTS: u32 = 3;
+
+impl Host {
+    /// Writes a snapshot's edits to its `meta.json`. Where R2 does not answer
+    /// now, the alarm tries again: the row says that it has to.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE` where R2 does not have the snapshot any more.
+    pub(super) async fn sync_record(&self, id: &BackupId) -> Result<()> {
+        match self.try_sync_record(id).await {
+            Err(error) if error.code != ErrorCode::SnapshotGone => {
+                self.ports.log.write(LogLine::new(
+                    Level::Warn,
+                    "snapshot.unsynced",
+                    json!({
+                        "session": self.session, "backupId": id,
+                        "code": error.code, "cause": error.cause,
+                    }),
+                ));
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    async fn try_sync_record(&self, id: &BackupId) -> Result<()> {
+        for _attempt in 0..ATTEMPTS {
+            let row = self.require_snapshot(id)?;
+            if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
+                return Ok(());
+            }
+            let bucket = self.ports.buckets.open(&row.binding)?;
+            let key = meta_key(id);
+            let Some(found) = bucket.get_small_tagged(&key, META_MAX_BYTES).await? else {
+                self.record_lost(&row).await?;
+                return Err(gone(id, "is not in the bucket"));
+            };
+            let meta = BackupMeta::parse(id, &found.bytes)?;
+            let edited = edited(meta.clone(), &row);
+            // Only what was read is replaced: a delete in between stays one.
+            let written = if edited == meta {
+                Ok(())
+            } else {
+                bucket.replace_small(&key, &found.etag, edited.to_bytes()?).await
+            };
+            match written {
+                Ok(()) => return self.catalogue.set_synced(&row),
+                Err(error) if error.code == ErrorCode::Conflict => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(Error::new(ErrorCode::Unavailable, "the snapshot's record keeps changing"))
+    }
+
+    /// Ends the row of a snapshot that R2 does not have whole, and removes what
+    /// is left of it.
+    pub(super) async fn record_lost(&self, snapshot: &Snapshot) -> Result<()> {
+        let bucket = self.ports.buckets.open(&snapshot.binding)?;
+        super::delete::delete_objects(bucket.as_ref(), &snapshot.id).await?;
+        // No await from here on: what a delete has ended is not ended again.
+        if self.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
+            return Ok(());
+        }
+        self.catalogue.set_snapshot_state(&snapshot.id, SnapshotState::Failed)?;
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "snapshot.lost",
+            json!({ "session": self.session, "backupId": snapshot.id }),
+        ));
+        let event = Event::SnapshotLost { backup_id: snapshot.id.clone() };
+        self.catalogue.add_event(self.now_ms(), &event)
+    }
+}
+
+/// `meta.json` as the row has it. One that `@cloudflare/sandbox` wrote has no
+/// place for what only we know.
+fn edited(mut meta: BackupMeta, row: &Snapshot) -> BackupMeta {
+    meta.name.clone_from(&row.name);
+    meta.ttl = row.effective_ttl_secs();
+    if let Some(ours) = &mut meta.snapshotter {
+        ours.description.clone_from(&row.description);
+        ours.labels = row.labels.clone();
+        ours.unpinned_ttl = row.pinned.then_some(row.ttl_secs);
+    }
+    meta
+}

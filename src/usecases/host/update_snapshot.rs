@@ -1,0 +1,153 @@
+//! Rename, describe, label, pin or re-date a snapshot.
+
+use super::access::Target;
+use super::catalogue::EditedFields;
+use super::{Host, SnapshotView};
+use crate::domain::backup::{Ttl, parse_rfc3339};
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::event::Event;
+use crate::domain::ids::BackupId;
+use crate::domain::labels::LabelChanges;
+use crate::domain::limits::{SETTLE_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
+use crate::domain::refs::SnapshotSelector;
+use crate::domain::snapshot::{Snapshot, SnapshotState, check_description, check_name};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// What to change of a snapshot. What is absent stays; null removes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SnapshotEdit {
+    /// Name within the session.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub name: Option<Option<String>>,
+    /// Take the name from a snapshot that has it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub replace: bool,
+    /// What to remember.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub description: Option<Option<String>>,
+    /// Labels to set, and with null to remove.
+    #[serde(skip_serializing_if = "LabelChanges::is_empty")]
+    pub labels: LabelChanges,
+    /// Whether it stays, whatever its time to live and the policy say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<bool>,
+    /// When its time is up, in RFC 3339; null keeps it until it is deleted.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Option<String>>,
+}
+
+/// A field that is there, null included.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+impl SnapshotEdit {
+    fn apply(&self, snapshot: &Snapshot, now_ms: i64) -> Result<EditedFields> {
+        let mut fields = EditedFields::of(snapshot);
+        if let Some(name) = &self.name {
+            name.as_deref().map_or(Ok(()), check_name)?;
+            fields.name.clone_from(name);
+        }
+        if let Some(description) = &self.description {
+            description.as_deref().map_or(Ok(()), check_description)?;
+            fields.description.clone_from(description);
+        }
+        fields.labels = fields.labels.changed(&self.labels)?;
+        fields.pinned = self.pinned.unwrap_or(fields.pinned);
+        match &self.expires_at {
+            None => {}
+            Some(None) => fields.ttl_secs = TTL_MAX_SECS,
+            Some(Some(text)) => fields.ttl_secs = ttl_until(snapshot, text, now_ms)?.as_secs(),
+        }
+        Ok(fields)
+    }
+}
+
+/// The time to live that ends at `text`.
+fn ttl_until(snapshot: &Snapshot, text: &str, now_ms: i64) -> Result<Ttl> {
+    let at_ms = parse_rfc3339("expiresAt", text)?;
+    let least_ms = now_ms.saturating_add(i64::try_from(TTL_MIN_SECS).unwrap_or(0) * 1_000);
+    if at_ms < least_ms {
+        return Err(Error::invalid(
+            "expiresAt",
+            format!("must be at least {TTL_MIN_SECS} seconds from now"),
+        )
+        .with_hint("to be rid of the snapshot now, delete it"));
+    }
+    let ms = u64::try_from(at_ms.saturating_sub(snapshot.created_at_ms)).unwrap_or(0);
+    Ttl::from_secs(ms.div_ceil(1_000)).map_err(|_too_far| {
+        Error::invalid("expiresAt", "must be at most ten years after the snapshot was made")
+            .with_hint("null keeps a snapshot until it is deleted")
+    })
+}
+
+impl Host {
+    /// Changes what the session says of one of its own ready snapshots. Starts
+    /// no container.
+    ///
+    /// Order: alarm, row, `meta.json`. The row is what the session goes by;
+    /// where R2 does not answer, the alarm brings the edit to `meta.json` later.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` for a taken name, or
+    /// while the snapshot is being taken.
+    pub async fn update_snapshot(
+        &self,
+        selector: &SnapshotSelector,
+        edit: &SnapshotEdit,
+    ) -> Result<SnapshotView> {
+        let known = self.known()?.writable()?;
+        known.require_snapshots()?;
+        let Target::Own(found) = self.locate(&known, selector, false)? else {
+            return Err(Error::internal("an own snapshot was reached by crossing"));
+        };
+        let id = found.id;
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        // No await from this look to the row: a delete that starts now finds the
+        // edit, and one that started before is found here.
+        let snapshot = self.require_snapshot(&id)?;
+        check_editable(&snapshot)?;
+        let fields = edit.apply(&snapshot, self.now_ms())?;
+        if fields != EditedFields::of(&snapshot) {
+            self.check_name_free(&id, &fields, edit.replace)?;
+            self.catalogue.edit_snapshot(&id, &fields)?;
+            self.catalogue
+                .add_event(self.now_ms(), &Event::SnapshotUpdated { backup_id: id.clone() })?;
+        }
+        for unsynced in self.catalogue.unsynced_snapshots()? {
+            let synced = self.sync_record(&unsynced.id).await;
+            // Of another one, which lost its name, the loss is recorded, and not this call's.
+            if unsynced.id == id {
+                synced?;
+            }
+        }
+        Ok(SnapshotView::of(&self.require_snapshot(&id)?, self.now_ms()))
+    }
+
+    fn check_name_free(&self, id: &BackupId, fields: &EditedFields, replace: bool) -> Result<()> {
+        let Some(name) = &fields.name else { return Ok(()) };
+        match self.catalogue.snapshot_named(name, self.now_ms())? {
+            Some(holder) if &holder.id == id => Ok(()),
+            Some(holder) if holder.state == SnapshotState::Pending => {
+                Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")
+                    .with_hint("wait for it, or choose another name"))
+            }
+            Some(holder) if !replace => Err(Error::new(
+                ErrorCode::Conflict,
+                format!("name: snapshot {} has this name", holder.id),
+            )
+            .with_hint("choose another name, or set replace: true to move it to this snapshot")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An expired snapshot that is not deleted yet can be edited, and so kept.
+fn check_editable(snapshot: &Snapshot) -> Result<()> {
+    if snapshot.state == SnapshotState::Ready {
+        return Ok(());
+    }
+    // What is not ready says why it could not be restored either.
+    snapshot.restorable(i64::MIN).map(drop)
+}

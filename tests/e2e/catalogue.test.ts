@@ -1,0 +1,83 @@
+/** What a session says of its snapshots: over HTTP, over RPC, in R2's meta.json, and after a restart. */
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { SnapshotView } from "../../entry/snapshotter.d.ts";
+import { AGENT, fails, idOf, useWorld, type Session } from "./support.ts";
+
+const world = useWorld({ extraWorkers: [AGENT] });
+
+async function metaOf(id: string): Promise<Record<string, any>> {
+  return JSON.parse((await world.r2Bytes(`backups/${id}/meta.json`)).toString());
+}
+
+describe("what is said of a snapshot", () => {
+  let session: Session;
+  let first: SnapshotView;
+
+  it("is changed over HTTP, and R2's record has it", async () => {
+    session = await world.opened("catalogue");
+    await session.sh("echo one > file");
+    first = await session.snapshot({ name: "one", labels: { env: "ci" } });
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const edited = await session.http<SnapshotView>("PATCH", "/snapshots/one", {
+      name: "uno", description: "la prima", labels: { tests: "pass", env: null }, expiresAt,
+    });
+    assert.deepEqual(edited.snapshot.labels, { tests: "pass" });
+    assert.ok(Math.abs(Date.parse(edited.snapshot.expiresAt) - Date.parse(expiresAt)) < 1_000);
+    assert.deepEqual(await session.get("uno"), edited);
+    await fails("SNAPSHOT_NOT_OWNED", session.get("one"));
+    const meta = await metaOf(idOf(first));
+    assert.equal(meta["name"], "uno");
+    assert.deepEqual([meta["snapshotter"].description, meta["snapshotter"].labels], ["la prima", { tests: "pass" }]);
+    assert.equal(Date.parse(meta["createdAt"]) + meta["ttl"] * 1_000, Date.parse(edited.snapshot.expiresAt));
+  });
+
+  it("is changed over RPC and by the tool, and outlives a restart", async () => {
+    const pinned = await world.rpc<SnapshotView>("catalogue", "updateSnapshot", "uno", { pinned: true });
+    assert.equal(pinned.snapshot.pinned, true);
+    assert.equal((await metaOf(idOf(first)))["ttl"], 315_360_000);
+    const described = await session.tool<SnapshotView>("workspace_update_snapshot", { ref: "uno", description: null });
+    assert.equal(described.snapshot.description, null);
+    await world.worker.restart();
+    assert.deepEqual(await session.get("uno"), described);
+    const fork = await session.restore("uno");
+    await session.switch(fork);
+    assert.equal(await session.sh("cat file"), "one\n", "its files were not touched");
+  });
+
+  it("finds it", async () => {
+    const second = await session.snapshot({ name: "due", labels: { tests: "fail" } });
+    const names = async (query: string) => (await session.http<any>("GET", `/snapshots${query}`)).details.map(({ name }: any) => name);
+    assert.deepEqual(await names("?labels=tests"), ["due", "uno"]);
+    assert.deepEqual(await names("?labels=tests%3Dpass"), ["uno"]);
+    assert.deepEqual(await names("?labels=tests&labels=tests%3Dfail"), ["due"]);
+    assert.deepEqual(await names("?name=uno&kind=full"), ["uno"]);
+    assert.deepEqual(await names(`?createdBefore=${second.snapshot.createdAt}`), ["uno"]);
+    assert.deepEqual((await world.rpc("catalogue", "list", { labels: ["tests=fail"] })).details.map(({ name }: any) => name), ["due"]);
+    await fails("INVALID_ARGUMENT", session.http("GET", "/snapshots?labels=%3Dx"));
+  });
+
+  it("is refused for what is taken, gone or not one's own", async () => {
+    const patch = (id: string, edit: object, of = session) => of.http("PATCH", `/snapshots/${id}`, edit);
+    await fails("CONFLICT", patch("due", { name: "uno" }));
+    await fails("INVALID_ARGUMENT", patch("due", { expiresAt: "soon" }));
+    await fails("INVALID_ARGUMENT", patch("due", { state: "ready" }));
+    await fails("SNAPSHOT_NOT_OWNED", patch(idOf(first), { name: "mine" }, await world.opened("another")));
+    await fails("SNAPSHOT_NOT_OWNED", world.rpc("another", "updateSnapshot", first.ref, { name: "mine" }));
+    await patch("due", { name: "uno", replace: true });
+    assert.equal((await metaOf(idOf(first)))["name"], null, "the one that lost the name lost it in R2 too");
+    await session.delete(idOf(first));
+    await fails("SNAPSHOT_GONE", patch(idOf(first), { name: "late" }));
+    assert.ok(!(await world.r2Keys()).some((key) => key.includes(idOf(first))));
+  });
+
+  it("and where R2 has lost the snapshot, an edit says so and writes nothing", async () => {
+    const lost = await session.snapshot();
+    await (await world.r2()).delete(`backups/${idOf(lost)}/meta.json`);
+    await fails("SNAPSHOT_GONE", session.http("PATCH", `/snapshots/${idOf(lost)}`, { name: "late" }));
+    assert.equal((await session.get(idOf(lost))).snapshot.state, "failed");
+    assert.ok(!(await world.r2Keys()).some((key) => key.includes(idOf(lost))), "nor is its archive left");
+    assert.equal((await session.eventsOf("snapshot.lost")).length, 1);
+  });
+});
