@@ -18,12 +18,23 @@ const COMPATIBILITY_DATE_FLOOR: &str = "2026-04-21";
 
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
+    // `schemas`: the types describe themselves, for the OpenAPI document; not in the Worker.
+    println!("cargo::rustc-check-cfg=cfg(schemas)");
+    if env::var_os("CARGO_CFG_TARGET_ARCH").is_some_and(|arch| arch != "wasm32") {
+        println!("cargo::rustc-cfg=schemas");
+    }
     check_pins()?;
     let catalogue =
         stage_catalogue(&read("src/tools/catalogue.json")?, &read("src/tools/definitions.json")?)?;
+    let scopes = tool_scopes(&catalogue)?;
+    // Tests keep it equal to what the types say; here it only loses its whitespace.
+    let openapi: Value = serde_json::from_str(&read("docs/openapi.json")?)?;
     let out = env::var_os("OUT_DIR").ok_or("no OUT_DIR")?;
-    fs::write(Path::new(&out).join("tool_scopes.rs"), tool_scopes(&catalogue)?)?;
-    fs::write(Path::new(&out).join("catalogue.json"), serde_json::to_vec(&catalogue)?)?;
+    let out = Path::new(&out);
+    fs::write(out.join("tool_scopes.rs"), scopes)?;
+    for (name, staged) in [("catalogue.json", catalogue), ("openapi.json", openapi)] {
+        fs::write(out.join(name), serde_json::to_vec(&staged)?)?;
+    }
     Ok(())
 }
 

@@ -86,12 +86,12 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[CALL]("updateSnapshot", { ref, edit });
     }
 
-    async swapRef(ref: api.WorkspaceRef): Promise<void> {
-      await this[CALL]("swapRef", { ref });
+    async swapRef(ref: api.WorkspaceRef, { expectedActive }: api.Guarded = {}): Promise<void> {
+      await this[CALL]("swapRef", { ref, expectedActive });
     }
 
-    async switch(ref: api.WorkspaceRef): Promise<api.WorkspaceRef> {
-      return (await this[CALL]<{ ref: api.WorkspaceRef }>("switch", { ref })).ref;
+    async switch(ref: api.WorkspaceRef, { expectedActive }: api.Guarded = {}): Promise<api.WorkspaceRef> {
+      return (await this[CALL]<{ ref: api.WorkspaceRef }>("switch", { ref, expectedActive })).ref;
     }
 
     listWorkspaces(): Promise<api.WorkspaceList> {
@@ -110,8 +110,9 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return (await this[CALL]<{ tools: api.Tool[] }>("listTools")).tools;
     }
 
-    callTool(name: string, input: object = {}, options: api.Cancellable = {}): Promise<any> {
-      return this[ABORTABLE]("callTool", { name, input }, options);
+    callTool(name: string, input: object = {}, options: api.Cancellable & api.Guarded = {}): Promise<any> {
+      const { expectedActive, ...control } = options;
+      return this[ABORTABLE]("callTool", { name, input, expectedActive }, control);
     }
 
     async cancel(operationId: string): Promise<void> {

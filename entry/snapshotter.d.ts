@@ -174,7 +174,12 @@ export interface Cancellable {
   operationId?: string;
 }
 
-export interface SnapshotOptions extends Cancellable {
+export interface Guarded {
+  /** Refused with `PRECONDITION_FAILED` where another workspace is active; `details.active` says which. */
+  expectedActive?: WorkspaceRef;
+}
+
+export interface SnapshotOptions extends Cancellable, Guarded {
   name?: string;
   description?: string;
   /** 61 to 315360000; default 259200 (3 days); the largest keeps a snapshot until it is deleted. */
@@ -207,6 +212,7 @@ export interface CrossableOptions extends Cancellable {
 }
 
 export interface PageOptions {
+  /** Results at most; at least 1. Larger ones than the session's `maxListResults` are cut to it. */
   limit?: number;
   cursor?: string;
 }
@@ -262,16 +268,16 @@ export interface SessionApi {
    */
   updateSnapshot(ref: SnapshotSelector, edit: SnapshotEdit): Promise<SnapshotView>;
   /** Makes another workspace of this session the active one, durably. */
-  swapRef(ref: WorkspaceRef): Promise<void>;
+  swapRef(ref: WorkspaceRef, options?: Guarded): Promise<void>;
   /** The same, returning it. */
-  switch(ref: WorkspaceRef): Promise<WorkspaceRef>;
+  switch(ref: WorkspaceRef, options?: Guarded): Promise<WorkspaceRef>;
   listWorkspaces(): Promise<WorkspaceList>;
   /** Destroys a workspace that is not active. Its snapshots are kept. */
   destroyWorkspace(ref: WorkspaceRef): Promise<void>;
   listEvents(options?: PageOptions): Promise<EventPage>;
   listTools(): Promise<Tool[]>;
   /** Calls a tool. `workspace_restore` and `workspace_branch` make the new workspace active. */
-  callTool(name: string, input?: object, options?: Cancellable): Promise<any>;
+  callTool(name: string, input?: object, options?: Cancellable & Guarded): Promise<any>;
   /** Cancels a running call before its next step. */
   cancel(operationId: string): Promise<void>;
   /**

@@ -85,11 +85,11 @@ export class Session {
 
   /** Makes a workspace and leaves the active one active, unlike the tool. */
   async restore(ref: SnapshotSelector): Promise<WorkspaceRef> {
-    return (await this.request<{ ref: WorkspaceRef }>("POST", "/restore", { ref })).ref;
+    return (await this.request<{ ref: WorkspaceRef }>("POST", "/workspaces", { from: ref, kind: "restored" })).ref;
   }
 
   async branch(ref: SnapshotSelector): Promise<WorkspaceRef> {
-    return (await this.request<{ ref: WorkspaceRef }>("POST", "/branch", { ref })).ref;
+    return (await this.request<{ ref: WorkspaceRef }>("POST", "/workspaces", { from: ref, kind: "branch" })).ref;
   }
 
   list(query: Record<string, string>): Promise<SnapshotPage> {

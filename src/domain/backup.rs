@@ -32,6 +32,7 @@ pub fn meta_key(id: &BackupId) -> String {
 /// Fields we do not know belong to whichever sandbox made the backup; they are
 /// kept whole and handed back to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct BackupHandle {
     /// Id of the backup.
     pub id: BackupId,
@@ -174,6 +175,7 @@ pub fn parse_rfc3339(field: &str, text: &str) -> Result<i64> {
 /// What kind of archive a backup is. Tagged in `meta.json`, so that a reader
 /// that cannot apply one refuses it by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SnapshotKind {
     /// The whole directory.

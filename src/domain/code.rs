@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A language of `workspace_run_code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     /// Python 3.
@@ -30,9 +31,11 @@ impl Language {
 
 /// Particulars of the code module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CodeCapability {
     /// Languages that code may be in.
+    #[cfg_attr(schemas, schemars(length(min = 1)))]
     pub languages: Vec<Language>,
 }
 

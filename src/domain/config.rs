@@ -19,6 +19,7 @@ pub const DEFAULT_BACKUP_BINDING: &str = "BACKUP_BUCKET";
 
 /// The provider configuration as a caller sends it. Every field is optional.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct WorkspaceConfig {
     /// `cloudflare-sandbox`, for callers that carry a provider kind.
@@ -44,6 +45,7 @@ pub struct WorkspaceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot_dir: Option<BackupDir>,
     /// Environment of every command. Redacted wherever it is shown.
+    #[cfg_attr(schemas, schemars(extend("maxProperties" = ENV_VARS_MAX, "propertyNames" = serde_json::json!({ "pattern": super::schemas::VARIABLE_PATTERN }))))]
     pub env_vars: BTreeMap<String, String>,
     /// Whether containers reach the Internet. Default true.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,6 +63,7 @@ pub struct WorkspaceConfig {
 
 /// Value of `kind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub enum ProviderKind {
     /// The only kind.
     #[serde(rename = "cloudflare-sandbox")]
@@ -130,6 +133,7 @@ impl From<SleepAfter> for String {
 
 /// The modules a session may use.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Capabilities {
     /// File tools.
@@ -149,6 +153,7 @@ pub struct Capabilities {
 
 /// `true`, `false`, or an object, which means true with particulars.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Toggle<T> {
     /// On with defaults, or off.
@@ -181,10 +186,12 @@ impl<T: Clone + Default> Toggle<T> {
 
 /// Particulars of the snapshot module.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SnapshotCapability {
     /// Largest page of `list`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = MAX_LIST_RESULTS_CEILING)))]
     pub max_list_results: Option<u32>,
     /// Whether `allowCrossSession` is honoured.
     pub cross_session: bool,
@@ -192,13 +199,16 @@ pub struct SnapshotCapability {
 
 /// How much one session may have at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SessionLimits {
     /// Containers that may run at once.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = MAX_WORKSPACES_CEILING)))]
     pub max_running: Option<u32>,
     /// Workspaces.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = MAX_WORKSPACES_CEILING)))]
     pub max_workspaces: Option<u32>,
 }
 

@@ -10,6 +10,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Stable, published error codes. `surface::http` maps them to statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
     /// A value breaks its schema or rule; the message names the field.
@@ -150,6 +151,7 @@ impl fmt::Display for ErrorCode {
 
 /// What a failed call has left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// Nothing has changed.
@@ -264,6 +266,7 @@ impl std::error::Error for Error {}
 
 /// The error object of every surface.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct ErrorEnvelope {
     /// The error itself.
     pub error: ErrorBody,
@@ -271,6 +274,7 @@ pub struct ErrorEnvelope {
 
 /// The fields of a published error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// Stable code.
     pub code: ErrorCode,

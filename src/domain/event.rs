@@ -133,6 +133,7 @@ pub enum Event {
 
 /// A stored event as it is shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EventView {
     /// Order within the session.

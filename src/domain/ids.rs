@@ -2,7 +2,10 @@
 //! from random bytes), so an id in hand is a valid one.
 
 use super::error::{Error, ErrorCode, Result};
-use super::limits::{ORIGIN_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SHORT_ID_CHARS};
+use super::limits::{
+    OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS,
+    SHORT_ID_CHARS,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -158,6 +161,7 @@ impl SandboxId {
 
 /// Why a fork was made. The two differ only in the suffix and in the event log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ForkKind {
     /// Going back to an earlier state.
@@ -304,10 +308,10 @@ impl OperationId {
     /// `INVALID_ARGUMENT` for anything else.
     pub fn parse(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if text.is_empty() || text.len() > 64 || !text.chars().all(allowed) {
+        if text.is_empty() || text.len() > OPERATION_ID_MAX_CHARS || !text.chars().all(allowed) {
             return Err(Error::invalid(
                 "operationId",
-                "must be 1 to 64 characters of A-Z a-z 0-9 _ -",
+                format!("must be 1 to {OPERATION_ID_MAX_CHARS} characters of A-Z a-z 0-9 _ -"),
             ));
         }
         Ok(Self(text.to_owned()))

@@ -12,6 +12,8 @@ pub const SANDBOX_ID_MAX_CHARS: usize = 63;
 pub const ORIGIN_MAX_CHARS: usize = 45;
 /// Length of the random part of a fork id: 8 × 5 bits of Crockford base32.
 pub const SHORT_ID_CHARS: usize = 8;
+/// Longest name of a call, in characters.
+pub const OPERATION_ID_MAX_CHARS: usize = 64;
 /// Longest snapshot name, in characters.
 pub const SNAPSHOT_NAME_MAX_CHARS: usize = 128;
 /// Longest snapshot description, in characters.

@@ -17,6 +17,8 @@ pub mod path;
 pub mod query;
 pub mod refs;
 pub mod retention;
+#[cfg(schemas)]
+pub mod schemas;
 pub mod scope;
 pub mod shell;
 pub mod snapshot;

@@ -6,10 +6,15 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-/// How many results to return: what was asked for, at least 1 and at most `max`.
-#[must_use]
-pub fn clamp_limit(asked: Option<u32>, max: u32) -> u32 {
-    asked.unwrap_or(max).clamp(1, max)
+/// How many results to return: what was asked for, at most `max`.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` for none: a page without results never leads on.
+pub fn page_size(asked: Option<u32>, max: u32) -> Result<u32> {
+    match asked {
+        Some(0) => Err(Error::invalid("limit", "must be at least 1")),
+        asked => Ok(asked.unwrap_or(max).min(max)),
+    }
 }
 
 /// Where the next page begins. Opaque to callers; a forged one can at worst
@@ -71,11 +76,11 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn limits_are_clamped() {
-        assert_eq!(clamp_limit(None, 100), 100);
-        assert_eq!(clamp_limit(Some(0), 100), 1);
-        assert_eq!(clamp_limit(Some(7), 100), 7);
-        assert_eq!(clamp_limit(Some(u32::MAX), 100), 100);
+    fn limits_are_clamped_from_above() {
+        assert_eq!(page_size(None, 100).unwrap(), 100);
+        assert_eq!(page_size(Some(7), 100).unwrap(), 7);
+        assert_eq!(page_size(Some(u32::MAX), 100).unwrap(), 100);
+        assert!(page_size(Some(0), 100).unwrap_err().message.contains("limit"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 /// The provider of every ref of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub enum ProviderId {
     /// Containers on Cloudflare, archives in R2.
     #[serde(rename = "cloudflare-sandbox")]
@@ -19,6 +20,7 @@ pub enum ProviderId {
 
 /// Names a snapshot. Unknown fields are refused, but for those of `backup`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SnapshotRef {
     /// Always `cloudflare-sandbox`.
@@ -30,6 +32,7 @@ pub struct SnapshotRef {
 
 /// Payload of a [`SnapshotRef`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SnapshotRefPayload {
     /// The backup. What a caller adds to it is accepted and not used.
@@ -56,6 +59,7 @@ impl SnapshotRef {
 
 /// Names a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WorkspaceRef {
     /// Always `cloudflare-sandbox`.
@@ -67,6 +71,7 @@ pub struct WorkspaceRef {
 
 /// Payload of a [`WorkspaceRef`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WorkspaceRefPayload {
     /// The sandbox that holds the workspace.

@@ -27,13 +27,16 @@ pub enum CommandLine {
 
 /// Particulars of the shell module.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ShellCapability {
     /// Programs that commands may run. Absent: any, and shell text too.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = SHELL_ALLOWLIST_MAX), inner(length(min = 1, max = SHELL_PROGRAM_MAX_CHARS), regex(pattern = super::schemas::PROGRAM_PATTERN))))]
     pub allowlist: Option<Vec<String>>,
     /// Longest time one command may take, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = EXEC_TIMEOUT_MAX_MS)))]
     pub max_duration_ms: Option<u64>,
 }
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Where a snapshot is in its life. Persisted before each effect, so that a
 /// crash leaves a row that says what was being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SnapshotState {
     /// Being taken; nothing may exist in R2 yet.
@@ -42,6 +43,7 @@ impl SnapshotState {
 
 /// The state as it is shown: what is stored, and whether its time is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ShownState {
     /// Being taken.
@@ -60,6 +62,7 @@ pub enum ShownState {
 
 /// What had a snapshot taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SnapshotTrigger {
     /// A caller asked for it.
@@ -231,6 +234,7 @@ impl Snapshot {
 
 /// What a reader wants to know of a snapshot, beside its ref.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotSummary {
     /// Id.

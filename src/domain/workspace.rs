@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a workspace came to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WorkspaceKind {
     /// The session's first.
@@ -36,6 +37,7 @@ impl WorkspaceKind {
 
 /// Where a workspace is in its life. Persisted before each effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WorkspaceState {
     /// A fork whose files are being put in place.
@@ -122,6 +124,7 @@ impl Workspace {
 
 /// What a reader wants to know of a workspace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceSummary {
     /// Its ref.

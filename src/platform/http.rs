@@ -32,20 +32,25 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     let found = segments.as_deref().map(|segments| http::find(&method, segments));
     let headers = request.headers().clone();
     let header = |name: &str| headers.get(name).ok().flatten();
-    http::authenticate(header("authorization").as_deref(), settings::api_token(env).as_deref())?;
+    let public = matches!(&found, Ok(Found::Route(matched)) if matched.route.serve.is_public());
+    if !public {
+        let token = settings::api_token(env);
+        http::authenticate(header("authorization").as_deref(), token.as_deref())?;
+    }
     let caller = Caller::Operator;
     let matched = match found.map_err(Clone::clone)? {
         Found::Route(matched) => matched,
         Found::OtherMethods(verbs) => return finish(&Answer::other_methods(&verbs)),
         Found::Nothing => return finish(&Answer::no_route()),
     };
-    let session = matched.session()?;
     match matched.route.serve {
-        Serve::Mcp => mcp::forward(request, env, &session, caller).await,
+        Serve::OpenApi => openapi().map_err(|error| from_worker(&error)),
+        Serve::Mcp => mcp::forward(request, env, &matched.session()?, caller).await,
         Serve::Session(_) => {
-            let body = match matched.route.takes_body {
-                true => bounded_body(&mut request).await?,
-                false => Vec::new(),
+            let session = matched.session()?;
+            let body = match matched.route.body {
+                Some(_) => bounded_body(&mut request).await?,
+                None => Vec::new(),
             };
             let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
             let asked = Asked { matched: &matched, query: &query, header: &header, body: &body };
@@ -53,6 +58,14 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
             post(&agent_host(env, &session)?, "/", &ByCaller { caller, ask }).await
         }
     }
+}
+
+fn openapi() -> worker::Result<Response> {
+    let headers = Headers::new();
+    headers.set("content-type", "application/json")?;
+    // The same for everyone until a deploy.
+    headers.set("cache-control", "public, max-age=300")?;
+    Ok(Response::ok(http::OPENAPI)?.with_headers(headers))
 }
 
 fn finish(answer: &Answer) -> Result<Response> {

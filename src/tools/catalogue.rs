@@ -49,6 +49,7 @@ impl Module {
 
 /// A tool as it is listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
     /// Name to call it by.
@@ -56,6 +57,7 @@ pub struct Tool {
     /// For people.
     pub title: String,
     #[serde(skip_serializing)]
+    #[cfg_attr(schemas, schemars(skip))]
     module: Module,
     /// For the model: when to use it, what it leaves alone, what to call next.
     pub description: String,
@@ -137,6 +139,13 @@ fn no_such_tool() -> Error {
 #[must_use]
 pub fn is_no_such_tool(error: &Error) -> bool {
     *error == no_such_tool()
+}
+
+/// Every tool there is, as the catalogue has it, for descriptions of the whole.
+#[cfg(schemas)]
+#[must_use]
+pub fn all() -> Vec<Tool> {
+    serde_json::from_str(CATALOGUE).unwrap_or_default()
 }
 
 fn declared(modules: &Modules) -> Result<Vec<Tool>> {

@@ -33,6 +33,7 @@ impl From<SnapshotInput> for SnapshotRequest {
             ttl: input.ttl_seconds,
             replace: false,
             labels: input.labels,
+            expected_active: None,
         }
     }
 }

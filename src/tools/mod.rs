@@ -4,6 +4,8 @@
 mod catalogue;
 mod inputs;
 
+#[cfg(schemas)]
+pub use catalogue::all;
 pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs};
 
 use crate::domain::error::{Error, Result};

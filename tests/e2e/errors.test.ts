@@ -1,8 +1,8 @@
 /**
  * Every error code that can occur now, produced for real, over HTTP and over RPC, in the one shape.
  *
- * Not here, because nothing answers them yet: PRECONDITION_FAILED (no expected head), RATE_LIMITED (no rate limit). In
- * other files: INTERNAL (panic.test.ts, sdk.test.ts), INTERRUPTED (sdk.test.ts), INTEGRITY and RESTORE_FAILED
+ * Not here, because nothing answers it yet: RATE_LIMITED (no rate limit). In other files: PRECONDITION_FAILED
+ * (http.test.ts), INTERNAL (panic.test.ts, sdk.test.ts), INTERRUPTED (sdk.test.ts), INTEGRITY and RESTORE_FAILED
  * (fixtures.test.ts), UNAVAILABLE (configuration.test.ts), FORBIDDEN (tools.test.ts), ownership (ownership.test.ts).
  */
 
@@ -103,7 +103,8 @@ describe("INVALID_ARGUMENT names the field, and nothing is done", () => {
       ["POST", "/snapshots", { name: "" }, /name/], ["POST", "/snapshots", { name: "x".repeat(129) }, /name/], ["POST", "/snapshots", { name: "a\u0007b" }, /name/],
       ["POST", "/snapshots", { name: "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db" }, /name/], ["POST", "/snapshots", { name: 7 }, /name|integer/],
       ["POST", "/snapshots", { description: "x".repeat(1025) }, /description/], ["POST", "/snapshots", { surprise: 1 }, /surprise/],
-      ["POST", "/restore", {}, /ref/], ["POST", "/restore", { ref: 7 }, /ref/], ["POST", "/restore", { ref: "x", dir: "/etc" }, /dir/],
+      ["POST", "/workspaces", {}, /from/], ["POST", "/workspaces", { from: 7, kind: "branch" }, /ref/], ["POST", "/workspaces", { from: "x", kind: "branch", dir: "/etc" }, /dir/],
+      ["POST", "/workspaces", { from: "x" }, /kind/], ["POST", "/workspaces", { from: "x", kind: "origin" }, /origin/], ["GET", "/snapshots?limit=0", {}, /limit/], ["GET", "/events?limit=0", {}, /limit/],
       ["PUT", "/active-workspace", { ref: { providerId: "docker", ref: { id: "invalid" } } }, /docker|providerId/],
       ["PUT", "/active-workspace", { ref: { providerId: "cloudflare-sandbox", ref: { id: "a", extra: 1 } } }, /extra/],
       ["POST", "/tools/workspace_run", {}, /command/], ["POST", "/tools/workspace_run", { command: [] }, /command/], ["POST", "/tools/workspace_run", { command: "" }, /command/],
@@ -178,7 +179,7 @@ describe("the state of things", () => {
     const { ref } = await large.snapshot();
     // Over HTTP, over RPC, and as a tool, which would also switch.
     for (const call of [
-      () => large.http("POST", "/restore", { ref }, { "operation-id": "op" }),
+      () => large.http("POST", "/workspaces", { from: ref, kind: "restored" }, { "operation-id": "op" }),
       () => world.rpc("large", "branch", ref, { operationId: "op" }),
       () => world.rpc("large", "callTool", "workspace_restore", { ref }, { operationId: "op" }),
     ]) {

@@ -226,10 +226,10 @@ export class Session {
     return this.http("DELETE", `/snapshots/${encodeURIComponent(id)}${queryOf(query)}`);
   }
   async restore(ref: SnapshotSelector, options: object = {}): Promise<WorkspaceRef> {
-    return (await this.http<{ ref: WorkspaceRef }>("POST", "/restore", { ref, ...options })).ref;
+    return (await this.http<{ ref: WorkspaceRef }>("POST", "/workspaces", { from: ref, kind: "restored", ...options })).ref;
   }
   async branch(ref: SnapshotSelector, options: object = {}): Promise<WorkspaceRef> {
-    return (await this.http<{ ref: WorkspaceRef }>("POST", "/branch", { ref, ...options })).ref;
+    return (await this.http<{ ref: WorkspaceRef }>("POST", "/workspaces", { from: ref, kind: "branch", ...options })).ref;
   }
   workspaces(): Promise<WorkspaceList> {
     return this.http("GET", "/workspaces");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use snapshotter::domain::config::WorkspaceConfig;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, OperationId};
-use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::scope::Needs;
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::ports::sandbox::CommandLine;
@@ -321,4 +321,30 @@ fn a_workspace_that_nobody_uses_for_a_week_is_retired() {
         host.list_events(None, None).unwrap().events.into_iter().map(|event| event.kind).collect();
     assert!(kinds.contains(&"workspace.retired".to_owned()), "{kinds:?}");
     world.check_invariants("sess");
+}
+
+#[test]
+fn a_call_meant_for_another_active_workspace_is_refused() {
+    let world = World::new();
+    let host = world.open("sess");
+    let first = host.resolve().unwrap();
+    let id = snapshot(&host);
+    let fork =
+        now(host.fork(ForkKind::Branch, &SnapshotSelector::Id(id), false, &Abort::default()));
+    let second = fork.unwrap().r#ref;
+    now(host.switch_from(Some(&first), &second)).unwrap();
+    let refused = now(host.switch_from(Some(&first), &first)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::PreconditionFailed);
+    assert_eq!(refused.details.unwrap()["active"], serde_json::to_value(&second).unwrap());
+    assert_eq!(host.resolve().unwrap(), second, "and nothing has changed");
+    let of = |expected: &WorkspaceRef| SnapshotRequest {
+        expected_active: Some(expected.clone()),
+        ..SnapshotRequest::default()
+    };
+    let refused = now(host.snapshot(of(&first), &Abort::default())).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::PreconditionFailed);
+    let taken = now(host.snapshot(of(&second), &Abort::default())).unwrap();
+    assert_eq!(taken.r#ref.payload.origin_sandbox_id.as_ref(), Some(second.sandbox_id()));
+    assert_eq!(host.expect_active(Some(&first)).unwrap_err().code, ErrorCode::PreconditionFailed);
+    assert!(host.expect_active(Some(&second)).is_ok() && host.expect_active(None).is_ok());
 }

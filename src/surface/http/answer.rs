@@ -68,6 +68,11 @@ impl Answer {
 
     fn succeed(&mut self, route: &Route, session: &SessionId, value: &Value) {
         self.status = route.status;
+        if let Some(id) = value.pointer("/ref/ref/id").and_then(Value::as_str)
+            && route.tagged
+        {
+            self.headers.push(("etag", format!("\"{id}\"")));
+        }
         if let Some(path) = route.location.and_then(|location| location(value)) {
             self.headers.push(("location", format!("/v1/sessions/{session}{path}")));
         }

@@ -2,6 +2,8 @@
 //! `platform` moves the bytes.
 
 mod answer;
+#[cfg(schemas)]
+pub mod openapi;
 mod request;
 mod route;
 mod table;
@@ -10,12 +12,15 @@ mod tests;
 
 pub use answer::{Answer, status};
 pub use request::{Asked, Forwarded};
-pub use route::{Param, ParamKind, Route, Serve, Shaped, Verb};
+pub use route::{Link, Param, ParamKind, Route, Serve, Shape, Shaped, Verb};
 pub use table::ROUTES;
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use subtle::ConstantTimeEq;
+
+/// The OpenAPI document that is served: `docs/openapi.json`, as `build.rs` staged it.
+pub const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
 /// What the table has for a method and a path.
 #[derive(Debug)]

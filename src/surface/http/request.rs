@@ -2,7 +2,8 @@
 
 use super::{Matched, Param, ParamKind, Serve};
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::OperationId;
+use crate::domain::ids::{OperationId, SandboxId};
+use crate::domain::refs::WorkspaceRef;
 use crate::surface::operation::{Control, Invocation};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -61,6 +62,23 @@ impl Asked<'_> {
         self.matched.path(name)
     }
 
+    /// The workspace that `If-Match` says must be the active one, by the `ETag`
+    /// of the active workspace.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for what is not one such tag.
+    pub fn if_match(&self) -> Result<Option<WorkspaceRef>> {
+        let Some(header) = (self.header)("if-match") else { return Ok(None) };
+        if header.trim() == "*" {
+            return Ok(None);
+        }
+        let tag = header.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let id = tag.and_then(|tag| SandboxId::parse(tag).ok()).ok_or_else(|| {
+            Error::invalid("If-Match", "must be * or one ETag of the active workspace")
+        })?;
+        Ok(Some(WorkspaceRef::new(id)))
+    }
+
     /// The query as the arguments it stands for.
     ///
     /// # Errors
@@ -115,14 +133,19 @@ impl Param {
                 "false" => Ok(json!(false)),
                 _ => Err(Error::invalid(self.name, "must be true or false")),
             },
-            ParamKind::Count { .. } => value
-                .parse::<u32>()
-                .map(|count| json!(count))
-                .map_err(|error| Error::invalid(self.name, format!("is not a count: {error}"))),
+            ParamKind::Count { min, max } => match value.parse::<u32>() {
+                Ok(count) if (min..=max).contains(&count) => Ok(json!(count)),
+                Ok(_) => Err(Error::invalid(self.name, format!("must be {min} to {max}"))),
+                Err(error) => Err(Error::invalid(self.name, format!("is not a count: {error}"))),
+            },
             ParamKind::Text { max } | ParamKind::Texts { max } if value.len() > max => {
                 Err(Error::invalid(self.name, format!("is longer than {max} bytes")))
             }
-            ParamKind::Text { .. } | ParamKind::Texts { .. } => Ok(json!(value)),
+            ParamKind::Choice(choices) if !choices.contains(&value) => {
+                Err(Error::invalid(self.name, format!("must be one of {}", choices.join(", "))))
+            }
+            // What reads the arguments reads the time.
+            _ => Ok(json!(value)),
         }
     }
 }

@@ -50,8 +50,10 @@ pub struct Param {
 pub enum ParamKind {
     /// `true` or `false`.
     Flag,
-    /// A whole number from 0 to this.
+    /// A whole number in a range.
     Count {
+        /// Smallest.
+        min: u32,
         /// Largest.
         max: u32,
     },
@@ -60,7 +62,11 @@ pub enum ParamKind {
         /// Most bytes.
         max: usize,
     },
-    /// The same, any number of times.
+    /// A time in RFC 3339.
+    Time,
+    /// One of these.
+    Choice(&'static [&'static str]),
+    /// Text, any number of times.
     Texts {
         /// Most bytes of each.
         max: usize,
@@ -74,6 +80,16 @@ pub enum Serve {
     Session(fn(&Asked<'_>) -> Result<Operation>),
     /// The session's object, in its own protocol: see `surface::mcp`.
     Mcp,
+    /// The Worker itself, to anyone: the description of all routes.
+    OpenApi,
+}
+
+impl Serve {
+    /// Whether it is answered without a token.
+    #[must_use]
+    pub const fn is_public(self) -> bool {
+        matches!(self, Self::OpenApi)
+    }
 }
 
 impl std::fmt::Debug for Serve {
@@ -81,14 +97,55 @@ impl std::fmt::Debug for Serve {
         f.write_str(match self {
             Self::Session(_) => "Session",
             Self::Mcp => "Mcp",
+            Self::OpenApi => "OpenApi",
         })
     }
 }
 
-/// A type whose JSON a route takes or gives.
-pub trait Shaped {}
+/// A type whose JSON a route takes or gives. Where the OpenAPI document is made
+/// it describes itself; in the Worker that is nothing.
+#[cfg(not(schemas))]
+pub trait Shaped {
+    /// Nothing.
+    const SHAPE: Shape = ();
+}
 
-impl<T: ?Sized> Shaped for T {}
+#[cfg(not(schemas))]
+impl<T> Shaped for T {}
+
+/// What describes a type.
+#[cfg(not(schemas))]
+pub type Shape = ();
+
+/// A type whose JSON a route takes or gives. Where the OpenAPI document is made
+/// it describes itself; in the Worker that is nothing.
+#[cfg(schemas)]
+pub trait Shaped {
+    /// Its JSON Schema.
+    const SHAPE: Shape;
+}
+
+#[cfg(schemas)]
+impl<T: schemars::JsonSchema> Shaped for T {
+    const SHAPE: Shape = |generator| generator.subschema_for::<T>();
+}
+
+/// What describes a type.
+#[cfg(schemas)]
+pub type Shape = fn(&mut schemars::SchemaGenerator) -> schemars::Schema;
+
+/// How a value of an answer is used in another request.
+#[derive(Debug, Clone, Copy)]
+pub struct Link {
+    /// Name among those of its route.
+    pub name: &'static str,
+    /// The other route's id.
+    pub to: &'static str,
+    /// Parameters of its path, and where in this answer their values are.
+    pub path: &'static [(&'static str, &'static str)],
+    /// Its body, as JSON: texts that begin with `$` are where values are.
+    pub body: Option<&'static str>,
+}
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
@@ -105,8 +162,14 @@ pub struct Route {
     pub description: &'static str,
     /// Query parameters. All others are refused.
     pub query: &'static [Param],
-    /// Whether it takes a body.
-    pub takes_body: bool,
+    /// What its body is.
+    pub body: Option<Shape>,
+    /// A body, as JSON.
+    pub example: Option<&'static str>,
+    /// What it answers.
+    pub answer: Option<Shape>,
+    /// Where its answer leads.
+    pub links: &'static [Link],
     /// Status of success.
     pub status: u16,
     /// Where what it created is found, under `/v1/sessions/{session}`.
@@ -115,6 +178,10 @@ pub struct Route {
     pub errors: &'static [ErrorCode],
     /// Can be cancelled, by the name in the header `Operation-Id`.
     pub cancellable: bool,
+    /// Acts on the active workspace: `If-Match` says which that must be.
+    pub guarded: bool,
+    /// Answers the active workspace's ref, with it as `ETag`.
+    pub tagged: bool,
     /// Who answers.
     pub serve: Serve,
 }
@@ -136,11 +203,16 @@ impl Route {
             summary,
             description: "",
             query: &[],
-            takes_body: false,
+            body: None,
+            example: None,
+            answer: None,
+            links: &[],
             status: 200,
             location: None,
             errors: &[],
             cancellable: false,
+            guarded: false,
+            tagged: false,
             serve: Serve::Session(operation),
         }
     }
@@ -169,13 +241,28 @@ impl Route {
     /// Takes a JSON object of this type as its body; none at all is `{}`.
     #[must_use]
     pub const fn takes<T: Shaped>(mut self) -> Self {
-        self.takes_body = true;
+        self.body = Some(T::SHAPE);
+        self
+    }
+
+    /// Shows a body.
+    #[must_use]
+    pub const fn example(mut self, json: &'static str) -> Self {
+        self.example = Some(json);
         self
     }
 
     /// Answers this type.
     #[must_use]
-    pub const fn answers<T: Shaped>(self) -> Self {
+    pub const fn answers<T: Shaped>(mut self) -> Self {
+        self.answer = Some(T::SHAPE);
+        self
+    }
+
+    /// Leads to other routes.
+    #[must_use]
+    pub const fn leads(mut self, links: &'static [Link]) -> Self {
+        self.links = links;
         self
     }
 
@@ -191,6 +278,20 @@ impl Route {
     #[must_use]
     pub const fn errors(mut self, errors: &'static [ErrorCode]) -> Self {
         self.errors = errors;
+        self
+    }
+
+    /// Acts only while the workspace that `If-Match` names is active.
+    #[must_use]
+    pub const fn guarded(mut self) -> Self {
+        self.guarded = true;
+        self
+    }
+
+    /// Answers which workspace is active, with an `ETag`.
+    #[must_use]
+    pub const fn tagged(mut self) -> Self {
+        self.tagged = true;
         self
     }
 

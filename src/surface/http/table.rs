@@ -4,17 +4,18 @@
 //! matters; nothing else does.
 
 use super::request::Asked;
-use super::route::{Param, ParamKind, Route, Serve, Verb};
+use super::route::{Link, Param, ParamKind, Route, Serve, Verb};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{OperationId, SandboxId};
+use crate::domain::ids::{ForkKind, OperationId, SandboxId};
 use crate::domain::limits::{
     CURSOR_MAX_BYTES, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS,
 };
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::surface::operation::{
-    CallToolArgs, CancelArgs, Cancelled, Destroyed, NamedWorkspace, NoArgs, OpenArgs, Operation,
-    SnapshotArgs, SnapshotTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
+    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, Destroyed, NamedWorkspace, NoArgs,
+    OpenArgs, Operation, SnapshotArgs, SnapshotTarget, SwitchArgs, ToolList, UpdateSnapshotArgs,
+    WorkspaceTarget,
 };
 use crate::usecases::host::{
     Deleted, EventPage, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, WorkspaceList,
@@ -23,7 +24,7 @@ use serde_json::{Map, Value, json};
 
 const LIMIT: Param = Param {
     name: "limit",
-    kind: ParamKind::Count { max: u32::MAX },
+    kind: ParamKind::Count { min: 1, max: u32::MAX },
     description: "Results of a page at most. Default, and most: the session's maxListResults, else 100.",
 };
 const CURSOR: Param = Param {
@@ -33,12 +34,12 @@ const CURSOR: Param = Param {
 };
 const TIME_AFTER: Param = Param {
     name: "createdAfter",
-    kind: ParamKind::Text { max: 64 },
+    kind: ParamKind::Time,
     description: "Made at this time or later, in RFC 3339.",
 };
 const TIME_BEFORE: Param = Param {
     name: "createdBefore",
-    kind: ParamKind::Text { max: 64 },
+    kind: ParamKind::Time,
     description: "Made before this time, in RFC 3339.",
 };
 const CROSS: Param = flag(
@@ -60,8 +61,15 @@ pub static ROUTES: &[Route] = &[
         |asked| Ok(Operation::Open(OpenArgs { config: asked.body()? })),
     )
     .takes::<WorkspaceConfig>()
+    .example(r#"{"sleepAfter":"20m","envVars":{"CI":"1"},"capabilities":{"fs":true,"shell":true,"snapshot":true}}"#)
     .answers::<SessionView>()
-    .errors(&[ErrorCode::Conflict]),
+    .leads(&[
+        Link { name: "describe", to: "describeSession", path: &[], body: None },
+        Link { name: "snapshot", to: "takeSnapshot", path: &[], body: Some("{}") },
+        Link { name: "close", to: "closeSession", path: &[], body: None },
+    ])
+    .errors(&[ErrorCode::Conflict])
+    .guarded(),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}",
@@ -116,7 +124,7 @@ pub static ROUTES: &[Route] = &[
         },
         Param {
             name: "kind",
-            kind: ParamKind::Text { max: 16 },
+            kind: ParamKind::Choice(&["full"]),
             description: "This kind of archive: full.",
         },
         TIME_AFTER,
@@ -129,11 +137,36 @@ pub static ROUTES: &[Route] = &[
         "/v1/sessions/{session}/snapshots",
         "takeSnapshot",
         "Save the active workspace; answers once R2 holds it",
-        |asked| Ok(Operation::Snapshot(asked.body()?)),
+        |asked| {
+            let mut args: SnapshotArgs = asked.body()?;
+            args.expected_active = asked.if_match()?.or(args.expected_active);
+            Ok(Operation::Snapshot(args))
+        },
     )
     .takes::<SnapshotArgs>()
     .answers::<SnapshotView>()
+    .example(r#"{"name":"works","description":"all tests pass","ttlSeconds":86400}"#)
     .creates(|made| text(made, "/snapshot/id").map(|id| format!("/snapshots/{id}")))
+    .leads(&[
+        Link {
+            name: "look",
+            to: "getSnapshot",
+            path: &[("snapshot", "$response.body#/snapshot/id")],
+            body: None,
+        },
+        Link {
+            name: "branch",
+            to: "createWorkspace",
+            path: &[],
+            body: Some(r#"{"from":"$response.body#/snapshot/id","kind":"branch"}"#),
+        },
+        Link {
+            name: "delete",
+            to: "deleteSnapshot",
+            path: &[("snapshot", "$response.body#/snapshot/id")],
+            body: None,
+        },
+    ])
     .errors(WORKS)
     .cancellable(),
     Route::session(
@@ -179,28 +212,6 @@ pub static ROUTES: &[Route] = &[
     .errors(REACHES)
     .cancellable(),
     Route::session(
-        Verb::Post,
-        "/v1/sessions/{session}/restore",
-        "restore",
-        "Make a workspace from a snapshot",
-        |asked| Ok(Operation::Restore(asked.body()?)),
-    )
-    .takes::<SnapshotTarget>()
-    .answers::<NamedWorkspace>()
-    .errors(WORKS)
-    .cancellable(),
-    Route::session(
-        Verb::Post,
-        "/v1/sessions/{session}/branch",
-        "branch",
-        "The same, recorded as an experiment",
-        |asked| Ok(Operation::Branch(asked.body()?)),
-    )
-    .takes::<SnapshotTarget>()
-    .answers::<NamedWorkspace>()
-    .errors(WORKS)
-    .cancellable(),
-    Route::session(
         Verb::Get,
         "/v1/sessions/{session}/workspaces",
         "listWorkspaces",
@@ -209,6 +220,41 @@ pub static ROUTES: &[Route] = &[
     )
     .describe("All of them: a session has at most maxWorkspaces.")
     .answers::<WorkspaceList>(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/workspaces",
+        "createWorkspace",
+        "Make a workspace from a snapshot",
+        |asked| {
+            let CreateWorkspace { from, kind, allow_cross_session } = asked.body()?;
+            let target = SnapshotTarget { r#ref: from, allow_cross_session };
+            Ok(match kind {
+                ForkKind::Restored => Operation::Restore(target),
+                ForkKind::Branch => Operation::Branch(target),
+            })
+        },
+    )
+    .describe("The active workspace stays active, and is not touched. If it fails, nothing has changed.")
+    .takes::<CreateWorkspace>()
+    .example(r#"{"from":"works","kind":"branch"}"#)
+    .answers::<NamedWorkspace>()
+    .creates(|made| text(made, "/ref/ref/id").map(|id| format!("/workspaces/{id}")))
+    .leads(&[
+        Link {
+            name: "switch",
+            to: "setActiveWorkspace",
+            path: &[],
+            body: Some(r#"{"ref":"$response.body#/ref"}"#),
+        },
+        Link {
+            name: "destroy",
+            to: "destroyWorkspace",
+            path: &[("workspace", "$response.body#/ref/ref/id")],
+            body: None,
+        },
+    ])
+    .errors(WORKS)
+    .cancellable(),
     Route::session(
         Verb::Delete,
         "/v1/sessions/{session}/workspaces/{workspace}",
@@ -229,17 +275,25 @@ pub static ROUTES: &[Route] = &[
         |_| Ok(Operation::Resolve(NoArgs {})),
     )
     .answers::<NamedWorkspace>()
-    .errors(&[ErrorCode::Conflict]),
+    .errors(&[ErrorCode::Conflict])
+    .tagged(),
     Route::session(
         Verb::Put,
         "/v1/sessions/{session}/active-workspace",
         "setActiveWorkspace",
         "Make tools act on another workspace",
-        |asked| Ok(Operation::Switch(asked.body()?)),
+        |asked| {
+            let mut args: SwitchArgs = asked.body()?;
+            args.expected_active = asked.if_match()?.or(args.expected_active);
+            Ok(Operation::Switch(args))
+        },
     )
-    .takes::<WorkspaceTarget>()
+    .takes::<SwitchArgs>()
+    .example(r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"my-session-branch-0123abcd"}}}"#)
     .answers::<NamedWorkspace>()
-    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Forbidden, ErrorCode::Conflict]),
+    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Forbidden, ErrorCode::Conflict])
+    .guarded()
+    .tagged(),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/events",
@@ -264,14 +318,16 @@ pub static ROUTES: &[Route] = &[
         "Call a tool",
         |asked| {
             let name = asked.path("tool")?.to_owned();
-            let input = asked.body::<Map<String, Value>>()?;
-            Ok(Operation::CallTool(CallToolArgs { name, input: input.into() }))
+            let input = asked.body::<Map<String, Value>>()?.into();
+            let expected_active = asked.if_match()?;
+            Ok(Operation::CallTool(CallToolArgs { name, input, expected_active }))
         },
     )
     .takes::<Map<String, Value>>()
     .answers::<Map<String, Value>>()
     .errors(WORKS)
-    .cancellable(),
+    .cancellable()
+    .guarded(),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/operations/{operation}/cancel",
@@ -290,7 +346,12 @@ pub static ROUTES: &[Route] = &[
         "The Model Context Protocol over Streamable HTTP",
         |_| Err(Error::internal("MCP is not an operation")),
     )
+    .describe("Revisions 2025-11-25 and 2026-07-28. Bodies and answers are JSON-RPC messages as those say.")
     .served(Serve::Mcp),
+    Route::session(Verb::Get, "/openapi.json", "getOpenApi", "This document", |_| {
+        Err(Error::internal("the document is not an operation"))
+    })
+    .served(Serve::OpenApi),
     #[cfg(feature = "test-hooks")]
     Route::session(Verb::Post, "/v1/sessions/{session}/test-panic", "testPanic", "", |_| {
         Ok(Operation::Panic(NoArgs {}))

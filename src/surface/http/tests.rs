@@ -23,7 +23,6 @@ fn parse(
 #[test]
 fn http_routes_format_unchanged() {
     let id = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
-    let target = r#"{"ref":"v1"}"#;
     let workspace = r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"a"}}}"#;
     let mut shown = String::new();
     for (method, path, body) in [
@@ -40,8 +39,8 @@ fn http_routes_format_unchanged() {
             r#"{"name":null,"labels":{"a":"1","b":null},"pinned":true}"#,
         ),
         ("DELETE", "/v1/sessions/a/snapshots/v1", ""),
-        ("POST", "/v1/sessions/a/restore", target),
-        ("POST", "/v1/sessions/a/branch", target),
+        ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"restored"}"#),
+        ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"branch"}"#),
         ("GET", "/v1/sessions/a/workspaces", ""),
         ("DELETE", "/v1/sessions/a/workspaces/a-branch-00000000", ""),
         ("GET", "/v1/sessions/a/active-workspace", ""),
@@ -94,11 +93,19 @@ fn malformed_requests_say_what_is_wrong() {
             ErrorCode::InvalidArgument,
             "control",
         ),
-        ("POST", "/v1/sessions/a/restore", &[], "", ErrorCode::InvalidArgument, "ref"),
+        ("POST", "/v1/sessions/a/workspaces", &[], "", ErrorCode::InvalidArgument, "from"),
         (
             "GET",
             "/v1/sessions/a/snapshots",
             &[("limit", "-1")],
+            "",
+            ErrorCode::InvalidArgument,
+            "limit",
+        ),
+        (
+            "GET",
+            "/v1/sessions/a/snapshots",
+            &[("limit", "0")],
             "",
             ErrorCode::InvalidArgument,
             "limit",
@@ -148,6 +155,28 @@ fn what_is_created_says_where_it_is() {
     assert_eq!(answer.headers, [("location", "/v1/sessions/a/snapshots/b".to_owned())]);
     let refused = Err(Error::new(ErrorCode::Conflict, "taken"));
     assert_eq!(Answer::by_route(Some("takeSnapshot"), &session, &refused).status, 409);
+}
+
+#[test]
+fn if_match_says_which_workspace_must_be_active() {
+    let session = ["v1", "sessions", "a", "snapshots"].map(str::to_owned);
+    let Found::Route(matched) = find("POST", &session) else { panic!("no route") };
+    let expected = |tag: &'static str| {
+        let header = move |name: &str| (name == "if-match").then(|| tag.to_owned());
+        let asked = Asked { matched: &matched, query: &[], header: &header, body: b"" };
+        let forwarded = asked.forwarded().map_err(|error| error.code)?;
+        let args = serde_json::to_value(&forwarded.invocation.operation).unwrap();
+        Ok(args["args"]["expectedActive"]["ref"]["id"].as_str().map(str::to_owned))
+    };
+    assert_eq!(expected("\"a-branch-00000000\""), Ok(Some("a-branch-00000000".to_owned())));
+    assert_eq!(expected("*"), Ok(None));
+    for bad in ["", "a", "W/\"a\"", "\"a\", \"b\"", "\"UP\""] {
+        assert_eq!(expected(bad), Err(ErrorCode::InvalidArgument), "{bad}");
+    }
+    let shown = Ok(serde_json::json!({ "ref": { "ref": { "id": "a" } } }));
+    let session = SessionId::parse("a").unwrap();
+    let answer = Answer::by_route(Some("getActiveWorkspace"), &session, &shown);
+    assert_eq!(answer.headers, [("etag", "\"a\"".to_owned())]);
 }
 
 #[test]

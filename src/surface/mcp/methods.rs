@@ -125,7 +125,7 @@ fn tool_call(asker: &Asker<'_>, request: &Request) -> Result<Dealt, RpcError> {
         revision: asker.revision,
         id: request.id.clone(),
         invocation: Invocation {
-            operation: Operation::CallTool(CallToolArgs { name, input }),
+            operation: Operation::CallTool(CallToolArgs { name, input, expected_active: None }),
             control,
         },
         shape: Shape::Called,

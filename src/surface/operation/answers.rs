@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// A workspace by its ref.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct NamedWorkspace {
     /// Its ref.
     pub r#ref: WorkspaceRef,
@@ -13,6 +14,7 @@ pub struct NamedWorkspace {
 
 /// The answer to a destroy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Destroyed {
     /// Always true: destroying what is gone succeeds.
     pub destroyed: bool,
@@ -20,6 +22,7 @@ pub struct Destroyed {
 
 /// The tools of a session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct ToolList {
     /// In the order of the catalogue.
     pub tools: Vec<Tool>,
@@ -27,6 +30,7 @@ pub struct ToolList {
 
 /// The answer to a cancel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Cancelled {
     /// The call was told.
     pub cancelled: bool,

@@ -3,10 +3,12 @@
 use crate::domain::backup::{SnapshotKind, Ttl, parse_rfc3339};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::OperationId;
+use crate::domain::ids::{ForkKind, OperationId};
 use crate::domain::labels::{LabelFilter, Labels};
 use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
+#[cfg(schemas)]
+use crate::domain::{limits, schemas};
 use crate::usecases::host::{ListRequest, SnapshotEdit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,13 +28,16 @@ pub struct OpenArgs {
 
 /// Arguments of `snapshot`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SnapshotArgs {
     /// Name within the session.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
     pub name: Option<String>,
     /// What to remember.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
     pub description: Option<String>,
     /// Time to live in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,10 +47,14 @@ pub struct SnapshotArgs {
     /// Labels.
     #[serde(skip_serializing_if = "Labels::is_empty")]
     pub labels: Labels,
+    /// Only while this workspace is the active one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_active: Option<WorkspaceRef>,
 }
 
 /// Arguments of an operation on one snapshot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SnapshotTarget {
     /// Which.
@@ -64,6 +73,20 @@ pub struct UpdateSnapshotArgs {
     /// What to change.
     #[serde(default)]
     pub edit: SnapshotEdit,
+}
+
+/// A workspace to be made, as HTTP asks for it: `restore` or `branch` by its kind.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateWorkspace {
+    /// The snapshot whose files it gets.
+    pub from: SnapshotSelector,
+    /// Going back, or trying something. They differ in the name and in the event log.
+    pub kind: ForkKind,
+    /// Also reach snapshots of other sessions.
+    #[serde(default)]
+    pub allow_cross_session: bool,
 }
 
 /// Arguments of `list`.
@@ -125,6 +148,7 @@ impl TryFrom<ListArgs> for ListRequest {
 
 /// Arguments of an operation on one workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WorkspaceTarget {
     /// Which.
@@ -143,15 +167,30 @@ pub struct PageArgs {
     pub cursor: Option<String>,
 }
 
+/// Arguments of `switch` and `swapRef`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SwitchArgs {
+    /// To which.
+    pub r#ref: WorkspaceRef,
+    /// Only while this workspace is the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
 /// Arguments of `callTool`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CallToolArgs {
     /// Which tool.
     pub name: String,
     /// Its input.
     #[serde(default)]
     pub input: Value,
+    /// Only while this workspace is the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_active: Option<WorkspaceRef>,
 }
 
 /// Arguments of `cancel`.

@@ -7,8 +7,8 @@ mod run;
 
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
-    CallToolArgs, CancelArgs, ListArgs, NoArgs, OpenArgs, PageArgs, SnapshotArgs, SnapshotTarget,
-    UpdateSnapshotArgs, WorkspaceTarget,
+    CallToolArgs, CancelArgs, CreateWorkspace, ListArgs, NoArgs, OpenArgs, PageArgs, SnapshotArgs,
+    SnapshotTarget, SwitchArgs, UpdateSnapshotArgs, WorkspaceTarget,
 };
 pub use run::run;
 
@@ -46,9 +46,9 @@ pub enum Operation {
     /// Change what the session says of one.
     UpdateSnapshot(UpdateSnapshotArgs),
     /// Make tools act on another workspace, for callers that keep a registry.
-    SwapRef(WorkspaceTarget),
+    SwapRef(SwitchArgs),
     /// Make tools act on another workspace.
-    Switch(WorkspaceTarget),
+    Switch(SwitchArgs),
     /// List workspaces.
     ListWorkspaces(NoArgs),
     /// Destroy one.

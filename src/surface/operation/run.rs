@@ -1,7 +1,7 @@
 //! Run an operation under its caller's control, and log it.
 
 use super::answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
-use super::args::NoArgs;
+use super::args::{NoArgs, SwitchArgs, WorkspaceTarget};
 use super::{Invocation, Operation};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::ForkKind;
@@ -96,6 +96,7 @@ async fn dispatch(
                 ttl: args.ttl_seconds,
                 replace: args.replace,
                 labels: args.labels,
+                expected_active: args.expected_active,
             };
             render(&host.snapshot(request, abort).await?)
         }
@@ -116,7 +117,8 @@ async fn dispatch(
             render(&host.update_snapshot(&args.r#ref, &args.edit).await?)
         }
         Operation::SwapRef(args) | Operation::Switch(args) => {
-            render(&NamedWorkspace { r#ref: host.switch(&args.r#ref).await? })
+            let active = host.switch_from(args.expected_active.as_ref(), &args.r#ref).await?;
+            render(&NamedWorkspace { r#ref: active })
         }
         Operation::ListWorkspaces(NoArgs {}) => render(&host.list_workspaces()?),
         Operation::DestroyWorkspace(args) => {
@@ -129,7 +131,11 @@ async fn dispatch(
         Operation::ListTools(NoArgs {}) => {
             render(&ToolList { tools: tools::list(&host.config()?.modules, caller)? })
         }
-        Operation::CallTool(args) => tools::call(host, &args.name, args.input, abort).await,
+        Operation::CallTool(args) => {
+            // No await from here to where the tool's operation looks which one is active.
+            host.expect_active(args.expected_active.as_ref())?;
+            tools::call(host, &args.name, args.input, abort).await
+        }
         Operation::Cancel(args) => {
             host.cancel(&args.operation_id)?;
             render(&Cancelled { cancelled: true })
@@ -167,8 +173,10 @@ fn loggable(operation: &Operation) -> Map<String, Value> {
         Operation::UpdateSnapshot(args) => {
             fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
         }
-        Operation::SwapRef(args) | Operation::Switch(args) | Operation::DestroyWorkspace(args) => {
-            fields.insert("sandboxId".to_owned(), json!(args.r#ref.sandbox_id()));
+        Operation::SwapRef(SwitchArgs { r#ref, .. })
+        | Operation::Switch(SwitchArgs { r#ref, .. })
+        | Operation::DestroyWorkspace(WorkspaceTarget { r#ref }) => {
+            fields.insert("sandboxId".to_owned(), json!(r#ref.sandbox_id()));
         }
         Operation::CallTool(args) => {
             // A name that is no tool of ours is the caller's text.

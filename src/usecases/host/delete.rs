@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// The answer to a delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Deleted {
     /// Always true: deleting what is gone succeeds.
     pub deleted: bool,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A session as it is shown. Values of `envVars` are hidden.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionView {
     /// Its id.
@@ -28,6 +29,7 @@ pub struct SessionView {
 
 /// Whether a session takes work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SessionStatus {
     /// It does.

@@ -4,11 +4,12 @@ use super::Host;
 use crate::domain::error::{Error, Result};
 use crate::domain::event::EventView;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
-use crate::domain::page::{Cursor, clamp_limit};
+use crate::domain::page::{Cursor, page_size};
 use serde::{Deserialize, Serialize};
 
 /// A page of events, newest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EventPage {
     /// The events.
@@ -32,7 +33,7 @@ impl Host {
                 return Err(Error::invalid("cursor", "is not one that this list returned"));
             }
         };
-        let limit = clamp_limit(limit, MAX_LIST_RESULTS_DEFAULT);
+        let limit = page_size(limit, MAX_LIST_RESULTS_DEFAULT)?;
         let events = self.catalogue.list_events(before_seq, limit)?;
         let next_cursor = match events.last() {
             Some(last) if events.len() == limit as usize => {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// A snapshot: how to name it, and what to know of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct SnapshotView {
     /// Its ref.
     pub r#ref: SnapshotRef,

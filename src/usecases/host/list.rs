@@ -9,7 +9,7 @@ use crate::domain::error::{Error, ErrorBody, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::META_READS_AT_ONCE;
 use crate::domain::ownership::Boundary;
-use crate::domain::page::{Cursor, clamp_limit};
+use crate::domain::page::{Cursor, page_size};
 use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::SnapshotRef;
 use crate::domain::snapshot::SnapshotSummary;
@@ -36,6 +36,7 @@ pub struct ListRequest {
 
 /// A page of snapshots.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotPage {
     /// Their refs.
@@ -52,6 +53,7 @@ pub struct SnapshotPage {
 
 /// A backup whose record cannot be read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct ListProblem {
     /// Its id.
     pub id: BackupId,
@@ -83,7 +85,7 @@ impl Host {
             enabled: known.config.modules.cross_session(),
         };
         let crossing = boundary.crossing()?;
-        let limit = clamp_limit(request.limit, known.config.modules.max_list_results());
+        let limit = page_size(request.limit, known.config.modules.max_list_results())?;
         let cursor = request.cursor.as_deref().map(Cursor::decode).transpose()?;
         match (crossing, cursor) {
             (false, None) => self.list_own(request, None, limit),

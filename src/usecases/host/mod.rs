@@ -53,6 +53,7 @@ pub use update_snapshot::SnapshotEdit;
 use crate::domain::config::SessionConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SandboxId, SessionId};
+use crate::domain::refs::WorkspaceRef;
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Buckets;
 use crate::ports::clock::Clock;
@@ -62,6 +63,7 @@ use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use cancel::Cancellations;
 use catalogue::{Catalogue, SessionRow};
+use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -160,6 +162,17 @@ impl Host {
         Ok(known)
     }
 
+    /// Refuses a call that was meant for another active workspace.
+    ///
+    /// # Errors
+    /// `PRECONDITION_FAILED`; `CONFLICT` while closed.
+    pub fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
+        match expected {
+            Some(_) => self.opened()?.expect_active(expected),
+            None => Ok(()),
+        }
+    }
+
     /// What the session may do; tools are listed and served by it.
     ///
     /// # Errors
@@ -186,6 +199,21 @@ impl Opened {
             return Ok(self);
         }
         Err(read_only())
+    }
+
+    /// Refuses a call that was meant for another active workspace. What acts on
+    /// the active one after this uses this same row.
+    fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
+        let active = &self.row.active_sandbox_id;
+        match expected {
+            Some(expected) if expected.sandbox_id() != active => Err(Error::new(
+                ErrorCode::PreconditionFailed,
+                format!("the active workspace is {active}, not {}", expected.sandbox_id()),
+            )
+            .with_hint("look at what is active now, and decide again")
+            .with_details(json!({ "active": WorkspaceRef::new(active.clone()) }))),
+            _ => Ok(()),
+        }
     }
 
     /// Refuses what needs the snapshot module in a session without it.

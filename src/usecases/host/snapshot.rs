@@ -10,6 +10,7 @@ use crate::domain::event::Event;
 use crate::domain::ids::BackupId;
 use crate::domain::labels::Labels;
 use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::{
     Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
 };
@@ -30,6 +31,8 @@ pub struct SnapshotRequest {
     pub replace: bool,
     /// Labels.
     pub labels: Labels,
+    /// Only of this workspace: refused if another one is active.
+    pub expected_active: Option<WorkspaceRef>,
 }
 
 impl Host {
@@ -40,11 +43,12 @@ impl Host {
     /// `ready` row. A crash after the row leaves it to [`Host::settle`].
     ///
     /// # Errors
-    /// `CONFLICT` for a taken name; `WORKSPACE_LOST`; `BACKUP_FAILED`.
+    /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `WORKSPACE_LOST`; `BACKUP_FAILED`.
     pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {
         abort.check()?;
         let opened = self.opened()?.writable()?;
         opened.require_snapshots()?;
+        opened.expect_active(request.expected_active.as_ref())?;
         self.check_request(&request)?;
         abort.step("making the workspace ready")?;
         let active = self.active(&opened).await?;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// The session's workspaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct WorkspaceList {
     /// Oldest first.
     pub workspaces: Vec<WorkspaceSummary>,
@@ -23,9 +24,23 @@ impl Host {
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not usable.
     pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
+        self.switch_from(None, named).await
+    }
+
+    /// The same, only while `expected` is the active one.
+    ///
+    /// # Errors
+    /// As [`Host::switch`]; `PRECONDITION_FAILED`.
+    pub async fn switch_from(
+        &self,
+        expected: Option<&WorkspaceRef>,
+        named: &WorkspaceRef,
+    ) -> Result<WorkspaceRef> {
         // The workspace that is left may be due for retirement then.
         self.ports.alarm.wake_by(self.now_ms() + RETIRE_AFTER_MS).await?;
+        // No await from here on: what is looked at holds when it is written.
         let opened = self.opened()?.writable()?;
+        opened.expect_active(expected)?;
         let to = named.sandbox_id();
         let workspace = self.catalogue.workspace(to)?.ok_or_else(not_owned_workspace)?;
         if workspace.state != WorkspaceState::Ready {

@@ -11,29 +11,36 @@ use crate::domain::labels::LabelChanges;
 use crate::domain::limits::{SETTLE_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState, check_description, check_name};
+#[cfg(schemas)]
+use crate::domain::{limits, schemas};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// What to change of a snapshot. What is absent stays; null removes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SnapshotEdit {
     /// Name within the session.
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
     pub name: Option<Option<String>>,
     /// Take the name from a snapshot that has it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub replace: bool,
     /// What to remember.
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
     pub description: Option<Option<String>>,
     /// Labels to set, and with null to remove.
     #[serde(skip_serializing_if = "LabelChanges::is_empty")]
+    #[cfg_attr(schemas, schemars(schema_with = "schemas::label_changes"))]
     pub labels: LabelChanges,
     /// Whether it stays, whatever its time to live and the policy say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
     /// When its time is up, in RFC 3339; null keeps it until it is deleted.
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(extend("format" = "date-time")))]
     pub expires_at: Option<Option<String>>,
 }
 

@@ -1,0 +1,151 @@
+//! JSON Schemas of the types that read themselves from text, as strict as they
+//! read. The others derive theirs. Only where the OpenAPI document is made.
+
+use super::backup::{BackupDir, Ttl};
+use super::config::SleepAfter;
+use super::ids::{BackupId, InstanceId, OperationId, SandboxId, SessionId};
+use super::labels::Labels;
+use super::limits::{
+    LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX, OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES,
+    SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS,
+    TTL_MAX_SECS, TTL_MIN_SECS,
+};
+use super::refs::{SnapshotRef, SnapshotSelector};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// No control character, and not shaped like a UUID.
+pub const NAME_PATTERN: &str = "^(?![0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$)[^\\x00-\\x1f\\x7f-\\x9f]+$";
+/// No NUL.
+pub const TEXT_PATTERN: &str = "^[^\\x00]*$";
+/// A program on an allowlist.
+pub const PROGRAM_PATTERN: &str = "^[^\\s/\\x00-\\x1f\\x7f-\\x9f]+$";
+/// Name of an environment variable.
+pub const VARIABLE_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
+const BACKUP_ID_PATTERN: &str =
+    "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
+
+macro_rules! schema {
+    ($type:ident, $json:expr) => {
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $json
+            }
+        }
+    };
+}
+
+schema!(
+    SessionId,
+    json_schema!({
+        "description": "Name of a session.",
+        "type": "string",
+        "pattern": format!("^(?!\\.{{1,2}}$)[A-Za-z0-9._:@-]{{1,{SESSION_ID_MAX_CHARS}}}$"),
+    })
+);
+schema!(
+    SandboxId,
+    json_schema!({
+        "description": "Name of a sandbox, which holds one workspace.",
+        "type": "string",
+        "pattern": format!(
+            "^(?!(?:www|api|admin|root|system|cloudflare|workers)$)[a-z0-9](?:[a-z0-9-]{{0,{}}}[a-z0-9])?$",
+            SANDBOX_ID_MAX_CHARS - 2
+        ),
+    })
+);
+schema!(
+    BackupId,
+    json_schema!({
+        "description": "Id of a snapshot: a lowercase UUID v4.",
+        "type": "string",
+        "pattern": BACKUP_ID_PATTERN,
+    })
+);
+schema!(InstanceId, json_schema!({ "type": "string", "pattern": "^[0-9a-hjkmnp-tv-z]{26}$" }));
+schema!(
+    OperationId,
+    json_schema!({
+        "description": "Name of a call, by which it is cancelled.",
+        "type": "string",
+        "pattern": format!("^[A-Za-z0-9_-]{{1,{OPERATION_ID_MAX_CHARS}}}$"),
+    })
+);
+schema!(
+    BackupDir,
+    json_schema!({
+        "description": "A directory that snapshots may capture: at or under /workspace, /home, /app, or under /tmp, /var/tmp.",
+        "type": "string",
+        "maxLength": PATH_MAX_BYTES,
+        "pattern": "^/(?:(?:workspace|home|app)(?:/(?!\\.\\.?(?:/|$))[^/\\x00]+)*|(?:tmp|var/tmp)(?:/(?!\\.\\.?(?:/|$))[^/\\x00]+)+)$",
+    })
+);
+schema!(
+    Ttl,
+    json_schema!({
+        "description": format!(
+            "Seconds until the snapshot expires. Default {TTL_DEFAULT_SECS} (3 days); {TTL_MAX_SECS} keeps it until it is deleted."
+        ),
+        "type": "integer",
+        "minimum": TTL_MIN_SECS,
+        "maximum": TTL_MAX_SECS,
+    })
+);
+// 1 second to 6 hours.
+schema!(
+    SleepAfter,
+    json_schema!({
+        "description": "Idle time before a container stops: seconds, or text such as \"10m\"; 1 second to 6 hours.",
+        "anyOf": [
+            { "type": "integer", "minimum": 1, "maximum": 21_600 },
+            {
+                "type": "string",
+                "pattern": "^(?:(?:[1-9][0-9]{0,3}|1[0-9]{4}|20[0-9]{3}|21[0-5][0-9]{2}|21600)s?|(?:[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|360)m|[1-6]h)$",
+            },
+        ],
+    })
+);
+
+/// Keys and values of labels.
+fn label_schema(value: &Value) -> Schema {
+    json_schema!({
+        "type": "object",
+        "maxProperties": LABELS_MAX,
+        "propertyNames": { "pattern": format!("^[A-Za-z0-9._/-]{{1,{LABEL_KEY_MAX_CHARS}}}$") },
+        "additionalProperties": {
+            "type": value,
+            "maxLength": LABEL_VALUE_MAX_CHARS,
+            "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
+        },
+    })
+}
+
+schema!(Labels, label_schema(&json!("string")));
+
+/// A change of labels.
+pub fn label_changes(_: &mut SchemaGenerator) -> Schema {
+    label_schema(&json!(["string", "null"]))
+}
+
+impl JsonSchema for SnapshotSelector {
+    fn schema_name() -> Cow<'static, str> {
+        "SnapshotSelector".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let named = json_schema!({
+            "type": "string",
+            "minLength": 1,
+            "maxLength": SNAPSHOT_NAME_MAX_CHARS,
+        });
+        json_schema!({
+            "description": "Which snapshot: its ref, its id, or the name it was given in this session.",
+            "anyOf": [named, generator.subschema_for::<SnapshotRef>()],
+        })
+    }
+}

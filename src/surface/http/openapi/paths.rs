@@ -1,0 +1,225 @@
+//! The paths: each route, and each tool as a route of its own.
+
+use super::components::{Components, header};
+use crate::domain::error::ErrorCode;
+use crate::domain::ids::OperationId;
+use crate::domain::limits::HTTP_BODY_MAX_BYTES;
+use crate::surface::http::{Link, Param, ParamKind, Route, Serve, Shaped, status};
+use crate::tools;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The path of the routes that tools are.
+const TOOL: &str = "{tool}";
+
+/// What any route of a session can answer.
+const COMMON: [ErrorCode; 7] = [
+    ErrorCode::InvalidArgument,
+    ErrorCode::Unauthenticated,
+    ErrorCode::NotFound,
+    ErrorCode::Internal,
+    ErrorCode::NotConfigured,
+    ErrorCode::Unavailable,
+    ErrorCode::Interrupted,
+];
+
+pub(super) fn all(routes: &[Route], components: &mut Components) -> Value {
+    let mut paths: Map<String, Value> = Map::new();
+    let mut add = |path: &str, route: &Route, operation: Value| {
+        let item = paths.entry(path).or_insert_with(|| json!({}));
+        if let Some(item) = item.as_object_mut() {
+            item.insert(route.verb.as_str().to_lowercase(), operation);
+        }
+    };
+    for route in routes.iter().filter(|route| !route.path.contains("/test-")) {
+        if !route.path.contains(TOOL) {
+            add(route.path, route, operation(route, routes, components));
+            continue;
+        }
+        for tool in tools::all() {
+            let path = route.path.replace(TOOL, &tool.name);
+            let mut described = operation(route, routes, components);
+            if let Some(fields) = described.as_object_mut() {
+                fields.insert("operationId".to_owned(), json!(tool.name));
+                fields.insert("summary".to_owned(), json!(tool.title));
+                fields.insert("description".to_owned(), json!(tool.description));
+                let required = components.is_required(&tool.input_schema);
+                fields.insert("requestBody".to_owned(), body(tool.input_schema, required, None));
+                let content = json!({ "application/json": { "schema": tool.output_schema } });
+                if let Some(success) =
+                    fields.get_mut("responses").and_then(|all| all.get_mut("200"))
+                {
+                    success["content"] = content;
+                }
+                let named = fields.get_mut("parameters").and_then(Value::as_array_mut);
+                if let Some(parameters) = named {
+                    parameters.retain(|parameter| parameter["name"] != "tool");
+                }
+            }
+            add(&path, route, described);
+        }
+    }
+    Value::Object(paths)
+}
+
+fn operation(route: &Route, routes: &[Route], components: &mut Components) -> Value {
+    let mut described = json!({
+        "operationId": route.id,
+        "summary": route.summary,
+        "tags": [tag(route.path)],
+        "parameters": parameters(route, components),
+        "responses": responses(route, routes, components),
+    });
+    let text = description(route);
+    if !text.is_empty() {
+        described["description"] = json!(text);
+    }
+    if route.serve.is_public() {
+        described["security"] = json!([]);
+    }
+    if let Some(shape) = route.body {
+        let example = route.example.and_then(|text| serde_json::from_str(text).ok());
+        let schema = components.sent(shape);
+        let required = components.is_required(&schema);
+        described["requestBody"] = body(schema, required, example);
+    } else if matches!(route.serve, Serve::Mcp) {
+        described["requestBody"] = body(json!({ "type": "object" }), true, None);
+    }
+    described
+}
+
+fn tag(path: &str) -> &'static str {
+    let parts: Vec<&str> = path.split('/').collect();
+    match parts.as_slice() {
+        ["", "v1", "sessions", _, "snapshots", ..] => "snapshots",
+        ["", "v1", "sessions", _, "workspaces" | "active-workspace" | "start-fresh", ..] => {
+            "workspaces"
+        }
+        ["", "v1", "sessions", _, "tools", ..] => "tools",
+        ["", "v1", "sessions", _, "operations", ..] => "operations",
+        ["", "v1", "sessions", ..] => "sessions",
+        _ => "other",
+    }
+}
+
+fn description(route: &Route) -> String {
+    let mut text = route.description.to_owned();
+    if !route.errors.is_empty() {
+        let codes: Vec<String> = route.errors.iter().map(|code| format!("`{code}`")).collect();
+        let gap = if text.is_empty() { "" } else { "\n\n" };
+        text.push_str(&format!("{gap}Errors of its own: {}.", codes.join(", ")));
+    }
+    text
+}
+
+fn parameters(route: &Route, components: &mut Components) -> Value {
+    let mut parameters = Vec::new();
+    for segment in route.path.split('/') {
+        let Some(name) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+            continue;
+        };
+        let schema = components.path_parameter(name).unwrap_or_else(|| json!({ "type": "string" }));
+        parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
+    }
+    parameters.extend(route.query.iter().map(query_parameter));
+    if route.cancellable {
+        parameters.push(json!({
+            "name": "Operation-Id",
+            "in": "header",
+            "description": "A name for this call, by which it can be cancelled while it runs.",
+            "schema": components.sent(OperationId::SHAPE),
+        }));
+    }
+    if route.guarded {
+        parameters.push(json!({
+            "name": "If-Match",
+            "in": "header",
+            "description": "The ETag of the active workspace: refused where another one is active.",
+            "schema": { "type": "string", "pattern": "^(?:\\*|\"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\")$" },
+        }));
+    }
+    Value::Array(parameters)
+}
+
+fn query_parameter(param: &Param) -> Value {
+    let schema = match param.kind {
+        ParamKind::Flag => json!({ "type": "boolean", "default": false }),
+        ParamKind::Count { min, max } => {
+            json!({ "type": "integer", "minimum": min, "maximum": max })
+        }
+        ParamKind::Time => json!({ "type": "string", "format": "date-time" }),
+        ParamKind::Choice(choices) => json!({ "type": "string", "enum": choices }),
+        ParamKind::Text { max } => json!({ "type": "string", "maxLength": max }),
+        ParamKind::Texts { max } => {
+            json!({ "type": "array", "items": { "type": "string", "maxLength": max } })
+        }
+    };
+    json!({ "name": param.name, "in": "query", "description": param.description, "schema": schema })
+}
+
+fn body(schema: Value, required: bool, example: Option<Value>) -> Value {
+    let mut content = json!({ "schema": schema });
+    if let Some(example) = example {
+        content["example"] = example;
+    }
+    json!({
+        "description": format!("At most {} MiB.", HTTP_BODY_MAX_BYTES >> 20),
+        "required": required,
+        "content": { "application/json": content },
+    })
+}
+
+fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Value {
+    let mut responses = Map::new();
+    let mut success = json!({ "description": "Done." });
+    success["content"] = match (route.serve, route.answer) {
+        (Serve::Mcp, _) => json!({ "application/json": {}, "text/event-stream": {} }),
+        (_, Some(shape)) => json!({ "application/json": { "schema": components.answered(shape) } }),
+        (_, None) => json!({ "application/json": { "schema": { "type": "object" } } }),
+    };
+    if route.location.is_some() {
+        success["headers"] = json!({ "Location": header("Where what was created is found.") });
+    }
+    if route.tagged {
+        success["headers"] = json!({ "ETag": header("For If-Match.") });
+    }
+    if !route.links.is_empty() {
+        success["links"] =
+            route.links.iter().map(|link| (link.name, self::link(link, routes))).collect();
+    }
+    responses.insert(route.status.to_string(), success);
+    if matches!(route.serve, Serve::Mcp) {
+        responses.insert("202".to_owned(), json!({ "description": "A notification was taken." }));
+        for status in ["400", "403", "404", "405", "406", "415"] {
+            responses.insert(status.to_owned(), json!({ "description": "As the revision says." }));
+        }
+    }
+    if !route.serve.is_public() {
+        let own = route.errors.iter().chain(&COMMON).map(|code| status(*code));
+        let mut statuses: BTreeSet<u16> = own.collect();
+        if route.guarded {
+            statuses.insert(status(ErrorCode::PreconditionFailed));
+        }
+        if route.body.is_some() {
+            statuses.insert(status(ErrorCode::TooLarge));
+        }
+        for status in statuses {
+            let answer = components.error(status);
+            responses.entry(status.to_string()).or_insert(answer);
+        }
+    }
+    Value::Object(responses)
+}
+
+fn link(link: &Link, routes: &[Route]) -> Value {
+    let known = routes.iter().any(|route| route.id == link.to);
+    debug_assert!(known, "{} leads nowhere", link.name);
+    let mut parameters: Map<String, Value> =
+        link.path.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+    parameters.insert("session".to_owned(), json!("$request.path.session"));
+    let mut described = json!({ "operationId": link.to, "parameters": parameters });
+    if let Some(body) = link.body.and_then(|text| serde_json::from_str::<Value>(text).ok()) {
+        described["requestBody"] = body;
+    }
+    described
+}
