@@ -134,6 +134,13 @@ fn limits_md_has_the_limits_of_the_code() {
             grouped(limits::MCP_PULSE_MS),
             limits::MCP_PULSES_PER_PROGRESS
         ),
+        format!("tokens of a session that are good | {} |", limits::TOKENS_MAX),
+        format!(
+            "{} day by default, at most {} days",
+            limits::TOKEN_TTL_DEFAULT_SECS / 86_400,
+            limits::TOKEN_TTL_MAX_SECS / 86_400
+        ),
+        format!("{} keys of {} bytes", limits::TOKEN_KEYS_MAX, limits::TOKEN_KEY_MIN_BYTES),
         format!("| events kept | {} per session", grouped(limits::EVENTS_KEPT.into())),
     ] {
         assert!(page.contains(&phrase), "docs/limits.md should say {phrase:?}");

@@ -1,7 +1,8 @@
 //! The session's event log: typed kinds, and an honest reading of what is stored.
 
 use super::error::{Error, ErrorCode, Result};
-use super::ids::{BackupId, SandboxId};
+use super::ids::{BackupId, SandboxId, TokenId};
+use super::scope::Scopes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -119,6 +120,20 @@ pub enum Event {
         /// Where that backup comes from, if it says.
         origin_sandbox_id: Option<SandboxId>,
     },
+    /// A session token was made.
+    #[serde(rename = "token.created")]
+    TokenCreated {
+        /// Its id.
+        token_id: TokenId,
+        /// What it allows.
+        scopes: Scopes,
+    },
+    /// A session token was revoked.
+    #[serde(rename = "token.revoked")]
+    TokenRevoked {
+        /// Its id.
+        token_id: TokenId,
+    },
     /// What a restart had interrupted was finished or cleaned up.
     #[serde(rename = "session.settled")]
     SessionSettled {
@@ -166,7 +181,7 @@ impl Event {
     }
 
     fn is_known(kind: &str) -> bool {
-        const KNOWN: [&str; 16] = [
+        const KNOWN: [&str; 18] = [
             "session.opened",
             "session.closed",
             "snapshot.created",
@@ -183,6 +198,8 @@ impl Event {
             "workspace.switched",
             "session.crossed",
             "session.settled",
+            "token.created",
+            "token.revoked",
         ];
         KNOWN.contains(&kind)
     }
@@ -215,6 +232,7 @@ impl EventView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::scope::Scope;
 
     fn one_of_each() -> Vec<Event> {
         let backup_id = BackupId::from_random([1; 16]);
@@ -257,6 +275,11 @@ mod tests {
                 from: "creating".into(),
                 to: "destroyed".into(),
             },
+            Event::TokenCreated {
+                token_id: TokenId::from_random([1; 16]),
+                scopes: Scopes::from_iter([Scope::Read]),
+            },
+            Event::TokenRevoked { token_id: TokenId::from_random([1; 16]) },
         ]
     }
 

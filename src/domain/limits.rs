@@ -147,6 +147,21 @@ pub const MCP_PULSE_MS: u64 = 500;
 /// asked for them.
 pub const MCP_PULSES_PER_PROGRESS: u64 = 20;
 
+/// How long a session token is good, unless asked otherwise: a day.
+pub const TOKEN_TTL_DEFAULT_SECS: u64 = 86_400;
+/// Longest that a session token is good: 90 days.
+pub const TOKEN_TTL_MAX_SECS: u64 = 90 * 86_400;
+/// Tokens of one session that are good at once.
+pub const TOKENS_MAX: usize = 100;
+/// Longest description of a token, in characters.
+pub const TOKEN_DESCRIPTION_MAX_CHARS: usize = 256;
+/// Longest text that is looked at as a token; a real one has under 500 bytes.
+pub const TOKEN_MAX_BYTES: usize = 1_024;
+/// Shortest key of `TOKEN_KEYS`: as long as the MAC.
+pub const TOKEN_KEY_MIN_BYTES: usize = 32;
+/// Keys that `TOKEN_KEYS` may have.
+pub const TOKEN_KEYS_MAX: usize = 16;
+
 /// How long a `pending`, `deleting` or `creating` row may stand before the
 /// alarm looks at it.
 pub const SETTLE_AFTER_MS: i64 = 30_000;

@@ -22,4 +22,5 @@ pub mod schemas;
 pub mod scope;
 pub mod shell;
 pub mod snapshot;
+pub mod token;
 pub mod workspace;

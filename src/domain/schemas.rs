@@ -3,7 +3,7 @@
 
 use super::backup::{BackupDir, Ttl};
 use super::config::SleepAfter;
-use super::ids::{BackupId, InstanceId, OperationId, SandboxId, SessionId};
+use super::ids::{BackupId, InstanceId, OperationId, SandboxId, SessionId, TokenId};
 use super::labels::Labels;
 use super::limits::{
     LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX, OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES,
@@ -68,6 +68,14 @@ schema!(
     })
 );
 schema!(InstanceId, json_schema!({ "type": "string", "pattern": "^[0-9a-hjkmnp-tv-z]{26}$" }));
+schema!(
+    TokenId,
+    json_schema!({
+        "description": "Id of a session token, by which it is revoked. No secret.",
+        "type": "string",
+        "pattern": "^[0-9a-hjkmnp-tv-z]{26}$",
+    })
+);
 schema!(
     OperationId,
     json_schema!({

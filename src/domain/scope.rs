@@ -10,6 +10,7 @@ use std::fmt;
 /// A kind of thing that a caller may do. None of them implies another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub enum Scope {
     /// Look: at the session, its snapshots, workspaces, events, tools and files.
     Read,
@@ -45,6 +46,7 @@ impl fmt::Display for Scope {
 
 /// Scopes that a caller has; written in one order, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Scopes(BTreeSet<Scope>);
 
 impl Scopes {

@@ -1,13 +1,14 @@
 //! The Worker's HTTP surface: authenticate, bound the body, route, forward to
 //! the session's object.
 
+use super::clock::RuntimeClock;
 use super::convert::from_worker;
 use super::wiring::run;
 use super::{mcp, settings};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
-use crate::domain::scope::Caller;
+use crate::ports::clock::Clock;
 use crate::surface::access::ByCaller;
 use crate::surface::http::{self, Answer, Asked, Forwarded, Found, Serve};
 use crate::usecases::host::{Abort, Host};
@@ -19,7 +20,31 @@ use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
 
 /// Serves one request.
 pub async fn serve(request: Request, env: Env) -> worker::Result<Response> {
-    match forward(request, &env).await {
+    let origin = request.headers().get("origin")?;
+    let allowed = settings::allowed_origins(&env);
+    let page = match http::check_origin(origin.as_deref(), &allowed) {
+        Ok(page) => page,
+        Err(error) => return respond(&Err(error)),
+    };
+    let Some(page) = page else { return serve_allowed(request, &env).await };
+    if request.method() == Method::Options {
+        let headers = Headers::new();
+        for (name, value) in http::origin_headers(page).into_iter().chain(http::preflight_headers())
+        {
+            headers.set(name, &value)?;
+        }
+        return Ok(Response::empty()?.with_status(204).with_headers(headers));
+    }
+    let response = serve_allowed(request, &env).await?;
+    let headers = response.headers().clone();
+    for (name, value) in http::origin_headers(page) {
+        headers.set(name, &value)?;
+    }
+    Ok(response.with_headers(headers))
+}
+
+async fn serve_allowed(request: Request, env: &Env) -> worker::Result<Response> {
+    match forward(request, env).await {
         Ok(response) => Ok(response),
         Err(error) => respond(&Err(error)),
     }
@@ -33,21 +58,25 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     let headers = request.headers().clone();
     let header = |name: &str| headers.get(name).ok().flatten();
     let public = matches!(&found, Ok(Found::Route(matched)) if matched.route.serve.is_public());
-    if !public {
-        let token = settings::api_token(env);
-        http::authenticate(header("authorization").as_deref(), token.as_deref())?;
+    if public {
+        return openapi().map_err(|error| from_worker(&error));
     }
-    let caller = Caller::Operator;
+    let identity = http::authenticate(
+        header("authorization").as_deref(),
+        &settings::secrets(env),
+        RuntimeClock.now_ms(),
+    )?;
     let matched = match found.map_err(Clone::clone)? {
         Found::Route(matched) => matched,
         Found::OtherMethods(verbs) => return finish(&Answer::other_methods(&verbs)),
         Found::Nothing => return finish(&Answer::no_route()),
     };
+    let session = matched.session()?;
+    let caller = identity.in_session(&session)?;
     match matched.route.serve {
         Serve::OpenApi => openapi().map_err(|error| from_worker(&error)),
-        Serve::Mcp => mcp::forward(request, env, &matched.session()?, caller).await,
+        Serve::Mcp => mcp::forward(request, env, &session, caller).await,
         Serve::Session(_) => {
-            let session = matched.session()?;
             let body = match matched.route.body {
                 Some(_) => bounded_body(&mut request).await?,
                 None => Vec::new(),

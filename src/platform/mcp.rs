@@ -69,6 +69,10 @@ fn new_client() -> Option<String> {
 /// Answers a call in the session's object.
 pub async fn answer(host: Rc<Host>, asked: ByCaller<Call>) -> worker::Result<Response> {
     let ByCaller { caller, ask: call } = asked;
+    // To the client of this protocol a token that is not good is not an answer of a tool.
+    if let Err(error) = host.authenticate(&caller) {
+        return super::http::respond(&Err(error));
+    }
     if !call.streamed {
         let answer = run(&host, &caller, call.invocation.clone(), &Abort::default()).await;
         return respond(call.response(host.session(), answer));

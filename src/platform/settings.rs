@@ -1,5 +1,7 @@
 //! The Worker's variables and secrets.
 
+use crate::surface::http::Secrets;
+use crate::usecases::host::HostSettings;
 use crate::usecases::sandbox::TransferSizes;
 use worker::Env;
 
@@ -8,16 +10,33 @@ fn var(env: &Env, name: &str) -> Option<String> {
     env.var(name).ok().map(|value| value.to_string()).filter(|value| !value.is_empty())
 }
 
-/// The operator's token.
-pub fn api_token(env: &Env) -> Option<String> {
-    env.secret("API_TOKEN").ok().map(|token| token.to_string())
+fn secret(env: &Env, name: &str) -> Option<String> {
+    env.secret(name).ok().map(|value| value.to_string()).filter(|value| !value.is_empty())
 }
 
-/// R2 bindings that a session may name beside the default.
-pub fn backup_bindings(env: &Env) -> Vec<String> {
-    var(env, "BACKUP_BINDINGS")
+/// The entries of a variable, with commas between them.
+fn list(env: &Env, name: &str) -> Vec<String> {
+    var(env, name)
         .map(|names| names.split(',').map(|name| name.trim().to_owned()).collect())
         .unwrap_or_default()
+}
+
+/// What requests are authenticated by.
+pub fn secrets(env: &Env) -> Secrets {
+    Secrets { api_token: secret(env, "API_TOKEN"), token_keys: secret(env, "TOKEN_KEYS") }
+}
+
+/// Origins of web pages that may call.
+pub fn allowed_origins(env: &Env) -> Vec<String> {
+    list(env, "ALLOWED_ORIGINS")
+}
+
+/// What a session's host is configured with.
+pub fn host(env: &Env) -> HostSettings {
+    HostSettings {
+        backup_bindings: list(env, "BACKUP_BINDINGS"),
+        token_keys: secret(env, "TOKEN_KEYS"),
+    }
 }
 
 /// When archives go up in parts. A test build takes smaller sizes from

@@ -20,8 +20,11 @@ pub struct ByCaller<T> {
 #[must_use]
 pub fn needs(operation: &Operation) -> Needs {
     match operation {
-        // It sets the policy.
-        Operation::Open(_) => Needs::Trust,
+        // They set the policy, and who may come in.
+        Operation::Open(_)
+        | Operation::CreateToken(_)
+        | Operation::ListTokens(_)
+        | Operation::RevokeToken(_) => Needs::Trust,
         Operation::Resolve(_)
         | Operation::Describe(_)
         | Operation::List(_)
@@ -48,12 +51,14 @@ pub fn needs(operation: &Operation) -> Needs {
     }
 }
 
-/// Refuses what the caller may not do. A call can be cancelled by whoever may
-/// make it: an id is a name that others may guess.
+/// Refuses a caller whose token is no longer good, and what a caller may not
+/// do. A call can be cancelled by whoever may make it: an id is a name that
+/// others may guess.
 ///
 /// # Errors
-/// `FORBIDDEN` naming the scope that is missing.
+/// `UNAUTHENTICATED`; `FORBIDDEN` naming the scope that is missing.
 pub fn check(host: &Host, caller: &Caller, operation: &Operation) -> Result<()> {
+    host.authenticate(caller)?;
     caller.check(needs(operation))?;
     match operation {
         Operation::Cancel(args) => {

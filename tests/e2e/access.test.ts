@@ -3,9 +3,12 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import type { Scope } from "../../entry/snapshotter.d.ts";
-import { AGENT, envelopeOf, RpcError, useWorld, type Session } from "./support.ts";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { AGENT, envelopeOf, fails, RpcError, TOKEN, useWorld, type Session } from "./support.ts";
 
-const world = useWorld({ extraWorkers: [AGENT] });
+const TOKEN_KEYS = "k2:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=,k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+const PAGE = "https://app.example.com";
+const world = useWorld({ extraWorkers: [AGENT], vars: { TOKEN_KEYS, ALLOWED_ORIGINS: `https://other.example.com, ${PAGE}` } });
 const SCOPES: Scope[] = ["read", "write", "snapshot", "admin"];
 const NOWHERE = { providerId: "cloudflare-sandbox", ref: { id: "nowhere" } } as const;
 
@@ -30,6 +33,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   restore: { needs: "snapshot", args: ["none"] },
   branch: { needs: "snapshot", args: ["none"] },
   delete: { needs: "snapshot", args: ["none"] },
+  updateSnapshot: { needs: "snapshot", args: ["none", {}] },
   destroyWorkspace: { needs: "admin", args: [NOWHERE] },
   close: { needs: "admin", args: [] },
 };
@@ -45,7 +49,50 @@ const TOOLS: Record<string, Scope> = {
 /** No tool takes it, so that a tool which may be called refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };
 
+/** The same over HTTP, as far as there is a route. */
+const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
+  open: ["PUT", "", {}],
+  createToken: ["POST", "/tokens", { scopes: ["read"] }],
+  listTokens: ["GET", "/tokens"],
+  revokeToken: ["DELETE", `/tokens/${"0".repeat(26)}`],
+  resolve: ["GET", "/active-workspace"],
+  describe: ["GET", ""],
+  list: ["GET", "/snapshots"],
+  get: ["GET", "/snapshots/none"],
+  listWorkspaces: ["GET", "/workspaces"],
+  listEvents: ["GET", "/events"],
+  listTools: ["GET", "/tools"],
+  cancel: ["POST", "/operations/none/cancel"],
+  startFresh: ["POST", "/start-fresh"],
+  switch: ["PUT", "/active-workspace", { ref: NOWHERE }],
+  snapshot: ["POST", "/snapshots", { name: "00000000-0000-4000-8000-000000000000" }],
+  restore: ["POST", "/workspaces", { from: "none", kind: "restored" }],
+  branch: ["POST", "/workspaces", { from: "none", kind: "branch" }],
+  delete: ["DELETE", "/snapshots/none"],
+  updateSnapshot: ["PATCH", "/snapshots/none", {}],
+  destroyWorkspace: ["DELETE", "/workspaces/nowhere"],
+  close: ["POST", "/close"],
+};
+const TRUST = { needs: "trust" } as const;
+const HTTP_ONLY: Record<string, { needs: "trust" }> = { createToken: TRUST, listTokens: TRUST, revokeToken: TRUST };
+
 type Answer = { value: unknown } | { thrown: { name: string; message: string; own: Record<string, unknown> } };
+
+/** A fresh token of a session. */
+async function minted(session: Session, scopes: Scope[], more: object = {}): Promise<{ id: string; token: string }> {
+  return session.http("POST", "/tokens", { scopes, ...more });
+}
+
+async function codeOfHttp(call: Promise<unknown>): Promise<string> {
+  return call.then(() => "ok", (thrown: unknown) => envelopeOf(thrown).code);
+}
+
+async function mcpClient(session: string, token: string): Promise<Client> {
+  const client = new Client({ name: "e2e", version: "1" });
+  const url = new URL(`${world.worker.url}/v1/sessions/${session}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+  return client;
+}
 
 const codeOf = (answer: Answer) => ("thrown" in answer ? envelopeOf(new RpcError(answer.thrown)).code : "ok");
 
@@ -83,6 +130,50 @@ describe("who may do what", () => {
     });
   }
 
+  for (const scope of SCOPES) {
+    it(`a token with ${scope} over HTTP reaches just what that allows`, async () => {
+      const { token } = await minted(session, [scope]);
+      const holder = world.session("matrix", token);
+      for (const [name, [method, route, body]] of Object.entries(ROUTES)) {
+        const { needs } = { ...OPERATIONS, ...HTTP_ONLY }[name]!;
+        const code = await codeOfHttp(holder.http(method, route, body));
+        assert.equal(code !== "FORBIDDEN", needs === "nothing" || needs === scope, `${name} with ${scope}: ${code}`);
+        if (name === "close") await session.open();
+      }
+      for (const [name, needs] of Object.entries(TOOLS)) {
+        const code = await codeOfHttp(holder.tool(name, NO_INPUT));
+        assert.equal(code, needs === scope ? "INVALID_ARGUMENT" : "FORBIDDEN", `${name} with ${scope}`);
+      }
+      assert.deepEqual((await holder.tools()).map(({ name }) => TOOLS[name]), Array(Object.values(TOOLS).filter((of) => of === scope).length).fill(scope));
+    });
+
+    it(`a token with ${scope} over MCP reaches just what that allows`, async () => {
+      const { token } = await minted(session, [scope]);
+      const client = await mcpClient("matrix", token);
+      const { tools } = await client.listTools();
+      assert.deepEqual(tools.map(({ name }) => name).sort(), Object.keys(TOOLS).filter((name) => TOOLS[name] === scope).sort());
+      for (const [name, needs] of Object.entries(TOOLS)) {
+        const { content } = (await client.callTool({ name, arguments: NO_INPUT })) as { content: { text: string }[] };
+        const { error } = JSON.parse(content[0]!.text) as { error: { code: string; details?: { missingScope?: string } } };
+        assert.equal(error.code, needs === scope ? "INVALID_ARGUMENT" : "FORBIDDEN", `${name} with ${scope}`);
+        if (needs !== scope) assert.equal(error.details?.missingScope, needs);
+      }
+      const resources = client.listResources().then(() => "ok", (error: Error) => error.message);
+      assert.match(await resources, scope === "read" ? /^ok$/ : /FORBIDDEN/);
+      await client.close();
+    });
+  }
+
+  it("the operator may do all of it, over HTTP and MCP", async () => {
+    for (const [name, [method, route, body]] of Object.entries(ROUTES)) {
+      assert.notEqual(await codeOfHttp(session.http(method, route, body)), "FORBIDDEN", name);
+      if (name === "close") await session.open();
+    }
+    const client = await mcpClient("matrix", TOKEN);
+    assert.equal((await client.listTools()).tools.length, Object.keys(TOOLS).length);
+    await client.close();
+  });
+
   it("a handle with every scope sets no policy, and one narrowed twice has what both have", async () => {
     const ask = (through: Scope[][], ...calls: unknown[][]) =>
       world.agent<Answer[]>("restricted", { session: "matrix", through, calls }).then((answers) => answers.map(codeOf));
@@ -102,5 +193,100 @@ describe("who may do what", () => {
     }
     assert.equal((await session.describe()).status, "open");
     assert.deepEqual(world.worker.containers(), before, "nothing was started");
+  });
+});
+
+describe("a session token", () => {
+  it("ends at once when it is revoked, on every surface", async () => {
+    const session = await world.opened("revoked");
+    const { id, token } = await minted(session, ["read"], { description: "for CI" });
+    const holder = world.session("revoked", token);
+    const client = await mcpClient("revoked", token);
+    await holder.describe();
+    assert.equal((await client.listTools()).tools.length, 9);
+    const { tokens } = await session.http<{ tokens: { id: string; description: string; token?: string }[] }>("GET", "/tokens");
+    assert.deepEqual(tokens.map(({ id, description, token }) => [id, description, token]), [[id, "for CI", undefined]]);
+    assert.deepEqual(await session.http("DELETE", `/tokens/${id}`), { revoked: true });
+    assert.deepEqual(await session.http("DELETE", `/tokens/${id}`), { revoked: true }, "again succeeds");
+    await fails("UNAUTHENTICATED", holder.describe());
+    await assert.rejects(client.listTools());
+    await world.worker.restart();
+    await fails("UNAUTHENTICATED", holder.describe());
+    assert.deepEqual((await session.eventsOf("token.created")).map(({ payload }) => payload), [{ tokenId: id, scopes: ["read"] }]);
+  });
+
+  it("is good for its session alone, and for no operator route", async () => {
+    const session = await world.opened("own");
+    await world.opened("other");
+    const { token } = await minted(session, SCOPES);
+    const told = await fails("FORBIDDEN", world.session("other", token).describe());
+    const ofNothing = await fails("FORBIDDEN", world.session("never-opened", token).describe());
+    assert.deepEqual(told, ofNothing, "whether or not there is such a session");
+    await fails("FORBIDDEN", world.session("own", token).open());
+  });
+
+  it("is refused in one way when it is forged, expired, or in the URL", async () => {
+    const session = await world.opened("forged");
+    const { token } = await minted(session, ["read"], { ttlSeconds: 1 });
+    const [prefix, key, claims, mac] = token.split(".") as [string, string, string, string];
+    const raised = Buffer.from(Buffer.from(claims, "base64url").toString().replace("read", "admin")).toString("base64url");
+    const tried = [
+      `${prefix}.k1.${claims}.${mac}`, `${prefix}.${key}.${raised}.${mac}`, `${prefix}.none.${claims}.${mac}`, `${token}A`,
+      `${prefix}.${key}.${claims}.`, token.slice(0, -1), `sst1.${"A".repeat(5_000)}`, "sst1.", "nothing",
+    ];
+    const refusals = [];
+    for (const forged of tried) refusals.push(await fails("UNAUTHENTICATED", world.session("forged", forged).describe()));
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    refusals.push(await fails("UNAUTHENTICATED", world.session("forged", token).describe()));
+    for (const refusal of refusals) assert.deepEqual(refusal, refusals[0]);
+    for (const [name, value] of [["token", token], ["access_token", TOKEN], ["authorization", `Bearer ${TOKEN}`]]) {
+      const response = await fetch(`${world.worker.url}/v1/sessions/forged?${new URLSearchParams({ [name!]: value! })}`);
+      assert.equal(response.status, 401);
+    }
+    // What is not signed never woke an object.
+    const before = world.logLines().length;
+    await fails("UNAUTHENTICATED", world.session("never-woken", "sst1.k1.e30.AAAA").describe());
+    assert.equal(world.logLines().length, before);
+  });
+
+  it("is nowhere in the log", async () => {
+    const session = await world.opened("logged");
+    const { id, token } = await minted(session, ["read"]);
+    await world.session("logged", token).describe();
+    const line = world.logLines().findLast((line) => line.event === "describe" && line["session"] === "logged");
+    assert.deepEqual([line?.["caller"], line?.["tokenId"]], ["token", id]);
+    assert.ok(!world.logText().includes(token.split(".")[2]!) && !world.logText().includes(token.split(".")[3]!));
+  });
+});
+
+describe("web pages", () => {
+  const call = (origin: string | undefined, method = "GET", route = "/v1/sessions/page", more: Record<string, string> = {}) =>
+    fetch(`${world.worker.url}${route}`, { method, headers: { authorization: `Bearer ${TOKEN}`, ...(origin !== undefined && { origin }), ...more } });
+
+  it("are refused, also at MCP and before anything is asked of them, unless listed", async () => {
+    await world.opened("page");
+    for (const [method, route] of [["GET", "/v1/sessions/page"], ["POST", "/v1/sessions/page/mcp"], ["OPTIONS", "/v1/sessions/page"]]) {
+      const response = await call("https://evil.example.com", method, route);
+      assert.equal(response.status, 403, `${method} ${route}`);
+      assert.equal(response.headers.get("access-control-allow-origin"), null);
+      const { error } = (await response.json()) as { error: { code: string } };
+      assert.equal(error.code, "FORBIDDEN");
+    }
+    assert.equal((await call(undefined)).headers.get("access-control-allow-origin"), null);
+  });
+
+  it("that are listed may call and read the answer", async () => {
+    const preflight = await call(PAGE, "OPTIONS", "/v1/sessions/page", { "access-control-request-method": "PUT" });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get("access-control-allow-origin"), PAGE);
+    assert.match(preflight.headers.get("access-control-allow-methods")!, /PUT/);
+    assert.match(preflight.headers.get("access-control-allow-headers")!, /authorization/);
+    const answer = await call(PAGE);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("access-control-allow-origin"), PAGE);
+    assert.equal(answer.headers.get("vary"), "origin");
+    assert.equal(((await answer.json()) as { session: string }).session, "page");
+    const without = await call(PAGE, "GET", "/v1/sessions/page", { authorization: "" });
+    assert.deepEqual([without.status, without.headers.get("access-control-allow-origin")], [401, PAGE], "listing is no token");
   });
 });

@@ -33,6 +33,13 @@ CREATE TABLE snapshots (
 CREATE INDEX snapshots_by_name ON snapshots (name) WHERE name IS NOT NULL;
 CREATE INDEX snapshots_by_state ON snapshots (state, seq);
 CREATE TABLE sqlite_sequence(name,seq);
+CREATE TABLE tokens (
+        id TEXT PRIMARY KEY,
+        scopes TEXT NOT NULL,
+        description TEXT,
+        created_at_ms INTEGER NOT NULL,
+        expires_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE workspaces (
         sandbox_id TEXT PRIMARY KEY,
         kind TEXT NOT NULL,

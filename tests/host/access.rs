@@ -34,6 +34,9 @@ fn calls() -> Vec<(String, Operation)> {
         ("listEvents", json!({})),
         ("listTools", json!({})),
         ("cancel", json!({ "operationId": "none" })),
+        ("createToken", json!({ "scopes": ["read"] })),
+        ("listTokens", json!({})),
+        ("revokeToken", json!({ "tokenId": "00000000000000000000000000" })),
         ("close", json!({})),
     ] {
         calls.push((op.to_owned(), Operation::parse(op, args).unwrap()));

@@ -22,5 +22,6 @@ mod mcp;
 mod mcp_stream;
 mod ownership;
 mod policy;
+mod tokens;
 mod updates;
 mod world;

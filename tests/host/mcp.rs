@@ -221,9 +221,6 @@ fn the_head_of_a_request_is_checked_first() {
     for method in ["GET", "DELETE", "PUT", "OPTIONS"] {
         assert_eq!(status(method, &[]), Err(405));
     }
-    for origin in ["https://example.com", "http://localhost", "null", ""] {
-        assert_eq!(status("POST", &[("origin", origin)]), Err(403));
-    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ use snapshotter::ports::database::Database;
 use snapshotter::ports::random::random_bytes;
 use snapshotter::ports::sandbox::*;
 use snapshotter::usecases::host::{
-    Abort, Host, HostPorts, ListRequest, SessionStatus, SnapshotRequest,
+    Abort, Host, HostPorts, HostSettings, ListRequest, SessionStatus, SnapshotRequest,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -88,7 +88,11 @@ impl World {
             buckets: Rc::new(OneBucket(self.bucket.clone())),
             sandboxes: Rc::new(self.clone()),
         };
-        Host::new(SessionId::parse(session).unwrap(), Vec::new(), ports)
+        let settings = HostSettings {
+            token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
+            ..HostSettings::default()
+        };
+        Host::new(SessionId::parse(session).unwrap(), settings, ports)
     }
 
     /// Changes what is stored, as another version might have.

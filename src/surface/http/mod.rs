@@ -2,8 +2,10 @@
 //! `platform` moves the bytes.
 
 mod answer;
+mod authenticate;
 #[cfg(schemas)]
 pub mod openapi;
+mod origin;
 mod request;
 mod route;
 mod table;
@@ -11,13 +13,14 @@ mod table;
 mod tests;
 
 pub use answer::{Answer, status};
+pub use authenticate::{Identity, Secrets, authenticate};
+pub use origin::{check_origin, origin_headers, preflight_headers};
 pub use request::{Asked, Forwarded};
 pub use route::{Link, Param, ParamKind, Route, Serve, Shape, Shaped, Verb};
 pub use table::ROUTES;
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::SessionId;
-use subtle::ConstantTimeEq;
 
 /// The OpenAPI document that is served: `docs/openapi.json`, as `build.rs` staged it.
 pub const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
@@ -71,22 +74,4 @@ pub fn find(method: &str, segments: &[String]) -> Found {
         others.push(route.verb);
     }
     if others.is_empty() { Found::Nothing } else { Found::OtherMethods(others) }
-}
-
-/// Checks the `Authorization` header against the configured token, in constant
-/// time. With no token configured nothing is open.
-///
-/// # Errors
-/// `NOT_CONFIGURED`, `UNAUTHENTICATED`.
-pub fn authenticate(header: Option<&str>, api_token: Option<&str>) -> Result<()> {
-    let Some(api_token) = api_token.filter(|token| !token.is_empty()) else {
-        return Err(Error::new(ErrorCode::NotConfigured, "the secret API_TOKEN is not set")
-            .with_hint("set it with: wrangler secret put API_TOKEN"));
-    };
-    let presented = header.and_then(|header| header.strip_prefix("Bearer ")).unwrap_or_default();
-    if bool::from(presented.as_bytes().ct_eq(api_token.as_bytes())) {
-        return Ok(());
-    }
-    Err(Error::new(ErrorCode::Unauthenticated, "the bearer token is missing or wrong")
-        .with_hint("send the header Authorization: Bearer <API_TOKEN>"))
 }

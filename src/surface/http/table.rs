@@ -7,18 +7,19 @@ use super::request::Asked;
 use super::route::{Link, Param, ParamKind, Route, Serve, Verb};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{ForkKind, OperationId, SandboxId};
+use crate::domain::ids::{ForkKind, OperationId, SandboxId, TokenId};
 use crate::domain::limits::{
     CURSOR_MAX_BYTES, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS,
 };
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::surface::operation::{
     CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, Destroyed, NamedWorkspace, NoArgs,
-    OpenArgs, Operation, SnapshotArgs, SnapshotTarget, SwitchArgs, ToolList, UpdateSnapshotArgs,
-    WorkspaceTarget,
+    OpenArgs, Operation, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, ToolList,
+    UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    Deleted, EventPage, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, WorkspaceList,
+    CreatedToken, Deleted, EventPage, Revoked, SessionView, SnapshotEdit, SnapshotPage,
+    SnapshotView, TokenList, TokenRequest, WorkspaceList,
 };
 use serde_json::{Map, Value, json};
 
@@ -339,6 +340,37 @@ pub static ROUTES: &[Route] = &[
         },
     )
     .answers::<Cancelled>(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/tokens",
+        "createToken",
+        "Make a session token; its text is told this once",
+        |asked| Ok(Operation::CreateToken(asked.body()?)),
+    )
+    .takes::<TokenRequest>()
+    .answers::<CreatedToken>()
+    .creates(|made| text(made, "/id").map(|id| format!("/tokens/{id}")))
+    .errors(&[ErrorCode::Conflict, ErrorCode::QuotaExceeded]),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/tokens",
+        "listTokens",
+        "List the session tokens that are good, newest first",
+        |_| Ok(Operation::ListTokens(NoArgs {})),
+    )
+    .describe("All of them: a session has at most 100.")
+    .answers::<TokenList>(),
+    Route::session(
+        Verb::Delete,
+        "/v1/sessions/{session}/tokens/{token}",
+        "revokeToken",
+        "Revoke a session token, at once; again succeeds",
+        |asked| {
+            let token_id = TokenId::parse(asked.path("token")?)?;
+            Ok(Operation::RevokeToken(TokenTarget { token_id }))
+        },
+    )
+    .answers::<Revoked>(),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/mcp",

@@ -1,7 +1,10 @@
 //! Requests as they come, and the formats that are published.
 
 use super::*;
-use crate::domain::error::Result;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::ids::TokenId;
+use crate::domain::scope::{Caller, Scope, Scopes};
+use crate::domain::token::{Claims, TokenKeys};
 
 fn parse(
     method: &str,
@@ -49,6 +52,9 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/tools", ""),
         ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
         ("POST", "/v1/sessions/a/operations/x/cancel", ""),
+        ("POST", "/v1/sessions/a/tokens", r#"{"scopes":["read"],"ttlSeconds":60}"#),
+        ("GET", "/v1/sessions/a/tokens", ""),
+        ("DELETE", "/v1/sessions/a/tokens/00000000000000000000000000", ""),
     ] {
         let (session, forwarded) = parse(method, path, &[], body).unwrap();
         assert_eq!(session.as_str(), "a");
@@ -181,7 +187,10 @@ fn if_match_says_which_workspace_must_be_active() {
 
 #[test]
 fn nothing_is_open_without_the_right_token() {
-    let code = |header, token| authenticate(header, token).map_err(|error| error.code);
+    let code = |header, token: Option<&str>| {
+        let secrets = Secrets { api_token: token.map(str::to_owned), token_keys: None };
+        authenticate(header, &secrets, 0).map_err(|error| error.code)
+    };
     assert_eq!(code(Some("Bearer "), None), Err(ErrorCode::NotConfigured));
     assert_eq!(code(Some("Bearer "), Some("")), Err(ErrorCode::NotConfigured));
     for wrong in
@@ -189,7 +198,39 @@ fn nothing_is_open_without_the_right_token() {
     {
         assert_eq!(code(wrong, Some("token")), Err(ErrorCode::Unauthenticated));
     }
-    assert_eq!(code(Some("Bearer token"), Some("token")), Ok(()));
+    assert_eq!(code(Some("Bearer token"), Some("token")), Ok(Identity::Operator));
+}
+
+#[test]
+fn a_session_token_is_its_holder_in_its_session_alone() {
+    let secrets = Secrets {
+        api_token: Some("token".to_owned()),
+        token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
+    };
+    let own = SessionId::parse("own").unwrap();
+    let claims = Claims {
+        session: own.clone(),
+        id: TokenId::from_random([7; 16]),
+        scopes: Scopes::from_iter([Scope::Read]),
+        expires_at_ms: 10,
+    };
+    let keys = TokenKeys::parse(secrets.token_keys.as_deref().unwrap()).unwrap();
+    let header = format!("Bearer {}", keys.sign(&claims).unwrap());
+    let identity = authenticate(Some(&header), &secrets, 9).unwrap();
+    let caller = Caller::Token { id: claims.id, scopes: claims.scopes };
+    assert_eq!(identity.clone().in_session(&own), Ok(caller));
+    let other = identity.in_session(&SessionId::parse("other").unwrap()).unwrap_err();
+    assert_eq!(other.code, ErrorCode::Forbidden);
+    let expired = authenticate(Some(&header), &secrets, 10).unwrap_err();
+    let forged = authenticate(Some("Bearer sst1.k1.e30.AAAA"), &secrets, 9).unwrap_err();
+    let wrong = authenticate(Some("Bearer nothing"), &secrets, 9).unwrap_err();
+    assert_eq!((&expired, &forged), (&wrong, &wrong), "the same words");
+    let without = Secrets { token_keys: None, ..secrets.clone() };
+    assert_eq!(authenticate(Some(&header), &without, 9).unwrap_err(), wrong);
+    let malformed = Secrets { token_keys: Some("k1:short".to_owned()), ..secrets };
+    let error = authenticate(Some(&header), &malformed, 9).unwrap_err();
+    assert_eq!(error.code, ErrorCode::NotConfigured);
+    assert_eq!(authenticate(Some("Bearer token"), &malformed, 9), Ok(Identity::Operator));
 }
 
 #[test]

@@ -78,16 +78,12 @@ impl Answer {
 /// Refuses what the head of a request rules out, before its body is read.
 ///
 /// # Errors
-/// The answer: 403, 405 or 406.
+/// The answer: 405 or 406.
 pub fn check_head(head: Head<'_>) -> Result<(), Answer> {
     let refusal = |status, problem: &str| {
         let error = RpcError::new(INVALID_REQUEST, format!("Invalid request: {problem}"));
         Answer::refusal(status, None, &error)
     };
-    // Only browsers send it, and no page is meant to reach this.
-    if (head.header)("origin").is_some() {
-        return Err(refusal(403, "requests of web pages, with a header Origin, are refused"));
-    }
     if head.method != "POST" {
         let mut answer = refusal(405, "send messages by POST; there is no stream to GET");
         answer.headers.push(("allow", "POST".to_owned()));

@@ -3,7 +3,7 @@
 use crate::domain::backup::{SnapshotKind, Ttl, parse_rfc3339};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::{ForkKind, OperationId};
+use crate::domain::ids::{ForkKind, OperationId, TokenId};
 use crate::domain::labels::{LabelFilter, Labels};
 use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
@@ -191,6 +191,14 @@ pub struct CallToolArgs {
     /// Only while this workspace is the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_active: Option<WorkspaceRef>,
+}
+
+/// Arguments of `revokeToken`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TokenTarget {
+    /// Which.
+    pub token_id: TokenId,
 }
 
 /// Arguments of `cancel`.

@@ -8,12 +8,13 @@ mod run;
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
     CallToolArgs, CancelArgs, CreateWorkspace, ListArgs, NoArgs, OpenArgs, PageArgs, SnapshotArgs,
-    SnapshotTarget, SwitchArgs, UpdateSnapshotArgs, WorkspaceTarget,
+    SnapshotTarget, SwitchArgs, TokenTarget, UpdateSnapshotArgs, WorkspaceTarget,
 };
 pub use run::run;
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
+use crate::usecases::host::TokenRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -61,6 +62,12 @@ pub enum Operation {
     CallTool(CallToolArgs),
     /// Cancel a running call.
     Cancel(CancelArgs),
+    /// Make a session token.
+    CreateToken(TokenRequest),
+    /// List the session tokens.
+    ListTokens(NoArgs),
+    /// End one.
+    RevokeToken(TokenTarget),
     /// Panic, to show that nobody is left hanging. Only in test builds.
     #[cfg(feature = "test-hooks")]
     Panic(NoArgs),
@@ -144,6 +151,9 @@ impl Operation {
             Self::ListTools(_) => "listTools",
             Self::CallTool(_) => "callTool",
             Self::Cancel(_) => "cancel",
+            Self::CreateToken(_) => "createToken",
+            Self::ListTokens(_) => "listTokens",
+            Self::RevokeToken(_) => "revokeToken",
             #[cfg(feature = "test-hooks")]
             Self::Panic(_) => "panic",
             #[cfg(feature = "test-hooks")]

@@ -140,6 +140,9 @@ async fn dispatch(
             host.cancel(&args.operation_id)?;
             render(&Cancelled { cancelled: true })
         }
+        Operation::CreateToken(request) => render(&host.create_token(request)?),
+        Operation::ListTokens(NoArgs {}) => render(&host.list_tokens()?),
+        Operation::RevokeToken(args) => render(&host.revoke_token(&args.token_id)?),
         #[cfg(feature = "test-hooks")]
         #[expect(clippy::panic, reason = "what this operation is for")]
         Operation::Panic(NoArgs {}) => panic!("on purpose"),

@@ -29,6 +29,7 @@ mod snapshot;
 mod start_fresh;
 mod switch;
 mod sync_record;
+mod tokens;
 mod update_snapshot;
 
 pub use cancel::Abort;
@@ -48,6 +49,7 @@ pub use list::{ListProblem, ListRequest, SnapshotPage};
 pub use run_code::RunCodeRequest;
 pub use snapshot::SnapshotRequest;
 pub use switch::WorkspaceList;
+pub use tokens::{CreatedToken, Revoked, TokenList, TokenRequest, TokenView};
 pub use update_snapshot::SnapshotEdit;
 
 use crate::domain::config::SessionConfig;
@@ -87,11 +89,19 @@ pub struct HostPorts {
     pub sandboxes: Rc<dyn Sandboxes>,
 }
 
+/// What the Worker was configured with.
+#[derive(Clone, Default)]
+pub struct HostSettings {
+    /// R2 bindings that a config may name beside the default.
+    pub backup_bindings: Vec<String>,
+    /// The secret `TOKEN_KEYS`, unread.
+    pub token_keys: Option<String>,
+}
+
 /// One agent session: its workspaces, its snapshots, and what may be done with them.
 pub struct Host {
     session: SessionId,
-    /// R2 bindings that a config may name beside the default.
-    backup_bindings: Vec<String>,
+    settings: HostSettings,
     ports: HostPorts,
     catalogue: Catalogue,
     /// Whether this object has looked for what an earlier one left.
@@ -115,11 +125,11 @@ impl Host {
     ///
     /// # Errors
     /// `INTERNAL` where the catalogue cannot be opened.
-    pub fn new(session: SessionId, backup_bindings: Vec<String>, ports: HostPorts) -> Result<Self> {
+    pub fn new(session: SessionId, settings: HostSettings, ports: HostPorts) -> Result<Self> {
         let catalogue = Catalogue::open(ports.database.clone())?;
         Ok(Self {
             session,
-            backup_bindings,
+            settings,
             ports,
             catalogue,
             awake: Cell::new(false),
@@ -145,7 +155,7 @@ impl Host {
             Error::new(ErrorCode::NotFound, format!("session {} was never opened", self.session))
                 .with_hint("open it first")
         })?;
-        let config = row.config.check(&self.session, &self.backup_bindings)?;
+        let config = row.config.check(&self.session, &self.settings.backup_bindings)?;
         Ok(Opened { row, config })
     }
 

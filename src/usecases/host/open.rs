@@ -18,7 +18,7 @@ impl Host {
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy.
     pub fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
-        let checked = config.check(&self.session, &self.backup_bindings)?;
+        let checked = config.check(&self.session, &self.settings.backup_bindings)?;
         let shared = checked.first_sandbox.is_shared();
         if shared {
             self.ports.log.write(LogLine::new(

@@ -2,7 +2,7 @@
 //! an error.
 
 use crate::domain::error::{ErrorCode, ErrorEnvelope};
-use crate::domain::ids::{OperationId, SandboxId, SessionId};
+use crate::domain::ids::{OperationId, SandboxId, SessionId, TokenId};
 use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
 use crate::surface::http::{Shape, Shaped, status};
 use schemars::SchemaGenerator;
@@ -55,6 +55,7 @@ impl Components {
             "session" => SessionId::SHAPE,
             "workspace" => SandboxId::SHAPE,
             "operation" => OperationId::SHAPE,
+            "token" => TokenId::SHAPE,
             "snapshot" => {
                 return Some(json!({
                     "description": "Its id, or the name it was given in this session.",
@@ -109,7 +110,7 @@ impl Components {
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "The operator's token: the secret API_TOKEN.",
+                    "description": "The operator's token, which is the secret API_TOKEN; or a token of the session, whose scopes say what it allows.",
                 },
             },
             "responses": responses,

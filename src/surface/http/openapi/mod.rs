@@ -31,6 +31,7 @@ pub fn document() -> Value {
             { "name": "workspaces", "description": "Directories in containers; one of them is active." },
             { "name": "tools", "description": "What a model calls. They act on the active workspace." },
             { "name": "operations", "description": "Calls that are running." },
+            { "name": "tokens", "description": "Who else may use a session, and for what. Only the operator reaches these." },
             { "name": "other" },
         ],
         "paths": paths,

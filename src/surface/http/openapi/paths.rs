@@ -13,9 +13,10 @@ use std::collections::BTreeSet;
 const TOOL: &str = "{tool}";
 
 /// What any route of a session can answer.
-const COMMON: [ErrorCode; 7] = [
+const COMMON: [ErrorCode; 8] = [
     ErrorCode::InvalidArgument,
     ErrorCode::Unauthenticated,
+    ErrorCode::Forbidden,
     ErrorCode::NotFound,
     ErrorCode::Internal,
     ErrorCode::NotConfigured,
@@ -97,6 +98,7 @@ fn tag(path: &str) -> &'static str {
         }
         ["", "v1", "sessions", _, "tools", ..] => "tools",
         ["", "v1", "sessions", _, "operations", ..] => "operations",
+        ["", "v1", "sessions", _, "tokens", ..] => "tokens",
         ["", "v1", "sessions", ..] => "sessions",
         _ => "other",
     }

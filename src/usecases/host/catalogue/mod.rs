@@ -8,11 +8,13 @@ mod events;
 mod schema;
 mod session;
 mod snapshots;
+mod tokens;
 mod workspaces;
 
 pub use edits::EditedFields;
 pub use session::SessionRow;
 pub use snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
+pub use tokens::TokenRow;
 
 use crate::domain::error::Result;
 use crate::ports::database::Database;

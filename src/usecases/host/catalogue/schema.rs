@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 3] = [V1, V2, V3];
+pub(super) const MIGRATIONS: [&[&str]; 4] = [V1, V2, V3, V4];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -83,3 +83,12 @@ const V3: &[&str] = &[
     "ALTER TABLE snapshots ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE snapshots ADD COLUMN unsynced_edits INTEGER NOT NULL DEFAULT 0",
 ];
+
+/// Session tokens.
+const V4: &[&str] = &["CREATE TABLE tokens (
+        id TEXT PRIMARY KEY,
+        scopes TEXT NOT NULL,
+        description TEXT,
+        created_at_ms INTEGER NOT NULL,
+        expires_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID"];

@@ -1,0 +1,129 @@
+//! Session tokens, from their making to their end.
+
+use crate::world::{World, now};
+use serde_json::{Value, json};
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::SessionId;
+use snapshotter::domain::limits::TOKENS_MAX;
+use snapshotter::domain::scope::Caller;
+use snapshotter::ports::clock::Clock;
+use snapshotter::surface::http::{Secrets, authenticate};
+use snapshotter::surface::operation::{Operation, run};
+use snapshotter::usecases::host::{Abort, Host};
+
+const KEYS: &str = "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+fn ask(
+    world: &World,
+    host: &Host,
+    caller: &Caller,
+    op: &str,
+    args: Value,
+) -> Result<Value, ErrorCode> {
+    let operation = Operation::parse(op, args).unwrap().into();
+    now(run(host, caller, operation, &Abort::default(), &world.clock, &world.log, String::new))
+        .map_err(|error| error.code)
+}
+
+fn operator(world: &World, host: &Host, op: &str, args: Value) -> Result<Value, ErrorCode> {
+    ask(world, host, &Caller::Operator, op, args)
+}
+
+/// Who the holder of a fresh token is, as the Worker finds it.
+fn holder(world: &World, made: &Value) -> Caller {
+    let secrets = Secrets { api_token: None, token_keys: Some(KEYS.to_owned()) };
+    let header = format!("Bearer {}", made["token"].as_str().unwrap());
+    let identity = authenticate(Some(&header), &secrets, world.clock.now_ms()).unwrap();
+    identity.in_session(&SessionId::parse("sess").unwrap()).unwrap()
+}
+
+#[test]
+fn a_token_is_good_until_it_is_revoked_or_ends() {
+    let world = World::new();
+    let host = world.open("sess");
+    let make = || {
+        let args = json!({ "scopes": ["read"], "ttlSeconds": 60, "description": "for a person" });
+        operator(&world, &host, "createToken", args).unwrap()
+    };
+    let (revoked, ends) = (make(), make());
+    let (first, second) = (holder(&world, &revoked), holder(&world, &ends));
+    let describe = |caller| ask(&world, &host, caller, "describe", json!({}));
+    assert!(describe(&first).is_ok() && describe(&second).is_ok());
+    for _again in 0..2 {
+        let args = json!({ "tokenId": revoked["id"] });
+        assert_eq!(operator(&world, &host, "revokeToken", args), Ok(json!({ "revoked": true })));
+    }
+    assert_eq!(describe(&first), Err(ErrorCode::Unauthenticated));
+    assert!(describe(&second).is_ok());
+    // Also in an object that starts anew.
+    let host = world.host("sess");
+    assert_eq!(ask(&world, &host, &first, "describe", json!({})), Err(ErrorCode::Unauthenticated));
+    let listed = operator(&world, &host, "listTokens", json!({})).unwrap();
+    assert_eq!(listed["tokens"].as_array().unwrap().len(), 1);
+    assert_eq!(listed["tokens"][0]["description"], "for a person");
+    // The Worker lets through what ends on the way to the object.
+    world.clock.advance(60_000);
+    assert_eq!(ask(&world, &host, &second, "describe", json!({})), Err(ErrorCode::Unauthenticated));
+    assert_eq!(operator(&world, &host, "listTokens", json!({})).unwrap(), json!({ "tokens": [] }));
+}
+
+#[test]
+fn the_text_of_a_token_is_nowhere_but_in_its_answer() {
+    let world = World::new();
+    let host = world.open("sess");
+    let made = operator(&world, &host, "createToken", json!({ "scopes": ["write"] })).unwrap();
+    let token = made["token"].as_str().unwrap();
+    let (signed, mac) = token.rsplit_once('.').unwrap();
+    let claims = signed.rsplit_once('.').unwrap().1;
+    let listed = operator(&world, &host, "listTokens", json!({})).unwrap();
+    let events = operator(&world, &host, "listEvents", json!({})).unwrap();
+    let caller = holder(&world, &made);
+    let _refused = ask(&world, &host, &caller, "describe", json!({}));
+    let log = serde_json::to_string(&*world.log.0.borrow()).unwrap();
+    for text in [listed.to_string(), events.to_string(), log.clone()] {
+        assert!(!text.contains(mac) && !text.contains(claims), "{text}");
+    }
+    assert!(log.contains(made["id"].as_str().unwrap()), "but its id is, to tell who did what");
+    assert!(events.to_string().contains("token.created"));
+}
+
+#[test]
+fn what_is_asked_for_is_checked() {
+    let world = World::new();
+    let host = world.host("sess");
+    let make = |args: Value| operator(&world, &host, "createToken", args).map(drop);
+    assert_eq!(make(json!({ "scopes": ["read"] })), Err(ErrorCode::NotFound), "never opened");
+    host.open(serde_json::from_value(json!({})).unwrap()).unwrap();
+    for args in [
+        json!({ "scopes": [] }),
+        json!({ "scopes": ["read"], "ttlSeconds": 0 }),
+        json!({ "scopes": ["read"], "ttlSeconds": 7_776_001 }),
+        json!({ "scopes": ["read"], "ttlSeconds": u64::MAX }),
+        json!({ "scopes": ["read"], "description": "x".repeat(257) }),
+        json!({ "scopes": ["read"], "description": "a\nb" }),
+    ] {
+        assert_eq!(make(args.clone()), Err(ErrorCode::InvalidArgument), "{args}");
+    }
+    assert!(Operation::parse("createToken", json!({})).is_err(), "scopes must be named");
+    assert!(Operation::parse("createToken", json!({ "scopes": ["root"] })).is_err());
+    for _ in 0..TOKENS_MAX {
+        assert_eq!(make(json!({ "scopes": ["read"], "ttlSeconds": 1 })), Ok(()));
+    }
+    assert_eq!(make(json!({ "scopes": ["read"] })), Err(ErrorCode::QuotaExceeded));
+    world.clock.advance(1_000);
+    assert_eq!(make(json!({ "scopes": ["read"], "ttlSeconds": 7_776_000 })), Ok(()));
+}
+
+#[test]
+fn a_session_that_is_made_up_has_no_tokens() {
+    let world = World::new();
+    let host = world.open("sess");
+    let made = operator(&world, &host, "createToken", json!({ "scopes": ["read"] })).unwrap();
+    let caller = holder(&world, &made);
+    let elsewhere = world.other_session();
+    let host = elsewhere.host("sess");
+    assert_eq!(
+        ask(&elsewhere, &host, &caller, "describe", json!({})),
+        Err(ErrorCode::Unauthenticated)
+    );
+}
