@@ -44,7 +44,7 @@ const TOOLS: Record<string, Scope> = {
   workspace_grep: "read", workspace_stat: "read", workspace_write_file: "write", workspace_edit_file: "write",
   workspace_mkdir: "write", workspace_rm: "write", workspace_run: "write", workspace_run_code: "write",
   workspace_switch: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
-  workspace_branch: "snapshot", workspace_delete_snapshot: "snapshot",
+  workspace_branch: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
 };
 /** No tool takes it, so that a tool which may be called refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };
