@@ -119,6 +119,12 @@ fn stage_catalogue(catalogue: &str, definitions: &str) -> Result<Value> {
     check_limits(&tools)?;
     for tool in &mut tools {
         check_tool(tool)?;
+        // Any call may be the first one since the workspace woke.
+        if let Some(properties) = tool.pointer_mut("/outputSchema/properties")
+            && let Some(properties) = properties.as_object_mut()
+        {
+            properties.insert("woken".to_owned(), json!({ "$ref": "#/$defs/Woken" }));
+        }
         for schema in ["inputSchema", "outputSchema"] {
             if let Some(schema) = tool.get_mut(schema) {
                 inline(schema, &definitions)?;

@@ -77,7 +77,7 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[ABORTABLE]("get", { ref, ...args }, { signal, operationId });
     }
 
-    async delete(ref: api.SnapshotSelector, options: api.CrossableOptions = {}): Promise<void> {
+    async delete(ref: api.SnapshotSelector, options: api.DeleteOptions = {}): Promise<void> {
       const { signal, operationId, ...args } = options;
       await this[ABORTABLE]("delete", { ref, ...args }, { signal, operationId });
     }

@@ -33,6 +33,10 @@ export class Sandbox extends DurableObject {
     return this.#call("ensureRunning");
   }
 
+  disk() {
+    return this.#call("disk");
+  }
+
   isRunning() {
     return this.#call("isRunning");
   }

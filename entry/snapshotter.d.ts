@@ -116,6 +116,25 @@ export interface SnapshotSummary {
 export interface SnapshotView {
   ref: SnapshotRef;
   snapshot: SnapshotSummary;
+  /** Of `snapshot`, where the workspace had to be woken for it. */
+  woken?: Woken;
+}
+
+/**
+ * What a workspace woke with. Part of the first answer of `callTool` or `snapshot` after its container had stopped, as
+ * `woken`; the event `workspace.woken` says the same.
+ */
+export interface Woken {
+  workspace: WorkspaceRef;
+  /** The snapshot that its files are of; null: none held them, and it began anew. */
+  fromSnapshotId: string | null;
+  /** When that was taken, RFC 3339. What was changed later is gone, and so are processes. */
+  savedAt: string | null;
+  ageSeconds: number | null;
+  /** Where what lay in the workspace's directory is now. */
+  movedAside?: string;
+  /** The same in words. */
+  message: string;
 }
 
 export interface SnapshotPage {
@@ -211,6 +230,11 @@ export interface CrossableOptions extends Cancellable {
   allowCrossSession?: boolean;
 }
 
+export interface DeleteOptions extends CrossableOptions {
+  /** Also what a workspace that sleeps would wake from: it then begins anew. Without, that is `CONFLICT`. */
+  force?: boolean;
+}
+
 export interface PageOptions {
   /** Results at most; at least 1. Larger ones than the session's `maxListResults` are cut to it. */
   limit?: number;
@@ -250,7 +274,10 @@ export interface SessionApi {
   describe(): Promise<SessionView>;
   /** Closes the session; its snapshots are kept. */
   close(): Promise<SessionView>;
-  /** Gives a workspace whose files are gone (`WORKSPACE_LOST`) a fresh, empty container. */
+  /**
+   * Gives the active workspace, whose container has stopped, a fresh and empty one instead of waking it. While its files
+   * are there: `CONFLICT`.
+   */
   startFresh(): Promise<WorkspaceRef>;
   /** Saves the active workspace. Resolves only once R2 holds it. */
   snapshot(options?: SnapshotOptions): Promise<SnapshotView>;
@@ -260,8 +287,8 @@ export interface SessionApi {
   branch(ref: SnapshotSelector, options?: CrossableOptions): Promise<WorkspaceRef>;
   list(options?: ListOptions): Promise<SnapshotPage>;
   get(ref: SnapshotSelector, options?: CrossableOptions): Promise<SnapshotView>;
-  /** Idempotent for this session's own snapshots. */
-  delete(ref: SnapshotSelector, options?: CrossableOptions): Promise<void>;
+  /** Idempotent for this session's own snapshots. Workspaces made from it are left alone. */
+  delete(ref: SnapshotSelector, options?: DeleteOptions): Promise<void>;
   /**
    * Renames, describes, labels, pins or re-dates one of this session's own snapshots. `CONFLICT` for a taken name or
    * while it is being taken; `SNAPSHOT_GONE` if R2 does not have it any more.
@@ -276,7 +303,10 @@ export interface SessionApi {
   destroyWorkspace(ref: WorkspaceRef): Promise<void>;
   listEvents(options?: PageOptions): Promise<EventPage>;
   listTools(): Promise<Tool[]>;
-  /** Calls a tool. `workspace_restore` and `workspace_branch` make the new workspace active. */
+  /**
+   * Calls a tool. A workspace whose container had stopped wakes first: `woken` in the answer. `workspace_restore` and
+   * `workspace_branch` make the new workspace active.
+   */
   callTool(name: string, input?: object, options?: Cancellable & Guarded): Promise<any>;
   /** Cancels a running call before its next step. */
   cancel(operationId: string): Promise<void>;

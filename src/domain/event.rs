@@ -96,11 +96,23 @@ pub enum Event {
         /// Its sandbox.
         sandbox_id: SandboxId,
     },
-    /// A lost workspace was given a fresh, empty container.
+    /// A sleeping workspace was given a fresh, empty container instead of its files.
     #[serde(rename = "workspace.started_fresh")]
     WorkspaceStartedFresh {
         /// Its sandbox.
         sandbox_id: SandboxId,
+    },
+    /// A workspace whose container had stopped got its files back, or began anew.
+    #[serde(rename = "workspace.woken")]
+    WorkspaceWoken {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+        /// The snapshot that its files are of; none: it began anew.
+        backup_id: Option<BackupId>,
+        /// How old that was, in seconds.
+        age_seconds: Option<i64>,
+        /// Where what lay in the workspace's directory is now.
+        moved_aside: Option<String>,
     },
     /// Tools act on another workspace from now on.
     #[serde(rename = "workspace.switched")]
@@ -181,7 +193,7 @@ impl Event {
     }
 
     fn is_known(kind: &str) -> bool {
-        const KNOWN: [&str; 18] = [
+        const KNOWN: &[&str] = &[
             "session.opened",
             "session.closed",
             "snapshot.created",
@@ -195,6 +207,7 @@ impl Event {
             "workspace.destroyed",
             "workspace.retired",
             "workspace.started_fresh",
+            "workspace.woken",
             "workspace.switched",
             "session.crossed",
             "session.settled",
@@ -264,6 +277,12 @@ mod tests {
             Event::WorkspaceDestroyed { sandbox_id: sandbox_id.clone() },
             Event::WorkspaceRetired { sandbox_id: sandbox_id.clone() },
             Event::WorkspaceStartedFresh { sandbox_id: sandbox_id.clone() },
+            Event::WorkspaceWoken {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: Some(backup_id.clone()),
+                age_seconds: Some(1),
+                moved_aside: Some("/workspace.aside-0".into()),
+            },
             Event::WorkspaceSwitched { from: sandbox_id.clone(), to: sandbox_id.clone() },
             Event::SessionCrossed {
                 operation: "restore".into(),

@@ -157,6 +157,19 @@ pub fn check_instance(expected: &InstanceId, found: &InstanceId) -> Result<()> {
 pub fn lost() -> Error {
     Error::new(
         ErrorCode::WorkspaceLost,
+        "the container of this workspace ended under this call, and what was not saved is gone",
+    )
+    .with_hint(
+        "call again: the workspace wakes with the files it was last saved with, and the answer says which those are",
+    )
+}
+
+/// The same where nothing brings files back: in a sandbox that sessions share,
+/// and in one of `@cloudflare/sandbox`.
+#[must_use]
+pub fn lost_for_good() -> Error {
+    Error::new(
+        ErrorCode::WorkspaceLost,
         "the container of this workspace was replaced and its files are gone",
     )
     .with_hint(

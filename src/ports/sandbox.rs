@@ -127,10 +127,15 @@ pub struct RestoreBackupOptions {
     /// The sandbox was made for this restore: where the directory cannot be
     /// renamed, its children may be replaced.
     pub fresh_sandbox: bool,
+    /// The files are a workspace's own, brought back into a container that was
+    /// started for it: the backup's time to live does not matter, and what the
+    /// directory holds is moved aside.
+    pub wake: bool,
 }
 
 /// Result of `restoreBackup`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RestoreBackupResult {
     /// False is a failure, whatever the promise did.
     pub success: bool,
@@ -138,6 +143,12 @@ pub struct RestoreBackupResult {
     pub dir: String,
     /// Backup restored.
     pub id: BackupId,
+    /// The disk it was restored to. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+    /// Where what the directory held was moved. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aside: Option<String>,
 }
 
 /// Whether a backup the host asked for is known to the sandbox.
@@ -206,6 +217,9 @@ pub trait SandboxApi {
     /// Starts the container if need be, waits until it runs commands, and
     /// returns which disk it has.
     async fn ensure_running(&self) -> Result<InstanceId>;
+
+    /// Which disk the running container has; none where none runs. Starts nothing.
+    async fn disk(&self) -> Result<Option<InstanceId>>;
 
     /// Whether the container runs. Starts nothing.
     async fn is_running(&self) -> Result<bool>;

@@ -21,6 +21,8 @@ pub enum SandboxCall {
     Configure(ConfigureOptions),
     /// `ensureRunning()`
     EnsureRunning,
+    /// `disk()`
+    Disk,
     /// `isRunning()`
     IsRunning,
     /// `destroy()`
@@ -66,6 +68,7 @@ impl SandboxCall {
         Ok(match method {
             "configure" => Self::Configure(configuration(arguments.next("options")?)?),
             "ensureRunning" => Self::EnsureRunning,
+            "disk" => Self::Disk,
             "isRunning" => Self::IsRunning,
             "destroy" => Self::Destroy,
             "createBackup" => Self::CreateBackup(arguments.next("options")?),
@@ -109,6 +112,7 @@ impl SandboxCall {
                 Ok(Value::Null)
             }
             Self::EnsureRunning => to_value(&sandbox.ensure_running().await?),
+            Self::Disk => to_value(&sandbox.disk().await?),
             Self::IsRunning => to_value(&sandbox.is_running().await?),
             Self::Destroy => {
                 sandbox.destroy().await?;

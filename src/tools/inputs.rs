@@ -46,8 +46,15 @@ pub(super) struct ForkInput {
     pub allow_cross_session: bool,
 }
 
-/// A delete names a snapshot just as a fork does.
-pub(super) type DeleteInput = ForkInput;
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct DeleteInput {
+    pub r#ref: SnapshotSelector,
+    #[serde(default)]
+    pub allow_cross_session: bool,
+    #[serde(default)]
+    pub force: bool,
+}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -11,7 +11,7 @@ pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;
 use crate::domain::refs::WorkspaceRef;
-use crate::usecases::host::{Abort, Forked, Host, ListRequest};
+use crate::usecases::host::{Abort, DeleteOptions, Forked, Host, ListRequest};
 use inputs::{DeleteInput, ForkInput, ListInput, NoInput, SnapshotInput, SwitchInput, UpdateInput};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -27,7 +27,22 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
     let tool = catalogue::find(&host.config()?.modules, name)?;
     // The input of a call that is not to start work is not looked at.
     abort.check()?;
-    match tool.name.as_str() {
+    let answer = serve(host, &tool.name, input, abort).await?;
+    tell_of_wake(host, answer)
+}
+
+/// Adds what the caller does not know yet of a workspace that woke.
+fn tell_of_wake(host: &Host, mut answer: Value) -> Result<Value> {
+    if let Some(fields) = answer.as_object_mut()
+        && let Some(woken) = host.take_untold_wake()?
+    {
+        fields.insert("woken".to_owned(), render(&woken)?);
+    }
+    Ok(answer)
+}
+
+async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<Value> {
+    match tool {
         "workspace_snapshot" => {
             let input: SnapshotInput = parse(input)?;
             render(&host.snapshot(input.into(), abort).await?)
@@ -44,7 +59,11 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
         }
         "workspace_delete_snapshot" => {
             let input: DeleteInput = parse(input)?;
-            render(&host.delete(&input.r#ref, input.allow_cross_session).await?)
+            let options = DeleteOptions {
+                allow_cross_session: input.allow_cross_session,
+                force: input.force,
+            };
+            render(&host.delete(&input.r#ref, options).await?)
         }
         "workspace_update_snapshot" => {
             let input: UpdateInput = parse(input)?;

@@ -3,3 +3,4 @@
 pub mod host;
 mod migrate;
 pub mod sandbox;
+mod turns;

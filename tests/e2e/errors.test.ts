@@ -194,9 +194,11 @@ describe("the state of things", () => {
   });
 
   it("WORKSPACE_LOST, over both", async () => {
+    const shared = await world.opened("sharing", { id: "shared-lost", shareAcrossSessions: true });
+    await shared.sh("true");
     world.removeContainers();
-    await fails("WORKSPACE_LOST", session.run("ls"));
-    await fails("WORKSPACE_LOST", world.rpc("state", "callTool", "workspace_run", { command: "ls" }));
+    await fails("WORKSPACE_LOST", shared.run("ls"));
+    await fails("WORKSPACE_LOST", world.rpc("sharing", "callTool", "workspace_run", { command: "ls" }));
   });
 
   it("SNAPSHOT_GONE and SNAPSHOT_EXPIRED, over both", async () => {

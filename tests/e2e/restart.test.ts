@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SnapshotView, WorkspaceRef } from "../../entry/snapshotter.d.ts";
-import { envelopeOf, fails, HttpError, idOf, until, useWorld, type Session } from "./support.ts";
+import type { SnapshotView, Woken, WorkspaceRef } from "../../entry/snapshotter.d.ts";
+import { AGENT, envelopeOf, fails, HttpError, idOf, until, useWorld, type Session } from "./support.ts";
 
 /** Long enough for the alarm that settles what a crash left, and for a snapshot that goes on without its caller. */
 const SETTLED_WITHIN_MS = 120_000;
@@ -161,53 +161,98 @@ describe("workerd is killed", () => {
 });
 
 describe("a container is lost", () => {
-  const world = useWorld();
+  const world = useWorld({ extraWorkers: [AGENT] });
   let session: Session;
-  let saved: SnapshotView;
+  const woken = (answer: unknown) => (answer as { woken?: Woken }).woken;
 
-  it("and everything that would act on its files says so", async () => {
+  it("and whatever acts on its files next wakes it first, and says so", async () => {
     session = await world.opened("lost");
-    await session.sh("echo precious > file");
-    saved = await session.snapshot({ name: "saved" });
-    world.removeContainers();
+    await session.sh("echo precious > file && chmod 640 file && mkdir -p deep/dir && ln -s file link");
+    await session.snapshot({ name: "saved" });
+    const tree = await session.sh("find . -printf '%P %y %m %T@\n' | sed 's/\\.[0-9]*$//' | sort");
     for (const call of [
       () => session.run("ls"),
       () => session.tool("workspace_read_file", { path: "file" }),
-      () => session.tool("workspace_write_file", { path: "new", content: "" }),
+      () => session.tool("workspace_ls"),
       () => session.snapshot(),
       () => session.tool("workspace_snapshot"),
     ]) {
-      const { message, hint, outcome } = await fails("WORKSPACE_LOST", call());
-      assert.match(message, /gone/);
-      assert.match(hint ?? "", /restore|fresh/);
-      assert.equal(outcome, "none");
+      await session.sh("echo unsaved > unsaved");
+      const from = (await session.list()).details[0]!.id;
+      world.removeContainers();
+      const told = woken(await call());
+      assert.equal(told?.fromSnapshotId, from);
+      assert.ok(told.ageSeconds! >= 0 && told.ageSeconds! < 120, JSON.stringify(told));
+      assert.match(told.message, /woke/);
+      assert.equal(woken(await session.run("true")), undefined, "it is said once");
+      assert.equal(await session.sh("find . -printf '%P %y %m %T@\n' | sed 's/\\.[0-9]*$//' | sort"), tree);
     }
-    assert.deepEqual((await session.list()).snapshots, [saved.ref], "an empty directory was not saved as if it were the work");
-    await world.assertR2Holds([idOf(saved)]);
+    assert.equal((await session.eventsOf("workspace.woken")).length, 5);
   });
 
-  it("and still says so after a restart", async () => {
+  it("and many first calls at once wake it once", async () => {
+    world.removeContainers();
+    const before = (await session.eventsOf("workspace.woken")).length;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => session.run("cat file")));
+    assert.ok(answers.every(({ stdout }) => stdout === "precious\n"));
+    assert.equal(answers.filter(woken).length, 1);
+    assert.equal((await session.eventsOf("workspace.woken")).length, before + 1);
+    assert.equal(world.worker.containers().length, 1);
+  });
+
+  it("and it wakes after a restart too", async () => {
+    world.removeContainers();
     await world.worker.restart();
-    await fails("WORKSPACE_LOST", session.snapshot());
-    await fails("WORKSPACE_LOST", session.run("ls"));
+    const answer = await session.run("cat file");
+    assert.equal(answer.stdout, "precious\n");
+    assert.ok(woken(answer)?.fromSnapshotId);
   });
 
-  it("and starting fresh gives an empty workspace of the same name", async () => {
-    const before = await session.active();
-    assert.deepEqual((await session.startFresh()).ref, before);
-    assert.equal(await session.sh("ls -A"), "");
+  it("and what lies in its place is moved aside", async () => {
+    world.removeContainers();
+    const id = (await session.active()).ref.id;
+    await world.sandbox(id, "exec", "mkdir /workspace && echo foreign > /workspace/file");
+    const answer = await session.run("cat file");
+    assert.equal(answer.stdout, "precious\n");
+    const aside = woken(answer)?.movedAside;
+    assert.match(aside ?? "", /^\/workspace\.aside-/);
+    assert.equal(await session.sh(`cat ${aside}/file`), "foreign\n");
+    const event = (await session.eventsOf("workspace.woken")).at(-1);
+    assert.equal((event!.payload as { movedAside?: string }).movedAside, aside);
+  });
+
+  it("and what it would wake from is not deleted, unless forced", async () => {
+    const { ref } = await session.snapshot({ name: "head" });
+    world.removeContainers();
+    await fails("CONFLICT", session.delete("head"));
+    assert.deepEqual(world.worker.containers(), [], "asking starts nothing");
+    assert.equal((await session.get("head")).snapshot.state, "ready");
+    assert.equal(woken(await session.run("true"))?.fromSnapshotId, idOf(ref));
+    world.removeContainers();
+    await session.delete("head", { force: true });
+    const anew = await session.run("ls -A");
+    assert.deepEqual([anew.stdout, woken(anew)?.fromSnapshotId], ["", null]);
+    assert.match(woken(anew)!.message, /anew/);
+  });
+
+  it("and a head that can't be applied is an error, from which there are two ways on", async () => {
     await session.sh("echo new > file");
+    const { ref } = await session.snapshot();
+    await (await world.r2()).delete(`backups/${idOf(ref)}/data.sqsh`);
+    world.removeContainers();
+    const { hint, details, retryable } = await fails("RESTORE_FAILED", session.run("ls"));
+    assert.match(hint ?? "", /startFresh/);
+    assert.deepEqual([details?.["because"], retryable], ["SNAPSHOT_GONE", false]);
+    await fails("RESTORE_FAILED", session.snapshot());
+    await session.tool("workspace_restore", { ref: "saved" });
+    assert.equal(await session.sh("cat file"), "precious\n");
+    await session.switch({ providerId: "cloudflare-sandbox", ref: { id: "lost" } });
+    await fails("RESTORE_FAILED", session.run("ls"));
+    assert.deepEqual((await session.startFresh()).ref.ref.id, "lost");
+    assert.equal(await session.sh("ls -A"), "");
     assert.equal((await session.eventsOf("workspace.started_fresh")).length, 1);
     await fails("CONFLICT", session.startFresh());
-    assert.equal(await session.sh("cat file"), "new\n");
-  });
-
-  it("and restoring gives the files back", async () => {
-    world.removeContainers();
-    await fails("WORKSPACE_LOST", session.run("ls"));
-    const { ref } = await session.tool<{ ref: WorkspaceRef }>("workspace_restore", { ref: "saved" });
-    assert.deepEqual(await session.active(), ref);
-    assert.equal(await session.sh("cat file"), "precious\n");
+    await session.sh("echo precious > file");
   });
 
   it("and an idle object's container outlives it, with its files", async () => {

@@ -154,7 +154,8 @@ describe("the tour", () => {
 
   it("deletes without a container, twice as well as once, and R2 holds what is left", async () => {
     world.removeContainers();
-    assert.deepEqual(await session.tool("workspace_delete_snapshot", { ref: good.ref }), { deleted: true });
+    await fails("CONFLICT", session.tool("workspace_delete_snapshot", { ref: good.ref }));
+    assert.deepEqual(await session.tool("workspace_delete_snapshot", { ref: good.ref, force: true }), { deleted: true });
     await world.assertR2Holds([idOf(second)]);
     await session.delete(idOf(good));
     assert.deepEqual((await session.list()).snapshots, [second.ref]);
@@ -165,7 +166,6 @@ describe("the tour", () => {
   });
 
   it("comes back from R2 alone, though every container was lost", async () => {
-    await fails("WORKSPACE_LOST", session.run("ls"));
     await session.tool("workspace_restore", { ref: second.ref });
     assert.equal(await session.sh("cat way"), "left\n");
     assert.equal(await dirt(session), "");

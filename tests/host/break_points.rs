@@ -7,7 +7,7 @@ use futures::FutureExt;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::usecases::host::{Abort, Host, ListRequest, SnapshotRequest};
+use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest, SnapshotRequest};
 
 /// A prepared session and one operation on it.
 struct Case {
@@ -37,7 +37,7 @@ fn run_request() -> snapshotter::usecases::host::RunRequest {
     }
 }
 
-const CASES: [Case; 7] = [
+const CASES: [Case; 9] = [
     Case {
         name: "snapshot",
         at_least: 6,
@@ -58,8 +58,28 @@ const CASES: [Case; 7] = [
         operate: |host, _| Some(host.run(run_request()).now_or_never()?.map(drop)),
     },
     Case {
-        name: "restore",
+        name: "wake",
+        at_least: 6,
+        prepare: |world| {
+            let id = one_snapshot(world);
+            world.kill("sess");
+            id
+        },
+        operate: |host, _| Some(host.run(run_request()).now_or_never()?.map(drop)),
+    },
+    Case {
+        name: "start fresh",
         at_least: 5,
+        prepare: |world| {
+            let id = one_snapshot(world);
+            world.kill("sess");
+            id
+        },
+        operate: |host, _| Some(host.start_fresh().now_or_never()?.map(drop)),
+    },
+    Case {
+        name: "restore",
+        at_least: 4,
         prepare: one_snapshot,
         operate: |host, id| {
             let selector = SnapshotSelector::Id(id.clone());
@@ -72,7 +92,11 @@ const CASES: [Case; 7] = [
         at_least: 3,
         prepare: one_snapshot,
         operate: |host, id| {
-            Some(host.delete(&SnapshotSelector::Id(id.clone()), false).now_or_never()?.map(drop))
+            Some(
+                host.delete(&SnapshotSelector::Id(id.clone()), DeleteOptions::default())
+                    .now_or_never()?
+                    .map(drop),
+            )
         },
     },
     Case {

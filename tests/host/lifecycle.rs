@@ -10,7 +10,9 @@ use snapshotter::domain::scope::Needs;
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, Host, ListRequest, RunRequest, SnapshotRequest};
+use snapshotter::usecases::host::{
+    Abort, DeleteOptions, Host, ListRequest, RunRequest, SnapshotRequest,
+};
 
 fn content(host: &Host) -> String {
     try_content(host).unwrap()
@@ -100,7 +102,7 @@ fn expired_and_deleted_snapshots_are_hidden_unless_asked_for() {
     let expiring = snapshot(&host);
     world.clock.advance(259_200_000);
     let deleted = snapshot(&host);
-    now(host.delete(&SnapshotSelector::Id(deleted.clone()), false)).unwrap();
+    now(host.delete(&SnapshotSelector::Id(deleted.clone()), DeleteOptions::default())).unwrap();
     let kept = snapshot(&host);
     let ids = |include_expired, include_unready| -> Vec<BackupId> {
         let request = ListRequest { include_expired, include_unready, ..ListRequest::default() };
@@ -133,29 +135,6 @@ fn pages_are_clamped_and_follow_each_other() {
     assert_eq!(cursor, None);
     listed.reverse();
     assert_eq!(listed, taken);
-}
-
-#[test]
-fn a_replaced_container_is_noticed_and_can_be_left_two_ways() {
-    let world = World::new();
-    let host = world.open("sess");
-    content(&host);
-    world.write("sess", "work");
-    let id = snapshot(&host);
-    world.kill("sess");
-    assert_eq!(try_content(&host), Err(ErrorCode::WorkspaceLost));
-    let answer = now(host.snapshot(SnapshotRequest::default(), &Abort::default()));
-    assert_eq!(answer.unwrap_err().code, ErrorCode::WorkspaceLost);
-    assert_eq!(world.disk("sess"), None, "noticing starts nothing");
-    call(&host, "workspace_restore", json!({ "ref": id })).unwrap();
-    assert_eq!(content(&host), "work");
-
-    let origin = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": "sess" } });
-    call(&host, "workspace_switch", json!({ "ref": origin })).unwrap();
-    now(host.start_fresh()).unwrap();
-    assert_eq!(content(&host), "");
-    assert_eq!(now(host.start_fresh()).unwrap_err().code, ErrorCode::Conflict);
-    world.check_invariants("sess");
 }
 
 #[test]

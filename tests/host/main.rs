@@ -24,4 +24,5 @@ mod ownership;
 mod policy;
 mod tokens;
 mod updates;
+mod waking;
 mod world;

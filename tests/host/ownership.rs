@@ -7,13 +7,13 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::log::Level;
-use snapshotter::usecases::host::{Abort, Host, ListRequest};
+use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest};
 
 fn refused(host: &Host, selector: &SnapshotSelector, cross: bool) -> Vec<(ErrorCode, String)> {
     let fork = |kind| now(host.fork(kind, selector, cross, &Abort::default())).map(drop);
     [
         now(host.get(selector, cross)).map(drop),
-        now(host.delete(selector, cross)).map(drop),
+        now(host.delete(selector, across(cross))).map(drop),
         fork(ForkKind::Restored),
         fork(ForkKind::Branch),
     ]
@@ -28,8 +28,11 @@ fn ownership_survives_a_restart() {
     let id = snapshot(&world.open("sess"));
     let selector = SnapshotSelector::Id(id);
     assert!(now(world.host("sess").get(&selector, false)).is_ok());
-    assert!(now(world.host("sess").delete(&selector, false)).is_ok());
-    assert!(now(world.host("sess").delete(&selector, false)).is_ok(), "deleting again succeeds");
+    assert!(now(world.host("sess").delete(&selector, DeleteOptions::default())).is_ok());
+    assert!(
+        now(world.host("sess").delete(&selector, DeleteOptions::default())).is_ok(),
+        "deleting again succeeds"
+    );
     world.check_invariants("sess");
 }
 
@@ -81,7 +84,7 @@ fn an_allowed_crossing_leaves_one_warning_and_one_event_each() {
     now(crossing.fork(ForkKind::Restored, &selector, true, &Abort::default())).unwrap();
     let list = ListRequest { allow_cross_session: true, ..ListRequest::default() };
     assert_eq!(now(crossing.list(&list)).unwrap().snapshots.len(), 1);
-    now(crossing.delete(&selector, true)).unwrap();
+    now(crossing.delete(&selector, across(true))).unwrap();
     let warnings = world.log.0.borrow().iter().filter(|line| line.level == Level::Warn).count();
     assert_eq!(warnings, 4);
     let events = crossing.list_events(None, None).unwrap().events;
@@ -124,9 +127,13 @@ proptest! {
             "backup": { "id": id, "dir": "/workspace" }, "originSandboxId": origin } });
         let selector = SnapshotSelector::parse(value).unwrap();
         HOST.with(|(_, host)| {
-            let error = now(host.delete(&selector, false)).unwrap_err();
+            let error = now(host.delete(&selector, DeleteOptions::default())).unwrap_err();
             prop_assert_eq!(error.code, ErrorCode::SnapshotNotOwned);
             Ok(())
         })?;
     }
+}
+
+fn across(allow_cross_session: bool) -> DeleteOptions {
+    DeleteOptions { allow_cross_session, ..DeleteOptions::default() }
 }

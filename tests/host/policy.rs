@@ -9,8 +9,8 @@ use snapshotter::domain::scope::Caller;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::tools;
 use snapshotter::usecases::host::{
-    Abort, EditFileRequest, Host, MakeDirRequest, RemoveRequest, RunCodeRequest, RunRequest,
-    SnapshotRequest, WriteFileRequest,
+    Abort, DeleteOptions, EditFileRequest, Host, MakeDirRequest, RemoveRequest, RunCodeRequest,
+    RunRequest, SnapshotRequest, WriteFileRequest,
 };
 
 fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
@@ -56,7 +56,7 @@ fn a_read_only_session_serves_what_reads_and_nothing_else() {
         ("rm", code(now(host.remove(remove)))),
         ("snapshot", code(now(host.snapshot(SnapshotRequest::default(), &abort)))),
         ("fork", code(now(host.fork(ForkKind::Branch, &any, false, &abort)))),
-        ("delete", code(now(host.delete(&any, false)))),
+        ("delete", code(now(host.delete(&any, DeleteOptions::default())))),
         ("switch", code(now(host.switch(&own)))),
         ("destroy", code(now(host.destroy_workspace(&own)))),
         ("startFresh", code(now(host.start_fresh()))),

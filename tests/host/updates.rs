@@ -13,7 +13,9 @@ use snapshotter::domain::snapshot::ShownState;
 use snapshotter::ports::clock::Clock;
 use snapshotter::surface::operation::ListArgs;
 use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, Host, SnapshotEdit, SnapshotPage, SnapshotView};
+use snapshotter::usecases::host::{
+    Abort, DeleteOptions, Host, SnapshotEdit, SnapshotPage, SnapshotView,
+};
 
 fn by_id(id: &BackupId) -> SnapshotSelector {
     SnapshotSelector::Id(id.clone())
@@ -160,7 +162,7 @@ fn only_ready_snapshots_of_ones_own_are_edited() {
     let other = world.other_session().open("other");
     let crossing = update(&other, &id, json!({ "name": "mine" })).unwrap_err();
     assert_eq!(crossing.code, ErrorCode::SnapshotNotOwned);
-    now(host.delete(&by_id(&id), false)).unwrap();
+    now(host.delete(&by_id(&id), DeleteOptions::default())).unwrap();
     let gone = update(&host, &id, json!({ "name": "late" })).unwrap_err();
     assert_eq!(gone.code, ErrorCode::SnapshotGone);
     assert_eq!(world.bucket.keys(), [""; 0], "an edit brings nothing back");

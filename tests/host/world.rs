@@ -23,7 +23,7 @@ use snapshotter::ports::sandbox::*;
 use snapshotter::usecases::host::{
     Abort, Host, HostPorts, HostSettings, ListRequest, SessionStatus, SnapshotRequest,
 };
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -44,6 +44,12 @@ pub struct World {
     pub faults: Faults,
     /// Running containers by sandbox.
     pub disks: Rc<RefCell<BTreeMap<SandboxId, Disk>>>,
+    /// What the image has where the workspace's one file is.
+    pub image: Rc<RefCell<String>>,
+    /// Containers started so far.
+    pub starts: Rc<Cell<usize>>,
+    /// What was moved aside by restores.
+    pub aside: Rc<RefCell<Vec<String>>>,
     /// Backups that a sandbox says it is still making.
     pub making: Rc<RefCell<Vec<BackupId>>>,
     settled: Rc<RefCell<Vec<BackupId>>>,
@@ -61,6 +67,9 @@ impl World {
             bucket: MemoryBucket::new(faults.clone()),
             faults,
             disks: Rc::default(),
+            image: Rc::default(),
+            starts: Rc::default(),
+            aside: Rc::default(),
             making: Rc::default(),
             settled: Rc::default(),
             random: CountingRandom::default(),
@@ -202,7 +211,9 @@ impl FakeSandbox {
         let mut disks = self.world.disks.borrow_mut();
         if !disks.contains_key(&self.id) {
             let instance = InstanceId::from_random(random_bytes(&self.world.random)?);
-            disks.insert(self.id.clone(), Disk { instance, content: String::new() });
+            let content = self.world.image.borrow().clone();
+            disks.insert(self.id.clone(), Disk { instance, content });
+            self.world.starts.set(self.world.starts.get() + 1);
         }
         Ok(disks[&self.id].instance.clone())
     }
@@ -223,6 +234,11 @@ impl SandboxApi for FakeSandbox {
 
     async fn ensure_running(&self) -> Result<InstanceId> {
         self.world.faults.effect("ensureRunning", || self.start()).await
+    }
+
+    async fn disk(&self) -> Result<Option<InstanceId>> {
+        let disk = || Ok(self.world.disks.borrow().get(&self.id).map(|disk| disk.instance.clone()));
+        self.world.faults.effect("disk", disk).await
     }
 
     async fn is_running(&self) -> Result<bool> {
@@ -282,17 +298,22 @@ impl SandboxApi for FakeSandbox {
     async fn restore_backup(
         &self,
         handle: BackupHandle,
-        _options: RestoreBackupOptions,
+        options: RestoreBackupOptions,
     ) -> Result<RestoreBackupResult> {
         self.world
             .faults
             .effect("restore", || {
                 let data = self.world.bucket.objects.borrow().get(&data_key(&handle.id)).cloned();
                 let data = data.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
-                self.start()?;
+                let instance_id = Some(self.start()?);
+                let before = self.world.disks.borrow()[&self.id].content.clone();
+                let aside = (options.wake && !before.is_empty()).then(|| {
+                    self.world.aside.borrow_mut().push(before);
+                    "/workspace.aside-0".to_owned()
+                });
                 self.world.write(self.id.as_str(), &String::from_utf8(data).unwrap());
                 let dir = handle.dir.as_str().to_owned();
-                Ok(RestoreBackupResult { success: true, dir, id: handle.id })
+                Ok(RestoreBackupResult { success: true, dir, id: handle.id, instance_id, aside })
             })
             .await
     }

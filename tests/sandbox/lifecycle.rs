@@ -322,6 +322,43 @@ fn a_restore_is_refused_before_the_container_is_touched() {
 }
 
 #[test]
+fn a_wake_ignores_expiry_and_keeps_what_it_finds() {
+    let world = World::with_files(b"saved");
+    let sandbox = world.sandbox();
+    now(sandbox.create_backup(options(&id(1)))).unwrap();
+    world.clock.advance(400 * 24 * 3_600_000);
+    world.container.set_dir(DIR, b"found");
+    let restore = |wake| {
+        let options = RestoreBackupOptions { wake, ..RestoreBackupOptions::default() };
+        now(sandbox.restore_backup(handle(&id(1)), options))
+    };
+    assert_eq!(restore(false).unwrap_err().code, ErrorCode::SnapshotExpired);
+    let woken = restore(true).unwrap();
+    assert_eq!(woken.instance_id, now(sandbox.disk()).unwrap());
+    assert_eq!(world.container.dir(DIR).as_deref(), Some(&b"saved"[..]));
+    assert_eq!(world.container.dir(&woken.aside.unwrap()).as_deref(), Some(&b"found"[..]));
+    world.container.set_dir(DIR, b"");
+    assert_eq!(
+        restore(true).unwrap().aside,
+        None,
+        "there is nothing to keep of an empty directory"
+    );
+}
+
+#[test]
+fn asking_for_the_disk_starts_nothing() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    assert_eq!(now(sandbox.disk()), Ok(None));
+    assert!(world.container.starts.borrow().is_empty());
+    let disk = now(sandbox.ensure_running()).unwrap();
+    assert_eq!(now(sandbox.disk()), Ok(Some(disk.clone())));
+    assert_eq!(now(world.sandbox().disk()), Ok(Some(disk)), "a new object reads it");
+    world.container.die();
+    assert_eq!(now(sandbox.disk()), Ok(None));
+}
+
+#[test]
 fn an_archive_that_was_changed_is_not_applied() {
     let world = World::with_files(b"files");
     let sandbox = world.sandbox();

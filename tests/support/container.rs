@@ -121,8 +121,14 @@ impl MemoryContainer {
             "restore.sh" => {
                 let archive = disk.files.remove(&argument(1)).expect("an archive");
                 if argument(3).is_empty() || argument(3) == hex(&archive) {
-                    disk.dirs.insert(argument(2), archive);
-                    done(0)
+                    let replaced = disk.dirs.insert(argument(2), archive);
+                    match replaced {
+                        Some(replaced) if !argument(6).is_empty() && !replaced.is_empty() => {
+                            disk.dirs.insert(argument(6), replaced);
+                            Output { stdout: "aside\n".into(), ..done(0) }
+                        }
+                        _ => done(0),
+                    }
                 } else {
                     Output { stderr: "the archive's SHA-256 is another\n".into(), ..done(20) }
                 }

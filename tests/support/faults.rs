@@ -4,6 +4,7 @@ use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use std::cell::{Cell, RefCell};
 use std::future::pending;
 use std::rc::Rc;
+use std::task::Poll;
 
 /// What happens at the chosen effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Faults {
     effects: Rc<Cell<usize>>,
     plan: Rc<Cell<Option<(usize, Fault)>>>,
     trace: Rc<RefCell<Vec<String>>>,
+    /// Whether each effect lets others go first, once.
+    pub slow: Rc<Cell<bool>>,
 }
 
 impl Faults {
@@ -55,6 +58,17 @@ impl Faults {
     /// Runs one effect, or breaks at it. A crash never returns: the caller's
     /// future stays pending and is dropped.
     pub async fn effect<T>(&self, name: &str, effect: impl FnOnce() -> Result<T>) -> Result<T> {
+        if self.slow.get() {
+            let mut waited = false;
+            std::future::poll_fn(|context| {
+                if std::mem::replace(&mut waited, true) {
+                    return Poll::Ready(());
+                }
+                context.waker().wake_by_ref();
+                Poll::Pending
+            })
+            .await;
+        }
         let nth = self.effects.replace(self.effects.get() + 1);
         self.trace.borrow_mut().push(name.to_owned());
         let fault = self.plan.get().filter(|(at, _)| *at == nth).map(|(_, fault)| fault);

@@ -43,6 +43,13 @@ impl SandboxApi for RemoteSandbox {
         }
     }
 
+    async fn disk(&self) -> Result<Option<InstanceId>> {
+        if self.is_ours().await? {
+            return self.ask("disk", &[]).await;
+        }
+        Err(Error::new(ErrorCode::Unsupported, "the bound sandbox class knows no disks"))
+    }
+
     async fn is_running(&self) -> Result<bool> {
         self.ask("isRunning", &[]).await
     }

@@ -11,7 +11,7 @@ use super::random::RuntimeRandom;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::path::{AbsolutePath, outside_workspace};
-use crate::domain::workspace::check_instance;
+use crate::domain::workspace::lost_for_good;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{ExecResult, FileOptions, SandboxApi, Sandboxes};
 use js_sys::{Array, Function, Promise, Reflect};
@@ -105,8 +105,10 @@ impl RemoteSandbox {
         if self.is_ours().await? {
             return Ok(());
         }
-        if let Some(expected) = instance {
-            check_instance(expected, &self.evidence().await?)?;
+        if let Some(expected) = instance
+            && expected != &self.evidence().await?
+        {
+            return Err(lost_for_good());
         }
         if let Some((path, root)) = inside {
             let command = format!(

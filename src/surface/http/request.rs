@@ -87,6 +87,15 @@ impl Asked<'_> {
         read("query", self.query_args()?)
     }
 
+    /// A flag of the query; absent is false.
+    ///
+    /// # Errors
+    /// As [`Self::query`].
+    pub fn flag(&self, name: &str) -> Result<bool> {
+        let query: Map<String, Value> = self.query()?;
+        Ok(query.get(name).and_then(Value::as_bool).unwrap_or_default())
+    }
+
     /// The body as the arguments it stands for. An empty body is an empty object.
     ///
     /// # Errors

@@ -13,8 +13,8 @@ use crate::domain::limits::{
 };
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::surface::operation::{
-    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, Destroyed, NamedWorkspace, NoArgs,
-    OpenArgs, Operation, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, ToolList,
+    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, NamedWorkspace,
+    NoArgs, OpenArgs, Operation, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, ToolList,
     UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
@@ -92,7 +92,7 @@ pub static ROUTES: &[Route] = &[
         Verb::Post,
         "/v1/sessions/{session}/start-fresh",
         "startFresh",
-        "Give a lost workspace an empty container",
+        "Give a sleeping workspace an empty container instead of its files",
         |_| Ok(Operation::StartFresh(NoArgs {})),
     )
     .answers::<NamedWorkspace>()
@@ -206,9 +206,16 @@ pub static ROUTES: &[Route] = &[
         "/v1/sessions/{session}/snapshots/{snapshot}",
         "deleteSnapshot",
         "Delete a snapshot; again succeeds",
-        |asked| Ok(Operation::Delete(snapshot_target(asked)?)),
+        |asked| {
+            let SnapshotTarget { r#ref, allow_cross_session } = snapshot_target(asked)?;
+            let force = asked.flag("force")?;
+            Ok(Operation::Delete(DeleteArgs { r#ref, allow_cross_session, force }))
+        },
     )
-    .query(&[CROSS])
+    .query(&[
+        CROSS,
+        flag("force", "Also what a workspace that sleeps would wake from; it then begins anew."),
+    ])
     .answers::<Deleted>()
     .errors(REACHES)
     .cancellable(),
@@ -429,9 +436,7 @@ const WORKS: &[ErrorCode] = &[
 
 fn snapshot_target(asked: &Asked<'_>) -> Result<SnapshotTarget> {
     let r#ref = SnapshotSelector::parse(json!(asked.path("snapshot")?))?;
-    let query: Map<String, Value> = asked.query()?;
-    let allow = query.get("allowCrossSession").and_then(Value::as_bool);
-    Ok(SnapshotTarget { r#ref, allow_cross_session: allow.unwrap_or_default() })
+    Ok(SnapshotTarget { r#ref, allow_cross_session: asked.flag("allowCrossSession")? })
 }
 
 fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {

@@ -89,6 +89,20 @@ pub struct CreateWorkspace {
     pub allow_cross_session: bool,
 }
 
+/// Arguments of `delete`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DeleteArgs {
+    /// Which.
+    pub r#ref: SnapshotSelector,
+    /// Also reach snapshots of other sessions.
+    #[serde(default)]
+    pub allow_cross_session: bool,
+    /// Also what a workspace that sleeps would wake from.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub force: bool,
+}
+
 /// Arguments of `list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]

@@ -7,8 +7,8 @@ mod run;
 
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
-    CallToolArgs, CancelArgs, CreateWorkspace, ListArgs, NoArgs, OpenArgs, PageArgs, SnapshotArgs,
-    SnapshotTarget, SwitchArgs, TokenTarget, UpdateSnapshotArgs, WorkspaceTarget,
+    CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, ListArgs, NoArgs, OpenArgs, PageArgs,
+    SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, UpdateSnapshotArgs, WorkspaceTarget,
 };
 pub use run::run;
 
@@ -30,7 +30,7 @@ pub enum Operation {
     Describe(NoArgs),
     /// Close it.
     Close(NoArgs),
-    /// Give a lost workspace an empty container.
+    /// Give a sleeping workspace an empty container instead of its files.
     StartFresh(NoArgs),
     /// Take a snapshot.
     Snapshot(SnapshotArgs),
@@ -43,7 +43,7 @@ pub enum Operation {
     /// Look at one.
     Get(SnapshotTarget),
     /// Delete one.
-    Delete(SnapshotTarget),
+    Delete(DeleteArgs),
     /// Change what the session says of one.
     UpdateSnapshot(UpdateSnapshotArgs),
     /// Make tools act on another workspace, for callers that keep a registry.

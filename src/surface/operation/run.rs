@@ -11,7 +11,7 @@ use crate::ports::clock::Clock;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::surface::access;
 use crate::tools;
-use crate::usecases::host::{Abort, Host, SnapshotRequest};
+use crate::usecases::host::{Abort, DeleteOptions, Host, SnapshotRequest};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -111,7 +111,9 @@ async fn dispatch(
         Operation::List(args) => render(&host.list(&args.try_into()?).await?),
         Operation::Get(args) => render(&host.get(&args.r#ref, args.allow_cross_session).await?),
         Operation::Delete(args) => {
-            render(&host.delete(&args.r#ref, args.allow_cross_session).await?)
+            let options =
+                DeleteOptions { allow_cross_session: args.allow_cross_session, force: args.force };
+            render(&host.delete(&args.r#ref, options).await?)
         }
         Operation::UpdateSnapshot(args) => {
             render(&host.update_snapshot(&args.r#ref, &args.edit).await?)
@@ -167,10 +169,10 @@ fn loggable(operation: &Operation) -> Map<String, Value> {
         SnapshotSelector::Name(_) => json!("by name"),
     };
     match operation {
-        Operation::Restore(args)
-        | Operation::Branch(args)
-        | Operation::Get(args)
-        | Operation::Delete(args) => {
+        Operation::Restore(args) | Operation::Branch(args) | Operation::Get(args) => {
+            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
+        }
+        Operation::Delete(args) => {
             fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
         }
         Operation::UpdateSnapshot(args) => {

@@ -1,45 +1,98 @@
 //! The workspace that tools act on, ready to be used.
 
+use super::gate::Entered;
 use super::{Host, Opened};
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::path::AbsolutePath;
-use crate::domain::workspace::{Workspace, WorkspaceState};
+use crate::domain::workspace::{Workspace, WorkspaceState, lost};
 use crate::ports::sandbox::{ConfigureOptions, FileOptions, SandboxApi};
 use std::rc::Rc;
 
-/// The active workspace and the disk its files are on.
+/// How often a call brings up a workspace whose container ends at once again.
+const BRING_UP_ATTEMPTS: u32 = 3;
+
+/// A workspace and the disk its files are on. It stays in use until dropped.
 pub(super) struct Active {
     pub sandbox: Rc<dyn SandboxApi>,
     pub workspace: Workspace,
     pub instance: InstanceId,
+    _entered: Entered,
+}
+
+/// A disk, and the directory of it that a restore has made.
+pub(super) struct Provided {
+    pub instance: InstanceId,
+    pub made: Option<AbsolutePath>,
 }
 
 impl Host {
-    /// The active workspace. Its first use starts its container and makes its
-    /// directory; every later use carries the recorded instance, by which the
-    /// sandbox refuses with `WORKSPACE_LOST` where the disk is another one.
+    /// The active workspace, in a container that has its files: the first use
+    /// starts one, and one that has lost them is woken first.
+    ///
+    /// Each call on it carries the disk it is recorded with, by which the
+    /// sandbox refuses with `WORKSPACE_LOST` where the disk is another one by then.
     pub(super) async fn active(&self, opened: &Opened) -> Result<Active> {
-        let id = &opened.row.active_sandbox_id;
-        let workspace = self
-            .catalogue
-            .workspace(id)?
-            .filter(|workspace| workspace.state == WorkspaceState::Ready)
-            .ok_or_else(|| Error::internal(format!("active workspace {id} is not ready")))?;
-        let sandbox = self.configured_sandbox(opened, id).await?;
-        let instance = match &workspace.instance_id {
-            Some(instance) => instance.clone(),
-            None => {
-                let idle = self.find_idle(opened).await?;
-                self.check_running_quota(opened, &idle, Some(id))?;
-                let _starting = self.work_on(id.as_str());
-                let instance = self.provision(opened, sandbox.as_ref(), None).await?;
-                self.catalogue.set_instance(id, Some(&instance))?;
-                instance
+        self.ready(opened, &opened.row.active_sandbox_id).await
+    }
+
+    async fn ready(&self, opened: &Opened, id: &SandboxId) -> Result<Active> {
+        for _ in 0..BRING_UP_ATTEMPTS {
+            let entered = self.gates.enter(id).await;
+            let sandbox = self.configured_sandbox(opened, id).await?;
+            let workspace = self.usable(id)?;
+            if let Some(instance) = workspace.instance_id.clone() {
+                let has_files = match sandbox.disk().await {
+                    Ok(disk) => disk.as_ref() == Some(&instance),
+                    // A sandbox of 0.12 can't tell; each call on it finds out.
+                    Err(error) if error.code == ErrorCode::Unsupported => true,
+                    Err(error) => return Err(error),
+                };
+                if has_files {
+                    self.catalogue.touch_workspace(id, self.now_ms())?;
+                    return Ok(Active { sandbox, workspace, instance, _entered: entered });
+                }
             }
-        };
-        self.catalogue.touch_workspace(id, self.now_ms())?;
-        Ok(Active { sandbox, workspace, instance })
+            drop(entered);
+            self.bring_up(opened, &workspace).await?;
+        }
+        Err(lost())
+    }
+
+    /// Gives a workspace a container with its files; once for all who ask.
+    async fn bring_up(&self, opened: &Opened, seen: &Workspace) -> Result<()> {
+        let id = &seen.sandbox_id;
+        let _alone = self.gates.alone(id).await;
+        let workspace = self.usable(id)?;
+        if workspace.instance_id != seen.instance_id {
+            // Another caller has just done it.
+            return Ok(());
+        }
+        if workspace.instance_id.is_some() {
+            return self.wake_workspace(opened, workspace).await;
+        }
+        let idle = self.find_idle(opened).await?;
+        self.check_running_quota(opened, &idle, Some(id))?;
+        let _starting = self.work_on(id.as_str());
+        let sandbox = self.configured_sandbox(opened, id).await?;
+        let provided = Provided { instance: sandbox.ensure_running().await?, made: None };
+        self.provision(opened, sandbox.as_ref(), &provided).await?;
+        self.catalogue.set_instance(id, Some(&provided.instance))
+    }
+
+    /// The row of a workspace that can be used.
+    pub(super) fn usable(&self, id: &SandboxId) -> Result<Workspace> {
+        let workspace = self.catalogue.workspace(id)?;
+        let workspace = workspace
+            .ok_or_else(|| Error::internal(format!("workspace {id} in use has no row")))?;
+        if workspace.state == WorkspaceState::Ready {
+            return Ok(workspace);
+        }
+        Err(Error::new(
+            ErrorCode::Conflict,
+            format!("workspace {id} is {}", workspace.state.as_str()),
+        )
+        .with_hint("use another one of this session: workspace_switch"))
     }
 
     /// A sandbox that has this session's current configuration.
@@ -63,31 +116,30 @@ impl Host {
         Ok(sandbox)
     }
 
-    /// Starts a container and makes the directories of an empty workspace.
+    /// Makes the directories of a workspace on a disk.
     ///
-    /// A restore of `restored` has made that one and those above it: each
-    /// command costs, and these are none that need one.
+    /// A restore has made one and those above it: each command costs, and these
+    /// are none that need one.
     pub(super) async fn provision(
         &self,
         opened: &Opened,
         sandbox: &dyn SandboxApi,
-        restored: Option<&AbsolutePath>,
-    ) -> Result<InstanceId> {
-        let instance = sandbox.ensure_running().await?;
+        provided: &Provided,
+    ) -> Result<()> {
         let options = || FileOptions {
             recursive: true,
-            instance_id: Some(instance.clone()),
+            instance_id: Some(provided.instance.clone()),
             ..FileOptions::default()
         };
         let workspace_dir = opened.config.workspace_dir.clone();
         let snapshot_dir = AbsolutePath::parse("snapshotDir", opened.config.snapshot_dir.as_str())?;
-        let mut made: Vec<AbsolutePath> = restored.into_iter().cloned().collect();
+        let mut made: Vec<AbsolutePath> = provided.made.iter().cloned().collect();
         for dir in [workspace_dir, snapshot_dir] {
             if !made.iter().any(|made| made.is_at_or_under(dir.as_str())) {
                 sandbox.mkdir(dir.clone(), options()).await?;
                 made.push(dir);
             }
         }
-        Ok(instance)
+        Ok(())
     }
 }

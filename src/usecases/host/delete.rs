@@ -5,7 +5,7 @@ use super::access::Target;
 use crate::domain::backup::{data_key, meta_key};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::snapshot::SnapshotState;
@@ -20,23 +20,41 @@ pub struct Deleted {
     pub deleted: bool,
 }
 
+/// How to delete.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DeleteOptions {
+    /// Also reach snapshots of other sessions.
+    pub allow_cross_session: bool,
+    /// Also what a workspace that sleeps would wake from.
+    pub force: bool,
+}
+
 impl Host {
     /// Deletes a snapshot; deleting one of this session's that is gone
-    /// succeeds. Workspaces made from it are not touched. Starts no container.
+    /// succeeds. Workspaces made from it are not touched: what one that sleeps
+    /// needs for its wake is refused unless forced. Starts no container.
     ///
     /// Order: alarm, `deleting` row, `meta.json`, archive, `deleted` row. A
     /// crash after the row leaves it to [`Host::settle`].
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or a fork reads it.
+    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, and where a
+    /// workspace that sleeps needs it.
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,
-        allow_cross_session: bool,
+        options: DeleteOptions,
     ) -> Result<Deleted> {
         let known = self.known()?.writable()?;
-        match self.locate(&known, selector, allow_cross_session)? {
-            Target::Own(snapshot) => self.delete_own(&snapshot.id).await?,
+        match self.locate(&known, selector, options.allow_cross_session)? {
+            Target::Own(snapshot) => {
+                if !options.force
+                    && let Some(sleeper) = self.sleeper_on(&snapshot.id).await?
+                {
+                    return Err(needed(&snapshot.id, &sleeper));
+                }
+                self.delete_own(&snapshot.id).await?;
+            }
             Target::Foreign(id) => {
                 self.cross_to(&known, "delete", selector, &id).await?;
                 let bucket = self.ports.buckets.open(&known.config.backup_binding)?;
@@ -44,6 +62,26 @@ impl Host {
             }
         }
         Ok(Deleted { deleted: true })
+    }
+
+    /// A workspace without a running container that would wake from this snapshot.
+    async fn sleeper_on(&self, id: &BackupId) -> Result<Option<SandboxId>> {
+        for workspace in self.catalogue.live_workspaces()? {
+            if workspace.head_backup_id.as_ref() != Some(id) {
+                continue;
+            }
+            let sandbox = self.ports.sandboxes.get(&workspace.sandbox_id)?;
+            let awake = match sandbox.disk().await {
+                Ok(disk) => disk.is_some() && disk == workspace.instance_id,
+                // One of 0.12 never wakes.
+                Err(error) if error.code == ErrorCode::Unsupported => true,
+                Err(error) => return Err(error),
+            };
+            if !awake {
+                return Ok(Some(workspace.sandbox_id));
+            }
+        }
+        Ok(None)
     }
 
     async fn delete_own(&self, id: &BackupId) -> Result<()> {
@@ -62,7 +100,7 @@ impl Host {
             }
             SnapshotState::Ready | SnapshotState::Deleting | SnapshotState::Failed => {}
         }
-        if self.catalogue.is_being_read(id)? {
+        if self.is_being_read(id)? {
             return Err(Error::new(
                 ErrorCode::Conflict,
                 format!("snapshot {id} is being restored"),
@@ -70,6 +108,7 @@ impl Host {
             .with_hint("delete it once the restore has ended"));
         }
         self.catalogue.set_snapshot_state(id, SnapshotState::Deleting)?;
+        self.catalogue.forget_head(id)?;
         let _working = self.work_on(id.as_str());
         self.finish_delete(id, &snapshot.binding).await
     }
@@ -86,6 +125,16 @@ impl Host {
         let event = Event::SnapshotDeleted { backup_id: id.clone() };
         self.catalogue.add_event(self.now_ms(), &event)
     }
+}
+
+fn needed(id: &BackupId, sleeper: &SandboxId) -> Error {
+    Error::new(
+        ErrorCode::Conflict,
+        format!("workspace {sleeper} sleeps, and snapshot {id} is what it would wake from"),
+    )
+    .with_hint(
+        "destroy that workspace, or use it and snapshot it first; force: true deletes the snapshot all the same, and the workspace then begins anew",
+    )
 }
 
 /// `meta.json` first: without its commit record an archive is invisible, so a

@@ -2,6 +2,7 @@
 //! is never touched.
 
 use super::access::{Target, check_unexpired};
+use super::active::Provided;
 use super::{Abort, Host, Opened};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -145,8 +146,11 @@ impl Host {
     ) -> Result<()> {
         let sandbox = self.configured_sandbox(opened, &workspace.sandbox_id).await?;
         abort.check()?;
-        let options =
-            RestoreBackupOptions { binding: Some(source.binding.clone()), fresh_sandbox: true };
+        let options = RestoreBackupOptions {
+            binding: Some(source.binding.clone()),
+            fresh_sandbox: true,
+            wake: false,
+        };
         let result = sandbox.restore_backup(source.handle.clone(), options).await?;
         if !result.success {
             return Err(Error::new(
@@ -154,9 +158,15 @@ impl Host {
                 format!("the sandbox could not restore backup {}", source.handle.id),
             ));
         }
+        let instance = match result.instance_id {
+            Some(instance) => instance,
+            // A sandbox of 0.12 does not say where it restored to.
+            None => sandbox.ensure_running().await?,
+        };
         let restored = AbsolutePath::parse("dir", source.handle.dir.as_str())?;
-        let instance = self.provision(opened, sandbox.as_ref(), Some(&restored)).await?;
-        workspace.instance_id = Some(instance);
+        let provided = Provided { instance, made: Some(restored) };
+        self.provision(opened, sandbox.as_ref(), &provided).await?;
+        workspace.instance_id = Some(provided.instance);
         abort.check()?;
         workspace.state = WorkspaceState::Ready;
         workspace.last_used_at_ms = self.now_ms();

@@ -1,8 +1,8 @@
 //! Look at one snapshot.
 
-use super::Host;
 use super::access::Target;
 use super::access::check_unexpired;
+use super::{Host, Woken};
 use crate::domain::backup::{BackupMeta, expires_at_ms, rfc3339};
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ownership::foreign_origin;
@@ -18,11 +18,14 @@ pub struct SnapshotView {
     pub r#ref: SnapshotRef,
     /// What a reader wants to know.
     pub snapshot: SnapshotSummary,
+    /// What the workspace woke with, where it had to be woken to be saved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
 }
 
 impl SnapshotView {
     pub(super) fn of(snapshot: &Snapshot, now_ms: i64) -> Self {
-        Self { r#ref: snapshot.to_ref(), snapshot: snapshot.summary(now_ms) }
+        Self { r#ref: snapshot.to_ref(), snapshot: snapshot.summary(now_ms), woken: None }
     }
 
     /// A backup that is in no catalogue of ours, from its record alone.
@@ -53,6 +56,7 @@ impl SnapshotView {
                 restorable: unrestorable.is_none(),
                 unrestorable_because: unrestorable,
             },
+            woken: None,
         })
     }
 

@@ -19,6 +19,7 @@ mod destroy;
 mod events;
 mod files;
 mod fork;
+mod gate;
 mod get;
 mod list;
 mod open;
@@ -31,10 +32,11 @@ mod switch;
 mod sync_record;
 mod tokens;
 mod update_snapshot;
+mod wake_workspace;
 
 pub use cancel::Abort;
 pub use commands::RunRequest;
-pub use delete::Deleted;
+pub use delete::{DeleteOptions, Deleted};
 pub use describe::{SessionStatus, SessionView};
 pub use describe_workspace::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use events::EventPage;
@@ -51,10 +53,11 @@ pub use snapshot::SnapshotRequest;
 pub use switch::WorkspaceList;
 pub use tokens::{CreatedToken, Revoked, TokenList, TokenRequest, TokenView};
 pub use update_snapshot::SnapshotEdit;
+pub use wake_workspace::Woken;
 
 use crate::domain::config::SessionConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{SandboxId, SessionId};
+use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::refs::WorkspaceRef;
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Buckets;
@@ -65,6 +68,7 @@ use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use cancel::Cancellations;
 use catalogue::{Catalogue, SessionRow};
+use gate::Gates;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -111,6 +115,11 @@ pub struct Host {
     in_flight: RefCell<BTreeSet<String>>,
     /// Sandboxes that have this object's current configuration.
     configured: RefCell<BTreeSet<SandboxId>>,
+    /// Who is in which workspace.
+    gates: Gates,
+    /// Snapshots that a call of this object reads, beside those of forks, whose
+    /// rows say so. One for each reader.
+    reading: RefCell<Vec<BackupId>>,
     cancellations: Rc<Cancellations>,
 }
 
@@ -135,6 +144,8 @@ impl Host {
             awake: Cell::new(false),
             in_flight: RefCell::default(),
             configured: RefCell::default(),
+            gates: Gates::default(),
+            reading: RefCell::default(),
             cancellations: Rc::default(),
         })
     }
@@ -197,6 +208,28 @@ impl Host {
         InFlight { host: self, id: id.to_owned() }
     }
 
+    /// Marks a snapshot as being read until the guard is dropped.
+    fn read(&self, id: &BackupId) -> Reading<'_> {
+        self.reading.borrow_mut().push(id.clone());
+        Reading { host: self, id: id.clone() }
+    }
+
+    /// Whether a fork or a wake reads this snapshot right now.
+    fn is_being_read(&self, id: &BackupId) -> Result<bool> {
+        Ok(self.reading.borrow().contains(id) || self.catalogue.is_being_read(id)?)
+    }
+
+    /// Snapshots that nothing may take away: those that a workspace would wake
+    /// from, and those being read.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
+        let mut ids = self.catalogue.snapshots_in_use()?;
+        ids.extend(self.reading.borrow().iter().cloned());
+        Ok(ids)
+    }
+
     fn is_worked_on(&self, id: &str) -> bool {
         self.in_flight.borrow().contains(id)
     }
@@ -257,5 +290,19 @@ struct InFlight<'a> {
 impl Drop for InFlight<'_> {
     fn drop(&mut self) {
         self.host.in_flight.borrow_mut().remove(&self.id);
+    }
+}
+
+struct Reading<'a> {
+    host: &'a Host,
+    id: BackupId,
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        let mut reading = self.host.reading.borrow_mut();
+        if let Some(position) = reading.iter().position(|id| id == &self.id) {
+            reading.swap_remove(position);
+        }
     }
 }

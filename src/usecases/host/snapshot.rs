@@ -62,7 +62,10 @@ impl Host {
         let _working = self.work_on(id.as_str());
         let taken = self.take(&opened, &active, &new).await;
         match taken {
-            Ok(facts) => self.record_ready(&new.id, &facts),
+            Ok(facts) => {
+                let view = self.record_ready(&new.id, &facts)?;
+                Ok(SnapshotView { woken: self.take_untold_wake()?, ..view })
+            }
             Err(error) => Err(self.record_failure(&new.id, error).await),
         }
     }

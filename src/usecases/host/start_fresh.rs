@@ -1,46 +1,68 @@
 //! Go on with an empty workspace where the files are gone.
 
 use super::Host;
+use super::active::Provided;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::refs::WorkspaceRef;
+use crate::domain::workspace::WorkspaceKind;
 
 impl Host {
-    /// Gives the active workspace, whose container was replaced, a fresh and
-    /// empty one. Only a lost workspace can be started fresh: files that are
-    /// still there are never discarded.
+    /// Gives the active workspace, whose container has stopped, a fresh and
+    /// empty one instead of waking it. Its snapshots are kept. Files that are
+    /// still in a container are never discarded.
     ///
     /// # Errors
     /// `CONFLICT` where the files are still there.
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
         let opened = self.opened()?.writable()?;
         let id = opened.row.active_sandbox_id.clone();
-        let Some(mut workspace) = self.catalogue.workspace(&id)? else {
-            return Err(Error::internal(format!("active workspace {id} has no row")));
-        };
+        let _alone = self.gates.alone(&id).await;
         let sandbox = self.configured_sandbox(&opened, &id).await?;
         let idle = self.find_idle(&opened).await?;
-        if idle.has(&workspace) {
+        let slept = self.usable(&id)?;
+        if idle.has(&slept) {
             self.check_running_quota(&opened, &idle, Some(&id))?;
         }
         let _starting = self.work_on(id.as_str());
-        let instance = sandbox.ensure_running().await?;
-        if workspace.instance_id.as_ref() == Some(&instance) {
-            return Err(Error::new(
-                ErrorCode::Conflict,
-                "the workspace still has its files; only a lost one can be started fresh",
-            )
-            .with_hint("go on using it, or restore a snapshot into a new workspace"));
+        match sandbox.disk().await {
+            Ok(disk) if disk.is_some() && disk == slept.instance_id => {
+                return Err(still_has_files());
+            }
+            // What a wake that failed left in a container is nothing to begin with.
+            Ok(Some(_other)) if slept.kind != WorkspaceKind::Shared => sandbox.destroy().await?,
+            Ok(_) => {}
+            // A sandbox of 0.12 can't tell until it runs.
+            Err(error) if error.code == ErrorCode::Unsupported => {}
+            Err(error) => return Err(error),
         }
-        self.provision(&opened, sandbox.as_ref(), None).await?;
-        workspace.instance_id = Some(instance);
+        self.configured.borrow_mut().remove(&id);
+        let sandbox = self.configured_sandbox(&opened, &id).await?;
+        let instance = sandbox.ensure_running().await?;
+        if slept.instance_id.as_ref() == Some(&instance) {
+            return Err(still_has_files());
+        }
+        let provided = Provided { instance, made: None };
+        self.provision(&opened, sandbox.as_ref(), &provided).await?;
+        // No await from here on: the row, which may have changed meanwhile, and the event are stored together.
+        let mut workspace = self.usable(&id)?;
+        workspace.instance_id = Some(provided.instance);
         workspace.from_backup_id = None;
         workspace.head_backup_id = None;
         workspace.head_seq = self.catalogue.newest_seq()?;
         workspace.last_used_at_ms = self.now_ms();
         self.catalogue.put_workspace(&workspace)?;
+        self.catalogue.set_untold_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id };
         self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
         Ok(workspace.to_ref())
     }
+}
+
+fn still_has_files() -> Error {
+    Error::new(
+        ErrorCode::Conflict,
+        "the workspace still has its files; only one whose container has stopped can be started fresh",
+    )
+    .with_hint("go on using it, or restore a snapshot into a new workspace")
 }

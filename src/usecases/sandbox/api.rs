@@ -73,6 +73,10 @@ impl SandboxApi for SandboxService {
         self.observed("sandbox.ensure_running", self.machine.ensure_running(), facts).await
     }
 
+    async fn disk(&self) -> Result<Option<InstanceId>> {
+        self.machine.disk().await
+    }
+
     async fn is_running(&self) -> Result<bool> {
         Ok(self.machine.is_running())
     }

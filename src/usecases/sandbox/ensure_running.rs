@@ -119,6 +119,14 @@ impl Machine {
         Ok(found)
     }
 
+    /// Which disk the running container has, if one runs or is starting.
+    pub(super) async fn disk(self: &Rc<Self>) -> Result<Option<InstanceId>> {
+        if !self.is_running() && self.starting.borrow().is_none() {
+            return Ok(None);
+        }
+        self.ensure_running().await.map(Some)
+    }
+
     fn known_disk(&self) -> Option<InstanceId> {
         if !self.container.is_running() {
             *self.known.borrow_mut() = None;

@@ -22,7 +22,6 @@ mod scripts;
 mod settle_backup;
 mod stat;
 mod store;
-mod turns;
 mod upload;
 
 pub use upload::TransferSizes;
@@ -35,13 +34,13 @@ use crate::ports::container::Container;
 use crate::ports::database::Database;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
+use crate::usecases::turns::Turns;
 use ensure_running::Machine;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use store::Store;
-use turns::Turns;
 
 /// What the sandbox needs from the world.
 #[derive(Clone)]

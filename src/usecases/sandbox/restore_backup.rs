@@ -19,6 +19,8 @@ use crate::ports::sandbox::{RestoreBackupOptions, RestoreBackupResult};
 
 /// Longest the extraction may take.
 const EXTRACT_LIMIT_MS: u64 = 3_600_000;
+/// What the script prints where it moved aside what the directory held.
+const MOVED_ASIDE: &str = "aside";
 
 impl SandboxService {
     /// Puts an archive's files in place of `handle.dir`.
@@ -41,7 +43,9 @@ impl SandboxService {
             futures::join!(bucket.get_small(&meta_key, META_MAX_BYTES), bucket.head(&data_key));
         let bytes = bytes?.ok_or_else(|| gone(&handle.id, "is not in R2"))?;
         let meta = BackupMeta::parse(&handle.id, &bytes)?;
-        self.check_lifetime(&meta)?;
+        if !options.wake {
+            self.check_lifetime(&meta)?;
+        }
         let found = archive?.ok_or_else(|| gone(&handle.id, "has lost its archive in R2"))?;
         if found.size_bytes != meta.size_bytes {
             return Err(Error::new(
@@ -53,7 +57,7 @@ impl SandboxService {
             ));
         }
 
-        self.machine.ensure_running().await?;
+        let instance = self.machine.ensure_running().await?;
         let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
         let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
         let path = format!("{OWN_DIR}/restore-{tag}.sqsh");
@@ -65,8 +69,14 @@ impl SandboxService {
             return Err(nothing_changed(error));
         }
         let sha256 = meta.snapshotter.as_ref().map_or("", |ours| ours.sha256.as_str());
+        let aside = if options.wake {
+            format!("{}.aside-{tag}", handle.dir.as_str())
+        } else {
+            String::new()
+        };
         let fresh = if options.fresh_sandbox { "yes" } else { "no" };
-        let mut command = script(RESTORE, &[&path, handle.dir.as_str(), sha256, fresh, &tag]);
+        let mut command =
+            script(RESTORE, &[&path, handle.dir.as_str(), sha256, fresh, &tag, &aside]);
         command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
         let output = self.machine.run(&command).await?;
         if let Err(error) = judge(&output, &handle.id, &handle.dir) {
@@ -74,8 +84,15 @@ impl SandboxService {
             self.discard(&path).await;
             return Err(error);
         }
-        let dir = handle.dir.as_str().to_owned();
-        Ok((RestoreBackupResult { success: true, dir, id: handle.id }, meta))
+        let moved = String::from_utf8_lossy(&output.stdout).trim() == MOVED_ASIDE;
+        let result = RestoreBackupResult {
+            success: true,
+            dir: handle.dir.as_str().to_owned(),
+            id: handle.id,
+            instance_id: Some(instance),
+            aside: moved.then_some(aside),
+        };
+        Ok((result, meta))
     }
 
     fn check_lifetime(&self, meta: &BackupMeta) -> Result<()> {

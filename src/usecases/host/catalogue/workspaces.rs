@@ -2,16 +2,23 @@
 //! a session's snapshots are its sandboxes, dead ones included.
 
 use super::Catalogue;
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::snapshot::Snapshot;
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::{SqlValue, query};
+use crate::usecases::host::Woken;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
 const COLUMNS: &str = "sandbox_id, kind, state, instance_id, from_backup_id, head_backup_id,
     head_seq, created_at_ms, last_used_at_ms";
+
+#[derive(Deserialize)]
+struct Untold {
+    sandbox_id: SandboxId,
+    untold_wake: String,
+}
 
 #[derive(Deserialize)]
 struct InUse {
@@ -97,11 +104,26 @@ impl Catalogue {
         Ok(())
     }
 
+    /// No workspace wakes from this snapshot any more.
+    pub fn forget_head(&self, id: &BackupId) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET head_backup_id = NULL WHERE head_backup_id = ?",
+            &[id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
     /// Records a workspace, or replaces its row.
     pub fn put_workspace(&self, workspace: &Workspace) -> Result<()> {
         self.database.exec(
             &format!(
-                "INSERT OR REPLACE INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 ON CONFLICT (sandbox_id) DO UPDATE SET kind = excluded.kind,
+                    state = excluded.state, instance_id = excluded.instance_id,
+                    from_backup_id = excluded.from_backup_id,
+                    head_backup_id = excluded.head_backup_id, head_seq = excluded.head_seq,
+                    created_at_ms = excluded.created_at_ms,
+                    last_used_at_ms = excluded.last_used_at_ms"
             ),
             &[
                 workspace.sandbox_id.as_str().into(),
@@ -134,6 +156,31 @@ impl Catalogue {
             &[instance.map(InstanceId::as_str).into(), id.as_str().into()],
         )?;
         Ok(())
+    }
+
+    /// Keeps what its next user is to be told of a wake, or forgets it.
+    pub fn set_untold_wake(&self, id: &SandboxId, woken: Option<&Woken>) -> Result<()> {
+        let text = woken.map(serde_json::to_string).transpose();
+        let text = text.map_err(|error| Error::internal(format!("wake: {error}")))?;
+        self.database.exec(
+            "UPDATE workspaces SET untold_wake = ? WHERE sandbox_id = ?",
+            &[text.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// A wake that nobody has been told of.
+    pub fn untold_wake(&self) -> Result<Option<(SandboxId, Woken)>> {
+        let rows: Vec<Untold> = query(
+            self.database.as_ref(),
+            "SELECT sandbox_id, untold_wake FROM workspaces
+             WHERE untold_wake IS NOT NULL AND state = 'ready' LIMIT 1",
+            &[],
+        )?;
+        let Some(row) = rows.into_iter().next() else { return Ok(None) };
+        let woken = serde_json::from_str(&row.untold_wake)
+            .map_err(|error| Error::internal(format!("stored wake: {error}")))?;
+        Ok(Some((row.sandbox_id, woken)))
     }
 
     /// Records that a workspace was used.

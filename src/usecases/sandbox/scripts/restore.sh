@@ -1,16 +1,16 @@
 # shellcheck shell=sh
-# restore.sh ARCHIVE DIR SHA256 FRESH TAG: puts exactly the files of ARCHIVE in place of DIR.
+# restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE: puts exactly the files of ARCHIVE in place of DIR.
 #
 # SHA256 may be empty. FRESH says whether DIR's children may be moved one by one where DIR itself can't be
-# renamed: yes or no. TAG makes the names beside DIR unique. ARCHIVE is removed in any case. Whatever fails, DIR is
-# as it was. Exit status: 12 DIR is behind a symbolic link; 20 the checksum differs; 21 a tool is missing;
+# renamed: yes or no. TAG makes the names beside DIR unique. What DIR holds goes; or to ASIDE, where that is not empty,
+# and then "aside" is printed. ARCHIVE is removed in any case. Whatever fails, DIR is as it was. Exit status: 12 DIR is behind a symbolic link; 20 the checksum differs; 21 a tool is missing;
 # 22 DIR can't be renamed; 23 another one is at work; else the extraction or the swap failed.
 set -eu
 export LC_ALL=C
-archive=$1 dir=$2 sha256=$3 fresh=$4
+archive=$1 dir=$2 sha256=$3 fresh=$4 aside=$6
 parent=$(dirname -- "$dir")
 new=$parent/.snapshotter-$5.new
-old=$parent/.snapshotter-$5.old
+old=${aside:-$parent/.snapshotter-$5.old}
 made=
 
 finish() {
@@ -89,17 +89,27 @@ replace_children() {
   chown --reference="$new" -- "$dir"
   chmod --reference="$new" -- "$dir"
   touch -d "@$becomes" -- "$dir"
-  rm -rf -- "$old"
+  finish_with "$old"
 }
+
+# finish_with OLD: OLD is what DIR held; it is kept or goes.
+finish_with() {
+  if [ -n "$aside" ]; then echo aside; else rm -rf -- "$1"; fi
+}
+
+# There is nothing to keep of an empty directory.
+if [ -n "$aside" ] && [ -d "$dir" ] && [ -z "$(find "$dir" -mindepth 1 -maxdepth 1 -print -quit)" ]; then
+  aside=
+fi
 
 if [ ! -e "$dir" ]; then
   mv --no-copy -T -- "$new" "$dir"
-elif mv --exchange --no-copy -T -- "$new" "$dir" 2>/dev/null; then
+elif [ -z "$aside" ] && mv --exchange --no-copy -T -- "$new" "$dir" 2>/dev/null; then
   : # at once: what was DIR is $new now, and goes
 elif mv --no-copy -T -- "$dir" "$old" 2>/dev/null; then
-  # A file system that can't exchange.
+  # A file system that can't exchange, or what was DIR is to stay.
   mv --no-copy -T -- "$new" "$dir"
-  rm -rf -- "$old"
+  finish_with "$old"
 elif [ "$fresh" = yes ]; then
   replace_children
 else

@@ -17,19 +17,19 @@ struct Queue {
 /// So a waiter that is dropped, before or after it was handed the lock, drops
 /// it too, which hands it on: no cancellation loses it.
 #[derive(Clone, Default)]
-pub(super) struct Turns {
+pub(in crate::usecases) struct Turns {
     queue: Rc<RefCell<Queue>>,
 }
 
 /// Held while working; dropping it lets the next one in.
 #[must_use]
-pub(super) struct Turn {
+pub(in crate::usecases) struct Turn {
     queue: Rc<RefCell<Queue>>,
 }
 
 impl Turns {
     /// Waits for its turn.
-    pub(super) async fn take(&self) -> Turn {
+    pub(in crate::usecases) async fn take(&self) -> Turn {
         loop {
             let handed_over = {
                 let mut queue = self.queue.borrow_mut();

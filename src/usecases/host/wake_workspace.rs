@@ -1,0 +1,184 @@
+//! Bring a workspace's files back into a container that has not got them.
+
+use super::access::read_meta;
+use super::active::Provided;
+use super::{Host, Opened};
+use crate::domain::backup::{BackupHandle, rfc3339};
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::event::Event;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::path::AbsolutePath;
+use crate::domain::refs::WorkspaceRef;
+use crate::domain::snapshot::{SnapshotState, gone};
+use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
+use crate::ports::sandbox::{RestoreBackupOptions, SandboxApi};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// What a workspace woke with, for whoever uses it next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Woken {
+    /// The workspace.
+    pub workspace: WorkspaceRef,
+    /// The snapshot that its files are of, or null: it began anew.
+    pub from_snapshot_id: Option<BackupId>,
+    /// When that was taken, RFC 3339, or null.
+    pub saved_at: Option<String>,
+    /// How old it was then, in seconds, or null.
+    pub age_seconds: Option<i64>,
+    /// Where what lay in the workspace's directory is now, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_aside: Option<String>,
+    /// The same for people and models.
+    pub message: String,
+}
+
+/// The archive that a workspace wakes from.
+struct Head {
+    handle: BackupHandle,
+    binding: String,
+    created_at_ms: i64,
+}
+
+impl Host {
+    /// Wakes a workspace whose container does not run, or has another disk than
+    /// it is recorded with. Whoever calls has it to himself.
+    ///
+    /// Until the new disk is recorded, which is last, each call finds the
+    /// workspace asleep: so a wake that fails or is interrupted is done again.
+    ///
+    /// # Errors
+    /// `RESTORE_FAILED` where its head can't be applied; `WORKSPACE_LOST` where
+    /// the sandbox is not the session's alone; `QUOTA_EXCEEDED`, `UNAVAILABLE`.
+    pub(super) async fn wake_workspace(&self, opened: &Opened, slept: Workspace) -> Result<()> {
+        if slept.kind == WorkspaceKind::Shared {
+            return Err(lost_for_good());
+        }
+        let id = &slept.sandbox_id;
+        let idle = self.find_idle(opened).await?;
+        self.check_running_quota(opened, &idle, Some(id))?;
+        let _waking = self.work_on(id.as_str());
+        let sandbox = self.configured_sandbox(opened, id).await?;
+        // On its own, so that a container that does not start is not taken for a head that can't be applied.
+        let started = sandbox.ensure_running().await?;
+        let (provided, head, aside) = match &slept.head_backup_id {
+            None => (Provided { instance: started, made: None }, None, None),
+            Some(head_id) => {
+                let _reading = self.read(head_id);
+                let applied = self.apply_head(opened, sandbox.as_ref(), head_id).await;
+                let (provided, head, aside) = applied.map_err(|error| unapplied(head_id, error))?;
+                (provided, Some(head), aside)
+            }
+        };
+        self.provision(opened, sandbox.as_ref(), &provided).await?;
+        // No await from here on: disk, event and note are stored together. It may have been destroyed meanwhile.
+        let mut workspace = self.usable(id)?;
+        let now_ms = self.now_ms();
+        let woken = woken(id, head.as_ref(), aside, now_ms);
+        workspace.instance_id = Some(provided.instance);
+        workspace.last_used_at_ms = now_ms;
+        workspace.head_seq = self.catalogue.newest_seq()?;
+        self.catalogue.put_workspace(&workspace)?;
+        self.catalogue.set_untold_wake(id, Some(&woken))?;
+        let event = Event::WorkspaceWoken {
+            sandbox_id: id.clone(),
+            backup_id: woken.from_snapshot_id,
+            age_seconds: woken.age_seconds,
+            moved_aside: woken.moved_aside,
+        };
+        self.catalogue.add_event(now_ms, &event)
+    }
+
+    async fn apply_head(
+        &self,
+        opened: &Opened,
+        sandbox: &dyn SandboxApi,
+        id: &BackupId,
+    ) -> Result<(Provided, Head, Option<String>)> {
+        let head = self.find_head(opened, id).await?;
+        let options = RestoreBackupOptions {
+            binding: Some(head.binding.clone()),
+            fresh_sandbox: true,
+            wake: true,
+        };
+        let result = sandbox.restore_backup(head.handle.clone(), options).await?;
+        let (true, Some(instance)) = (result.success, result.instance_id) else {
+            return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
+        };
+        let made = AbsolutePath::parse("dir", head.handle.dir.as_str())?;
+        Ok((Provided { instance, made: Some(made) }, head, result.aside))
+    }
+
+    /// A head of another session's, reached by crossing, has no row here.
+    async fn find_head(&self, opened: &Opened, id: &BackupId) -> Result<Head> {
+        if let Some(row) = self.catalogue.snapshot(id)? {
+            // Its time to live does not matter as long as a workspace wakes from it.
+            return match (row.state, row.handle) {
+                (SnapshotState::Ready, Some(handle)) => {
+                    Ok(Head { handle, binding: row.binding, created_at_ms: row.created_at_ms })
+                }
+                _ => Err(gone(id, "has been deleted")),
+            };
+        }
+        let binding = opened.config.backup_binding.clone();
+        let bucket = self.ports.buckets.open(&binding)?;
+        let meta = read_meta(bucket.as_ref(), id).await?;
+        let meta = meta.ok_or_else(|| gone(id, "is not in the bucket"))?;
+        Ok(Head { handle: meta.handle(), binding, created_at_ms: meta.created_at_ms()? })
+    }
+
+    /// What the caller has not been told yet about a workspace that woke; once.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn take_untold_wake(&self) -> Result<Option<Woken>> {
+        let Some((id, woken)) = self.catalogue.untold_wake()? else { return Ok(None) };
+        self.catalogue.set_untold_wake(&id, None)?;
+        Ok(Some(woken))
+    }
+}
+
+fn woken(id: &SandboxId, head: Option<&Head>, aside: Option<String>, now_ms: i64) -> Woken {
+    let age_seconds = head.map(|head| now_ms.saturating_sub(head.created_at_ms).max(0) / 1_000);
+    let mut message = match (head, age_seconds) {
+        (Some(head), Some(age)) => format!(
+            "The container had stopped, and the workspace woke with its files of {} ({age} s ago), from snapshot {}. Later changes and running processes are gone.",
+            rfc3339(head.created_at_ms),
+            head.handle.id,
+        ),
+        _ => "The container had stopped, and no snapshot held the workspace's files: it begins anew, as the image has it.".to_owned(),
+    };
+    if let Some(aside) = &aside {
+        message += &format!(" What lay in its place was moved to {aside}.");
+    }
+    Woken {
+        workspace: WorkspaceRef::new(id.clone()),
+        from_snapshot_id: head.map(|head| head.handle.id.clone()),
+        saved_at: head.map(|head| rfc3339(head.created_at_ms)),
+        age_seconds,
+        moved_aside: aside,
+        message,
+    }
+}
+
+/// A workspace is never handed out empty in place of a head that can't be applied.
+fn unapplied(id: &BackupId, error: Error) -> Error {
+    let because = error.code;
+    let mut unapplied = Error::new(
+        ErrorCode::RestoreFailed,
+        format!(
+            "the workspace's container had stopped, and its files could not be brought back from snapshot {id}: {}",
+            error.message
+        ),
+    )
+    .with_hint(
+        "call again if this is retryable; else go on from another snapshot (workspace_list_snapshots, workspace_restore), or give the files up with startFresh (POST …/start-fresh)",
+    )
+    .with_details(json!({ "snapshotId": id, "because": because }))
+    .with_cause(error.cause.unwrap_or_default());
+    // What the container had meanwhile is gone with it; the next wake begins anew.
+    unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
+    unapplied
+}

@@ -1,0 +1,255 @@
+//! A workspace whose container has stopped: what its next use finds.
+
+use crate::support::faults::Fault;
+use crate::world::{World, now, snapshot};
+use futures::FutureExt;
+use futures::executor::block_on;
+use futures::future::join_all;
+use serde_json::{Value, json};
+use snapshotter::domain::backup::data_key;
+use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::tools;
+use snapshotter::usecases::host::{Abort, DeleteOptions, Host};
+
+fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
+    now(tools::call(host, tool, input, &Abort::default()))
+}
+
+fn read(host: &Host) -> Result<Value, Error> {
+    call(host, "workspace_run", json!({ "command": "cat" }))
+}
+
+fn kinds(host: &Host) -> Vec<String> {
+    host.list_events(None, None).unwrap().events.into_iter().map(|event| event.kind).collect()
+}
+
+fn delete(host: &Host, id: &BackupId, force: bool) -> Result<(), ErrorCode> {
+    let options = DeleteOptions { force, ..DeleteOptions::default() };
+    let deleted = now(host.delete(&SnapshotSelector::Id(id.clone()), options));
+    deleted.map(drop).map_err(|error| error.code)
+}
+
+/// A workspace whose head holds "work", and whose container ran on and stopped.
+fn asleep() -> (World, Host, BackupId) {
+    let world = World::new();
+    let host = world.open("sess");
+    read(&host).unwrap();
+    world.write("sess", "work");
+    let id = snapshot(&host);
+    world.write("sess", "later work");
+    world.clock.advance(90_000);
+    world.kill("sess");
+    (world, host, id)
+}
+
+#[test]
+fn it_wakes_with_its_head_and_says_so_once() {
+    let (world, host, id) = asleep();
+    let woken = read(&host).unwrap();
+    assert_eq!(woken["stdout"], "work");
+    assert_eq!(woken["woken"]["fromSnapshotId"], json!(id));
+    assert_eq!(woken["woken"]["ageSeconds"], 90);
+    assert_eq!(woken["woken"]["workspace"]["ref"]["id"], "sess");
+    assert!(woken["woken"]["message"].as_str().unwrap().contains("90 s"), "{woken}");
+    assert_eq!(read(&host).unwrap().get("woken"), None);
+    let event = &host.list_events(Some(1), None).unwrap().events[0];
+    assert_eq!(event.kind, "workspace.woken");
+    assert_eq!(event.payload["backupId"], json!(id));
+    world.check_invariants("sess");
+}
+
+#[test]
+fn what_nobody_was_told_survives_a_restart() {
+    let (world, host, _) = asleep();
+    // The call that wakes it fails for a reason of its own.
+    assert!(call(&host, "workspace_ls", json!({})).is_err());
+    drop(host);
+    assert!(read(&world.host("sess")).unwrap()["woken"]["fromSnapshotId"].is_string());
+}
+
+#[test]
+fn without_a_head_it_begins_anew_and_says_so() {
+    let world = World::new();
+    let host = world.open("sess");
+    read(&host).unwrap();
+    world.write("sess", "work");
+    world.kill("sess");
+    let woken = read(&host).unwrap();
+    assert_eq!((&woken["stdout"], &woken["woken"]["fromSnapshotId"]), (&json!(""), &json!(null)));
+    assert!(woken["woken"]["message"].as_str().unwrap().contains("begins anew"), "{woken}");
+}
+
+#[test]
+fn a_snapshot_wakes_it_too_and_never_saves_an_empty_directory() {
+    let (_, host, first) = asleep();
+    let taken = call(&host, "workspace_snapshot", json!({})).unwrap();
+    assert_eq!(taken["woken"]["fromSnapshotId"], json!(first));
+    assert_eq!(taken["snapshot"]["sizeBytes"], "work".len());
+}
+
+#[test]
+fn first_calls_at_once_wake_it_once() {
+    let (world, host, _) = asleep();
+    world.faults.slow.set(true);
+    let starts = world.starts.get();
+    let none = Abort::default();
+    let calls =
+        (0..5).map(|_| tools::call(&host, "workspace_run", json!({ "command": "cat" }), &none));
+    let answers = block_on(join_all(calls));
+    assert!(answers.iter().all(|answer| answer.as_ref().unwrap()["stdout"] == "work"));
+    assert_eq!(world.starts.get() - starts, 1);
+    let woken = kinds(&host).iter().filter(|kind| *kind == "workspace.woken").count();
+    assert_eq!(woken, 1);
+    let told = answers.iter().filter(|answer| answer.as_ref().unwrap().get("woken").is_some());
+    assert_eq!(told.count(), 1);
+}
+
+#[test]
+fn a_head_that_cannot_be_applied_is_never_replaced_by_emptiness() {
+    let (world, host, id) = asleep();
+    world.bucket.objects.borrow_mut().remove(&data_key(&id));
+    for _ in 0..2 {
+        let error = read(&host).unwrap_err();
+        assert_eq!(error.code, ErrorCode::RestoreFailed);
+        assert!(!error.retryable && error.hint.unwrap().contains("startFresh"));
+        assert_eq!(error.details.unwrap()["because"], "SNAPSHOT_GONE");
+    }
+    now(host.start_fresh()).unwrap();
+    let fresh = read(&host).unwrap();
+    assert_eq!((&fresh["stdout"], fresh.get("woken")), (&json!(""), None));
+    assert_eq!(now(host.start_fresh()).unwrap_err().code, ErrorCode::Conflict);
+}
+
+#[test]
+fn a_bucket_that_does_not_answer_can_be_asked_again() {
+    let (world, host, _) = asleep();
+    // configure was done before; disk, isRunning, ensureRunning, restore.
+    world.faults.arm(3, Fault::ErrorBefore);
+    let error = read(&host).unwrap_err();
+    assert!(world.faults.disarm(), "{:?}", world.faults.trace());
+    assert_eq!(error.code, ErrorCode::RestoreFailed, "{:?}", world.faults.trace());
+    assert!(error.retryable);
+    assert_eq!(read(&host).unwrap()["stdout"], "work");
+}
+
+#[test]
+fn what_a_failed_wake_left_in_a_container_is_not_begun_with() {
+    let (world, host, _) = asleep();
+    // It was restored, and its record lost.
+    world.faults.arm(3, Fault::ErrorAfter);
+    assert!(read(&host).is_err());
+    assert!(world.faults.disarm());
+    assert_eq!(world.disk("sess").unwrap().content, "work");
+    now(host.start_fresh()).unwrap();
+    assert_eq!(read(&host).unwrap()["stdout"], "");
+}
+
+#[test]
+fn a_wake_broken_anywhere_is_made_good_by_the_next_call() {
+    for fault in Fault::ALL {
+        for nth in 0.. {
+            let (world, host, _) = asleep();
+            drop(host);
+            world.faults.arm(nth, fault);
+            let host = world.host("sess");
+            let call =
+                tools::call(&host, "workspace_run", json!({ "command": "cat" }), &Abort::default())
+                    .now_or_never();
+            if !world.faults.disarm() {
+                assert!(nth >= 6, "{nth}");
+                break;
+            }
+            if let Some(Ok(answer)) = call {
+                assert_eq!(answer["stdout"], "work", "{fault:?} at {nth}");
+            }
+            assert_eq!(read(&world.host("sess")).unwrap()["stdout"], "work", "{fault:?} at {nth}");
+            world.check_invariants("sess");
+        }
+    }
+}
+
+#[test]
+fn an_expired_head_still_wakes_its_workspace() {
+    let (world, host, id) = asleep();
+    world.clock.advance(400 * 24 * 3_600_000);
+    assert_eq!(read(&host).unwrap()["stdout"], "work");
+    let selector = SnapshotSelector::Id(id);
+    let asked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default()));
+    assert_eq!(asked.unwrap_err().code, ErrorCode::SnapshotExpired, "for all else it is expired");
+}
+
+#[test]
+fn what_lies_in_its_place_is_moved_aside() {
+    let (world, host, _) = asleep();
+    "from the image".clone_into(&mut world.image.borrow_mut());
+    let woken = read(&host).unwrap();
+    assert_eq!(woken["stdout"], "work");
+    assert_eq!(*world.aside.borrow(), ["from the image"]);
+    let aside = woken["woken"]["movedAside"].as_str().unwrap();
+    assert_eq!(host.list_events(Some(1), None).unwrap().events[0].payload["movedAside"], aside);
+    assert!(woken["woken"]["message"].as_str().unwrap().contains(aside));
+}
+
+#[test]
+fn what_a_sleeper_needs_is_kept_unless_forced() {
+    let (world, host, id) = asleep();
+    assert_eq!(delete(&host, &id, false), Err(ErrorCode::Conflict));
+    assert!(now(host.list(&Default::default())).unwrap().details[0].restorable);
+    delete(&host, &id, true).unwrap();
+    let woken = read(&host).unwrap();
+    assert_eq!((&woken["stdout"], &woken["woken"]["fromSnapshotId"]), (&json!(""), &json!(null)));
+    world.check_invariants("sess");
+}
+
+#[test]
+fn deleting_a_snapshot_leaves_what_runs_alone() {
+    let (_, host, id) = asleep();
+    read(&host).unwrap();
+    delete(&host, &id, false).unwrap();
+    assert_eq!(read(&host).unwrap()["stdout"], "work");
+}
+
+#[test]
+fn a_head_is_in_use_as_long_as_its_workspace_lives() {
+    let (_, host, id) = asleep();
+    assert!(host.snapshots_in_use().unwrap().contains(&id));
+    let selector = SnapshotSelector::Id(id.clone());
+    let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    read(&host).unwrap();
+    let second = snapshot(&host);
+    let in_use = host.snapshots_in_use().unwrap();
+    assert!(in_use.contains(&id) && in_use.contains(&second), "one is the fork's");
+    now(host.destroy_workspace(&forked.r#ref)).unwrap();
+    assert!(!host.snapshots_in_use().unwrap().contains(&id));
+}
+
+#[test]
+fn waking_counts_against_the_quota() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "limits": { "maxRunning": 1 } }));
+    read(&host).unwrap();
+    let id = snapshot(&host);
+    world.kill("sess");
+    let selector = SnapshotSelector::Id(id);
+    now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    let starts = world.starts.get();
+    assert_eq!(read(&host).unwrap_err().code, ErrorCode::QuotaExceeded);
+    assert_eq!(world.starts.get(), starts);
+}
+
+#[test]
+fn a_shared_workspace_is_not_one_sessions_to_wake() {
+    let world = World::new();
+    let config = json!({ "id": "shared-x", "shareAcrossSessions": true });
+    let host = world.open_with("sess", config);
+    read(&host).unwrap();
+    snapshot(&host);
+    world.kill("shared-x");
+    let error = read(&host).unwrap_err();
+    assert_eq!(error.code, ErrorCode::WorkspaceLost);
+    assert!(error.hint.unwrap().contains("start fresh"));
+    now(host.start_fresh()).unwrap();
+    assert!(read(&host).is_ok());
+}
