@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { AgentHost as RustAgentHost } from "snapshotter-wasm";
 import { guarded, guardedFetch, guardedStream } from "./guard.ts";
-import { CALL, sessionMethods, type Control } from "./methods.ts";
+import { CALL, sessionMethods, type Bytes, type Control } from "./methods.ts";
 import type * as api from "./snapshotter.d.ts";
 
 /**
@@ -16,8 +16,8 @@ export class AgentHost extends sessionMethods(DurableObject) implements api.Agen
     this.#rust = new RustAgentHost(ctx, env);
   }
 
-  override [CALL]<T>(op: string, args: object = {}, control?: Control, scopes?: api.Scope[]): Promise<T> {
-    return guarded(() => this.#rust.call(op, args, control, scopes ?? null) as Promise<T>);
+  override [CALL]<T>(op: string, args: object = {}, control?: Control, scopes?: api.Scope[], stream?: Bytes): Promise<T> {
+    return guarded(() => this.#rust.call(op, args, control, scopes ?? null, stream) as Promise<T>);
   }
 
   override async fetch(request: Request): Promise<Response> {

@@ -1,8 +1,12 @@
 import { RpcTarget } from "cloudflare:workers";
+import { readable } from "./stream.ts";
 import type * as api from "./snapshotter.d.ts";
 
 /** A signal that crossed into this isolate, as an id that Rust can cancel by. */
 export type Control = { operationId?: string; aborted?: boolean };
+
+/** What may cross RPC as a stream. */
+export type Bytes = ReadableStream<Uint8Array>;
 
 /** Runs one operation. A symbol, because a remote caller can name only strings. */
 export const CALL = Symbol("call");
@@ -16,7 +20,7 @@ type Constructor = abstract new (...args: any[]) => object;
  */
 export function sessionMethods<Base extends Constructor>(Base: Base) {
   abstract class SessionMethods extends Base implements api.SessionApi {
-    abstract [CALL]<T>(op: string, args?: object, control?: Control, scopes?: api.Scope[]): Promise<T>;
+    abstract [CALL]<T>(op: string, args?: object, control?: Control, scopes?: api.Scope[], stream?: Bytes): Promise<T>;
 
     /** Runs a long call under its caller's signal, where there is one. */
     async [ABORTABLE]<T>(op: string, args: object, { signal, operationId }: api.Cancellable = {}): Promise<T> {
@@ -115,6 +119,10 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[ABORTABLE]("callTool", { name, input, expectedActive }, control);
     }
 
+    async execStream(command: string | string[], options: api.ExecStreamOptions = {}): Promise<Bytes> {
+      return readable(await this[CALL]("execStream", { ...options, command }));
+    }
+
     async cancel(operationId: string): Promise<void> {
       await this[CALL]("cancel", { operationId });
     }
@@ -138,7 +146,9 @@ function invalidScopes(): Error {
   return Object.assign(error, { name: "SnapshotterError", code: "INVALID_ARGUMENT", retryable: false, outcome: "none", details });
 }
 
-type Session = { [CALL]<T>(op: string, args: object, control: Control | undefined, scopes: api.Scope[]): Promise<T> };
+type Session = {
+  [CALL]<T>(op: string, args: object, control: Control | undefined, scopes: api.Scope[], stream: Bytes | undefined): Promise<T>;
+};
 
 /** The same session with fewer scopes. What it was made from stays private to it. */
 export class RestrictedHost extends sessionMethods(RpcTarget) {
@@ -153,7 +163,7 @@ export class RestrictedHost extends sessionMethods(RpcTarget) {
   }
 
   /** Of the scopes asked for only those that this handle has: it can narrow, never widen. */
-  override [CALL]<T>(op: string, args: object = {}, control?: Control, scopes = [...this.#scopes]): Promise<T> {
-    return this.#session[CALL](op, args, control, scopes.filter((scope) => this.#scopes.includes(scope)));
+  override [CALL]<T>(op: string, args: object = {}, control?: Control, scopes = [...this.#scopes], stream?: Bytes): Promise<T> {
+    return this.#session[CALL](op, args, control, scopes.filter((scope) => this.#scopes.includes(scope)), stream);
   }
 }

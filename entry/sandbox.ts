@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { Sandbox as RustSandbox } from "snapshotter-wasm";
 import { guarded, guardedFetch } from "./guard.ts";
+import { readable } from "./stream.ts";
 
 /**
  * A sandbox's object, with the method names and option shapes of `@cloudflare/sandbox` 0.12, and a few of ours.
@@ -59,6 +60,10 @@ export class Sandbox extends DurableObject {
 
   exec(command: unknown, options?: unknown) {
     return this.#call("exec", command, options);
+  }
+
+  async execStream(command: unknown, options?: unknown) {
+    return readable(await this.#call("execStream", command, options));
   }
 
   runCode(code: unknown, options: unknown) {

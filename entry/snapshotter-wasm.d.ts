@@ -9,7 +9,13 @@ declare module "snapshotter-wasm" {
     constructor(ctx: DurableObjectState, env: unknown);
     fetch(request: Request): Promise<Response>;
     alarm(): Promise<unknown>;
-    call(op: string, args: unknown, control: unknown, scopes: string[] | null): Promise<unknown>;
+    call(op: string, args: unknown, control: unknown, scopes: string[] | null, stream?: ReadableStream<Uint8Array>): Promise<unknown>;
+  }
+
+  /** A stream that is made in Rust. One `next` at a time; `cancel` at any. */
+  export class ByteSource {
+    next(): Promise<Uint8Array | undefined>;
+    cancel(): Promise<void>;
   }
 
   export class Sandbox {

@@ -259,6 +259,46 @@ export interface ListOptions extends PageOptions {
   createdBefore?: string;
 }
 
+/** Options of `execStream`: those of the tool `workspace_run`. */
+export interface ExecStreamOptions {
+  /** Directory, relative to the workspace. Default its root. */
+  cwd?: string;
+  /** Variables over the session's. */
+  env?: Record<string, string>;
+  /** Time limit in milliseconds. Default 120000, at most 3600000 or the session's `maxDurationMs`. */
+  timeoutMs?: number;
+  /** Text for its standard input, at most 8 MiB. */
+  stdin?: string;
+}
+
+/** The result of a command, as of `workspace_run`. */
+export interface ExecResult {
+  success: boolean;
+  /** 124 where the time limit ended it. */
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  stdoutTruncated: boolean;
+  stderrTruncated: boolean;
+  timedOut: boolean;
+  /** Milliseconds. */
+  duration: number;
+}
+
+/**
+ * An event of `execStream`: first `start`, last `complete` or `error`. The shape of `ExecEvent` in
+ * `@cloudflare/sandbox`, but that `error` is the one shape of errors.
+ */
+export type ExecEvent = { /** RFC 3339. */ timestamp: string } & (
+  | { type: "start"; command: string | string[] }
+  /** Whole characters; what is not UTF-8 is replaced. */
+  | { type: "stdout" | "stderr"; data: string }
+  /** The output in `result` is empty: it was told already. */
+  | { type: "complete"; exitCode: number; result: ExecResult }
+  /** How the command ended is not known, or it never ran. */
+  | { type: "error"; error: Pick<SnapshotterError, "code" | "message" | "retryable" | "outcome" | "hint" | "details"> }
+);
+
 /**
  * What a caller may do: `read` looks, `write` changes files, runs commands and switches, `snapshot` takes, restores,
  * branches and deletes, `admin` closes and destroys. None implies another; docs/access.md has the table.
@@ -308,6 +348,14 @@ export interface SessionApi {
    * `workspace_branch` make the new workspace active.
    */
   callTool(name: string, input?: object, options?: Cancellable & Guarded): Promise<any>;
+  /**
+   * Runs a command in the active workspace and tells what it prints while it runs: Server-Sent Events, each an
+   * {@link ExecEvent} as JSON, as `parseSSEStream` of `@cloudflare/sandbox` reads them. Output is not cut, and flows as
+   * fast as it is read. Under the rules of `workspace_run`; what they refuse rejects. Cancelling the stream ends the
+   * command and all of its process group; that its reader is gone is noticed within seconds. While it is read, the
+   * container does not stop.
+   */
+  execStream(command: string | string[], options?: ExecStreamOptions): Promise<ReadableStream<Uint8Array>>;
   /** Cancels a running call before its next step. */
   cancel(operationId: string): Promise<void>;
   /**

@@ -116,10 +116,12 @@ impl Exec {
         stdin: &[u8],
     ) -> (Ran, Option<String>) {
         let note = self.scratch.at("note");
+        let group = self.scratch.at("group");
         let _ = fs::remove_file(&note);
-        let mut arguments = vec![note.as_str(), limit, cwd, kind];
+        let mut arguments = vec![note.as_str(), &group, limit, cwd, kind];
         arguments.extend_from_slice(words);
         let ran = run(EXEC, &arguments, stdin);
+        assert!(!Path::new(&group).exists(), "the file of the group goes with the command");
         (ran, fs::read_to_string(note).ok())
     }
 }

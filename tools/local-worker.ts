@@ -66,6 +66,8 @@ export interface LocalWorker {
   restart(): Promise<void>;
   /** A crash: SIGKILL to workerd. Resolves when miniflare has started a new one. Containers stay. */
   killWorkerd(): Promise<void>;
+  /** Bytes that workerd has in memory. */
+  residentBytes(): number;
   /** Process id of workerd now. */
   workerdPid(): number;
   /** Names of this Worker's running containers, without the sidecars. */
@@ -116,6 +118,10 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     logFile,
     async restart() {
       await mf.setOptions(await miniflareOptions(Number(origin.port)));
+    },
+    residentBytes() {
+      const status = fs.readFileSync(`/proc/${workerdPid(name)}/status`, "utf8");
+      return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]);
     },
     async killWorkerd() {
       const again = new Promise<void>((resolve) => (restarted = resolve));

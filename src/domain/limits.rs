@@ -162,6 +162,10 @@ pub const TOKEN_KEY_MIN_BYTES: usize = 32;
 /// Keys that `TOKEN_KEYS` may have.
 pub const TOKEN_KEYS_MAX: usize = 16;
 
+/// Between two signs of life in a stream to a caller, in milliseconds. That a
+/// caller has gone is noticed by them, two for each object on the way.
+pub const STREAM_PULSE_MS: u64 = 2_000;
+
 /// How long a `pending`, `deleting` or `creating` row may stand before the
 /// alarm looks at it.
 pub const SETTLE_AFTER_MS: i64 = 30_000;

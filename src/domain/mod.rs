@@ -23,4 +23,5 @@ pub mod scope;
 pub mod shell;
 pub mod snapshot;
 pub mod token;
+pub mod utf8;
 pub mod workspace;

@@ -2,15 +2,15 @@
 //!
 //! A shell: it turns RPC and HTTP into operations, and the alarm into `settle`.
 
-use super::convert::{error_to_js, json_from_js, to_js};
+use super::convert::{error_to_js, json_from_js};
 use super::http::answer;
 use super::panic;
+use super::stream::{reply_to_js, stream_from_js};
 use super::wiring;
 use crate::domain::error::{Error, Result};
 use crate::domain::scope::Caller;
-use crate::surface::operation::Invocation;
+use crate::surface::operation::{Invocation, Reply, Request as Asked};
 use crate::usecases::host::{Abort, Host};
-use serde_json::Value;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
@@ -48,8 +48,9 @@ impl DurableObject for AgentHost {
 
 #[wasm_bindgen]
 impl AgentHost {
-    /// One operation over RPC, under the scopes that its caller restricted
-    /// itself to. `entry/methods.ts` names the operations one by one.
+    /// One operation over RPC, with the stream that it reads if it does, under
+    /// the scopes that its caller restricted itself to. `entry/methods.ts` names
+    /// the operations one by one.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
@@ -57,21 +58,23 @@ impl AgentHost {
         args: JsValue,
         control: JsValue,
         scopes: JsValue,
+        stream: JsValue,
     ) -> std::result::Result<JsValue, JsValue> {
         let parsed = json_from_js(args)
-            .and_then(|args| Invocation::parse(&op, args, json_from_js(control)?));
+            .and_then(|args| Invocation::parse(&op, args, json_from_js(control)?))
+            .and_then(|invocation| Ok(Asked { invocation, body: stream_from_js(stream)? }));
         let answer = match (parsed, binding(scopes)) {
-            (Ok(invocation), Ok(caller)) => self.run(&caller, invocation).await,
+            (Ok(asked), Ok(caller)) => self.run(&caller, asked).await,
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
-        answer.and_then(|value| to_js(&value)).map_err(|error| error_to_js(&error))
+        answer.and_then(reply_to_js).map_err(|error| error_to_js(&error))
     }
 }
 
 impl AgentHost {
-    async fn run(&self, caller: &Caller, invocation: Invocation) -> Result<Value> {
+    async fn run(&self, caller: &Caller, asked: Asked) -> Result<Reply> {
         let host = self.host.as_ref().map_err(Clone::clone)?;
-        wiring::run(host, caller, invocation, &Abort::default()).await
+        wiring::reply(host, caller, asked, &Abort::default()).await
     }
 }
 

@@ -9,10 +9,13 @@ use super::container_js::{
     ExecProcess, JsContainer, JsStream, Response, exit_status, get, number, object, set,
     unavailable, words,
 };
+use super::process::JsProcess;
 use super::transfer;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::ports::clock::Clock;
-use crate::ports::container::{Command, Container, Output, StartOptions, Upload, UploadedPart};
+use crate::ports::container::{
+    Command, Container, Output, Process, StartOptions, Upload, UploadedPart,
+};
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use js_sys::{Array, Object, Uint8Array};
@@ -55,13 +58,12 @@ impl ObjectContainer {
         JsFuture::from(promise).await.map(JsCast::unchecked_into).map_err(unavailable)
     }
 
-    /// Runs a command to its end. The process is put where its killer finds it.
-    async fn run_to_end(
+    /// Starts a command whose output is piped.
+    pub(super) async fn start_process(
         &self,
         command: &Command,
-        captured: &Captured,
-        begun: &RefCell<Option<ExecProcess>>,
-    ) -> Result<i32> {
+        stdin: Option<JsValue>,
+    ) -> Result<ExecProcess> {
         let options = object(&[("stdout", "pipe".into()), ("stderr", "pipe".into())]);
         if let Some(cwd) = &command.cwd {
             set(&options, "cwd", &cwd.as_str().into());
@@ -73,13 +75,63 @@ impl ObjectContainer {
             }
             set(&options, "env", &env);
         }
-        if let Some(bytes) = &command.stdin {
-            set(&options, "stdin", &Response::new(&Uint8Array::from(bytes.as_slice())).body());
+        let bytes = || {
+            let bytes = Uint8Array::from(command.stdin.as_ref()?.as_slice());
+            Some(Response::new(&bytes).body())
+        };
+        if let Some(stdin) = stdin.or_else(bytes) {
+            set(&options, "stdin", &stdin);
         }
         let argv: Vec<&str> = command.argv.iter().map(String::as_str).collect();
-        let process = self.exec(&argv, &options).await?;
+        self.exec(&argv, &options).await
+    }
+
+    /// Runs a command to its end. The process is put where its killer finds it.
+    async fn run_to_end(
+        &self,
+        command: &Command,
+        stdin: Option<JsValue>,
+        captured: &Captured,
+        begun: &RefCell<Option<ExecProcess>>,
+    ) -> Result<i32> {
+        let process = self.start_process(command, stdin).await?;
         *begun.borrow_mut() = Some(process.clone());
         captured.until_end(&process).await
+    }
+
+    /// Runs a command to its end, or to its backstop.
+    pub(super) async fn run_with(
+        &self,
+        command: &Command,
+        stdin: Option<JsValue>,
+    ) -> Result<Output> {
+        let captured = Captured::new(command.output_max_bytes);
+        let begun = RefCell::new(None);
+        let mut running = pin!(self.run_to_end(command, stdin, &captured, &begun));
+        let Some(limit_ms) = command.kill_after_ms else {
+            let exit_code = running.await?;
+            return Ok(captured.take_output(exit_code, false));
+        };
+        if let Some(exit_code) = within(limit_ms, running.as_mut()).await {
+            return Ok(captured.take_output(exit_code?, false));
+        }
+        let process = begun.borrow().clone();
+        let Some(process) = process else {
+            return Err(Error::new(
+                ErrorCode::Unavailable,
+                "the sandbox's container does not answer",
+            )
+            .with_outcome(Outcome::Unknown)
+            .with_cause(format!("no process within {limit_ms} ms")));
+        };
+        for signal in [SIGTERM, SIGKILL] {
+            // It fails where the process has just ended, which is what it is for.
+            let _ = process.kill(signal);
+            if within(KILL_GRACE_MS, running.as_mut()).await.is_some() {
+                break;
+            }
+        }
+        Ok(captured.take_output(KILLED_EXIT_CODE, true))
     }
 }
 
@@ -122,33 +174,12 @@ impl Container for ObjectContainer {
     }
 
     async fn run(&self, command: &Command) -> Result<Output> {
-        let captured = Captured::new(command.output_max_bytes);
-        let begun = RefCell::new(None);
-        let mut running = pin!(self.run_to_end(command, &captured, &begun));
-        let Some(limit_ms) = command.kill_after_ms else {
-            let exit_code = running.await?;
-            return Ok(captured.take_output(exit_code, false));
-        };
-        if let Some(exit_code) = within(limit_ms, running.as_mut()).await {
-            return Ok(captured.take_output(exit_code?, false));
-        }
-        let process = begun.borrow().clone();
-        let Some(process) = process else {
-            return Err(Error::new(
-                ErrorCode::Unavailable,
-                "the sandbox's container does not answer",
-            )
-            .with_outcome(Outcome::Unknown)
-            .with_cause(format!("no process within {limit_ms} ms")));
-        };
-        for signal in [SIGTERM, SIGKILL] {
-            // It fails where the process has just ended, which is what it is for.
-            let _ = process.kill(signal);
-            if within(KILL_GRACE_MS, running.as_mut()).await.is_some() {
-                break;
-            }
-        }
-        Ok(captured.take_output(KILLED_EXIT_CODE, true))
+        self.run_with(command, None).await
+    }
+
+    async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {
+        let process = self.start_process(command, None).await?;
+        Ok(Box::new(JsProcess::new(process)?))
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {

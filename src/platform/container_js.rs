@@ -63,6 +63,8 @@ extern "C" {
     ) -> std::result::Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch, js_name = getReader)]
     pub fn reader(this: &JsStream) -> std::result::Result<JsReader, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub fn cancel(this: &JsStream) -> std::result::Result<Promise, JsValue>;
 
     /// Its reader.
     pub type JsReader;
@@ -70,6 +72,8 @@ extern "C" {
     /// Resolves to `{ done, value: Uint8Array }`.
     #[wasm_bindgen(method, catch)]
     pub fn read(this: &JsReader) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub fn cancel(this: &JsReader) -> std::result::Result<Promise, JsValue>;
 
     /// The runtime's stream of a declared length, which R2 needs to be told.
     pub type FixedLengthStream;

@@ -3,14 +3,17 @@
 
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
-use super::wiring::run;
+use super::stream::readable;
+use super::wiring::reply;
 use super::{mcp, settings};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
 use crate::ports::clock::Clock;
+use crate::ports::stream::Bytes;
 use crate::surface::access::ByCaller;
 use crate::surface::http::{self, Answer, Asked, Forwarded, Found, Serve};
+use crate::surface::operation::Reply;
 use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
 use serde::Serialize;
@@ -135,8 +138,27 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
         Ok(asked) => asked,
         Err(error) => return respond(&Err(Error::invalid("operation", error))),
     };
-    let answer = run(host, &caller, invocation, &Abort::default()).await;
+    let answer = match reply(host, &caller, invocation.into(), &Abort::default()).await {
+        Ok(Reply::Stream(bytes)) => return streamed(bytes, http::media_type(route.as_deref())),
+        Ok(Reply::Value(value)) => Ok(value),
+        Err(error) => Err(error),
+    };
     render(&Answer::by_route(route.as_deref(), host.session(), &answer))
+}
+
+/// An answer that comes into being while it is read.
+fn streamed(bytes: Bytes, media_type: &str) -> worker::Result<Response> {
+    let stream = match readable(bytes) {
+        Ok(stream) => stream,
+        Err(error) => return respond(&Err(error)),
+    };
+    let response = web_sys::Response::new_with_opt_readable_stream(Some(&stream))?;
+    let headers = Headers::new();
+    headers.set("content-type", media_type)?;
+    headers.set("cache-control", "no-store")?;
+    // Proxies would otherwise hold events back to fill a buffer.
+    headers.set("x-accel-buffering", "no")?;
+    Ok(Response::from(response).with_headers(headers))
 }
 
 /// The body, refused as soon as it grows past the limit.

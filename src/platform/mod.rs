@@ -15,6 +15,7 @@ mod http;
 mod log;
 mod mcp;
 mod panic;
+mod process;
 mod r2;
 mod random;
 #[cfg(feature = "worker-exports")]
@@ -22,6 +23,7 @@ mod sandbox;
 mod sandbox_client;
 mod settings;
 mod sql;
+mod stream;
 mod transfer;
 mod wiring;
 

@@ -3,13 +3,14 @@
 //! A shell: it parses calls, runs them on [`SandboxService`], and renders.
 
 use super::clock::RuntimeClock;
-use super::convert::{error_to_js, json_from_js, to_js};
+use super::convert::{error_to_js, json_from_js};
+use super::stream::reply_to_js;
 use super::{panic, wiring};
 use crate::domain::error::Result;
 use crate::ports::clock::Clock;
+use crate::surface::operation::Reply;
 use crate::surface::sandbox::SandboxCall;
 use crate::usecases::sandbox::SandboxService;
-use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
 
@@ -31,7 +32,7 @@ impl DurableObject for Sandbox {
     async fn fetch(&self, _request: Request) -> worker::Result<Response> {
         #[cfg(feature = "test-hooks")]
         if let Ok(service) = &self.service {
-            let kept = service.check_container().await.map(|()| Value::Null);
+            let kept = service.check_container().await.map(|()| serde_json::Value::Null);
             return super::respond(&kept);
         }
         Response::error("a Sandbox has no HTTP surface", 404)
@@ -53,12 +54,12 @@ impl Sandbox {
             Ok(call) => self.run(call).await,
             Err(error) => Err(error),
         };
-        answer.and_then(|value| to_js(&value)).map_err(|error| error_to_js(&error))
+        answer.and_then(reply_to_js).map_err(|error| error_to_js(&error))
     }
 }
 
 impl Sandbox {
-    async fn run(&self, call: SandboxCall) -> Result<Value> {
+    async fn run(&self, call: SandboxCall) -> Result<Reply> {
         let service = self.service.as_ref().map_err(Clone::clone)?;
         service.wake().await;
         call.run(service, || RuntimeClock.now_ms()).await

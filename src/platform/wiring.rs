@@ -14,7 +14,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SessionId};
 use crate::domain::scope::Caller;
 use crate::ports::random::random_bytes;
-use crate::surface::operation::{self, Invocation};
+use crate::surface::operation::{self, Invocation, Reply, Request};
 use crate::usecases::host::{Abort, Host, HostPorts};
 use crate::usecases::sandbox::{SandboxPorts, SandboxService};
 use serde_json::Value;
@@ -68,6 +68,13 @@ pub async fn run(
 ) -> Result<Value> {
     host.wake().await?;
     operation::run(host, caller, invocation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
+}
+
+/// The same for a caller that takes streams, and perhaps sends one.
+pub async fn reply(host: &Host, caller: &Caller, request: Request, abort: &Abort) -> Result<Reply> {
+    host.wake().await?;
+    let (clock, log) = (&RuntimeClock, &ConsoleLog);
+    operation::reply(host, caller, request, abort, clock, log, incident_id).await
 }
 
 /// Something to find a log line by.

@@ -48,6 +48,27 @@ pub struct Output {
     pub killed: bool,
 }
 
+/// What a process did next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happened {
+    /// It printed to stdout.
+    Stdout(Vec<u8>),
+    /// It printed to stderr.
+    Stderr(Vec<u8>),
+    /// Both have ended and so has it, with this exit code. Nothing follows.
+    Exited(i32),
+}
+
+/// A command that runs while its output is read. One that is dropped runs on,
+/// unread: who wants it to end says so in the container.
+#[async_trait(?Send)]
+pub trait Process {
+    /// What happens next. It prints no faster than it is read here.
+    ///
+    /// A future that is dropped before it is ready has taken nothing.
+    async fn next(&mut self) -> Result<Happened>;
+}
+
 /// One archive file on the container's disk and the object it goes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload<'a> {
@@ -93,6 +114,10 @@ pub trait Container {
 
     /// Runs a command to its end.
     async fn run(&self, command: &Command) -> Result<Output>;
+
+    /// Starts a command and returns at once. `output_max_bytes` and
+    /// `kill_after_ms` do not apply.
+    async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>>;
 
     /// Streams a file to R2 as one put. Bytes do not enter WebAssembly memory.
     async fn upload(&self, upload: &Upload<'_>) -> Result<()>;

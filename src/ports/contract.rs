@@ -4,7 +4,7 @@
 use super::alarm::Alarm;
 use super::bucket::Bucket;
 use super::clock::Clock;
-use super::container::{Command, Container, StartOptions, Upload};
+use super::container::{Command, Container, Happened, StartOptions, Upload};
 use super::database::{Database, SqlValue};
 use super::random::{Random, random_bytes};
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -171,6 +171,8 @@ pub async fn container(
     }
     check(answered?.exit_code == 0, "it becomes ready, and a command ends")?;
     check(container.why_ended().await.is_none(), "while it runs, it has not ended")?;
+    let mut process = container.spawn(&remove).await?;
+    check(process.next().await? == Happened::Exited(0), "one that is spawned ends as well")?;
 
     let bytes: Vec<u8> = (0..100_000_u32).map(|n| (n % 251) as u8).collect();
     let size_bytes = bytes.len() as u64;

@@ -4,6 +4,7 @@
 //! The `Sandbox` Durable Object serves exactly these over RPC. The host calls
 //! them through [`Sandboxes`], on ours or on that package's class.
 
+use super::stream::Bytes;
 use crate::domain::backup::{BackupDir, BackupHandle, Compression, SnapshotKind, Ttl};
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
@@ -243,6 +244,11 @@ pub trait SandboxApi {
 
     /// Runs a command.
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
+
+    /// Runs a command and tells what it prints while it runs, as Server-Sent
+    /// Events in the shape of [`super::exec_event::ExecEvent`]. A stream that is
+    /// cancelled ends the command.
+    async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
 
     /// Runs code in a process of its own.
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;

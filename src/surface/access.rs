@@ -32,9 +32,10 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::ListWorkspaces(_)
         | Operation::ListEvents(_) => Needs::Scope(Scope::Read),
         // An empty workspace in place of a lost one: nothing is discarded by it.
-        Operation::StartFresh(_) | Operation::SwapRef(_) | Operation::Switch(_) => {
-            Needs::Scope(Scope::Write)
-        }
+        Operation::StartFresh(_)
+        | Operation::SwapRef(_)
+        | Operation::Switch(_)
+        | Operation::ExecStream(_) => Needs::Scope(Scope::Write),
         Operation::Snapshot(_)
         | Operation::Restore(_)
         | Operation::Branch(_)

@@ -1,6 +1,7 @@
 //! The `Sandbox` object's methods as RPC sees them: positional arguments in,
 //! the result shapes of `@cloudflare/sandbox` 0.12 out.
 
+use super::operation::Reply;
 use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::config::SleepAfter;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -35,6 +36,8 @@ pub enum SandboxCall {
     SettleBackup(BackupId),
     /// `exec(command, options?)`
     Exec(CommandLine, ExecOptions),
+    /// `execStream(command, options?)`
+    ExecStream(CommandLine, ExecOptions),
     /// `runCode(code, options)`
     RunCode(String, RunCodeOptions),
     /// `readFile(path, options?)`
@@ -77,6 +80,9 @@ impl SandboxCall {
             }
             "settleBackup" => Self::SettleBackup(arguments.next("id")?),
             "exec" => Self::Exec(arguments.next("command")?, arguments.optional("options")?),
+            "execStream" => {
+                Self::ExecStream(arguments.next("command")?, arguments.optional("options")?)
+            }
             "runCode" => Self::RunCode(arguments.next("code")?, arguments.next("options")?),
             "readFile" => Self::ReadFile(arguments.path()?, arguments.optional("options")?),
             "writeFile" => Self::WriteFile(
@@ -104,9 +110,12 @@ impl SandboxCall {
     ///
     /// # Errors
     /// As the method's.
-    pub async fn run(self, sandbox: &dyn SandboxApi, now_ms: impl Fn() -> i64) -> Result<Value> {
+    pub async fn run(self, sandbox: &dyn SandboxApi, now_ms: impl Fn() -> i64) -> Result<Reply> {
         let done = |fields: Value| shaped(fields, now_ms());
-        match self {
+        let value = match self {
+            Self::ExecStream(command, options) => {
+                return Ok(Reply::Stream(sandbox.exec_stream(command, options).await?));
+            }
             Self::Configure(options) => {
                 sandbox.configure(options).await?;
                 Ok(Value::Null)
@@ -158,7 +167,8 @@ impl SandboxCall {
             Self::Stat(path, options) => to_value(&sandbox.stat(path, options).await?),
             Self::Glob(path, options) => to_value(&sandbox.glob(path, options).await?),
             Self::Grep(path, options) => to_value(&sandbox.grep(path, options).await?),
-        }
+        };
+        value.map(Reply::Value)
     }
 }
 

@@ -33,6 +33,7 @@ fn calls() -> Vec<(String, Operation)> {
         ("destroyWorkspace", workspace),
         ("listEvents", json!({})),
         ("listTools", json!({})),
+        ("execStream", json!({ "command": "true" })),
         ("cancel", json!({ "operationId": "none" })),
         ("createToken", json!({ "scopes": ["read"] })),
         ("listTokens", json!({})),

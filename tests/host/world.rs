@@ -5,6 +5,7 @@ use crate::support::container::hex;
 use crate::support::database::MemoryDatabase;
 use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
+use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
 use futures::FutureExt;
 use snapshotter::domain::backup::{
@@ -18,8 +19,10 @@ use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::check_instance;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
+use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind};
 use snapshotter::ports::random::random_bytes;
 use snapshotter::ports::sandbox::*;
+use snapshotter::ports::stream::Bytes;
 use snapshotter::usecases::host::{
     Abort, Host, HostPorts, HostSettings, ListRequest, SessionStatus, SnapshotRequest,
 };
@@ -343,6 +346,19 @@ impl SandboxApi for FakeSandbox {
             timed_out: false,
             duration: 0,
         })
+    }
+
+    async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
+        let result = self.exec(command.clone(), options).await?;
+        let data = result.stdout.clone();
+        let result = ExecResult { stdout: String::new(), ..result };
+        let events = [
+            ExecEventKind::Start { command },
+            ExecEventKind::Stdout { data },
+            ExecEventKind::Complete { exit_code: 0, result },
+        ];
+        let events = events.map(|kind| ExecEvent::new(0, kind).to_sse().unwrap());
+        Ok(Box::new(MemoryBytes::of(events)))
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {

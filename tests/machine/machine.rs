@@ -9,15 +9,17 @@ use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use async_trait::async_trait;
 use snapshotter::domain::error::Result;
 use snapshotter::ports::container::{
-    Command, Container, Output, StartOptions, Upload, UploadedPart,
+    Command, Container, Happened, Output, Process, StartOptions, Upload, UploadedPart,
 };
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
 
 /// A directory that is gone when the test ends.
 pub struct TempDir(PathBuf);
@@ -64,10 +66,64 @@ pub fn sandbox(own: &TempDir) -> SandboxService {
 /// Where the sandbox keeps what is its own in a container.
 const OWN_DIR: &str = "/var/lib/snapshotter";
 
+/// A child whose output is read by a thread each.
+struct Running {
+    child: process::Child,
+    happened: mpsc::Receiver<Happened>,
+}
+
+#[async_trait(?Send)]
+impl Process for Running {
+    async fn next(&mut self) -> Result<Happened> {
+        // Both threads have ended: so has the child, or it soon will.
+        Ok(self
+            .happened
+            .recv()
+            .unwrap_or_else(|_| Happened::Exited(self.child.wait().unwrap().code().unwrap_or(137))))
+    }
+}
+
+fn forward(
+    mut pipe: impl Read + Send + 'static,
+    to: mpsc::Sender<Happened>,
+    happened: fn(Vec<u8>) -> Happened,
+) {
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+            // Nobody reads once the test has what it wants.
+            let _ = to.send(happened(buffer[..count].to_vec()));
+        }
+    });
+}
+
 struct Machine {
     /// Stands for [`OWN_DIR`].
     own: String,
     transfers: MemoryContainer,
+}
+
+impl Machine {
+    /// A child, and the thread that writes what it reads.
+    fn start(&self, command: &Command) -> (process::Child, JoinHandle<()>) {
+        let mut argv = command.argv.iter().map(|word| word.replace(OWN_DIR, &self.own));
+        let mut child = process::Command::new(argv.next().unwrap())
+            .args(argv)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .envs(command.env.iter().map(|(name, value)| (name, value.replace(OWN_DIR, &self.own))))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let bytes = command.stdin.clone().unwrap_or_default();
+        // Beside the reading of its output, or both may wait for the other. One that
+        // does not read its input has closed it: no failure.
+        let writer = std::thread::spawn(move || drop(stdin.write_all(&bytes)));
+        (child, writer)
+    }
 }
 
 #[async_trait(?Send)]
@@ -92,23 +148,16 @@ impl Container for Machine {
         None
     }
 
+    async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {
+        let (mut child, _writer) = self.start(command);
+        let (sender, happened) = mpsc::channel();
+        forward(child.stdout.take().unwrap(), sender.clone(), Happened::Stdout);
+        forward(child.stderr.take().unwrap(), sender, Happened::Stderr);
+        Ok(Box::new(Running { child, happened }))
+    }
+
     async fn run(&self, command: &Command) -> Result<Output> {
-        let mut argv = command.argv.iter().map(|word| word.replace(OWN_DIR, &self.own));
-        let mut child = process::Command::new(argv.next().unwrap())
-            .args(argv)
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
-            .envs(command.env.iter().map(|(name, value)| (name, value.replace(OWN_DIR, &self.own))))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let bytes = command.stdin.clone().unwrap_or_default();
-        // Beside the reading of its output, or both may wait for the other. One that
-        // does not read its input has closed it: no failure.
-        let writer = std::thread::spawn(move || drop(stdin.write_all(&bytes)));
+        let (child, writer) = self.start(command);
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
         let kept = |mut bytes: Vec<u8>| {

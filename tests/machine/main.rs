@@ -16,6 +16,7 @@ mod code;
 mod files;
 mod machine;
 mod search;
+mod streams;
 
 use crate::machine::{TempDir, sandbox};
 use futures::FutureExt;

@@ -14,4 +14,5 @@ mod support;
 mod break_points;
 mod commands;
 mod lifecycle;
+mod streams;
 mod world;

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::ports::container::{
-    Command, Container, Output, StartOptions, Upload, UploadedPart,
+    Command, Container, Happened, Output, Process, StartOptions, Upload, UploadedPart,
 };
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -26,6 +26,39 @@ pub struct Disk {
 
 type Parts = BTreeMap<u16, Vec<u8>>;
 
+/// What a spawned process does.
+#[derive(Debug, Clone)]
+pub enum Act {
+    /// This happens.
+    Happens(Happened),
+    /// The container dies, and the process with it.
+    Dies,
+    /// Nothing happens any more.
+    Hangs,
+}
+
+struct Play {
+    container: MemoryContainer,
+    acts: VecDeque<Act>,
+}
+
+#[async_trait(?Send)]
+impl Process for Play {
+    async fn next(&mut self) -> Result<Happened> {
+        match self.acts.pop_front().expect("it has ended") {
+            Act::Happens(happened) => Ok(happened),
+            Act::Dies => {
+                self.container.die();
+                Err(not_running())
+            }
+            Act::Hangs => {
+                self.acts.push_front(Act::Hangs);
+                std::future::pending().await
+            }
+        }
+    }
+}
+
 /// A container in memory. Clones share it: it outlives the object.
 #[derive(Clone)]
 pub struct MemoryContainer {
@@ -35,6 +68,8 @@ pub struct MemoryContainer {
     pub commands: Rc<RefCell<Vec<Command>>>,
     /// What the next scripts of a name answer instead of working: exit code and stderr.
     pub scripted: Rc<RefCell<BTreeMap<&'static str, VecDeque<Output>>>>,
+    /// What the next processes that are spawned do. Without, they do what `run` would.
+    pub plays: Rc<RefCell<VecDeque<Vec<Act>>>>,
     /// Refusals of `start`, one each.
     pub refusals: Rc<Cell<u32>>,
     /// By upload id.
@@ -43,11 +78,12 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 11] = [
     "instance.sh",
     "backup.sh",
     "restore.sh",
     "exec.sh",
+    "stop.sh",
     "read.sh",
     "write.sh",
     "mkdir.sh",
@@ -64,6 +100,7 @@ impl MemoryContainer {
             timeouts: Rc::default(),
             commands: Rc::default(),
             scripted: Rc::default(),
+            plays: Rc::default(),
             refusals: Rc::default(),
             parts: Rc::default(),
             bucket,
@@ -215,6 +252,25 @@ impl Container for MemoryContainer {
 
     async fn run(&self, command: &Command) -> Result<Output> {
         self.faults.effect(name_of(command), || self.perform(command)).await
+    }
+
+    async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {
+        let play = self.plays.borrow_mut().pop_front();
+        let acts = match play {
+            Some(acts) => {
+                self.commands.borrow_mut().push(command.clone());
+                acts
+            }
+            None => {
+                let output = self.run(command).await?;
+                let printed = [Happened::Stdout(output.stdout), Happened::Stderr(output.stderr)];
+                let printed = printed.into_iter().filter(|happened| {
+                    !matches!(happened, Happened::Stdout(bytes) | Happened::Stderr(bytes) if bytes.is_empty())
+                });
+                printed.chain([Happened::Exited(output.exit_code)]).map(Act::Happens).collect()
+            }
+        };
+        Ok(Box::new(Play { container: self.clone(), acts: acts.into() }))
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {

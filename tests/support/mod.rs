@@ -8,3 +8,4 @@ pub mod container;
 pub mod database;
 pub mod faults;
 pub mod ports;
+pub mod stream;

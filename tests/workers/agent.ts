@@ -161,6 +161,37 @@ const scripts: Record<string, Script> = {
     return { answers, unexpected };
   },
 
+  /** Reads the events of a stream, to its end or until one of a type, and then lets go of it. */
+  async events(env, { session, method, args, until }: { session: string; method: "execStream"; args: [any, any]; until?: string }) {
+    const events: { type: string }[] = [];
+    try {
+      const stream = await hostOf(env, session)[method](...args);
+      // Leaving the loop cancels the stream.
+      for await (const event of parseSSEStream(stream)) {
+        events.push(event);
+        if (event.type === until) break;
+      }
+      return { events };
+    } catch (thrown) {
+      return { events, thrown: described(thrown) };
+    }
+  },
+
+  /** Reads a stream of events with one pause, after so many bytes of it. */
+  async sip(env, { session, command, options, after, pauseMs }) {
+    const reader = (await hostOf(env, session).execStream(command, options)).getReader();
+    let bytes = 0;
+    let last: Uint8Array = new Uint8Array();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (bytes <= after && bytes + value.length > after) await scheduler.wait(pauseMs);
+      bytes += value.length;
+      last = value;
+    }
+    return { bytes, last: new TextDecoder().decode(last) };
+  },
+
   /** Aborted before the call. Whether a signal can cross is the runtime's affair; that no work starts is ours. */
   async aborted(env, { session }: { session: string }) {
     try {
@@ -230,6 +261,24 @@ function mangled(random: () => number, own: SnapshotRef): unknown {
     () => ({}),
     () => "",
   ])();
+}
+
+/** As `@cloudflare/sandbox` 0.12 reads Server-Sent Events: by lines, of which those with data count. */
+async function* parseSSEStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<any> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let buffer = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = (buffer + decoder.decode(value, { stream: true })).split("\n");
+      buffer = lines.pop()!;
+      for (const line of lines) if (line.startsWith("data: ")) yield JSON.parse(line.slice("data: ".length));
+    }
+  } finally {
+    await reader.cancel();
+  }
 }
 
 /** What a Worker can see of an error. */

@@ -12,6 +12,7 @@ use crate::ports::sandbox::{
     RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult, SandboxApi,
     SearchOptions,
 };
+use crate::ports::stream::Bytes;
 use async_trait::async_trait;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -90,6 +91,18 @@ impl SandboxApi for RemoteSandbox {
             ));
         }
         self.ask("exec", &[to_js(&command)?, to_js(&options)?]).await
+    }
+
+    async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
+        // It has a method of this name, whose events tell of errors in another shape.
+        if !self.is_ours().await? {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                "the bound sandbox class cannot stream what a command prints",
+            )
+            .with_hint("run it with workspace_run, which answers at its end"));
+        }
+        self.ask_stream("execStream", &[to_js(&command)?, to_js(&options)?]).await
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {

@@ -8,12 +8,14 @@ mod api;
 
 use super::convert::{answer_from_js, error_from_js, from_worker, to_js};
 use super::random::RuntimeRandom;
+use super::stream::stream_from_js;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::path::{AbsolutePath, outside_workspace};
 use crate::domain::workspace::lost_for_good;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{ExecResult, FileOptions, SandboxApi, Sandboxes};
+use crate::ports::stream::Bytes;
 use js_sys::{Array, Function, Promise, Reflect};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -79,6 +81,11 @@ impl RemoteSandbox {
 
     async fn ask<T: DeserializeOwned>(&self, method: &str, args: &[JsValue]) -> Result<T> {
         answer_from_js(self.call(method, args).await?)
+    }
+
+    async fn ask_stream(&self, method: &str, args: &[JsValue]) -> Result<Bytes> {
+        stream_from_js(self.call(method, args).await?)?
+            .ok_or_else(|| Error::internal(format!("{method} answered without a stream")))
     }
 
     /// Whether the bound class is ours. Asked once, by a call that starts nothing.

@@ -62,6 +62,13 @@ impl Matched {
     }
 }
 
+/// The type of a stream that a route answers with.
+#[must_use]
+pub fn media_type(route: Option<&str>) -> &'static str {
+    let route = ROUTES.iter().find(|row| Some(row.id) == route);
+    route.and_then(|row| row.streams).unwrap_or("application/octet-stream")
+}
+
 /// Looks a request up by its method and its path's segments, percent-decoded.
 #[must_use]
 pub fn find(method: &str, segments: &[String]) -> Found {

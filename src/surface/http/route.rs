@@ -172,6 +172,8 @@ pub struct Route {
     pub links: &'static [Link],
     /// Status of success.
     pub status: u16,
+    /// Type of an answer that is a stream, where it is one.
+    pub streams: Option<&'static str>,
     /// Where what it created is found, under `/v1/sessions/{session}`.
     pub location: Option<fn(&Value) -> Option<String>>,
     /// Error codes that are particular to it.
@@ -208,6 +210,7 @@ impl Route {
             answer: None,
             links: &[],
             status: 200,
+            streams: None,
             location: None,
             errors: &[],
             cancellable: false,
@@ -263,6 +266,13 @@ impl Route {
     #[must_use]
     pub const fn leads(mut self, links: &'static [Link]) -> Self {
         self.links = links;
+        self
+    }
+
+    /// Answers with a stream of this type.
+    #[must_use]
+    pub const fn streams(mut self, media_type: &'static str) -> Self {
+        self.streams = Some(media_type);
         self
     }
 

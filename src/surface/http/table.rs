@@ -18,7 +18,7 @@ use crate::surface::operation::{
     UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    CreatedToken, Deleted, EventPage, Revoked, SessionView, SnapshotEdit, SnapshotPage,
+    CreatedToken, Deleted, EventPage, Revoked, RunRequest, SessionView, SnapshotEdit, SnapshotPage,
     SnapshotView, TokenList, TokenRequest, WorkspaceList,
 };
 use serde_json::{Map, Value, json};
@@ -47,6 +47,9 @@ const CROSS: Param = flag(
     "allowCrossSession",
     "Also reach snapshots of other sessions, where the session's policy allows it.",
 );
+
+/// Server-Sent Events.
+const EVENT_STREAM: &str = "text/event-stream";
 
 const fn flag(name: &'static str, description: &'static str) -> Param {
     Param { name, kind: ParamKind::Flag, description }
@@ -336,6 +339,19 @@ pub static ROUTES: &[Route] = &[
     .errors(WORKS)
     .cancellable()
     .guarded(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/commands",
+        "runCommand",
+        "Run a command and tell what it prints while it runs",
+        |asked| Ok(Operation::ExecStream(asked.body()?)),
+    )
+    .describe(
+        "Server-Sent Events: first `start`, last `complete` or `error`. A client that goes away ends the command.",
+    )
+    .takes::<RunRequest>()
+    .streams(EVENT_STREAM)
+    .errors(WORKS),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/operations/{operation}/cancel",

@@ -51,6 +51,7 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/events", ""),
         ("GET", "/v1/sessions/a/tools", ""),
         ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
+        ("POST", "/v1/sessions/a/commands", r#"{"command":["ls"],"cwd":"src"}"#),
         ("POST", "/v1/sessions/a/operations/x/cancel", ""),
         ("POST", "/v1/sessions/a/tokens", r#"{"scopes":["read"],"ttlSeconds":60}"#),
         ("GET", "/v1/sessions/a/tokens", ""),

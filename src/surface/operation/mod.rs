@@ -3,6 +3,7 @@
 
 mod answers;
 mod args;
+mod reply;
 mod run;
 
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
@@ -10,11 +11,12 @@ pub use args::{
     CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, ListArgs, NoArgs, OpenArgs, PageArgs,
     SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, UpdateSnapshotArgs, WorkspaceTarget,
 };
-pub use run::run;
+pub use reply::{Reply, Request};
+pub use run::{reply, run};
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
-use crate::usecases::host::TokenRequest;
+use crate::usecases::host::{RunRequest, TokenRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -60,6 +62,8 @@ pub enum Operation {
     ListTools(NoArgs),
     /// Call one.
     CallTool(CallToolArgs),
+    /// Run a command and tell what it prints while it runs. Answers with a stream.
+    ExecStream(RunRequest),
     /// Cancel a running call.
     Cancel(CancelArgs),
     /// Make a session token.
@@ -150,6 +154,7 @@ impl Operation {
             Self::ListEvents(_) => "listEvents",
             Self::ListTools(_) => "listTools",
             Self::CallTool(_) => "callTool",
+            Self::ExecStream(_) => "execStream",
             Self::Cancel(_) => "cancel",
             Self::CreateToken(_) => "createToken",
             Self::ListTokens(_) => "listTokens",

@@ -2,25 +2,24 @@
 
 use super::answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 use super::args::{NoArgs, SwitchArgs, WorkspaceTarget};
-use super::{Invocation, Operation};
+use super::{Invocation, Operation, Reply, Request};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::ForkKind;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::scope::Caller;
 use crate::ports::clock::Clock;
 use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::stream::Bytes;
 use crate::surface::access;
 use crate::tools;
 use crate::usecases::host::{Abort, DeleteOptions, Host, SnapshotRequest};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// Runs an operation under its caller's signal, if the caller may, and writes
-/// its one log line.
+/// Runs an operation for a caller that can take JSON only. See [`reply`].
 ///
 /// # Errors
-/// `FORBIDDEN`; whatever the operation answers. An `INTERNAL` one carries an incident id
-/// that the log line has too.
+/// The same, and `UNSUPPORTED` for an operation that answers with a stream.
 pub async fn run(
     host: &Host,
     caller: &Caller,
@@ -30,11 +29,29 @@ pub async fn run(
     log: &dyn Log,
     incident_id: impl FnOnce() -> String,
 ) -> Result<Value> {
+    reply(host, caller, invocation.into(), abort, clock, log, incident_id).await?.value().await
+}
+
+/// Runs an operation under its caller's signal, if the caller may, and writes
+/// its one log line. Of an answer that is a stream the line says how it began.
+///
+/// # Errors
+/// `FORBIDDEN`; whatever the operation answers. An `INTERNAL` one carries an incident id
+/// that the log line has too.
+pub async fn reply(
+    host: &Host,
+    caller: &Caller,
+    request: Request,
+    abort: &Abort,
+    clock: &dyn Clock,
+    log: &dyn Log,
+    incident_id: impl FnOnce() -> String,
+) -> Result<Reply> {
     let started_ms = clock.now_ms();
-    let mut fields = loggable(&invocation.operation);
-    let event = invocation.operation.event().to_owned();
-    let result = match access::check(host, caller, &invocation.operation) {
-        Ok(()) => under_control(host, caller, invocation, abort).await,
+    let mut fields = loggable(&request.invocation.operation);
+    let event = request.invocation.operation.event().to_owned();
+    let result = match access::check(host, caller, &request.invocation.operation) {
+        Ok(()) => under_control(host, caller, request, abort).await,
         Err(refused) => Err(refused),
     };
     fields.insert("session".to_owned(), json!(host.session()));
@@ -44,10 +61,12 @@ pub async fn run(
     }
     fields.insert("durationMs".to_owned(), json!(clock.now_ms() - started_ms));
     let (level, result) = match result {
-        Ok(value) => {
+        Ok(reply) => {
             fields.insert("outcome".to_owned(), json!("ok"));
-            note_result(&mut fields, &value);
-            (Level::Info, Ok(value))
+            if let Reply::Value(value) = &reply {
+                note_result(&mut fields, value);
+            }
+            (Level::Info, Ok(reply))
         }
         Err(error) => {
             let (level, error) = note_error(&mut fields, error, incident_id);
@@ -61,10 +80,10 @@ pub async fn run(
 async fn under_control(
     host: &Host,
     caller: &Caller,
-    invocation: Invocation,
+    request: Request,
     abort: &Abort,
-) -> Result<Value> {
-    let Invocation { operation, control } = invocation;
+) -> Result<Reply> {
+    let Request { invocation: Invocation { operation, control }, body } = request;
     if control.aborted {
         abort.abort();
     }
@@ -72,16 +91,22 @@ async fn under_control(
     let id = control.operation_id.as_ref();
     let needs = access::needs(&operation);
     let _cancellable = id.map(|id| host.cancellable(id, abort, needs)).transpose()?;
-    dispatch(host, caller, operation, abort).await
+    dispatch(host, caller, operation, body, abort).await
 }
 
 async fn dispatch(
     host: &Host,
     caller: &Caller,
     operation: Operation,
+    body: Option<Bytes>,
     abort: &Abort,
-) -> Result<Value> {
-    match operation {
+) -> Result<Reply> {
+    // No operation reads one yet.
+    drop(body);
+    let value = match operation {
+        Operation::ExecStream(request) => {
+            return Ok(Reply::Stream(host.run_streamed(request).await?));
+        }
         Operation::Open(args) => render(&host.open(args.config)?),
         Operation::Resolve(NoArgs {}) => render(&NamedWorkspace { r#ref: host.resolve()? }),
         Operation::Describe(NoArgs {}) => render(&host.describe()?),
@@ -153,7 +178,8 @@ async fn dispatch(
             host.check_contracts().await?;
             render(&json!({ "kept": true }))
         }
-    }
+    };
+    value.map(Reply::Value)
 }
 
 fn render<T: Serialize>(value: &T) -> Result<Value> {

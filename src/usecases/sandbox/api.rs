@@ -12,6 +12,7 @@ use crate::ports::sandbox::{
     RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult, SandboxApi,
     SearchOptions,
 };
+use crate::ports::stream::Bytes;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::future::Future;
@@ -123,6 +124,10 @@ impl SandboxApi for SandboxService {
             |result| json!({ "exitCode": result.exit_code, "timedOut": result.timed_out }),
         )
         .await
+    }
+
+    async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
+        self.observed("sandbox.exec_stream", self.stream_command(command, options), no_facts).await
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {

@@ -26,7 +26,7 @@ const REFUSED_MS: i64 = 10_000;
 const STOP_NOTICE_MS: u64 = 1_000;
 const STOP_LOOK_MS: u64 = 100;
 /// Status of a command that was killed: perhaps by its container's end.
-const KILLED_EXIT_CODE: i32 = 137;
+pub(super) const KILLED_EXIT_CODE: i32 = 137;
 
 type Start = Shared<LocalBoxFuture<'static, Result<InstanceId>>>;
 
@@ -224,11 +224,19 @@ impl Machine {
     pub(super) async fn run(&self, command: &Command) -> Result<Output> {
         match self.container.run(command).await {
             Ok(output) if output.exit_code == KILLED_EXIT_CODE && !output.killed => {
-                if self.runs_on().await { Ok(output) } else { Err(self.ended("it was killed")) }
+                self.check_runs_on().await.map(|()| output)
             }
             Ok(output) => Ok(output),
             Err(error) => Err(self.explain(error).await),
         }
+    }
+
+    /// For a command that was killed: perhaps by its container's end.
+    ///
+    /// # Errors
+    /// `WORKSPACE_LOST` where it was.
+    pub(super) async fn check_runs_on(&self) -> Result<()> {
+        if self.runs_on().await { Ok(()) } else { Err(self.ended("it was killed")) }
     }
 
     /// What an error of a command or a transfer means for the caller: if the

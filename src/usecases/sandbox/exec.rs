@@ -1,6 +1,7 @@
 //! Run a caller's command.
 
 use super::SandboxService;
+use super::ensure_running::Machine;
 use super::scripts::{EXEC, OWN_DIR, script};
 use crate::domain::config::check_env_vars;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -18,10 +19,30 @@ use std::collections::BTreeMap;
 const BASE_ENV: [(&str, &str); 2] = [("HOME", "/root"), ("LANG", "C.UTF-8")];
 /// How much longer than its limit a command may take before it is killed from
 /// outside: `timeout` sends its second signal after 5 s.
-const BACKSTOP_MS: u64 = 15_000;
+pub(super) const BACKSTOP_MS: u64 = 15_000;
 /// What the script leaves in its note; see `scripts/exec.sh`.
 const NOTE_OWN_STATUS: &str = "own";
 const NOTE_NO_CWD: &str = "cwd";
+
+/// A command ready to be run by `scripts/exec.sh`.
+pub(super) struct Prepared {
+    /// The script with its arguments.
+    pub command: Command,
+    /// Its time limit.
+    pub limit_ms: u64,
+    /// File that says what a status of 124 means.
+    note: String,
+    /// File that holds the command's process group while it runs.
+    pub group: String,
+    cwd: String,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ended {
+    pub exit_code: i32,
+    pub timed_out: bool,
+}
 
 impl SandboxService {
     /// Runs a command to its end or its time limit. A nonzero exit is a result.
@@ -34,7 +55,30 @@ impl SandboxService {
         line: CommandLine,
         options: ExecOptions,
     ) -> Result<ExecResult> {
-        check_command(&line)?;
+        let prepared = self.prepare(&line, options).await?;
+        let began_ms = self.ports.clock.now_ms();
+        let output = self.machine.run(&prepared.command).await?;
+        let took_ms = self.ports.clock.now_ms().saturating_sub(began_ms);
+        let ended = prepared.ended(&self.machine, output.exit_code, output.killed).await?;
+        Ok(ExecResult {
+            success: ended.exit_code == 0,
+            exit_code: ended.exit_code,
+            stdout: text(&output.stdout, output.stdout_truncated),
+            stderr: text(&output.stderr, output.stderr_truncated),
+            stdout_truncated: output.stdout_truncated,
+            stderr_truncated: output.stderr_truncated,
+            timed_out: ended.timed_out,
+            duration: took_ms.unsigned_abs(),
+        })
+    }
+
+    /// Checks a command, and the disk it is for.
+    pub(super) async fn prepare(
+        &self,
+        line: &CommandLine,
+        options: ExecOptions,
+    ) -> Result<Prepared> {
+        check_command(line)?;
         check_env_vars(&options.env)?;
         let stdin = options.stdin.map(String::into_bytes);
         if stdin.as_ref().is_some_and(|bytes| bytes.len() as u64 > FILE_MAX_BYTES) {
@@ -56,13 +100,14 @@ impl SandboxService {
         let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
         let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
         let note = format!("{OWN_DIR}/exec-{tag}");
-        let cwd = options.cwd.as_ref().map_or("", |cwd| cwd.as_str());
+        let group = format!("{note}.group");
+        let cwd = options.cwd.as_ref().map_or("", |cwd| cwd.as_str()).to_owned();
         let limit = format!("{}.{:03}", limit_ms / 1_000, limit_ms % 1_000);
-        let (kind, words) = match &line {
+        let (kind, words) = match line {
             CommandLine::Shell(text) => ("shell", std::slice::from_ref(text)),
             CommandLine::Argv(argv) => ("argv", argv.as_slice()),
         };
-        let mut arguments = vec![note.as_str(), limit.as_str(), cwd, kind];
+        let mut arguments = vec![note.as_str(), group.as_str(), limit.as_str(), &cwd, kind];
         arguments.extend(words.iter().map(String::as_str));
         let command = Command {
             env,
@@ -71,40 +116,38 @@ impl SandboxService {
             kill_after_ms: Some(limit_ms + BACKSTOP_MS),
             ..script(EXEC, &arguments)
         };
-        let began_ms = self.ports.clock.now_ms();
-        let output = self.machine.run(&command).await?;
-        let took_ms = self.ports.clock.now_ms().saturating_sub(began_ms);
+        Ok(Prepared { command, limit_ms, note, group, cwd })
+    }
+}
 
-        let exit_code = if output.killed { EXEC_TIMEOUT_EXIT_CODE } else { output.exit_code };
-        let mut timed_out = output.killed;
-        if exit_code == EXEC_TIMEOUT_EXIT_CODE && !output.killed {
-            match self.take_note(&note).await?.as_str() {
+impl Prepared {
+    /// What the script's exit status says of the command.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for a `cwd` that does not exist.
+    pub(super) async fn ended(
+        &self,
+        machine: &Machine,
+        status: i32,
+        killed: bool,
+    ) -> Result<Ended> {
+        let exit_code = if killed { EXEC_TIMEOUT_EXIT_CODE } else { status };
+        let mut timed_out = killed;
+        if exit_code == EXEC_TIMEOUT_EXIT_CODE && !killed {
+            let command = script(r#"cat -- "$1" 2>/dev/null; rm -f -- "$1""#, &[&self.note]);
+            let output = machine.run(&command).await?;
+            match String::from_utf8_lossy(&output.stdout).trim() {
                 NOTE_OWN_STATUS => {}
                 NOTE_NO_CWD => {
                     return Err(Error::new(
                         ErrorCode::NotFound,
-                        format!("cwd: there is no directory {cwd} that can be entered"),
+                        format!("cwd: there is no directory {} that can be entered", self.cwd),
                     ));
                 }
                 _ => timed_out = true,
             }
         }
-        Ok(ExecResult {
-            success: exit_code == 0,
-            exit_code,
-            stdout: text(&output.stdout, output.stdout_truncated),
-            stderr: text(&output.stderr, output.stderr_truncated),
-            stdout_truncated: output.stdout_truncated,
-            stderr_truncated: output.stderr_truncated,
-            timed_out,
-            duration: took_ms.unsigned_abs(),
-        })
-    }
-
-    async fn take_note(&self, note: &str) -> Result<String> {
-        let command = script(r#"cat -- "$1" 2>/dev/null; rm -f -- "$1""#, &[note]);
-        let output = self.machine.run(&command).await?;
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        Ok(Ended { exit_code, timed_out })
     }
 }
 

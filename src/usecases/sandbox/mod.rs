@@ -11,6 +11,7 @@ mod create_backup;
 mod destroy;
 mod ensure_running;
 mod exec;
+mod exec_stream;
 mod files;
 mod glob;
 mod grep;

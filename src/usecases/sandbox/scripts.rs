@@ -13,6 +13,7 @@ pub(super) const INSTANCE: &str = include_str!("scripts/instance.sh");
 pub(super) const BACKUP: &str = include_str!("scripts/backup.sh");
 pub(super) const RESTORE: &str = include_str!("scripts/restore.sh");
 pub(super) const EXEC: &str = include_str!("scripts/exec.sh");
+pub(super) const STOP: &str = include_str!("scripts/stop.sh");
 pub(super) const CODE_PREPARE: &str = include_str!("scripts/code_prepare.sh");
 pub(super) const CODE_COLLECT: &str = include_str!("scripts/code_collect.sh");
 pub(super) const RUN_PYTHON: &str = include_str!("scripts/code.py");

@@ -93,9 +93,14 @@ fn tag(path: &str) -> &'static str {
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
         ["", "v1", "sessions", _, "snapshots", ..] => "snapshots",
-        ["", "v1", "sessions", _, "workspaces" | "active-workspace" | "start-fresh", ..] => {
-            "workspaces"
-        }
+        [
+            "",
+            "v1",
+            "sessions",
+            _,
+            "workspaces" | "active-workspace" | "start-fresh" | "commands",
+            ..,
+        ] => "workspaces",
         ["", "v1", "sessions", _, "tools", ..] => "tools",
         ["", "v1", "sessions", _, "operations", ..] => "operations",
         ["", "v1", "sessions", _, "tokens", ..] => "tokens",
@@ -179,6 +184,10 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
         (_, Some(shape)) => json!({ "application/json": { "schema": components.answered(shape) } }),
         (_, None) => json!({ "application/json": { "schema": { "type": "object" } } }),
     };
+    if let Some(media_type) = route.streams {
+        success["description"] = json!("It began, and is told while it goes on.");
+        success["content"] = json!({ media_type: {} });
+    }
     if route.location.is_some() {
         success["headers"] = json!({ "Location": header("Where what was created is found.") });
     }

@@ -1,12 +1,13 @@
 # shellcheck shell=sh
-# exec.sh NOTE LIMIT CWD KIND COMMAND…: runs a command, all of its process group ended after LIMIT seconds.
+# exec.sh NOTE GROUP LIMIT CWD KIND COMMAND…: runs a command, all of its process group ended after LIMIT seconds.
 #
+# GROUP is a file that holds the group's id while the command runs, for stop.sh.
 # CWD may be empty. KIND is argv, or shell for one string. The exit status is the command's own, but for 124, which
 # means that the limit ended it, unless NOTE exists after: it then holds "own" (the command itself left 124) or
 # "cwd" (no such directory). Standard input, output and error are the command's.
 set -u
-note=$1 limit=$2 cwd=$3 kind=$4
-shift 4
+note=$1 group=$2 limit=$3 cwd=$4 kind=$5
+shift 5
 if [ -n "$cwd" ] && ! cd -- "$cwd" 2>/dev/null; then
   echo cwd >"$note"
   exit 124
@@ -22,13 +23,15 @@ uptime() {
 began=$(uptime)
 
 # The command's own status comes back on descriptor 9, which neither it nor what it leaves running inherits. None
-# there means that the limit, or a signal to the whole group, came first; then the status is that of `timeout`.
+# there means that the limit, or a signal to the whole group, came first; then the status is that of `timeout`, which
+# leads the group.
 exec 8>&1
 # shellcheck disable=SC2016 # the inner shell expands it
 status=$(
-  timeout --kill-after=5 "$limit" sh -c '"$@" 8>&- 9>&-; echo "$?" >&9' sh "$@" 9>&1 >&8
+  timeout --kill-after=5 "$limit" sh -c 'echo "$PPID" >"$0"; "$@" 8>&- 9>&-; echo "$?" >&9' "$group" "$@" 9>&1 >&8
   echo "timeout $?"
 )
+rm -f -- "$group"
 case $status in
   timeout*)
     status=${status#timeout }

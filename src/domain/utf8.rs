@@ -1,0 +1,71 @@
+//! Text out of bytes that arrive in pieces.
+
+/// Decodes UTF-8 that may be cut anywhere. What is not UTF-8 is replaced.
+#[derive(Debug, Default)]
+pub struct Utf8Pieces {
+    /// The beginning of a character: three bytes at most.
+    rest: Vec<u8>,
+}
+
+impl Utf8Pieces {
+    /// The text so far that has not been returned; a character that is not
+    /// whole yet waits for its rest.
+    pub fn push(&mut self, bytes: &[u8]) -> String {
+        self.rest.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.rest) {
+            Ok(_) => self.rest.len(),
+            Err(_) => self.rest.len() - begun(&self.rest),
+        };
+        let rest = self.rest.split_off(whole);
+        let text = String::from_utf8_lossy(&self.rest).into_owned();
+        self.rest = rest;
+        text
+    }
+
+    /// What is left at the end, replaced as it was never whole.
+    pub fn finish(&mut self) -> String {
+        String::from_utf8_lossy(&std::mem::take(&mut self.rest)).into_owned()
+    }
+}
+
+/// Bytes at the end that may become a character.
+fn begun(bytes: &[u8]) -> usize {
+    (1..=bytes.len().min(3))
+        .find(|count| {
+            let tail = bytes.get(bytes.len() - count..).unwrap_or_default();
+            std::str::from_utf8(tail)
+                .is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+        })
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pieces_are_what_the_whole_is(bytes in proptest::collection::vec(prop_oneof![
+            any::<u8>(), Just(0xe2), Just(0x82), Just(0xac), Just(0xf0), Just(0x9f),
+        ], 0..40), size in 1usize..7) {
+            let mut pieces = Utf8Pieces::default();
+            let mut text: String = bytes.chunks(size).map(|piece| pieces.push(piece)).collect();
+            text.push_str(&pieces.finish());
+            prop_assert_eq!(text, String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+
+    #[test]
+    fn a_character_waits_for_its_rest() {
+        let mut pieces = Utf8Pieces::default();
+        let euro = "€".as_bytes();
+        assert_eq!(pieces.push(&euro[..2]), "");
+        assert_eq!(pieces.push(&euro[2..]), "€");
+        assert_eq!(pieces.push(b"a\xff"), "a\u{fffd}");
+        assert_eq!(
+            (pieces.push(&euro[..1]), pieces.finish().as_str()),
+            (String::new(), "\u{fffd}")
+        );
+    }
+}

@@ -1,0 +1,19 @@
+# shellcheck shell=sh
+# stop.sh GROUP: ends the process group whose id the file GROUP holds, and all that is in it, for certain after 5 s.
+#
+# A command that has just been started may not have written the file yet; one that has ended has removed it.
+set -u
+tries=0
+until [ -s "$1" ] || [ "$tries" -ge 20 ]; do
+  tries=$((tries + 1))
+  sleep 0.05
+done
+read -r group 2>/dev/null <"$1" || exit 0
+kill -s TERM -- "-$group" 2>/dev/null
+tries=0
+while kill -s 0 -- "-$group" 2>/dev/null && [ "$tries" -lt 100 ]; do
+  tries=$((tries + 1))
+  sleep 0.05
+done
+kill -s KILL -- "-$group" 2>/dev/null
+rm -f -- "$1"

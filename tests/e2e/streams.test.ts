@@ -1,0 +1,146 @@
+/** What is told while it happens, through real containers: the output of commands. */
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ExecEvent } from "../../entry/snapshotter.d.ts";
+import { AGENT, RpcError, fails, until, useWorld, type Session } from "./support.ts";
+
+const world = useWorld({ extraWorkers: [AGENT] });
+
+type Told<Event> = { events: Event[]; thrown?: RpcError["thrown"] };
+
+/** The events of a stream over RPC, up to the first of a type where one is named. */
+async function events<Event = ExecEvent>(session: string, method: string, args: unknown[], until?: string): Promise<Event[]> {
+  const { events, thrown } = await world.agent<Told<Event>>("events", { session, method, args, until });
+  if (thrown) throw new RpcError(thrown);
+  return events;
+}
+
+const exec = (session: Session, command: string | string[], options: object = {}, until?: string) =>
+  events(session.id, "execStream", [command, options], until);
+const told = (events: ExecEvent[], type: "stdout" | "stderr" = "stdout") =>
+  events.map((event) => (event.type === type ? event.data : "")).join("");
+const runs = async (session: Session, pid: string) => (await session.run(["sh", "-c", "kill -0 $0 2>/dev/null", pid])).exitCode === 0;
+
+describe("a command over RPC", () => {
+  it("is told of while it runs, from start to end", async () => {
+    const session = await world.opened("told");
+    const all = await exec(session, "echo out; sleep 1; echo err >&2; pwd; printf '\\342'; sleep 1; printf '\\202\\254'; exit 3");
+    assert.equal(all[0]!.type, "start");
+    assert.equal(told(all), "out\n/workspace\n€");
+    assert.equal(told(all, "stderr"), "err\n");
+    const last = all.at(-1)!;
+    assert.ok(last.type === "complete", JSON.stringify(last));
+    assert.equal(last.exitCode, 3);
+    const times = all.map(({ timestamp }) => Date.parse(timestamp));
+    assert.ok(times.at(-1)! - times[1]! > 1500, "each at its time");
+    assert.equal(world.logLines().find(({ event, session }) => event === "execStream" && session === "told")?.["outcome"], "ok");
+  });
+
+  it("keeps the rules of workspace_run", async () => {
+    await fails("NOT_FOUND", exec(world.session("never-opened"), "true"));
+    const bound = await world.opened("bound", { capabilities: { shell: { allowlist: ["ls", "sleep"], maxDurationMs: 2000 } } });
+    await fails("FORBIDDEN", exec(bound, "ls"));
+    await fails("FORBIDDEN", exec(bound, ["cat", "x"]));
+    await fails("FORBIDDEN", exec(bound, ["ls"], { env: { LD_PRELOAD: "x" } }));
+    await fails("INVALID_ARGUMENT", exec(bound, ["ls"], { cwd: "../etc" }));
+    await fails("INVALID_ARGUMENT", exec(bound, ["ls"], { cdw: "x" }));
+    const limited = (await exec(bound, ["sleep", "60"])).at(-1)!;
+    assert.ok(limited.type === "complete" && limited.result.timedOut && limited.exitCode === 124, JSON.stringify(limited));
+    await world.opened("reads", { capabilities: { shell: true, readOnly: true } });
+    await fails("FORBIDDEN", exec(world.session("reads"), "true"));
+    await world.opened("no-shell", { capabilities: { fs: true } });
+    await fails("UNSUPPORTED", exec(world.session("no-shell"), "true"));
+  });
+
+  it("ends with its children when its reader lets go", async () => {
+    const session = await world.opened("let-go");
+    const begun = await exec(session, "sleep 1000 & echo $!; wait", {}, "stdout");
+    const child = told(begun).trim();
+    const began = Date.now();
+    await until(`process ${child} is gone`, async () => !(await runs(session, child)), 30_000);
+    console.log(`# gone after ${Date.now() - began} ms`);
+  });
+
+  it("ends with an error event when the container dies", async () => {
+    const session = await world.opened("dies");
+    await session.sh("true");
+    const reading = exec(session, "touch begun; sleep 100");
+    await until("it runs", async () => (await session.run("test -e begun")).success);
+    world.removeContainers();
+    const last = (await reading).at(-1)!;
+    assert.ok(last.type === "error", JSON.stringify(last));
+    assert.deepEqual([last.error.code, last.error.outcome], ["WORKSPACE_LOST", "unknown"]);
+  });
+
+  it("is not cut, and is held back by a reader that pauses", { timeout: 300_000 }, async () => {
+    const session = await world.opened("much");
+    // Counts the megabytes it got rid of.
+    await session.tool("workspace_write_file", { path: "print.py", content: PRINT });
+    const before = residentMb();
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, residentMb())), 100);
+    const began = Date.now();
+    const printed = async () => Number((await session.run("cat printed")).stdout);
+    const reading = world.agent<{ bytes: number; last: string }>("sip", {
+      session: "much", command: ["python3", "print.py", "200"], options: { timeoutMs: 280_000 }, after: 2_000_000, pauseMs: 15_000,
+    });
+    await until("it prints", async () => (await printed()) > 0);
+    await sleep(7_000);
+    const [paused, grown] = [await printed(), residentMb() - before];
+    await sleep(5_000);
+    assert.equal(await printed(), paused, "it stands still while nobody reads");
+    const { bytes, last } = await reading;
+    clearInterval(watch);
+    console.log(`# ${paused} MB printed and workerd ${grown} MB larger in the pause; 200 MB in ${Date.now() - began} ms; workerd ${before} -> ${most} MB`);
+    assert.ok(paused < 30, `${paused} MB were printed while nobody read`);
+    assert.ok(bytes > 200_000_000 && /"type":"complete".*"exitCode":0/.test(last), last.slice(-300));
+  });
+});
+
+describe("a command over HTTP", () => {
+  const post = (session: Session, body: object, signal?: AbortSignal) =>
+    fetch(`${world.worker.url}/v1/sessions/${session.id}/commands`, {
+      method: "POST", headers: { authorization: `Bearer ${session.token}` }, body: JSON.stringify(body), ...(signal && { signal }),
+    });
+
+  it("is told of as Server-Sent Events, and what is refused as any error", async () => {
+    const session = await world.opened("told-http");
+    const response = await post(session, { command: "echo out; echo err >&2; exit 3" });
+    assert.equal(response.headers.get("content-type"), "text/event-stream");
+    const all = (await response.text()).split("\n\n").filter((event) => event.startsWith("data: "))
+      .map((event): ExecEvent => JSON.parse(event.slice("data: ".length)));
+    assert.deepEqual([all[0]!.type, told(all), told(all, "stderr"), all.at(-1)!.type], ["start", "out\n", "err\n", "complete"]);
+    await fails("INVALID_ARGUMENT", session.http("POST", "/commands", { command: "" }));
+    await fails("INVALID_ARGUMENT", session.http("POST", "/commands", { command: "true", cwd: "/etc" }));
+  });
+
+  it("ends with its children when the client goes away", async () => {
+    const session = await world.opened("goes-away");
+    const away = new AbortController();
+    const response = await post(session, { command: "sleep 1000 & echo pid $!; wait" }, away.signal);
+    let child;
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      child = /pid (\d+)/.exec(chunk)?.[1];
+      if (child) break;
+    }
+    away.abort();
+    const began = Date.now();
+    await until(`process ${child} is gone`, async () => !(await runs(session, child!)), 30_000);
+    console.log(`# gone after ${Date.now() - began} ms`);
+  });
+});
+
+const PRINT = `
+import sys
+for count in range(int(sys.argv[1])):
+    sys.stdout.buffer.write(b"x" * 1_000_000)
+    sys.stdout.flush()
+    open("printed", "w").write(str(count + 1))
+`;
+
+/** What workerd has in memory. */
+function residentMb(): number {
+  return Math.round(world.worker.residentBytes() / 1e6);
+}

@@ -1,0 +1,126 @@
+//! Commands that are told of while they run, and ended when nobody listens.
+
+use crate::{World, now};
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind, ExecEventReader};
+use snapshotter::ports::sandbox::{CommandLine, ExecOptions, SandboxApi};
+use snapshotter::ports::stream::Bytes;
+use std::path::Path;
+
+impl World {
+    fn stream(&self, command: &str, timeout_ms: u64) -> Bytes {
+        let command = CommandLine::Shell(command.to_owned());
+        let options = ExecOptions {
+            cwd: Some(self.root.clone()),
+            timeout: Some(timeout_ms),
+            ..ExecOptions::default()
+        };
+        now(self.sandbox.exec_stream(command, options)).unwrap()
+    }
+}
+
+/// Reads up to the first event that is what is looked for.
+fn read_to(stream: &mut Bytes, wanted: impl Fn(&ExecEventKind) -> bool) -> Vec<ExecEventKind> {
+    let (mut reader, mut events) = (ExecEventReader::default(), Vec::new());
+    while let Some(bytes) = now(stream.next()).unwrap() {
+        events.extend(reader.read(&bytes).unwrap().into_iter().map(|ExecEvent { kind, .. }| kind));
+        if events.iter().any(&wanted) {
+            break;
+        }
+    }
+    events
+}
+
+fn read_all(mut stream: Bytes) -> Vec<ExecEventKind> {
+    read_to(&mut stream, |_| false)
+}
+
+/// Whether a process runs; one that waits to be collected does not.
+fn runs(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
+    stat.is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+fn told(events: &[ExecEventKind]) -> String {
+    let text = |event: &ExecEventKind| match event {
+        ExecEventKind::Stdout { data } => Some(data.clone()),
+        _ => None,
+    };
+    events.iter().filter_map(text).collect()
+}
+
+#[test]
+fn a_command_is_told_of_from_start_to_end() {
+    let world = World::new();
+    let events = read_all(world.stream("echo out; echo err >&2; exit 3", 20_000));
+    assert!(matches!(events.first(), Some(ExecEventKind::Start { .. })), "{events:?}");
+    assert_eq!(told(&events), "out\n");
+    assert!(events.contains(&ExecEventKind::Stderr { data: "err\n".into() }));
+    let Some(ExecEventKind::Complete { exit_code, result }) = events.last() else {
+        panic!("{events:?}")
+    };
+    assert_eq!((*exit_code, result.success, result.timed_out), (3, false, false));
+    assert_eq!(events.len(), 4);
+    assert_eq!(std::fs::read_dir(world.own.path()).unwrap().count(), 1, "only the disk's identity");
+}
+
+#[test]
+fn characters_come_whole_however_they_are_printed() {
+    let world = World::new();
+    let slowly =
+        r"printf 'a\342'; sleep 0.2; printf '\202'; sleep 0.2; printf '\254b'; printf '\377\342'";
+    let events = read_all(world.stream(slowly, 20_000));
+    assert_eq!(told(&events), "a€b\u{fffd}\u{fffd}");
+    let pieces =
+        events.iter().filter(|event| matches!(event, ExecEventKind::Stdout { .. })).count();
+    assert!(pieces > 1, "it was told in pieces");
+}
+
+#[test]
+fn more_is_told_than_an_answer_could_hold() {
+    let world = World::new();
+    let events = read_all(world.stream("head -c 5000000 /dev/zero | tr '\\0' x", 60_000));
+    assert_eq!(told(&events).len(), 5_000_000);
+}
+
+#[test]
+fn a_stream_that_is_cancelled_ends_the_command_and_its_children() {
+    let world = World::new();
+    // One of them does not listen to the first signal.
+    let command = "sh -c 'trap \"\" TERM; echo $$; while :; do sleep 0.1; done' & sleep 1000 & echo $!; echo $$; wait";
+    let mut stream = world.stream(command, 60_000);
+    let mut printed = String::new();
+    while printed.lines().count() < 3 {
+        printed.push_str(&told(&read_to(&mut stream, |event| {
+            matches!(event, ExecEventKind::Stdout { .. })
+        })));
+    }
+    assert!(printed.lines().all(runs), "{printed}");
+    now(stream.cancel());
+    // A signal that can't be ignored still takes its moment.
+    std::process::Command::new("sleep").arg("0.3").status().unwrap();
+    assert!(!printed.lines().any(runs), "{printed}");
+    assert_eq!(now(stream.next()).unwrap(), None);
+    now(stream.cancel());
+}
+
+#[test]
+fn a_time_limit_ends_it_and_its_children_and_is_told() {
+    let world = World::new();
+    let events = read_all(world.stream("sleep 1000 & echo $!; wait", 1_000));
+    let Some(ExecEventKind::Complete { exit_code: 124, result }) = events.last() else {
+        panic!("{events:?}")
+    };
+    assert!(result.timed_out && !runs(told(&events).trim()));
+}
+
+#[test]
+fn what_never_ran_is_an_error_event_in_the_one_shape() {
+    let world = World::new();
+    let command = CommandLine::Shell("echo out".to_owned());
+    let options = ExecOptions { cwd: Some(world.path("none")), ..ExecOptions::default() };
+    let events = read_all(now(world.sandbox.exec_stream(command, options)).unwrap());
+    let Some(ExecEventKind::Error { error }) = events.last() else { panic!("{events:?}") };
+    assert_eq!(error.code, ErrorCode::NotFound);
+    assert_eq!(events.len(), 2);
+}

@@ -1,0 +1,84 @@
+//! Streams of a sandbox where the container fails amid them.
+
+use crate::support::container::Act;
+use crate::world::{World, now};
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::limits::EXEC_TIMEOUT_DEFAULT_MS;
+use snapshotter::ports::container::Happened;
+use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind, ExecEventReader, SSE_PULSE};
+use snapshotter::ports::sandbox::*;
+use snapshotter::ports::stream::Bytes;
+
+fn started(world: &World, acts: Vec<Act>) -> Bytes {
+    world.container.plays.borrow_mut().push_back(acts);
+    let command = CommandLine::Shell("make".to_owned());
+    now(world.sandbox().exec_stream(command, ExecOptions::default())).unwrap()
+}
+
+fn read(bytes: &[u8]) -> ExecEventKind {
+    let mut events = ExecEventReader::default().read(bytes).unwrap();
+    let ExecEvent { kind, .. } = events.pop().unwrap();
+    kind
+}
+
+fn next(stream: &mut Bytes) -> Option<ExecEventKind> {
+    now(stream.next()).unwrap().map(|bytes| read(&bytes))
+}
+
+fn printed(text: &str) -> Act {
+    Act::Happens(Happened::Stdout(text.into()))
+}
+
+#[test]
+fn a_container_that_dies_amid_a_command_is_told_and_never_a_silent_end() {
+    for amid in [
+        vec![printed("one"), Act::Dies],
+        // It takes its processes with it a moment before the platform says so.
+        vec![printed("one"), Act::Happens(Happened::Exited(137))],
+    ] {
+        let world = World::with_files(b"files");
+        let mut stream = started(&world, amid);
+        assert!(matches!(next(&mut stream), Some(ExecEventKind::Start { .. })));
+        assert_eq!(next(&mut stream), Some(ExecEventKind::Stdout { data: "one".into() }));
+        world.container.die();
+        let Some(ExecEventKind::Error { error }) = next(&mut stream) else { panic!("no error") };
+        assert_eq!(error.code, ErrorCode::WorkspaceLost);
+        assert_eq!(next(&mut stream), None);
+    }
+}
+
+#[test]
+fn one_that_was_killed_in_a_container_that_runs_on_has_ended() {
+    let world = World::with_files(b"files");
+    let mut stream = started(&world, vec![Act::Happens(Happened::Exited(137))]);
+    next(&mut stream);
+    let ended = next(&mut stream);
+    assert!(matches!(ended, Some(ExecEventKind::Complete { exit_code: 137, .. })), "{ended:?}");
+}
+
+#[test]
+fn silence_has_signs_of_life_and_an_end() {
+    let world = World::with_files(b"files");
+    let mut stream = started(&world, vec![Act::Hangs]);
+    next(&mut stream);
+    assert_eq!(now(stream.next()).unwrap().as_deref(), Some(SSE_PULSE));
+    assert_eq!(world.container.count("stop.sh"), 0);
+    // The limit in the container did not end it.
+    world.clock.advance(i64::try_from(EXEC_TIMEOUT_DEFAULT_MS).unwrap() + 60_000);
+    now(stream.next()).unwrap();
+    assert_eq!(world.container.count("stop.sh"), 1);
+}
+
+#[test]
+fn one_that_is_cancelled_is_stopped_once_and_one_that_has_ended_is_not() {
+    let world = World::with_files(b"files");
+    let mut stream = started(&world, vec![Act::Hangs]);
+    next(&mut stream);
+    now(stream.cancel());
+    now(stream.cancel());
+    assert_eq!(world.container.count("stop.sh"), 1);
+    let mut stream = started(&world, vec![Act::Happens(Happened::Exited(0))]);
+    while next(&mut stream).is_some() {}
+    now(stream.cancel());
+    assert_eq!(world.container.count("stop.sh"), 1);
+}

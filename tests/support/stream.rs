@@ -1,0 +1,37 @@
+//! [`ByteStream`] of chunks in memory.
+
+use async_trait::async_trait;
+use snapshotter::domain::error::Result;
+use snapshotter::ports::stream::{ByteStream, Bytes};
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// Chunks one after the other, and whether they were cancelled.
+pub struct MemoryBytes {
+    chunks: VecDeque<Result<Vec<u8>>>,
+    pub cancelled: Rc<Cell<bool>>,
+}
+
+impl MemoryBytes {
+    pub fn of(chunks: impl IntoIterator<Item = Vec<u8>>) -> Self {
+        Self { chunks: chunks.into_iter().map(Ok).collect(), cancelled: Rc::default() }
+    }
+}
+
+#[async_trait(?Send)]
+impl ByteStream for MemoryBytes {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        self.chunks.pop_front().transpose()
+    }
+
+    async fn cancel(&mut self) {
+        self.chunks.clear();
+        self.cancelled.set(true);
+    }
+
+    fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {
+        Err(self)
+    }
+}
