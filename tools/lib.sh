@@ -44,6 +44,9 @@ step() {
   say "$(printf '  %-44s %4ds' "$name" $((SECONDS - began)))"
 }
 
+# at_least VERSION FLOOR: true if VERSION is not below FLOOR.
+at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n1) == "$2" ]]; }
+
 # hash_of FILE…: a short name for what these files hold.
 hash_of() { cat -- "$@" | sha256sum | cut -c1-12; }
 

@@ -26,9 +26,6 @@ check_prerequisites() {
 # need COMMAND WHAT
 need() { command -v "$1" >/dev/null || die "$1 is missing; install $2"; }
 
-# at_least VERSION FLOOR: true if VERSION is not below FLOOR.
-at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n1) == "$2" ]]; }
-
 # Install scripts are off: the packages used here carry their binaries and need none.
 npm_packages() {
   local stamp=$ROOT/node_modules/.snapshotter-stamp want

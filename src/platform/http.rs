@@ -55,7 +55,7 @@ async fn serve_allowed(request: Request, env: &Env) -> worker::Result<Response> 
 
 async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     let url = request.url().map_err(|error| from_worker(&error))?;
-    let method = request.method().to_string();
+    let method = method(&request);
     let segments = segments(&url);
     let found = segments.as_deref().map(|segments| http::find(&method, segments));
     let headers = request.headers().clone();
@@ -90,6 +90,11 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
             post(&agent_host(env, &session)?, "/", &ByCaller { caller, ask }).await
         }
     }
+}
+
+/// The method as it was sent: `Request::method` takes one that it does not know for GET.
+pub fn method(request: &Request) -> String {
+    request.inner().method()
 }
 
 fn openapi() -> worker::Result<Response> {

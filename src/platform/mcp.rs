@@ -3,7 +3,7 @@
 
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
-use super::http::{agent_host, bounded_body, post};
+use super::http::{agent_host, bounded_body, method, post};
 use super::random::RuntimeRandom;
 use super::wiring::run;
 use crate::domain::error::Result;
@@ -51,7 +51,7 @@ pub async fn forward(
 
 async fn received(mut request: Request, session: &SessionId) -> Result<Received> {
     let headers = request.headers().clone();
-    let method = request.method().to_string();
+    let method = method(&request);
     let header = |name: &str| headers.get(name).ok().flatten();
     let head = Head { method: &method, header: &header };
     if let Err(answer) = mcp::check_head(head) {

@@ -72,8 +72,7 @@ pub static ROUTES: &[Route] = &[
         Link { name: "snapshot", to: "takeSnapshot", path: &[], body: Some("{}") },
         Link { name: "close", to: "closeSession", path: &[], body: None },
     ])
-    .errors(&[ErrorCode::Conflict])
-    .guarded(),
+    .errors(&[ErrorCode::Conflict]),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}",
@@ -172,7 +171,8 @@ pub static ROUTES: &[Route] = &[
         },
     ])
     .errors(WORKS)
-    .cancellable(),
+    .cancellable()
+    .guarded(),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/snapshots/{snapshot}",

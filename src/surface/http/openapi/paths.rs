@@ -214,6 +214,8 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
         if route.body.is_some() {
             statuses.insert(status(ErrorCode::TooLarge));
         }
+        let too_long = "The address is too long for the runtime, which says so as text.";
+        responses.insert("414".to_owned(), json!({ "description": too_long }));
         for status in statuses {
             let answer = components.error(status);
             responses.entry(status.to_string()).or_insert(answer);

@@ -1,0 +1,47 @@
+/**
+ * The published OpenAPI document against the running Worker, by schemathesis: whatever is sent, the answer's status is
+ * documented, its body has the documented shape, and what the document forbids is refused.
+ */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import * as path from "node:path";
+import { test } from "node:test";
+import { ROOT } from "../../tools/local-worker.ts";
+import { TOKEN, useWorld } from "./support.ts";
+
+// Any key will do: nothing is signed that anyone else reads.
+const world = useWorld({ vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
+const SEED = process.env["SCHEMATHESIS_SEED"] ?? "1";
+
+// Closed, a session would refuse all that comes after.
+const OPEN = ["--exclude-operation-id", "closeSession"];
+
+test("every route answers as documented, whatever it is sent", { timeout: 300_000 }, async (t) => {
+  await world.opened("0", { limits: { maxRunning: 20, maxWorkspaces: 100 } });
+  await conforms(t, [...OPEN, "--phases", "coverage,fuzzing", "--max-examples", "6", "--max-time", "45"]);
+});
+
+test("and so it does along the links from one to the next", { timeout: 300_000 }, async (t) => {
+  await conforms(t, [...OPEN, "--phases", "stateful", "--max-examples", "10", "--max-time", "30"]);
+});
+
+test("and so do opening and closing", { timeout: 120_000 }, async (t) => {
+  const operations = ["openSession", "describeSession", "closeSession"].flatMap((id) => ["--include-operation-id", id]);
+  await conforms(t, [...operations, "--phases", "coverage,fuzzing,stateful", "--max-examples", "20", "--max-time", "10"]);
+});
+
+async function conforms(t: { diagnostic(message: string): void }, args: string[]): Promise<void> {
+  const command = path.join(ROOT, "tools/schemathesis/run.sh");
+  const child = spawn(command, ["run", `${world.worker.url}/openapi.json`, "--seed", SEED, "--no-color", ...args], {
+    // Where the report's examples go; it writes them to its working directory.
+    cwd: path.join(ROOT, ".local"),
+    env: { ...process.env, TOKEN },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let report = "";
+  for await (const chunk of child.stdout) report += String(chunk);
+  const status = child.exitCode ?? (await new Promise((resolve) => child.once("exit", resolve)));
+  t.diagnostic(report.match(/^\s*\d+ generated.*$/m)?.[0].trim() ?? "no summary");
+  assert.equal(status, 0, report);
+}
