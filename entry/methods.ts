@@ -90,6 +90,22 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[CALL]("updateSnapshot", { ref, edit });
     }
 
+    lineage(): Promise<api.Lineage> {
+      return this[CALL]("lineage");
+    }
+
+    rebuild(options: api.PageOptions = {}): Promise<api.Rebuilt> {
+      return this[CALL]("rebuild", options);
+    }
+
+    planRetention(): Promise<api.RetentionReport> {
+      return this[CALL]("planRetention");
+    }
+
+    retain(): Promise<api.RetentionReport> {
+      return this[CALL]("retain");
+    }
+
     async swapRef(ref: api.WorkspaceRef, { expectedActive }: api.Guarded = {}): Promise<void> {
       await this[CALL]("swapRef", { ref, expectedActive });
     }

@@ -71,6 +71,89 @@ export interface WorkspaceConfig {
   };
   /** Containers that may run at once (default 4) and workspaces (default 20). */
   limits?: { maxRunning?: number; maxWorkspaces?: number };
+  /** Which snapshots the session keeps. What is absent is the Worker's default (variable `RETENTION`). */
+  retention?: RetentionConfig;
+}
+
+/**
+ * Whatever it says, the newest snapshot stays, and so do pinned ones, those that a workspace would wake from and those
+ * that are being restored. Counts are 1 to 10,000.
+ */
+export interface RetentionConfig {
+  /** Time to live of a snapshot whose taker names none. 61 to 315360000; default 259200. */
+  ttlSeconds?: number;
+  /** Keep only so many of the latest snapshots (and what `keepDaily` keeps). */
+  keepLast?: number;
+  /** Keep only the latest of each of so many days, in UTC, that have one (and what `keepLast` keeps). */
+  keepDaily?: number;
+  /** Autosaves kept beside those that a wake needs. Default 4; 0 is allowed. */
+  keepAutosaves?: number;
+  /** Snapshots at most. Autosaves make room first, then safety snapshots, then the oldest. */
+  maxCount?: number;
+  /** Bytes of archives at most. The newest snapshot alone may exceed it. */
+  maxBytes?: number;
+  /** Seconds between two snapshots that are asked for, else `RATE_LIMITED`. 0 to 86400; default 0. */
+  minIntervalSeconds?: number;
+}
+
+/** What came from what: a snapshot is below the workspace it was taken from, a workspace below the snapshot it was made from. */
+export interface Lineage {
+  /** Depth first. The latest 500 snapshots, without autosaves, and what they came from. */
+  nodes: ({ id: string; parent: string | null; depth: number; createdAt: string } & (
+    | { type: "workspace"; kind: WorkspaceSummary["kind"]; state: "creating" | "ready" | "destroying" | "destroyed"; current: boolean }
+    | { type: "snapshot"; name: string | null; state: SnapshotSummary["state"]; sizeBytes: number | null }
+  ))[];
+  active: WorkspaceRef;
+  /** The same for reading, a line each. */
+  text: string;
+  /** The oldest are left out. */
+  truncated: boolean;
+}
+
+/** What one page of a rebuild found. */
+export interface Rebuilt {
+  /** Backups of the bucket that were looked at. */
+  examined: number;
+  /** Ids of this session's that are in its catalogue again. */
+  restored: string[];
+  /** In its catalogue already, in whatever state. */
+  known: number;
+  /** Of other sessions, or of none; left alone. */
+  foreign: number;
+  /** Archives without a record, and records without an archive; left alone. */
+  incomplete: number;
+  problems?: { id: string; error: { code: ErrorCode; message: string } }[];
+  /** Where to go on; absent: the bucket has been walked. */
+  nextCursor?: string;
+}
+
+/** What the policy makes of a session's snapshots. */
+export interface RetentionReport {
+  /** Every default filled in; null: no such rule. */
+  policy: {
+    ttlSeconds: number;
+    keepLast: number | null;
+    keepDaily: number | null;
+    keepAutosaves: number;
+    maxCount: number | null;
+    maxBytes: number | null;
+    minIntervalSeconds: number;
+  };
+  keptCount: number;
+  keptBytes: number;
+  /** Of `planRetention`: to delete. Of `retain`: deleted by this call; the alarm does the rest, if there is one. */
+  deleteCount: number;
+  freedBytes: number;
+  /** Those to delete, oldest first; then those that are kept, newest first. At most 1,000. */
+  decisions: ({ id: string; sizeBytes: number; createdAt: string } & (
+    | { verdict: "keep"; reason: "newest" | "pinned" | "head" | "beingRead" | "keepLast" | "keepDaily" | "unexpired" }
+    | { verdict: "delete"; reason: "expired" | "superseded" | "supersededAutosave" | "maxCount" | "maxBytes" | "operator" }
+  ))[];
+  truncated: boolean;
+  /** A limit that what may not be deleted exceeds alone. */
+  exceeded?: "maxCount" | "maxBytes";
+  /** RFC 3339; when time alone has the next one deleted. */
+  nextDueAt?: string;
 }
 
 export interface WorkspaceRef {
@@ -319,7 +402,10 @@ export interface SessionApi {
    * are there: `CONFLICT`.
    */
   startFresh(): Promise<WorkspaceRef>;
-  /** Saves the active workspace. Resolves only once R2 holds it. */
+  /**
+   * Saves the active workspace. Resolves only once R2 holds it. `RATE_LIMITED` (`details.retryAfterMs`) and
+   * `QUOTA_EXCEEDED` by the retention policy.
+   */
   snapshot(options?: SnapshotOptions): Promise<SnapshotView>;
   /** Makes a new workspace from a snapshot. Does not make it active: `switch` or `swapRef` does. */
   restore(ref: SnapshotSelector, options?: CrossableOptions): Promise<WorkspaceRef>;
@@ -334,6 +420,18 @@ export interface SessionApi {
    * while it is being taken; `SNAPSHOT_GONE` if R2 does not have it any more.
    */
   updateSnapshot(ref: SnapshotSelector, edit: SnapshotEdit): Promise<SnapshotView>;
+  /** Shows the tree of workspaces and snapshots, the current place marked. */
+  lineage(): Promise<Lineage>;
+  /**
+   * Puts this session's snapshots back into its catalogue from what the bucket's records say, after its object lost its
+   * storage. Open the session first, with the configuration it had. One page of at most 100 backups a call; again does
+   * nothing more.
+   */
+  rebuild(options?: PageOptions): Promise<Rebuilt>;
+  /** Shows what the retention policy would delete now, and what that frees. Changes nothing. */
+  planRetention(): Promise<RetentionReport>;
+  /** Deletes that now, at most 100 at once. By itself, the alarm does it within 30 s of a snapshot, and as they expire. */
+  retain(): Promise<RetentionReport>;
   /** Makes another workspace of this session the active one, durably. */
   swapRef(ref: WorkspaceRef, options?: Guarded): Promise<void>;
   /** The same, returning it. */

@@ -65,6 +65,27 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::LABEL_VALUE_MAX_CHARS,
             limits::LABEL_FILTERS_MAX
         ),
+        format!(
+            "| {}; `keepAutosaves` default {} |",
+            grouped(limits::RETENTION_COUNT_CEILING.into()),
+            limits::KEEP_AUTOSAVES_DEFAULT
+        ),
+        format!(
+            "| {} / {}; the next alarm goes on",
+            limits::PRUNES_AT_ONCE,
+            grouped(limits::RETENTION_SHOWN as u64)
+        ),
+        format!(
+            "| `retention.minIntervalSeconds` | {} |",
+            grouped(limits::RETENTION_INTERVAL_MAX_SECS)
+        ),
+        format!(
+            "once in {} h, {} by one alarm",
+            limits::SWEEP_EVERY_MS / 3_600_000,
+            limits::SWEEP_AT_ONCE
+        ),
+        format!("one `rebuild` looks at | {} |", limits::REBUILD_PAGE),
+        format!("| snapshots of a lineage | the latest {},", limits::LINEAGE_MAX_PLACES),
         format!("{} s to {} s", limits::TTL_MIN_SECS, grouped(limits::TTL_MAX_SECS)),
         format!("default {} s", grouped(limits::TTL_DEFAULT_SECS)),
         format!(

@@ -10,6 +10,7 @@ use super::limits::{
     SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS,
 };
 use super::path::AbsolutePath;
+use super::retention::{RetentionConfig, RetentionPolicy};
 use super::shell::ShellCapability;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -59,6 +60,9 @@ pub struct WorkspaceConfig {
     /// How many containers and workspaces the session may have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<SessionLimits>,
+    /// Which snapshots the session keeps; the variable `RETENTION` has the defaults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention: Option<RetentionConfig>,
 }
 
 /// Value of `kind`.
@@ -241,6 +245,8 @@ pub struct SessionConfig {
     pub max_running: u32,
     /// Workspaces.
     pub max_workspaces: u32,
+    /// Which snapshots are kept, where the session says.
+    pub retention: RetentionConfig,
 }
 
 /// The modules of a session; `None` is a module it does not have.
@@ -310,6 +316,8 @@ impl WorkspaceConfig {
         };
         check_env_vars(&self.env_vars)?;
         let limits = self.limits.clone().unwrap_or_default();
+        let retention = self.retention.clone().unwrap_or_default();
+        retention.check("retention", &RetentionPolicy::default())?;
         Ok(SessionConfig {
             first_sandbox: self.first_sandbox(&origin)?,
             origin,
@@ -328,6 +336,7 @@ impl WorkspaceConfig {
                 limits.max_workspaces,
                 MAX_WORKSPACES_DEFAULT,
             )?,
+            retention,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, SandboxId, TokenId};
+use super::retention::DeleteReason;
 use super::scope::Scopes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -51,6 +52,22 @@ pub enum Event {
     /// What a session says of a snapshot was changed.
     #[serde(rename = "snapshot.updated")]
     SnapshotUpdated {
+        /// Its id.
+        backup_id: BackupId,
+    },
+    /// The retention policy, or an operator's rule, has a snapshot deleted.
+    #[serde(rename = "snapshot.pruned")]
+    SnapshotPruned {
+        /// Its id.
+        backup_id: BackupId,
+        /// Why.
+        reason: DeleteReason,
+        /// Bytes that this frees.
+        size_bytes: u64,
+    },
+    /// A rebuild put a snapshot back into the catalogue.
+    #[serde(rename = "snapshot.rebuilt")]
+    SnapshotRebuilt {
         /// Its id.
         backup_id: BackupId,
     },
@@ -200,6 +217,8 @@ impl Event {
             "snapshot.failed",
             "snapshot.deleted",
             "snapshot.updated",
+            "snapshot.pruned",
+            "snapshot.rebuilt",
             "snapshot.lost",
             "workspace.restored",
             "workspace.branched",
@@ -261,6 +280,12 @@ mod tests {
             Event::SnapshotFailed { backup_id: backup_id.clone(), code: ErrorCode::BackupFailed },
             Event::SnapshotDeleted { backup_id: backup_id.clone() },
             Event::SnapshotUpdated { backup_id: backup_id.clone() },
+            Event::SnapshotPruned {
+                backup_id: backup_id.clone(),
+                reason: DeleteReason::Expired,
+                size_bytes: 1,
+            },
+            Event::SnapshotRebuilt { backup_id: backup_id.clone() },
             Event::SnapshotLost { backup_id: backup_id.clone() },
             Event::WorkspaceRestored {
                 sandbox_id: sandbox_id.clone(),

@@ -47,6 +47,15 @@ pub const RETENTION_MAX_BYTES_CEILING: u64 = (1 << 53) - 1;
 /// Longest `minIntervalSeconds` of a retention policy: a day.
 pub const RETENTION_INTERVAL_MAX_SECS: u64 = 86_400;
 
+/// Snapshots that one alarm, or one call, deletes for the policy.
+pub const PRUNES_AT_ONCE: usize = 100;
+/// Snapshots that a retention plan shows one by one.
+pub const RETENTION_SHOWN: usize = 1_000;
+
+/// Snapshots that a lineage shows, the latest ones, and as many ancestors of
+/// theirs that are gone.
+pub const LINEAGE_MAX_PLACES: u32 = 500;
+
 /// Default and largest page of `list`, unless `maxListResults` says otherwise.
 pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;
 /// Largest `maxListResults` a session may configure: one R2 page.
@@ -171,5 +180,13 @@ pub const STREAM_PULSE_MS: u64 = 2_000;
 pub const SETTLE_AFTER_MS: i64 = 30_000;
 /// How long the host trusts a sandbox that can't be asked (0.12) to finish a backup.
 pub const FOREIGN_BACKUP_DEADLINE_MS: i64 = 15 * 60_000;
+/// How often it is checked that R2 has a ready snapshot whole.
+pub const SWEEP_EVERY_MS: i64 = 24 * 3_600_000;
+/// When the check is repeated where R2 did not answer.
+pub const SWEEP_RETRY_MS: i64 = 3_600_000;
+/// Snapshots checked by one alarm.
+pub const SWEEP_AT_ONCE: u32 = 100;
+/// Backups that one call of a rebuild looks at.
+pub const REBUILD_PAGE: u32 = 100;
 /// Events kept per session; older ones are dropped.
 pub const EVENTS_KEPT: u32 = 10_000;

@@ -10,6 +10,7 @@ pub mod ids;
 pub mod json;
 pub mod labels;
 pub mod limits;
+pub mod lineage;
 pub mod mime;
 pub mod ownership;
 pub mod page;

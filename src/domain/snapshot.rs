@@ -60,6 +60,21 @@ pub enum ShownState {
     Failed,
 }
 
+impl ShownState {
+    /// The state as shown.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Ready => "ready",
+            Self::Expired => "expired",
+            Self::Deleting => "deleting",
+            Self::Deleted => "deleted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// What had a snapshot taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

@@ -1,5 +1,7 @@
 //! The Worker's variables and secrets.
 
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::retention::{RetentionConfig, RetentionPolicy};
 use crate::surface::http::Secrets;
 use crate::usecases::host::HostSettings;
 use crate::usecases::sandbox::TransferSizes;
@@ -32,11 +34,25 @@ pub fn allowed_origins(env: &Env) -> Vec<String> {
 }
 
 /// What a session's host is configured with.
-pub fn host(env: &Env) -> HostSettings {
-    HostSettings {
+pub fn host(env: &Env) -> Result<HostSettings> {
+    Ok(HostSettings {
         backup_bindings: list(env, "BACKUP_BINDINGS"),
         token_keys: secret(env, "TOKEN_KEYS"),
-    }
+        retention: retention(env)?,
+    })
+}
+
+/// What a session's retention policy does not say: the variable `RETENTION`, as
+/// the JSON that `retention` in a session's configuration is.
+fn retention(env: &Env) -> Result<RetentionPolicy> {
+    let Some(text) = var(env, "RETENTION") else { return Ok(RetentionPolicy::default()) };
+    serde_json::from_str::<RetentionConfig>(&text)
+        .map_err(|error| Error::invalid("RETENTION", error))
+        .and_then(|config| config.check("RETENTION", &RetentionPolicy::default()))
+        .map_err(|error| {
+            Error::new(ErrorCode::NotConfigured, format!("the variable {}", error.message))
+                .with_hint("correct it in wrangler.toml, or leave it empty")
+        })
 }
 
 /// When archives go up in parts. A test build takes smaller sizes from

@@ -36,7 +36,7 @@ pub fn host(state: &State, env: &Env) -> Result<Host> {
         buckets: Rc::new(R2Buckets::new(env.clone())),
         sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
     };
-    Host::new(SessionId::parse(&name)?, settings::host(env), ports)
+    Host::new(SessionId::parse(&name)?, settings::host(env)?, ports)
 }
 
 /// The service of a `Sandbox` object.

@@ -25,11 +25,15 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::CreateToken(_)
         | Operation::ListTokens(_)
         | Operation::RevokeToken(_) => Needs::Trust,
+        // It believes what the bucket says of whose a backup is.
+        Operation::Rebuild(_) => Needs::Trust,
         Operation::Resolve(_)
         | Operation::Describe(_)
         | Operation::List(_)
         | Operation::Get(_)
         | Operation::ListWorkspaces(_)
+        | Operation::Lineage(_)
+        | Operation::PlanRetention(_)
         | Operation::ListEvents(_) => Needs::Scope(Scope::Read),
         // An empty workspace in place of a lost one: nothing is discarded by it.
         Operation::StartFresh(_)
@@ -40,6 +44,7 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::Restore(_)
         | Operation::Branch(_)
         | Operation::UpdateSnapshot(_)
+        | Operation::Retain(_)
         | Operation::Delete(_) => Needs::Scope(Scope::Snapshot),
         Operation::Close(_) | Operation::DestroyWorkspace(_) => Needs::Scope(Scope::Admin),
         // It tells a caller what that caller may call.

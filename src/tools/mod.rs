@@ -77,6 +77,10 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
             let NoInput {} = parse(input)?;
             render(&host.describe_workspace()?)
         }
+        "workspace_lineage" => {
+            let NoInput {} = parse(input)?;
+            render(&host.lineage()?)
+        }
         "workspace_list_workspaces" => {
             let NoInput {} = parse(input)?;
             render(&host.list_workspaces()?)

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { SnapshotView } from "../../entry/snapshotter.d.ts";
+import type { Rebuilt, SnapshotView } from "../../entry/snapshotter.d.ts";
 import { AGENT, fails, idOf, useWorld, type Session } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT] });
@@ -79,5 +79,36 @@ describe("what is said of a snapshot", () => {
     assert.equal((await session.get(idOf(lost))).snapshot.state, "failed");
     assert.ok(!(await world.r2Keys()).some((key) => key.includes(idOf(lost))), "nor is its archive left");
     assert.equal((await session.eventsOf("snapshot.lost")).length, 1);
+  });
+});
+
+describe("a rebuild", () => {
+  it("puts back what the bucket says is the session's own, and nothing else", async () => {
+    const session = await world.opened("rebuilt");
+    await session.sh("echo precious > file");
+    const taken = await session.snapshot({ name: "taken" });
+    const stranger = await (await world.opened("stranger")).snapshot();
+    // As a session's object that has lost its rows finds them: whole in R2, and in no catalogue.
+    const lost = "00000000-0000-4000-8000-0000000000aa";
+    const bucket = await world.r2();
+    const meta = { ...(await metaOf(idOf(taken))), id: lost, name: "lost" };
+    await bucket.put(`backups/${lost}/data.sqsh`, await world.r2Bytes(`backups/${idOf(taken)}/data.sqsh`));
+    await bucket.put(`backups/${lost}/meta.json`, JSON.stringify(meta));
+    await fails("SNAPSHOT_NOT_OWNED", session.restore(lost));
+    const restored: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: Rebuilt = await session.http("POST", "/rebuild", { limit: 2, ...(cursor && { cursor }) });
+      restored.push(...page.restored);
+      cursor = page.nextCursor;
+    } while (cursor);
+    assert.deepEqual(restored, [lost]);
+    const again = await world.rpc<Rebuilt>("rebuilt", "rebuild");
+    assert.deepEqual([again.restored, again.known], [[], 2]);
+    assert.ok(again.foreign >= 1);
+    await session.switch(await session.restore("lost"));
+    assert.equal(await session.sh("cat file"), "precious\n");
+    await fails("SNAPSHOT_NOT_OWNED", session.restore(stranger.ref));
+    assert.deepEqual((await session.list()).snapshots.map(idOf), [idOf(taken), lost], "what comes back is older than what is there");
   });
 });

@@ -309,3 +309,28 @@ fn the_tool_edits_and_cannot_take_a_name() {
     }
     assert!(world.bucket.objects.borrow().contains_key(&data_key(&id)));
 }
+
+#[test]
+fn the_lineage_shows_where_one_is_and_what_that_came_from() {
+    let world = World::new();
+    let host = world.open("sess");
+    let call =
+        |tool: &str, input: Value| now(tools::call(&host, tool, input, &Abort::default())).unwrap();
+    let first = snapshot(&host);
+    let branch = call("workspace_branch", json!({ "ref": first }))["ref"]["ref"]["id"].clone();
+    call("workspace_snapshot", json!({ "name": "tried" }));
+    // What is gone stays, where something came from it.
+    let alone = snapshot(&host);
+    for gone in [&first, &alone] {
+        world.sql(&format!("UPDATE snapshots SET state = 'deleted' WHERE id = '{gone}'"));
+    }
+    let shown = call("workspace_lineage", json!({}));
+    let nodes = shown["nodes"].as_array().unwrap();
+    let ids: Vec<&str> = nodes.iter().map(|node| node["id"].as_str().unwrap()).collect();
+    assert_eq!(ids[..3], ["sess", first.as_str(), branch.as_str().unwrap()]);
+    assert_eq!((nodes.len(), &nodes[3]["name"]), (4, &json!("tried")));
+    assert_eq!((&nodes[1]["state"], &nodes[2]["current"]), (&json!("deleted"), &json!(true)));
+    let text = shown["text"].as_str().unwrap();
+    assert!(text.contains(&format!("    workspace {} (branch) <- you are here", ids[2])), "{text}");
+    assert_eq!(shown["truncated"], false);
+}

@@ -112,6 +112,11 @@ impl World {
         self.database.exec(statement, &[]).unwrap();
     }
 
+    /// The column `count` of a query's one row.
+    pub fn database_count(&self, query: &str) -> i64 {
+        self.database.exec(query, &[]).unwrap()[0]["count"].as_i64().unwrap()
+    }
+
     pub fn open(&self, session: &str) -> Host {
         self.open_with(session, serde_json::json!({}))
     }

@@ -35,6 +35,7 @@ pub struct Candidate {
 
 /// Why a snapshot is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum KeepReason {
     /// It is the latest of the session.
@@ -55,6 +56,7 @@ pub enum KeepReason {
 
 /// Why a snapshot is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum DeleteReason {
     /// Its time is up.
@@ -73,6 +75,7 @@ pub enum DeleteReason {
 
 /// What becomes of one snapshot, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", content = "reason", rename_all = "camelCase")]
 pub enum Verdict {
     /// It stays.
@@ -124,6 +127,7 @@ pub struct RetentionPlan {
 
 /// A limit that cannot be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Exceeded {
     /// `maxCount`.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// A retention policy as a session's configuration, or the Worker's variable
 /// `RETENTION`, declares it. What is absent is left to the default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RetentionConfig {
     /// Time to live of a snapshot whose taker names none, in seconds.
@@ -18,21 +19,27 @@ pub struct RetentionConfig {
     pub ttl_seconds: Option<Ttl>,
     /// Of the snapshots, only so many of the latest are kept, …
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_last: Option<u32>,
     /// … and the latest one of each of so many days that have one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_daily: Option<u32>,
     /// Autosaves kept beside those that a wake needs.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_COUNT_CEILING)))]
     pub keep_autosaves: Option<u32>,
     /// Snapshots at most.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub max_count: Option<u32>,
     /// Bytes of archives at most.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_MAX_BYTES_CEILING)))]
     pub max_bytes: Option<u64>,
     /// Seconds between two snapshots that are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_INTERVAL_MAX_SECS)))]
     pub min_interval_seconds: Option<u64>,
 }
 

@@ -80,6 +80,11 @@ impl Answer {
 
     fn of_error(error: &Error) -> Self {
         let mut headers = Vec::new();
+        let wait_ms =
+            error.details.as_ref().and_then(|details| details.get("retryAfterMs")?.as_u64());
+        if let Some(wait_ms) = wait_ms {
+            headers.push(("retry-after", wait_ms.div_ceil(1_000).to_string()));
+        }
         if error.code == ErrorCode::Unauthenticated {
             headers.push(("www-authenticate", "Bearer".to_owned()));
         }

@@ -14,12 +14,12 @@ use crate::domain::limits::{
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::surface::operation::{
     CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, NamedWorkspace,
-    NoArgs, OpenArgs, Operation, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, ToolList,
-    UpdateSnapshotArgs, WorkspaceTarget,
+    NoArgs, OpenArgs, Operation, PageArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget,
+    ToolList, UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    CreatedToken, Deleted, EventPage, Revoked, RunRequest, SessionView, SnapshotEdit, SnapshotPage,
-    SnapshotView, TokenList, TokenRequest, WorkspaceList,
+    CreatedToken, Deleted, EventPage, Lineage, Rebuilt, RetentionReport, Revoked, RunRequest,
+    SessionView, SnapshotEdit, SnapshotPage, SnapshotView, TokenList, TokenRequest, WorkspaceList,
 };
 use serde_json::{Map, Value, json};
 
@@ -222,6 +222,44 @@ pub static ROUTES: &[Route] = &[
     .answers::<Deleted>()
     .errors(REACHES)
     .cancellable(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/rebuild",
+        "rebuildCatalogue",
+        "Put the session's snapshots back into its catalogue, from the bucket",
+        |asked| Ok(Operation::Rebuild(asked.body()?)),
+    )
+    .describe("For a session whose object lost its storage. One page of the bucket a call; again does nothing more.")
+    .takes::<PageArgs>()
+    .answers::<Rebuilt>()
+    .errors(&[ErrorCode::Forbidden]),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/lineage",
+        "getLineage",
+        "Show what came from what: the tree of workspaces and snapshots",
+        |_| Ok(Operation::Lineage(NoArgs {})),
+    )
+    .answers::<Lineage>()
+    .errors(&[ErrorCode::Unsupported]),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/retention",
+        "planRetention",
+        "Show what the retention policy would delete now, and what that frees",
+        |_| Ok(Operation::PlanRetention(NoArgs {})),
+    )
+    .describe("A dry run: nothing is changed.")
+    .answers::<RetentionReport>(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/retention",
+        "retain",
+        "Delete it now, rather than when the alarm is due",
+        |_| Ok(Operation::Retain(NoArgs {})),
+    )
+    .answers::<RetentionReport>()
+    .errors(&[ErrorCode::Forbidden]),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/workspaces",

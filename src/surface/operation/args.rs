@@ -23,7 +23,7 @@ pub struct NoArgs {}
 #[serde(default, deny_unknown_fields)]
 pub struct OpenArgs {
     /// The session's configuration.
-    pub config: WorkspaceConfig,
+    pub config: Box<WorkspaceConfig>,
 }
 
 /// Arguments of `snapshot`.
@@ -171,6 +171,7 @@ pub struct WorkspaceTarget {
 
 /// Arguments of a plain list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PageArgs {
     /// Results at most.

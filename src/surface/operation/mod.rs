@@ -48,6 +48,14 @@ pub enum Operation {
     Delete(DeleteArgs),
     /// Change what the session says of one.
     UpdateSnapshot(UpdateSnapshotArgs),
+    /// Show what came from what.
+    Lineage(NoArgs),
+    /// Put this session's snapshots back into its catalogue, from the bucket.
+    Rebuild(PageArgs),
+    /// Show what the retention policy would delete.
+    PlanRetention(NoArgs),
+    /// Delete it now.
+    Retain(NoArgs),
     /// Make tools act on another workspace, for callers that keep a registry.
     SwapRef(SwitchArgs),
     /// Make tools act on another workspace.
@@ -147,6 +155,10 @@ impl Operation {
             Self::Get(_) => "get",
             Self::Delete(_) => "delete",
             Self::UpdateSnapshot(_) => "updateSnapshot",
+            Self::Lineage(_) => "lineage",
+            Self::Rebuild(_) => "rebuild",
+            Self::PlanRetention(_) => "planRetention",
+            Self::Retain(_) => "retain",
             Self::SwapRef(_) => "swapRef",
             Self::Switch(_) => "switch",
             Self::ListWorkspaces(_) => "listWorkspaces",

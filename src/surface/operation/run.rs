@@ -107,7 +107,7 @@ async fn dispatch(
         Operation::ExecStream(request) => {
             return Ok(Reply::Stream(host.run_streamed(request).await?));
         }
-        Operation::Open(args) => render(&host.open(args.config)?),
+        Operation::Open(args) => render(&host.open(*args.config)?),
         Operation::Resolve(NoArgs {}) => render(&NamedWorkspace { r#ref: host.resolve()? }),
         Operation::Describe(NoArgs {}) => render(&host.describe()?),
         Operation::Close(NoArgs {}) => render(&host.close().await?),
@@ -143,6 +143,12 @@ async fn dispatch(
         Operation::UpdateSnapshot(args) => {
             render(&host.update_snapshot(&args.r#ref, &args.edit).await?)
         }
+        Operation::Lineage(NoArgs {}) => render(&host.lineage()?),
+        Operation::Rebuild(args) => {
+            render(&host.rebuild(args.cursor.as_deref(), args.limit).await?)
+        }
+        Operation::PlanRetention(NoArgs {}) => render(&host.plan_retention()?),
+        Operation::Retain(NoArgs {}) => render(&host.retain().await?),
         Operation::SwapRef(args) | Operation::Switch(args) => {
             let active = host.switch_from(args.expected_active.as_ref(), &args.r#ref).await?;
             render(&NamedWorkspace { r#ref: active })

@@ -78,7 +78,12 @@ impl Host {
                 self.catalogue.add_event(self.now_ms(), &event)?;
                 Ok(Forked { r#ref: workspace.to_ref() })
             }
-            Err(error) => Err(self.undo_fork(&id, error).await),
+            Err(error) => {
+                if source.own {
+                    self.check_missing(&source.handle.id, &error).await;
+                }
+                Err(self.undo_fork(&id, error).await)
+            }
         }
     }
 

@@ -166,7 +166,7 @@ impl Host {
 }
 
 /// The backup id of a folder under the prefix. What has another name is not ours.
-fn backup_id_of(folder: &str) -> Option<BackupId> {
+pub(super) fn backup_id_of(folder: &str) -> Option<BackupId> {
     let name = folder.strip_prefix(BACKUPS_PREFIX)?.strip_suffix('/')?;
     BackupId::parse(name).ok()
 }

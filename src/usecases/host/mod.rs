@@ -21,13 +21,17 @@ mod files;
 mod fork;
 mod gate;
 mod get;
+mod lineage;
 mod list;
 mod open;
 mod quota;
+mod rebuild;
+mod retention;
 mod run_code;
 mod settle;
 mod snapshot;
 mod start_fresh;
+mod sweep;
 mod switch;
 mod sync_record;
 mod tokens;
@@ -47,7 +51,10 @@ pub use files::{
 };
 pub use fork::Forked;
 pub use get::SnapshotView;
+pub use lineage::Lineage;
 pub use list::{ListProblem, ListRequest, SnapshotPage};
+pub use rebuild::Rebuilt;
+pub use retention::{DecisionView, RetentionPolicyView, RetentionReport};
 pub use run_code::RunCodeRequest;
 pub use snapshot::SnapshotRequest;
 pub use switch::WorkspaceList;
@@ -59,6 +66,7 @@ use crate::domain::config::SessionConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::refs::WorkspaceRef;
+use crate::domain::retention::RetentionPolicy;
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Buckets;
 use crate::ports::clock::Clock;
@@ -100,6 +108,8 @@ pub struct HostSettings {
     pub backup_bindings: Vec<String>,
     /// The secret `TOKEN_KEYS`, unread.
     pub token_keys: Option<String>,
+    /// What a session's retention policy does not say.
+    pub retention: RetentionPolicy,
 }
 
 /// One agent session: its workspaces, its snapshots, and what may be done with them.
@@ -148,6 +158,13 @@ impl Host {
             reading: RefCell::default(),
             cancellations: Rc::default(),
         })
+    }
+
+    /// The same with other defaults of the retention policy.
+    #[must_use]
+    pub fn with_retention_defaults(mut self, defaults: RetentionPolicy) -> Self {
+        self.settings.retention = defaults;
+        self
     }
 
     /// The session.

@@ -1,8 +1,8 @@
 //! Finish or clean up what a crash left, from the rows that say what was being
 //! done; and retire what nobody uses.
 
-use super::Host;
 use super::snapshot::committed_facts;
+use super::{DecisionView, Host};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::event::Event;
@@ -26,8 +26,9 @@ impl Host {
         let left = !self.left_snapshots()?.is_empty()
             || !self.left_workspaces()?.is_empty()
             || !self.catalogue.unsynced_snapshots()?.is_empty();
-        if left {
-            self.ports.alarm.wake_by(self.now_ms()).await?;
+        let due_ms = if left { Some(self.now_ms()) } else { self.upkeep_due_ms()? };
+        if let Some(due_ms) = due_ms {
+            self.ports.alarm.wake_by(due_ms).await?;
         }
         Ok(())
     }
@@ -63,6 +64,8 @@ impl Host {
                 _ => {}
             }
         }
+        self.note_pruned(self.prune_all().await)?;
+        self.sweep().await?;
         self.retire().await?;
         // Rows of running calls, and what could not be settled, are due later.
         let unfinished = !self.catalogue.unsettled_snapshots()?.is_empty()
@@ -71,6 +74,23 @@ impl Host {
         if unfinished {
             self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         }
+        Ok(())
+    }
+
+    /// What could not be deleted now stays `deleting`, and is looked at again.
+    fn note_pruned(&self, pruned: Result<Vec<DecisionView>>) -> Result<()> {
+        let (level, fields) = match pruned {
+            Ok(pruned) if pruned.is_empty() => return Ok(()),
+            Ok(pruned) => {
+                let freed_bytes: u64 = pruned.iter().map(|decision| decision.size_bytes).sum();
+                (Level::Info, json!({ "deleted": pruned.len(), "freedBytes": freed_bytes }))
+            }
+            Err(error) if error.code == ErrorCode::Internal => return Err(error),
+            Err(error) => (Level::Warn, json!({ "code": error.code, "cause": error.cause })),
+        };
+        let mut line = LogLine::new(level, "retention", fields);
+        line.fields.insert("session".to_owned(), json!(self.session));
+        self.ports.log.write(line);
         Ok(())
     }
 

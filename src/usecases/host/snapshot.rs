@@ -43,21 +43,27 @@ impl Host {
     /// `ready` row. A crash after the row leaves it to [`Host::settle`].
     ///
     /// # Errors
-    /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `WORKSPACE_LOST`; `BACKUP_FAILED`.
+    /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `RATE_LIMITED`,
+    /// `QUOTA_EXCEEDED` by the retention policy; `WORKSPACE_LOST`; `BACKUP_FAILED`.
     pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {
         abort.check()?;
         let opened = self.opened()?.writable()?;
         opened.require_snapshots()?;
         opened.expect_active(request.expected_active.as_ref())?;
         self.check_request(&request)?;
+        if let Some(workspace) = self.catalogue.workspace(&opened.row.active_sandbox_id)? {
+            self.check_room(&opened, &workspace)?;
+        }
         abort.step("making the workspace ready")?;
         let active = self.active(&opened).await?;
         abort.step("archiving the files into the bucket")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let id = BackupId::from_random(random_bytes(self.ports.random.as_ref())?);
-        // No await between this check and the row, which reserves the name.
+        // No await between these checks and the row, which reserves the name and
+        // is the one that the next must wait after.
         self.check_request(&request)?;
-        let new = self.new_snapshot(&opened, &active, request, id.clone());
+        self.check_room(&opened, &active.workspace)?;
+        let new = self.new_snapshot(&opened, &active, request, id.clone())?;
         self.catalogue.add_pending_snapshot(&new)?;
         let _working = self.work_on(id.as_str());
         let taken = self.take(&opened, &active, &new).await;
@@ -96,8 +102,9 @@ impl Host {
         active: &Active,
         request: SnapshotRequest,
         id: BackupId,
-    ) -> NewSnapshot {
-        NewSnapshot {
+    ) -> Result<NewSnapshot> {
+        let policy = self.retention_policy(opened)?;
+        Ok(NewSnapshot {
             id,
             binding: opened.config.backup_binding.clone(),
             origin_sandbox_id: active.workspace.sandbox_id.clone(),
@@ -107,9 +114,9 @@ impl Host {
             trigger: SnapshotTrigger::Manual,
             parent_id: active.workspace.from_backup_id.clone(),
             created_at_ms: self.now_ms(),
-            ttl: request.ttl.unwrap_or_default(),
+            ttl: request.ttl.unwrap_or(policy.ttl),
             labels: request.labels,
-        }
+        })
     }
 
     /// Has the sandbox make the backup, and believes it only when R2 agrees.

@@ -5,10 +5,12 @@
 
 mod edits;
 mod events;
+mod retention;
 mod schema;
 mod session;
 mod snapshots;
 mod tokens;
+mod upkeep;
 mod workspaces;
 
 pub use edits::EditedFields;

@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 4] = [V1, V2, V3, V4];
+pub(super) const MIGRATIONS: [&[&str]; 5] = [V1, V2, V3, V4, V5];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -92,3 +92,6 @@ const V4: &[&str] = &["CREATE TABLE tokens (
         created_at_ms INTEGER NOT NULL,
         expires_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID"];
+
+/// When R2 was last seen to have a snapshot whole.
+const V5: &[&str] = &["ALTER TABLE snapshots ADD COLUMN checked_at_ms INTEGER NOT NULL DEFAULT 0"];

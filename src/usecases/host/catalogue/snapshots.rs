@@ -206,6 +206,14 @@ impl Catalogue {
         self.select_snapshots(&tail, &params)
     }
 
+    /// The latest snapshots that are there or being taken and were asked for.
+    pub fn shown_snapshots(&self, limit: u32) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "WHERE state IN ('pending', 'ready') AND trigger <> 'auto' ORDER BY seq DESC LIMIT ?",
+            &[i64::from(limit).into()],
+        )
+    }
+
     /// Snapshots whose taking or deletion was begun and not recorded as done.
     pub fn unsettled_snapshots(&self) -> Result<Vec<Snapshot>> {
         self.select_snapshots("WHERE state IN ('pending', 'deleting') ORDER BY seq", &[])
@@ -249,7 +257,7 @@ impl Catalogue {
         )?;
         self.database.exec(
             "UPDATE snapshots SET state = 'ready', id = ?, handle = ?, created_at_ms = ?,
-                ttl_secs = ?, size_bytes = ?, sha256 = ?
+                ttl_secs = ?, size_bytes = ?, sha256 = ?, checked_at_ms = ?
              WHERE id = ?",
             &[
                 facts.handle.id.as_str().into(),
@@ -258,6 +266,7 @@ impl Catalogue {
                 facts.ttl_secs.into(),
                 facts.size_bytes.into(),
                 facts.sha256.clone().into(),
+                facts.created_at_ms.into(),
                 id.as_str().into(),
             ],
         )?;

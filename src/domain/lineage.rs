@@ -1,0 +1,313 @@
+//! What came from what: the tree of a session's workspaces and snapshots. Pure.
+//!
+//! A snapshot hangs under the workspace it was taken from, a workspace under the
+//! snapshot it was made from.
+
+use super::backup::rfc3339;
+use super::ids::{BackupId, SandboxId};
+use super::snapshot::{ShownState, Snapshot};
+use super::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Levels that the text indents; what is deeper is written at this depth.
+const INDENT_MAX: usize = 32;
+
+/// One place of the tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct LineageNode {
+    /// Its sandbox id or backup id.
+    pub id: String,
+    /// What this comes from: the id of a place before it in the list.
+    pub parent: Option<String>,
+    /// Steps from the root.
+    pub depth: usize,
+    /// RFC 3339.
+    pub created_at: String,
+    /// What it is.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// What a place of the tree is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Place {
+    /// A workspace.
+    Workspace {
+        /// How it came to be.
+        kind: WorkspaceKind,
+        /// Where it is in its life; a destroyed one is shown for what came from it.
+        state: WorkspaceState,
+        /// Tools act on it: you are here.
+        current: bool,
+    },
+    /// A snapshot.
+    Snapshot {
+        /// Name, or null.
+        name: Option<String>,
+        /// State; one that is gone is shown for what came from it.
+        state: ShownState,
+        /// Size of its archive, or null.
+        size_bytes: Option<u64>,
+    },
+}
+
+/// Sorts what came from what into a tree, depth first, each level oldest first.
+#[must_use]
+pub fn lineage(
+    workspaces: &[Workspace],
+    snapshots: &[Snapshot],
+    active: &SandboxId,
+    now_ms: i64,
+) -> Vec<LineageNode> {
+    let by_id: BTreeMap<&BackupId, &Snapshot> =
+        snapshots.iter().map(|row| (&row.id, row)).collect();
+    let known: BTreeSet<&SandboxId> = workspaces.iter().map(|row| &row.sandbox_id).collect();
+    let sources: BTreeMap<&SandboxId, &BackupId> = workspaces
+        .iter()
+        .filter_map(|row| Some((&row.sandbox_id, source(row, snapshots, &by_id)?)))
+        .collect();
+    let mut children: BTreeMap<Option<String>, Vec<(i64, i64, LineageNode)>> = BTreeMap::new();
+    for row in workspaces {
+        let parent =
+            sources.get(&row.sandbox_id).filter(|_| !is_own_ancestor(row, &sources, &by_id));
+        let place = Place::Workspace {
+            kind: row.kind,
+            state: row.state,
+            current: &row.sandbox_id == active,
+        };
+        let node =
+            node(row.sandbox_id.as_str(), parent.map(|id| id.as_str()), row.created_at_ms, place);
+        let parent = parent.map(ToString::to_string);
+        children.entry(parent).or_default().push((row.created_at_ms, 0, node));
+    }
+    for row in snapshots {
+        let parent = known.contains(&row.origin_sandbox_id).then(|| row.origin_sandbox_id.as_str());
+        let place = Place::Snapshot {
+            name: row.name.clone(),
+            state: row.shown_state(now_ms),
+            size_bytes: row.size_bytes,
+        };
+        let node = node(row.id.as_str(), parent, row.created_at_ms, place);
+        children.entry(parent.map(str::to_owned)).or_default().push((
+            row.created_at_ms,
+            row.seq,
+            node,
+        ));
+    }
+    for level in children.values_mut() {
+        // Taken from the end below.
+        level.sort_by(|(one_ms, one, _), (other_ms, other, _)| {
+            (other_ms, other).cmp(&(one_ms, one))
+        });
+    }
+    let mut nodes = Vec::new();
+    let mut stack = children.remove(&None).unwrap_or_default();
+    while let Some((_, _, node)) = stack.pop() {
+        let depth = node.depth;
+        let below = children.remove(&Some(node.id.clone())).unwrap_or_default();
+        nodes.push(node);
+        stack.extend(
+            below
+                .into_iter()
+                .map(|(at_ms, seq, node)| (at_ms, seq, LineageNode { depth: depth + 1, ..node })),
+        );
+    }
+    nodes
+}
+
+fn node(id: &str, parent: Option<&str>, created_at_ms: i64, place: Place) -> LineageNode {
+    LineageNode {
+        id: id.to_owned(),
+        parent: parent.map(str::to_owned),
+        depth: 0,
+        created_at: rfc3339(created_at_ms),
+        place,
+    }
+}
+
+/// The snapshot that a workspace was made from. One that was rewound has files
+/// of a snapshot of its own: then what its first snapshot says is where it began.
+fn source<'a>(
+    workspace: &'a Workspace,
+    snapshots: &'a [Snapshot],
+    by_id: &BTreeMap<&BackupId, &'a Snapshot>,
+) -> Option<&'a BackupId> {
+    let from = workspace.from_backup_id.as_ref()?;
+    let found = by_id.get(from)?;
+    if found.origin_sandbox_id != workspace.sandbox_id {
+        return Some(from);
+    }
+    let own = snapshots.iter().filter(|row| row.origin_sandbox_id == workspace.sandbox_id);
+    let first = own.min_by_key(|row| (row.created_at_ms, row.seq))?;
+    let began = by_id.get(first.parent_id.as_ref()?)?;
+    (began.origin_sandbox_id != workspace.sandbox_id).then_some(&began.id)
+}
+
+/// Whether a workspace would hang under itself: two that were rewound to each
+/// other's snapshots. Then it is a root.
+fn is_own_ancestor(
+    workspace: &Workspace,
+    sources: &BTreeMap<&SandboxId, &BackupId>,
+    by_id: &BTreeMap<&BackupId, &Snapshot>,
+) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut at = &workspace.sandbox_id;
+    while let Some(above) = sources.get(at).and_then(|id| by_id.get(id)) {
+        at = &above.origin_sandbox_id;
+        if at == &workspace.sandbox_id {
+            return true;
+        }
+        if !seen.insert(at) {
+            return false;
+        }
+    }
+    false
+}
+
+/// The tree as text, a line each: what is indented comes from what is above it.
+#[must_use]
+pub fn as_text(nodes: &[LineageNode]) -> String {
+    let mut text = String::new();
+    for node in nodes {
+        text.push_str(&"  ".repeat(node.depth.min(INDENT_MAX)));
+        match &node.place {
+            Place::Workspace { kind, state, current } => {
+                text.push_str(&format!("workspace {} ({}", node.id, kind.as_str()));
+                if *state != WorkspaceState::Ready {
+                    text.push_str(&format!(", {}", state.as_str()));
+                }
+                text.push(')');
+                if *current {
+                    text.push_str(" <- you are here");
+                }
+            }
+            Place::Snapshot { name, state, .. } => {
+                let shown =
+                    name.as_ref().map_or_else(|| node.id.clone(), |name| format!("{name:?}"));
+                text.push_str(&format!("snapshot {shown} {}", node.created_at));
+                if *state != ShownState::Ready {
+                    text.push_str(&format!(" ({})", state.as_str()));
+                }
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::backup::{BackupDir, SnapshotKind};
+    use crate::domain::snapshot::{SnapshotState, SnapshotTrigger};
+    use proptest::prelude::*;
+
+    fn sandbox(number: usize) -> SandboxId {
+        SandboxId::parse(&format!("w{number}")).unwrap()
+    }
+
+    fn backup(number: usize) -> BackupId {
+        BackupId::from_random([u8::try_from(number).unwrap(); 16])
+    }
+
+    fn workspace(number: usize, from: Option<usize>) -> Workspace {
+        Workspace {
+            sandbox_id: sandbox(number),
+            kind: WorkspaceKind::Branch,
+            state: WorkspaceState::Ready,
+            instance_id: None,
+            from_backup_id: from.map(backup),
+            head_backup_id: None,
+            head_seq: 0,
+            created_at_ms: number as i64,
+            last_used_at_ms: 0,
+        }
+    }
+
+    fn snapshot(number: usize, of: usize, parent: Option<usize>) -> Snapshot {
+        Snapshot {
+            seq: number as i64,
+            id: backup(number),
+            binding: "B".into(),
+            origin_sandbox_id: sandbox(of),
+            dir: BackupDir::parse("/workspace").unwrap(),
+            name: None,
+            description: None,
+            kind: SnapshotKind::Full,
+            trigger: SnapshotTrigger::Manual,
+            state: SnapshotState::Ready,
+            handle: None,
+            parent_id: parent.map(backup),
+            created_at_ms: number as i64,
+            ttl_secs: 259_200,
+            size_bytes: Some(1),
+            sha256: None,
+            labels: Default::default(),
+            pinned: false,
+            unsynced_edits: 0,
+        }
+    }
+
+    fn shape(nodes: &[LineageNode]) -> Vec<String> {
+        nodes.iter().map(|node| format!("{}{}", " ".repeat(node.depth), &node.id[..2])).collect()
+    }
+
+    #[test]
+    fn what_comes_from_something_is_below_it() {
+        let workspaces = [workspace(0, None), workspace(1, Some(1)), workspace(2, Some(1))];
+        let snapshots = [snapshot(1, 0, None), snapshot(2, 0, None), snapshot(3, 2, Some(1))];
+        let nodes = lineage(&workspaces, &snapshots, &sandbox(2), 0);
+        assert_eq!(shape(&nodes), ["w0", " 01", "  w1", "  w2", "   03", " 02"]);
+        let text = as_text(&nodes);
+        assert!(text.contains("\n    workspace w2 (branch) <- you are here\n"), "{text}");
+        assert_eq!(text.matches("you are here").count(), 1);
+    }
+
+    #[test]
+    fn a_rewound_workspace_stays_where_it_began() {
+        // w1 was made from 1, saved as 2, and rewound to 2.
+        let workspaces = [workspace(0, None), workspace(1, Some(2))];
+        let snapshots = [snapshot(1, 0, None), snapshot(2, 1, Some(1))];
+        let nodes = lineage(&workspaces, &snapshots, &sandbox(1), 0);
+        assert_eq!(shape(&nodes), ["w0", " 01", "  w1", "   02"]);
+    }
+
+    #[test]
+    fn names_cannot_break_the_lines_and_what_is_gone_is_said() {
+        let mut row = snapshot(1, 0, None);
+        row.name = Some("a\u{202e}\"b".into());
+        row.state = SnapshotState::Deleted;
+        let text = as_text(&lineage(&[workspace(0, None)], &[row], &sandbox(0), 0));
+        assert_eq!(text.lines().count(), 2);
+        assert!(text.contains("\\u{202e}\\\"b\" 1970") && text.contains("(deleted)"), "{text}");
+    }
+
+    proptest! {
+        #[test]
+        fn every_place_is_there_once_and_after_its_parent(
+            made in proptest::collection::vec(proptest::option::of(0..12_usize), 1..8),
+            taken in proptest::collection::vec((0..9_usize, proptest::option::of(0..12_usize)), 0..12),
+        ) {
+            let workspaces: Vec<Workspace> =
+                made.iter().enumerate().map(|(number, from)| workspace(number, *from)).collect();
+            let snapshots: Vec<Snapshot> = taken
+                .iter()
+                .enumerate()
+                .map(|(number, (of, parent))| snapshot(number, *of, *parent))
+                .collect();
+            let nodes = lineage(&workspaces, &snapshots, &sandbox(0), 0);
+            prop_assert_eq!(nodes.len(), workspaces.len() + snapshots.len());
+            let mut depths = BTreeMap::new();
+            for node in &nodes {
+                let depth = node.parent.as_ref().map_or(0, |parent| depths[parent] + 1);
+                prop_assert_eq!(node.depth, depth);
+                prop_assert!(depths.insert(node.id.clone(), depth).is_none());
+            }
+        }
+    }
+}

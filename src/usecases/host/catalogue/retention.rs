@@ -1,0 +1,71 @@
+//! The rows that retention looks at.
+
+use super::Catalogue;
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::TTL_MAX_SECS;
+use crate::domain::retention::Candidate;
+use crate::ports::database::query;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+#[derive(Deserialize)]
+struct LastAsked {
+    at_ms: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct OtherHeads {
+    count: i64,
+}
+
+impl Catalogue {
+    /// Every ready snapshot, with what keeps it; `in_use` are those that are
+    /// read, or that a workspace would wake from.
+    pub fn retention_candidates(&self, in_use: &BTreeSet<BackupId>) -> Result<Vec<Candidate>> {
+        let heads = self.snapshots_in_use()?;
+        let rows = self.select_snapshots("WHERE state = 'ready'", &[])?;
+        rows.into_iter()
+            .map(|row| {
+                let in_use = in_use.contains(&row.id) || heads.contains(&row.id);
+                let being_read =
+                    in_use && (!heads.contains(&row.id) || self.is_being_read(&row.id)?);
+                // "Until deleted" is stored as the longest time there is.
+                let until_deleted = row.effective_ttl_secs() >= TTL_MAX_SECS;
+                Ok(Candidate {
+                    seq: row.seq,
+                    created_at_ms: row.created_at_ms,
+                    expires_at_ms: (!until_deleted).then(|| row.expires_at_ms()),
+                    size_bytes: row.size_bytes.unwrap_or(0),
+                    trigger: row.trigger,
+                    pinned: row.pinned,
+                    head: in_use && !being_read,
+                    being_read,
+                    id: row.id,
+                })
+            })
+            .collect()
+    }
+
+    /// Whether a workspace other than this one would wake from the snapshot.
+    pub fn is_head_elsewhere(&self, id: &BackupId, sandbox_id: &SandboxId) -> Result<bool> {
+        let rows: Vec<OtherHeads> = query(
+            self.database.as_ref(),
+            "SELECT COUNT(*) AS count FROM workspaces
+             WHERE head_backup_id = ? AND sandbox_id <> ? AND state <> 'destroyed'",
+            &[id.as_str().into(), sandbox_id.as_str().into()],
+        )?;
+        Ok(rows.first().is_some_and(|row| row.count > 0))
+    }
+
+    /// When a snapshot was last asked for that was not refused or failed.
+    pub fn last_asked_ms(&self) -> Result<Option<i64>> {
+        let rows: Vec<LastAsked> = query(
+            self.database.as_ref(),
+            "SELECT MAX(created_at_ms) AS at_ms FROM snapshots
+             WHERE trigger = 'manual' AND state <> 'failed'",
+            &[],
+        )?;
+        Ok(rows.first().and_then(|row| row.at_ms))
+    }
+}

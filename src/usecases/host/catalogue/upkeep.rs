@@ -1,0 +1,124 @@
+//! Rows that are checked against the bucket, and rows that come back from it.
+
+use super::Catalogue;
+use super::snapshots::labels_text;
+use crate::domain::backup::BackupMeta;
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::TTL_MAX_SECS;
+use crate::domain::snapshot::Snapshot;
+use crate::ports::database::query;
+use serde::Deserialize;
+
+/// Rebuilt rows come before all others: their order is `createdAt` less this,
+/// which is negative, and in JavaScript's safe range, until the year 10889.
+const REBUILT_SEQ_BASE: i64 = 1 << 48;
+
+#[derive(Deserialize)]
+struct OldestCheck {
+    at_ms: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct FreeSeq {
+    seq: i64,
+}
+
+impl Catalogue {
+    /// Ready snapshots that were last seen in R2 before `before_ms`.
+    pub fn snapshots_checked_before(&self, before_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "WHERE state = 'ready' AND checked_at_ms <= ? ORDER BY checked_at_ms LIMIT ?",
+            &[before_ms.into(), i64::from(limit).into()],
+        )
+    }
+
+    /// When the ready snapshot was seen in R2 that was not for longest.
+    pub fn oldest_check_ms(&self) -> Result<Option<i64>> {
+        let rows: Vec<OldestCheck> = query(
+            self.database.as_ref(),
+            "SELECT MIN(checked_at_ms) AS at_ms FROM snapshots WHERE state = 'ready'",
+            &[],
+        )?;
+        Ok(rows.first().and_then(|row| row.at_ms))
+    }
+
+    /// Records that R2 was seen to have a snapshot whole.
+    pub fn set_checked(&self, id: &BackupId, now_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET checked_at_ms = ? WHERE id = ?",
+            &[now_ms.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Records a snapshot of this session from its `meta.json`, in place of a
+    /// failed row where there is one. `named`: it has its name, and takes it
+    /// from another; else it loses it.
+    pub fn put_rebuilt_snapshot(
+        &self,
+        meta: &BackupMeta,
+        binding: &str,
+        named: bool,
+    ) -> Result<()> {
+        let ours = meta
+            .snapshotter
+            .as_ref()
+            .ok_or_else(|| Error::internal(format!("backup {} is nobody's", meta.id)))?;
+        let handle = serde_json::to_string(&meta.handle())
+            .map_err(|error| Error::internal(format!("handle: {error}")))?;
+        let created_at_ms = meta.created_at_ms()?;
+        let name = meta.name.clone().filter(|_| named);
+        if let Some(name) = &name {
+            self.database.exec(
+                "UPDATE snapshots SET name = NULL, unsynced_edits = unsynced_edits + 1
+                 WHERE state = 'ready' AND name = ?",
+                &[name.as_str().into()],
+            )?;
+        }
+        self.database.exec("DELETE FROM snapshots WHERE id = ?", &[meta.id.as_str().into()])?;
+        let seq = self.free_seq(created_at_ms - REBUILT_SEQ_BASE)?;
+        let unsynced = i64::from(name != meta.name);
+        self.database.exec(
+            "INSERT INTO snapshots (seq, id, binding, origin_sandbox_id, dir, name, description,
+                kind, trigger, state, handle, parent_id, created_at_ms, ttl_secs, size_bytes,
+                sha256, labels, pinned, unsynced_edits, checked_at_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            &[
+                seq.into(),
+                meta.id.as_str().into(),
+                binding.into(),
+                ours.origin_sandbox_id.as_str().into(),
+                meta.dir.as_str().into(),
+                name.into(),
+                ours.description.clone().into(),
+                ours.kind.as_str().into(),
+                ours.trigger.as_str().into(),
+                handle.into(),
+                ours.parent_id.as_ref().map(BackupId::as_str).into(),
+                created_at_ms.into(),
+                ours.unpinned_ttl.unwrap_or(meta.ttl).min(TTL_MAX_SECS).into(),
+                meta.size_bytes.into(),
+                ours.sha256.as_str().into(),
+                labels_text(&ours.labels)?.into(),
+                i64::from(ours.unpinned_ttl.is_some()).into(),
+                unsynced.into(),
+                created_at_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// The first order from `from` on that no row has.
+    fn free_seq(&self, from: i64) -> Result<i64> {
+        let rows: Vec<FreeSeq> = query(
+            self.database.as_ref(),
+            "WITH RECURSIVE tried (seq) AS (
+                SELECT ? UNION ALL
+                SELECT seq + 1 FROM tried WHERE EXISTS (SELECT 1 FROM snapshots WHERE snapshots.seq = tried.seq)
+             ) SELECT MAX(seq) AS seq FROM tried",
+            &[from.into()],
+        )?;
+        rows.first().map(|row| row.seq).ok_or_else(|| Error::internal("no order is free"))
+    }
+}

@@ -1,0 +1,105 @@
+//! Show what came from what.
+
+use super::Host;
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::LINEAGE_MAX_PLACES;
+use crate::domain::lineage::{LineageNode, as_text, lineage};
+use crate::domain::refs::WorkspaceRef;
+use crate::domain::snapshot::Snapshot;
+use crate::domain::workspace::Workspace;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The tree of a session's workspaces and snapshots.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Lineage {
+    /// Depth first; what comes from something is after it.
+    pub nodes: Vec<LineageNode>,
+    /// The workspace that tools act on.
+    pub active: WorkspaceRef,
+    /// The same as text, a line each.
+    pub text: String,
+    /// There is more: the oldest places are left out.
+    pub truncated: bool,
+}
+
+impl Host {
+    /// Shows the tree of workspaces and snapshots. Starts no container.
+    ///
+    /// What is gone is shown where something that is there came from it.
+    /// Autosaves are left out, unless something came from them.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn lineage(&self) -> Result<Lineage> {
+        let known = self.known()?;
+        known.require_snapshots()?;
+        let active = known.row.active_sandbox_id;
+        let mut places = Places::default();
+        for workspace in self.catalogue.live_workspaces()? {
+            places.workspaces.insert(workspace.sandbox_id.clone(), workspace);
+        }
+        for snapshot in self.catalogue.shown_snapshots(LINEAGE_MAX_PLACES + 1)? {
+            places.snapshots.insert(snapshot.id.clone(), snapshot);
+        }
+        let truncated = places.snapshots.len() > LINEAGE_MAX_PLACES as usize
+            || !self.add_ancestors(&mut places)?;
+        let workspaces: Vec<Workspace> = places.workspaces.into_values().collect();
+        let snapshots: Vec<Snapshot> = places.snapshots.into_values().collect();
+        let nodes = lineage(&workspaces, &snapshots, &active, self.now_ms());
+        let text = as_text(&nodes);
+        Ok(Lineage { nodes, active: WorkspaceRef::new(active), text, truncated })
+    }
+
+    /// Adds what the places came from, until nothing is missing, or there are
+    /// too many: then false.
+    fn add_ancestors(&self, places: &mut Places) -> Result<bool> {
+        loop {
+            let mut missing_workspaces: Vec<SandboxId> = Vec::new();
+            for snapshot in places.snapshots.values() {
+                if !places.workspaces.contains_key(&snapshot.origin_sandbox_id) {
+                    missing_workspaces.push(snapshot.origin_sandbox_id.clone());
+                }
+            }
+            let mut missing_snapshots: Vec<BackupId> = Vec::new();
+            let made_from = places.workspaces.values().filter_map(|row| row.from_backup_id.clone());
+            let taken_after = places.snapshots.values().filter_map(|row| row.parent_id.clone());
+            for id in made_from.chain(taken_after) {
+                if !places.snapshots.contains_key(&id) {
+                    missing_snapshots.push(id);
+                }
+            }
+            let before = places.len();
+            for id in missing_workspaces {
+                if let Some(row) = self.catalogue.workspace(&id)? {
+                    places.workspaces.insert(id, row);
+                }
+            }
+            for id in missing_snapshots {
+                if let Some(row) = self.catalogue.snapshot(&id)? {
+                    places.snapshots.insert(id, row);
+                }
+            }
+            if places.len() == before {
+                return Ok(true);
+            }
+            if places.len() > 2 * LINEAGE_MAX_PLACES as usize {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Places {
+    workspaces: BTreeMap<SandboxId, Workspace>,
+    snapshots: BTreeMap<BackupId, Snapshot>,
+}
+
+impl Places {
+    fn len(&self) -> usize {
+        self.workspaces.len() + self.snapshots.len()
+    }
+}

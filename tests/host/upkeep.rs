@@ -1,0 +1,272 @@
+//! The catalogue against the bucket: what is missing there, and what comes back from there.
+
+use crate::support::faults::Fault;
+use crate::world::{World, now, snapshot};
+use futures::FutureExt;
+use serde_json::json;
+use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::ShownState;
+use snapshotter::usecases::host::{
+    Abort, DeleteOptions, Host, ListRequest, Rebuilt, SnapshotRequest, SnapshotView,
+};
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+fn by_id(id: &BackupId) -> SnapshotSelector {
+    SnapshotSelector::Id(id.clone())
+}
+
+fn get(host: &Host, id: &BackupId) -> SnapshotView {
+    now(host.get(&by_id(id), false)).unwrap()
+}
+
+fn list(host: &Host) -> Vec<SnapshotView> {
+    let page = now(host.list(&ListRequest::default())).unwrap();
+    let views = page.snapshots.into_iter().zip(page.details);
+    views.map(|(r#ref, snapshot)| SnapshotView { r#ref, snapshot, woken: None }).collect()
+}
+
+fn keep_for_ever(host: &Host) -> BackupId {
+    let id = snapshot(host);
+    let edit = serde_json::from_value(json!({ "pinned": true })).unwrap();
+    now(host.update_snapshot(&by_id(&id), &edit)).unwrap();
+    id
+}
+
+fn remove(world: &World, key: &str) {
+    world.bucket.objects.borrow_mut().remove(key).unwrap();
+}
+
+/// Fires the alarm when it is due, for a little more than a day.
+fn a_day(world: &World) {
+    let end_ms = world.clock.0.get() + DAY_MS + 60_000;
+    while let Some(at_ms) = world.alarm.at_ms.get().filter(|at_ms| *at_ms <= end_ms) {
+        world.alarm.at_ms.take();
+        world.clock.0.set(world.clock.0.get().max(at_ms));
+        now(world.host("sess").settle()).unwrap();
+    }
+    world.clock.0.set(end_ms);
+}
+
+#[test]
+fn what_r2_has_lost_is_noticed_within_a_day_and_what_is_left_of_it_goes() {
+    for lost in [&[meta_key as fn(&BackupId) -> String][..], &[data_key], &[meta_key, data_key]] {
+        let world = World::new();
+        let host = world.open("sess");
+        let (gone, kept) = (keep_for_ever(&host), keep_for_ever(&host));
+        for key in lost {
+            remove(&world, &key(&gone));
+        }
+        a_day(&world);
+        let host = world.host("sess");
+        assert_eq!(get(&host, &gone).snapshot.state, ShownState::Failed);
+        assert_eq!(get(&host, &gone).snapshot.unrestorable_because, Some(ErrorCode::SnapshotGone));
+        assert_eq!(get(&host, &kept).snapshot.state, ShownState::Ready);
+        let fork = now(host.fork(ForkKind::Branch, &by_id(&gone), false, &Abort::default()));
+        assert_eq!(fork.unwrap_err().code, ErrorCode::SnapshotGone);
+        let lost = host.list_events(None, None).unwrap().events;
+        assert_eq!(lost.iter().filter(|event| event.kind == "snapshot.lost").count(), 1);
+        world.check_invariants("sess");
+    }
+}
+
+#[test]
+fn a_restore_that_finds_nothing_has_the_catalogue_say_so_at_once() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = snapshot(&host);
+    remove(&world, &data_key(&id));
+    let fork = now(host.fork(ForkKind::Branch, &by_id(&id), false, &Abort::default()));
+    assert_eq!(fork.unwrap_err().code, ErrorCode::SnapshotGone);
+    assert_eq!(get(&host, &id).snapshot.state, ShownState::Failed);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_bucket_that_does_not_answer_loses_nothing() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = keep_for_ever(&host);
+    world.clock.advance(2 * DAY_MS);
+    for (nth, fault) in [(0, Fault::ErrorBefore), (1, Fault::ErrorBefore), (2, Fault::ErrorBefore)]
+    {
+        world.alarm.at_ms.take();
+        world.faults.arm(nth, fault);
+        let _ = world.host("sess").settle().now_or_never();
+        world.faults.disarm();
+        assert_eq!(get(&host, &id).snapshot.state, ShownState::Ready);
+    }
+    a_day(&world);
+    assert_eq!(get(&host, &id).snapshot.state, ShownState::Ready);
+    world.check_invariants("sess");
+}
+
+/// Another object of the same name, with empty storage, opened anew.
+fn without_storage(world: &World) -> (World, Host) {
+    let empty = world.other_session();
+    let host = empty.open("sess");
+    (empty, host)
+}
+
+fn rebuild_all(host: &Host, limit: u32) -> Rebuilt {
+    let mut all = Rebuilt::default();
+    let mut cursor = None;
+    for _page in 0..100 {
+        let page = now(host.rebuild(cursor.as_deref(), Some(limit))).unwrap();
+        assert!(page.examined <= limit as usize);
+        all.examined += page.examined;
+        all.restored.extend(page.restored);
+        all.known += page.known;
+        all.foreign += page.foreign;
+        all.incomplete += page.incomplete;
+        all.problems.extend(page.problems);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return all;
+        }
+    }
+    panic!("the rebuild never ends");
+}
+
+#[test]
+fn a_session_without_storage_gets_its_own_snapshots_back_and_only_those() {
+    let world = World::new();
+    let host = world.open("sess");
+    for round in 0..5 {
+        let request = SnapshotRequest {
+            name: Some(format!("v{round}")),
+            description: Some("kept".into()),
+            labels: serde_json::from_value(json!({ "round": round.to_string() })).unwrap(),
+            ..SnapshotRequest::default()
+        };
+        now(host.snapshot(request, &Abort::default())).unwrap();
+        world.clock.advance(1_000);
+    }
+    let pinned = list(&host)[2].snapshot.id.clone();
+    let edit = serde_json::from_value(json!({ "pinned": true })).unwrap();
+    now(host.update_snapshot(&by_id(&pinned), &edit)).unwrap();
+    let before = list(&host);
+    let theirs = world.other_session();
+    let foreign = snapshot(&theirs.open("other"));
+
+    let (empty, host) = without_storage(&world);
+    assert_eq!(list(&host), []);
+    let rebuilt = rebuild_all(&host, 2);
+    assert_eq!((rebuilt.examined, rebuilt.restored.len(), rebuilt.foreign), (6, 5, 1));
+    assert_eq!(list(&host), before, "as they were, in the order they were taken");
+    let refused = now(host.get(&by_id(&foreign), false)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::SnapshotNotOwned);
+    let again = rebuild_all(&host, 100);
+    assert_eq!((again.restored.len(), again.known), (0, 5));
+    assert!(now(host.fork(ForkKind::Branch, &by_id(&pinned), false, &Abort::default())).is_ok());
+    // And what is taken after is newer than all of them.
+    let newest = snapshot(&host);
+    assert_eq!(list(&host)[0].snapshot.id, newest);
+    now(host.delete(&by_id(&foreign), DeleteOptions::default())).unwrap_err();
+    let _ = empty;
+}
+
+#[test]
+fn what_was_deleted_or_is_not_whole_does_not_come_back() {
+    let world = World::new();
+    let host = world.open("sess");
+    let (deleted, half, unknown, good) =
+        (snapshot(&host), snapshot(&host), snapshot(&host), snapshot(&host));
+    now(host.delete(&by_id(&deleted), DeleteOptions::default())).unwrap();
+    remove(&world, &data_key(&half));
+    {
+        let mut objects = world.bucket.objects.borrow_mut();
+        let text = String::from_utf8(objects[&meta_key(&unknown)].clone()).unwrap();
+        objects.insert(meta_key(&unknown), text.replace("\"full\"", "\"delta\"").into());
+    }
+    let orphan = BackupId::from_random([77; 16]);
+    world.bucket.objects.borrow_mut().insert(data_key(&orphan), b"x".to_vec());
+    let (_empty, host) = without_storage(&world);
+    let rebuilt = rebuild_all(&host, 100);
+    assert_eq!(rebuilt.restored, [good]);
+    assert_eq!(rebuilt.incomplete, 2, "an archive without record, and a record without archive");
+    assert_eq!(rebuilt.problems.len(), 1);
+    assert_eq!(rebuilt.problems[0].error.code, ErrorCode::Unsupported);
+    assert!(rebuilt.problems[0].error.message.contains("delta"), "the kind is named");
+    assert!(world.bucket.objects.borrow().contains_key(&data_key(&orphan)), "nothing is removed");
+
+    // A row that says deleted is believed, whatever the bucket has.
+    let host = world.host("sess");
+    world.bucket.objects.borrow_mut().insert(data_key(&deleted), Vec::new());
+    let meta = world.bucket.objects.borrow()[&meta_key(&rebuilt.restored[0])].clone();
+    let mut meta = BackupMeta::parse(&rebuilt.restored[0], &meta).unwrap();
+    meta.id = deleted.clone();
+    world.bucket.objects.borrow_mut().insert(meta_key(&deleted), meta.to_bytes().unwrap());
+    assert_eq!(rebuild_all(&host, 100).restored, []);
+}
+
+#[test]
+fn what_was_lost_comes_back_with_the_bucket() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = keep_for_ever(&host);
+    let objects = world.bucket.objects.borrow().clone();
+    world.bucket.objects.borrow_mut().clear();
+    a_day(&world);
+    assert_eq!(get(&world.host("sess"), &id).snapshot.state, ShownState::Failed);
+    *world.bucket.objects.borrow_mut() = objects;
+    let host = world.host("sess");
+    assert_eq!(rebuild_all(&host, 100).restored, std::slice::from_ref(&id));
+    assert_eq!(get(&host, &id).snapshot.state, ShownState::Ready);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn of_two_with_one_name_the_newer_has_it() {
+    let world = World::new();
+    let host = world.open("sess");
+    let (old, new) = (snapshot(&host), {
+        world.clock.advance(1_000);
+        snapshot(&host)
+    });
+    for id in [&old, &new] {
+        let mut objects = world.bucket.objects.borrow_mut();
+        let mut meta = BackupMeta::parse(id, &objects[&meta_key(id)]).unwrap();
+        meta.name = Some("best".into());
+        objects.insert(meta_key(id), meta.to_bytes().unwrap());
+    }
+    let (empty, host) = without_storage(&world);
+    rebuild_all(&host, 1);
+    let named = now(host.get(&SnapshotSelector::Name("best".into()), false)).unwrap();
+    assert_eq!((named.snapshot.id, get(&host, &old).snapshot.name), (new, None));
+    empty.settle("sess");
+    empty.check_invariants("sess");
+}
+
+#[test]
+fn a_rebuild_broken_at_any_effect_goes_on() {
+    for fault in Fault::ALL {
+        for nth in 0.. {
+            let world = World::new();
+            let host = world.open("sess");
+            for _ in 0..3 {
+                snapshot(&host);
+                world.clock.advance(1_000);
+            }
+            let before = list(&host);
+            let (empty, host) = without_storage(&world);
+            empty.faults.arm(nth, fault);
+            let answer = host.rebuild(None, None).now_or_never();
+            let reached = empty.faults.disarm();
+            if !reached {
+                assert!(nth >= 7, "only {nth} effects");
+                assert_eq!(answer.unwrap().unwrap().restored.len(), 3);
+                break;
+            }
+            drop(host);
+            let host = empty.host("sess");
+            rebuild_all(&host, 2);
+            assert_eq!(list(&host), before, "{fault:?} at effect {nth}");
+            empty.settle("sess");
+            empty.check_invariants("sess");
+        }
+    }
+}
