@@ -16,6 +16,14 @@ fn errors_md_has_every_code_with_its_status() {
 }
 
 #[test]
+fn operations_md_says_what_to_do_about_every_code() {
+    let page = include_str!("../docs/operations.md");
+    for code in ErrorCode::ALL {
+        assert!(page.contains(&format!("`{code}`")), "{code} is missing");
+    }
+}
+
+#[test]
 fn the_readme_names_every_tool() {
     let readme = include_str!("../README.md");
     let tools: serde_json::Value =
