@@ -3,7 +3,7 @@ import { readable } from "./stream.ts";
 import type * as api from "./snapshotter.d.ts";
 
 /** A signal that crossed into this isolate, as an id that Rust can cancel by. */
-export type Control = { operationId?: string; aborted?: boolean };
+export type Control = { operationId?: string; idempotencyKey?: string; aborted?: boolean };
 
 /** What may cross RPC as a stream. */
 export type Bytes = ReadableStream<Uint8Array>;
@@ -23,9 +23,11 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
     abstract [CALL]<T>(op: string, args?: object, control?: Control, scopes?: api.Scope[], stream?: Bytes): Promise<T>;
 
     /** Runs a long call under its caller's signal, where there is one. */
-    async [ABORTABLE]<T>(op: string, args: object, { signal, operationId }: api.Cancellable = {}): Promise<T> {
-      if (!signal) return this[CALL](op, args, { ...(operationId !== undefined && { operationId }) });
-      const control: Control = { operationId: operationId ?? crypto.randomUUID(), aborted: signal.aborted };
+    async [ABORTABLE]<T>(op: string, args: object, options: api.Cancellable & api.Repeatable = {}): Promise<T> {
+      const { signal, operationId, idempotencyKey } = options;
+      const names: Control = { ...(operationId !== undefined && { operationId }), ...(idempotencyKey !== undefined && { idempotencyKey }) };
+      if (!signal) return this[CALL](op, args, names);
+      const control: Control = { operationId: crypto.randomUUID(), ...names, aborted: signal.aborted };
       const cancel = () => {
         // The call may just have ended; then there is nothing left to cancel.
         this.cancel(control.operationId!).catch(() => {});
@@ -58,18 +60,20 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return (await this[CALL]<{ ref: api.WorkspaceRef }>("startFresh")).ref;
     }
 
-    snapshot({ signal, operationId, ...args }: api.SnapshotOptions = {}): Promise<api.SnapshotView> {
-      return this[ABORTABLE]("snapshot", args, { signal, operationId });
+    snapshot({ signal, operationId, idempotencyKey, ...args }: api.SnapshotOptions = {}): Promise<api.SnapshotView> {
+      return this[ABORTABLE]("snapshot", args, { signal, operationId, idempotencyKey });
     }
 
-    async restore(ref: api.SnapshotSelector, options: api.CrossableOptions = {}): Promise<api.WorkspaceRef> {
-      const { signal, operationId, ...args } = options;
-      return (await this[ABORTABLE]<{ ref: api.WorkspaceRef }>("restore", { ref, ...args }, { signal, operationId })).ref;
+    async restore(ref: api.SnapshotSelector, options: api.CrossableOptions & api.Repeatable = {}): Promise<api.WorkspaceRef> {
+      const { signal, operationId, idempotencyKey, ...args } = options;
+      const control = { signal, operationId, idempotencyKey };
+      return (await this[ABORTABLE]<{ ref: api.WorkspaceRef }>("restore", { ref, ...args }, control)).ref;
     }
 
-    async branch(ref: api.SnapshotSelector, options: api.CrossableOptions = {}): Promise<api.WorkspaceRef> {
-      const { signal, operationId, ...args } = options;
-      return (await this[ABORTABLE]<{ ref: api.WorkspaceRef }>("branch", { ref, ...args }, { signal, operationId })).ref;
+    async branch(ref: api.SnapshotSelector, options: api.CrossableOptions & api.Repeatable = {}): Promise<api.WorkspaceRef> {
+      const { signal, operationId, idempotencyKey, ...args } = options;
+      const control = { signal, operationId, idempotencyKey };
+      return (await this[ABORTABLE]<{ ref: api.WorkspaceRef }>("branch", { ref, ...args }, control)).ref;
     }
 
     list(options: api.ListOptions = {}): Promise<api.SnapshotPage> {
@@ -130,7 +134,7 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return (await this[CALL]<{ tools: api.Tool[] }>("listTools")).tools;
     }
 
-    callTool(name: string, input: object = {}, options: api.Cancellable & api.Guarded = {}): Promise<any> {
+    callTool(name: string, input: object = {}, options: api.Cancellable & api.Guarded & api.Repeatable = {}): Promise<any> {
       const { expectedActive, ...control } = options;
       return this[ABORTABLE]("callTool", { name, input, expectedActive }, control);
     }
@@ -139,8 +143,16 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return readable(await this[CALL]("execStream", { ...options, command }));
     }
 
-    async cancel(operationId: string): Promise<void> {
-      await this[CALL]("cancel", { operationId });
+    cancel(operationId: string): Promise<api.CancelAnswer> {
+      return this[CALL]("cancel", { operationId });
+    }
+
+    getOperation(operationId: string): Promise<api.OperationView> {
+      return this[CALL]("getOperation", { operationId });
+    }
+
+    listOperations(options: api.PageOptions = {}): Promise<api.OperationPage> {
+      return this[CALL]("listOperations", options);
     }
 
     restricted(scopes: api.Scope[]): api.RestrictedHost & RpcTarget {

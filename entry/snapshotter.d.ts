@@ -276,12 +276,50 @@ export interface Cancellable {
   operationId?: string;
 }
 
+export interface Repeatable {
+  /**
+   * 1 to 255 visible ASCII characters. A repetition of the same call under it gets the first one's answer, for 24 hours;
+   * another call under it, or one while the first still runs, is `CONFLICT` (the latter with `details.retryAfterMs`). An
+   * error that is retryable and left nothing is not remembered.
+   */
+  idempotencyKey?: string;
+}
+
+/** A call that is recorded: one with an `idempotencyKey`, or that HTTP answered with 202. Kept for 24 hours. */
+export interface OperationView {
+  id: string;
+  /** An operation's name, or a tool's. */
+  op: string;
+  state: OperationState;
+  /** What it was last about to do. */
+  step?: string;
+  startedAt: string;
+  endedAt?: string;
+  /** What the call answered, if it succeeded. Not in lists. */
+  result?: unknown;
+  error?: { code: ErrorCode; message: string; retryable: boolean; outcome: string; hint?: string; details?: object };
+}
+
+/** `interrupted`: the object restarted meanwhile; `error` says what holds. */
+export type OperationState = "running" | "succeeded" | "failed" | "interrupted" | "cancelled";
+
+export interface OperationPage {
+  operations: OperationView[];
+  nextCursor?: string;
+}
+
+export interface CancelAnswer {
+  /** The call was told: it ends before its next step, or completes where it has none left. Its own answer says which. */
+  cancelRequested: boolean;
+  state: OperationState;
+}
+
 export interface Guarded {
   /** Refused with `PRECONDITION_FAILED` where another workspace is active; `details.active` says which. */
   expectedActive?: WorkspaceRef;
 }
 
-export interface SnapshotOptions extends Cancellable, Guarded {
+export interface SnapshotOptions extends Cancellable, Guarded, Repeatable {
   name?: string;
   description?: string;
   /** 61 to 315360000; default 259200 (3 days); the largest keeps a snapshot until it is deleted. */
@@ -408,9 +446,9 @@ export interface SessionApi {
    */
   snapshot(options?: SnapshotOptions): Promise<SnapshotView>;
   /** Makes a new workspace from a snapshot. Does not make it active: `switch` or `swapRef` does. */
-  restore(ref: SnapshotSelector, options?: CrossableOptions): Promise<WorkspaceRef>;
+  restore(ref: SnapshotSelector, options?: CrossableOptions & Repeatable): Promise<WorkspaceRef>;
   /** The same, recorded as an experiment. */
-  branch(ref: SnapshotSelector, options?: CrossableOptions): Promise<WorkspaceRef>;
+  branch(ref: SnapshotSelector, options?: CrossableOptions & Repeatable): Promise<WorkspaceRef>;
   list(options?: ListOptions): Promise<SnapshotPage>;
   get(ref: SnapshotSelector, options?: CrossableOptions): Promise<SnapshotView>;
   /** Idempotent for this session's own snapshots. Workspaces made from it are left alone. */
@@ -445,7 +483,7 @@ export interface SessionApi {
    * Calls a tool. A workspace whose container had stopped wakes first: `woken` in the answer. `workspace_restore` and
    * `workspace_branch` make the new workspace active.
    */
-  callTool(name: string, input?: object, options?: Cancellable & Guarded): Promise<any>;
+  callTool(name: string, input?: object, options?: Cancellable & Guarded & Repeatable): Promise<any>;
   /**
    * Runs a command in the active workspace and tells what it prints while it runs: Server-Sent Events, each an
    * {@link ExecEvent} as JSON, as `parseSSEStream` of `@cloudflare/sandbox` reads them. Output is not cut, and flows as
@@ -454,8 +492,12 @@ export interface SessionApi {
    * container does not stop.
    */
   execStream(command: string | string[], options?: ExecStreamOptions): Promise<ReadableStream<Uint8Array>>;
-  /** Cancels a running call before its next step. */
-  cancel(operationId: string): Promise<void>;
+  /** Asks a running call to end before its next step. */
+  cancel(operationId: string): Promise<CancelAnswer>;
+  /** What became of a recorded call. */
+  getOperation(operationId: string): Promise<OperationView>;
+  /** Recorded calls, newest first, without their results. */
+  listOperations(options?: PageOptions): Promise<OperationPage>;
   /**
    * The same session with only these scopes, and without `open`: to pass on to code that is trusted less. Of a
    * restricted handle it can only narrow. Dispose of it as of any stub (`using`).

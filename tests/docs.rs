@@ -170,6 +170,13 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::TOKEN_TTL_MAX_SECS / 86_400
         ),
         format!("{} keys of {} bytes", limits::TOKEN_KEYS_MAX, limits::TOKEN_KEY_MIN_BYTES),
+        format!("| {} visible ASCII", limits::IDEMPOTENCY_KEY_MAX_CHARS),
+        format!("kept for {} h", limits::OPERATION_KEPT_MS / 3_600_000),
+        format!(
+            "{} per session, answers of {} KiB",
+            grouped(limits::OPERATIONS_KEPT.into()),
+            limits::OPERATION_ANSWER_MAX_BYTES >> 10
+        ),
         format!("| events kept | {} per session", grouped(limits::EVENTS_KEPT.into())),
     ] {
         assert!(page.contains(&phrase), "docs/limits.md should say {phrase:?}");

@@ -318,6 +318,14 @@ impl OperationId {
     }
 }
 
+impl OperationId {
+    /// Makes a fresh id from random bytes.
+    #[must_use]
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(crockford(&bytes))
+    }
+}
+
 /// Lowercase Crockford base32, first bit first, the last character padded with zero bits.
 fn crockford(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 8 / 5 + 1);

@@ -12,6 +12,17 @@ pub const SANDBOX_ID_MAX_CHARS: usize = 63;
 pub const ORIGIN_MAX_CHARS: usize = 45;
 /// Length of the random part of a fork id: 8 × 5 bits of Crockford base32.
 pub const SHORT_ID_CHARS: usize = 8;
+/// Longest idempotency key, in characters.
+pub const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
+/// How long a recorded call, and with it its idempotency key, is kept.
+pub const OPERATION_KEPT_MS: i64 = 24 * 3_600_000;
+/// Recorded calls kept per session; the oldest that have ended are dropped.
+pub const OPERATIONS_KEPT: u32 = 1_000;
+/// Largest answer of a recorded call that is kept, in bytes of JSON.
+pub const OPERATION_ANSWER_MAX_BYTES: usize = 512 * 1024;
+/// Between two alarms while a call runs that no request waits for. An object
+/// that is idle for about 10 seconds leaves memory, and the call with it.
+pub const HEARTBEAT_MS: i64 = 5_000;
 /// Longest name of a call, in characters.
 pub const OPERATION_ID_MAX_CHARS: usize = 64;
 /// Longest snapshot name, in characters.

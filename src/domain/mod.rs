@@ -12,6 +12,7 @@ pub mod labels;
 pub mod limits;
 pub mod lineage;
 pub mod mime;
+pub mod operation;
 pub mod ownership;
 pub mod page;
 pub mod path;

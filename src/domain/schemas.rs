@@ -6,10 +6,11 @@ use super::config::SleepAfter;
 use super::ids::{BackupId, InstanceId, OperationId, SandboxId, SessionId, TokenId};
 use super::labels::Labels;
 use super::limits::{
-    LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX, OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES,
-    SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS,
-    TTL_MAX_SECS, TTL_MIN_SECS,
+    IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX,
+    OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS,
+    SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS,
 };
+use super::operation::IdempotencyKey;
 use super::refs::{SnapshotRef, SnapshotSelector};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
@@ -82,6 +83,14 @@ schema!(
         "description": "Name of a call, by which it is cancelled.",
         "type": "string",
         "pattern": format!("^[A-Za-z0-9_-]{{1,{OPERATION_ID_MAX_CHARS}}}$"),
+    })
+);
+schema!(
+    IdempotencyKey,
+    json_schema!({
+        "description": "A name for the request: a repetition with it gets the first one's answer. Kept for 24 hours.",
+        "type": "string",
+        "pattern": format!("^[\\x21-\\x7e]{{1,{IDEMPOTENCY_KEY_MAX_CHARS}}}$"),
     })
 );
 schema!(

@@ -4,7 +4,7 @@
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
 use super::stream::readable;
-use super::wiring::reply;
+use super::wiring::{reply, start};
 use super::{mcp, settings};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
@@ -13,12 +13,13 @@ use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
 use crate::surface::access::ByCaller;
 use crate::surface::http::{self, Answer, Asked, Forwarded, Found, Serve};
-use crate::surface::operation::Reply;
+use crate::surface::operation::{Reply, Started};
 use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
 use serde::Serialize;
 use serde_json::Value;
 use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
 use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
 
 /// Serves one request.
@@ -143,6 +144,17 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
         Ok(asked) => asked,
         Err(error) => return respond(&Err(Error::invalid("operation", error))),
     };
+    if invocation.control.respond_async {
+        return match start(host.clone(), caller, invocation).await {
+            Ok(Started { operation, work }) => {
+                if let Some(work) = work {
+                    spawn_local(work);
+                }
+                render(&Answer::accepted(host.session(), &operation))
+            }
+            Err(error) => respond(&Err(error)),
+        };
+    }
     let answer = match reply(host, &caller, invocation.into(), &Abort::default()).await {
         Ok(Reply::Stream(bytes)) => return streamed(bytes, http::media_type(route.as_deref())),
         Ok(Reply::Value(value)) => Ok(value),

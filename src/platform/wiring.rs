@@ -14,7 +14,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SessionId};
 use crate::domain::scope::Caller;
 use crate::ports::random::random_bytes;
-use crate::surface::operation::{self, Invocation, Reply, Request};
+use crate::surface::operation::{self, Invocation, Reply, Request, Started};
 use crate::usecases::host::{Abort, Host, HostPorts};
 use crate::usecases::sandbox::{SandboxPorts, SandboxService};
 use serde_json::Value;
@@ -75,6 +75,13 @@ pub async fn reply(host: &Host, caller: &Caller, request: Request, abort: &Abort
     host.wake().await?;
     let (clock, log) = (&RuntimeClock, &ConsoleLog);
     operation::reply(host, caller, request, abort, clock, log, incident_id).await
+}
+
+/// Starts an operation over the live ports, for whoever runs its work.
+pub async fn start(host: Rc<Host>, caller: Caller, invocation: Invocation) -> Result<Started> {
+    host.wake().await?;
+    let (clock, log) = (Rc::new(RuntimeClock), Rc::new(ConsoleLog));
+    operation::start(host, caller, invocation, clock, log, incident_id).await
 }
 
 /// Something to find a log line by.

@@ -1,6 +1,6 @@
 //! What each operation needs of its caller: the one table, for every surface.
 
-use super::operation::Operation;
+use super::operation::{Operation, record};
 use crate::domain::error::Result;
 use crate::domain::scope::{Caller, Needs, Scope};
 use crate::tools;
@@ -34,7 +34,8 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::ListWorkspaces(_)
         | Operation::Lineage(_)
         | Operation::PlanRetention(_)
-        | Operation::ListEvents(_) => Needs::Scope(Scope::Read),
+        | Operation::ListEvents(_)
+        | Operation::ListOperations(_) => Needs::Scope(Scope::Read),
         // An empty workspace in place of a lost one: nothing is discarded by it.
         Operation::StartFresh(_)
         | Operation::SwapRef(_)
@@ -50,8 +51,8 @@ pub fn needs(operation: &Operation) -> Needs {
         // It tells a caller what that caller may call.
         Operation::ListTools(_) => Needs::Nothing,
         Operation::CallTool(args) => tools::needs(&args.name),
-        // What the call needs that is to be cancelled: see `check`.
-        Operation::Cancel(_) => Needs::Nothing,
+        // What the call needs that is to be cancelled or shown: see `check`.
+        Operation::Cancel(_) | Operation::GetOperation(_) => Needs::Nothing,
         #[cfg(feature = "test-hooks")]
         Operation::Panic(_) | Operation::Contracts(_) => Needs::Trust,
     }
@@ -70,6 +71,11 @@ pub fn check(host: &Host, caller: &Caller, operation: &Operation) -> Result<()> 
         Operation::Cancel(args) => {
             caller.check(host.running(&args.operation_id).unwrap_or(Needs::Nothing))
         }
+        // It carries the call's answer, which only who may make the call may see.
+        Operation::GetOperation(args) => match host.operation(&args.operation_id) {
+            Ok(recorded) => caller.check(record::needs_of(&recorded.op)),
+            Err(_told_by_the_operation) => Ok(()),
+        },
         _ => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ mod inputs;
 
 #[cfg(schemas)]
 pub use catalogue::all;
-pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs};
+pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs, no_such_tool};
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;

@@ -4,6 +4,20 @@ CREATE TABLE events (
         kind TEXT NOT NULL,
         payload TEXT NOT NULL
     ) STRICT;
+CREATE TABLE operations (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        op TEXT NOT NULL,
+        key TEXT UNIQUE,
+        fingerprint TEXT NOT NULL,
+        state TEXT NOT NULL,
+        step TEXT,
+        subject TEXT,
+        started_at_ms INTEGER NOT NULL,
+        ended_at_ms INTEGER,
+        answer TEXT
+    ) STRICT;
+CREATE INDEX operations_by_state ON operations (state, seq);
 CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;
 CREATE TABLE session (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),

@@ -42,6 +42,8 @@ fn calls() -> Vec<(String, Operation)> {
         ("createToken", json!({ "scopes": ["read"] })),
         ("listTokens", json!({})),
         ("revokeToken", json!({ "tokenId": "00000000000000000000000000" })),
+        ("getOperation", json!({ "operationId": "none" })),
+        ("listOperations", json!({})),
         ("close", json!({})),
     ] {
         calls.push((op.to_owned(), Operation::parse(op, args).unwrap()));
@@ -121,7 +123,9 @@ fn access_md_has_the_table() {
     let expected: BTreeSet<String> = calls()
         .into_iter()
         .map(|(name, operation)| match operation {
-            Operation::Cancel(_) => format!("| `{name}` | what the call needs |"),
+            Operation::Cancel(_) | Operation::GetOperation(_) => {
+                format!("| `{name}` | what the call needs |")
+            }
             operation => format!("| `{name}` | {} |", told(needs(&operation))),
         })
         .collect();

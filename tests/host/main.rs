@@ -20,6 +20,7 @@ mod heads;
 mod lifecycle;
 mod mcp;
 mod mcp_stream;
+mod operations;
 mod ownership;
 mod policy;
 mod retention;

@@ -117,6 +117,11 @@ impl World {
         self.database.exec(query, &[]).unwrap()[0]["count"].as_i64().unwrap()
     }
 
+    /// All that a query finds, as text to look for something in.
+    pub fn database_text(&self, query: &str) -> String {
+        format!("{:?}", self.database.exec(query, &[]).unwrap())
+    }
+
     pub fn open(&self, session: &str) -> Host {
         self.open_with(session, serde_json::json!({}))
     }

@@ -3,6 +3,7 @@
 use super::{ROUTES, Route, Verb};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
+use crate::domain::operation::OperationView;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -34,6 +35,9 @@ pub const fn status(code: ErrorCode) -> u16 {
 /// `NOT_FOUND`, as of any route there is not.
 pub const METHOD_NOT_ALLOWED: u16 = 405;
 
+/// Status of what was started and is not waited for.
+pub const ACCEPTED: u16 = 202;
+
 /// A whole answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
@@ -64,6 +68,20 @@ impl Answer {
             rendered.succeed(route, session, value);
         }
         rendered
+    }
+
+    /// What was started and is not waited for.
+    #[must_use]
+    pub fn accepted(session: &SessionId, operation: &OperationView) -> Self {
+        let location = format!("/v1/sessions/{session}/operations/{}", operation.id);
+        Self {
+            status: ACCEPTED,
+            headers: vec![
+                ("location", location),
+                ("preference-applied", "respond-async".to_owned()),
+            ],
+            body: json_of(operation),
+        }
     }
 
     fn succeed(&mut self, route: &Route, session: &SessionId, value: &Value) {

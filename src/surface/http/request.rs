@@ -3,6 +3,7 @@
 use super::{Matched, Param, ParamKind, Serve};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{OperationId, SandboxId};
+use crate::domain::operation::IdempotencyKey;
 use crate::domain::refs::WorkspaceRef;
 use crate::surface::operation::{Control, Invocation};
 use serde::de::DeserializeOwned;
@@ -46,8 +47,11 @@ impl Asked<'_> {
         // Also where the operation does not look at it: what is refused is refused everywhere.
         self.query_args()?;
         let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
+        let key = (self.header)("idempotency-key").filter(|_| route.recorded);
         let control = Control {
             operation_id: operation_id.map(|id| OperationId::parse(&id)).transpose()?,
+            idempotency_key: key.map(|key| IdempotencyKey::parse(&key)).transpose()?,
+            respond_async: route.recorded && self.prefers_async(),
             ..Control::default()
         };
         let invocation = Invocation { operation: operation(self)?, control };
@@ -60,6 +64,13 @@ impl Asked<'_> {
     /// `INTERNAL` where the route has none of this name.
     pub fn path(&self, name: &str) -> Result<&str> {
         self.matched.path(name)
+    }
+
+    /// Other preferences are for others, and ignored.
+    fn prefers_async(&self) -> bool {
+        let preferences = (self.header)("prefer").unwrap_or_default();
+        let mut preferences = preferences.split(',').map(str::trim);
+        preferences.any(|preference| preference.eq_ignore_ascii_case("respond-async"))
     }
 
     /// The workspace that `If-Match` says must be the active one, by the `ETag`

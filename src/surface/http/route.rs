@@ -180,6 +180,8 @@ pub struct Route {
     pub errors: &'static [ErrorCode],
     /// Can be cancelled, by the name in the header `Operation-Id`.
     pub cancellable: bool,
+    /// Can be recorded: takes `Idempotency-Key`, and `Prefer: respond-async`.
+    pub recorded: bool,
     /// Acts on the active workspace: `If-Match` says which that must be.
     pub guarded: bool,
     /// Answers the active workspace's ref, with it as `ETag`.
@@ -214,6 +216,7 @@ impl Route {
             location: None,
             errors: &[],
             cancellable: false,
+            recorded: false,
             guarded: false,
             tagged: false,
             serve: Serve::Session(operation),
@@ -288,6 +291,14 @@ impl Route {
     #[must_use]
     pub const fn errors(mut self, errors: &'static [ErrorCode]) -> Self {
         self.errors = errors;
+        self
+    }
+
+    /// Can be recorded, to be repeated or not waited for; and cancelled.
+    #[must_use]
+    pub const fn recorded(mut self) -> Self {
+        self.recorded = true;
+        self.cancellable = true;
         self
     }
 

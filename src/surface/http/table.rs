@@ -11,6 +11,7 @@ use crate::domain::ids::{ForkKind, OperationId, SandboxId, TokenId};
 use crate::domain::limits::{
     CURSOR_MAX_BYTES, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS,
 };
+use crate::domain::operation::OperationView;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::surface::operation::{
     CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, NamedWorkspace,
@@ -18,8 +19,9 @@ use crate::surface::operation::{
     ToolList, UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    CreatedToken, Deleted, EventPage, Lineage, Rebuilt, RetentionReport, Revoked, RunRequest,
-    SessionView, SnapshotEdit, SnapshotPage, SnapshotView, TokenList, TokenRequest, WorkspaceList,
+    CreatedToken, Deleted, EventPage, Lineage, OperationPage, Rebuilt, RetentionReport, Revoked,
+    RunRequest, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, TokenList, TokenRequest,
+    WorkspaceList,
 };
 use serde_json::{Map, Value, json};
 
@@ -171,7 +173,7 @@ pub static ROUTES: &[Route] = &[
         },
     ])
     .errors(WORKS)
-    .cancellable()
+    .recorded()
     .guarded(),
     Route::session(
         Verb::Get,
@@ -303,7 +305,7 @@ pub static ROUTES: &[Route] = &[
         },
     ])
     .errors(WORKS)
-    .cancellable(),
+    .recorded(),
     Route::session(
         Verb::Delete,
         "/v1/sessions/{session}/workspaces/{workspace}",
@@ -375,8 +377,32 @@ pub static ROUTES: &[Route] = &[
     .takes::<Map<String, Value>>()
     .answers::<Map<String, Value>>()
     .errors(WORKS)
-    .cancellable()
+    .recorded()
     .guarded(),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/operations",
+        "listOperations",
+        "List recorded calls, newest first, without their results",
+        |asked| Ok(Operation::ListOperations(asked.query()?)),
+    )
+    .describe(
+        "Calls with an Idempotency-Key, or with Prefer: respond-async. The newest 1,000 of the last 24 hours.",
+    )
+    .query(&[LIMIT, CURSOR])
+    .answers::<OperationPage>(),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/operations/{operation}",
+        "getOperation",
+        "Tell what became of a recorded call",
+        |asked| {
+            let operation_id = OperationId::parse(asked.path("operation")?)?;
+            Ok(Operation::GetOperation(CancelArgs { operation_id }))
+        },
+    )
+    .answers::<OperationView>()
+    .errors(&[ErrorCode::Forbidden]),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/commands",
@@ -394,13 +420,17 @@ pub static ROUTES: &[Route] = &[
         Verb::Post,
         "/v1/sessions/{session}/operations/{operation}/cancel",
         "cancelOperation",
-        "Cancel a call that was given a name",
+        "Ask a call that has a name to end",
         |asked| {
             let operation_id = OperationId::parse(asked.path("operation")?)?;
             Ok(Operation::Cancel(CancelArgs { operation_id }))
         },
     )
-    .answers::<Cancelled>(),
+    .describe(
+        "It ends before its next step, or completes where it has none left; its own answer says which. A recorded call that has ended stays as it is.",
+    )
+    .answers::<Cancelled>()
+    .errors(&[ErrorCode::Forbidden]),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/tokens",

@@ -1,5 +1,6 @@
 //! Answers of operations, where they are not what a use case returns.
 
+use crate::domain::operation::OperationState;
 use crate::domain::refs::WorkspaceRef;
 use crate::tools::Tool;
 use serde::Serialize;
@@ -30,8 +31,12 @@ pub struct ToolList {
 
 /// The answer to a cancel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Cancelled {
-    /// The call was told.
-    pub cancelled: bool,
+    /// The call was told: it ends before its next step, or completes where it
+    /// has none left. How it ended, its own answer says.
+    pub cancel_requested: bool,
+    /// The state it is in now.
+    pub state: OperationState,
 }

@@ -216,7 +216,7 @@ pub struct TokenTarget {
     pub token_id: TokenId,
 }
 
-/// Arguments of `cancel`.
+/// Arguments of `cancel` and `getOperation`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CancelArgs {

@@ -3,8 +3,10 @@
 
 mod answers;
 mod args;
+pub(in crate::surface) mod record;
 mod reply;
 mod run;
+mod start;
 
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
@@ -13,9 +15,11 @@ pub use args::{
 };
 pub use reply::{Reply, Request};
 pub use run::{reply, run};
+pub use start::{Started, start};
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
+use crate::domain::operation::IdempotencyKey;
 use crate::usecases::host::{RunRequest, TokenRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -80,6 +84,10 @@ pub enum Operation {
     ListTokens(NoArgs),
     /// End one.
     RevokeToken(TokenTarget),
+    /// Show a recorded call.
+    GetOperation(CancelArgs),
+    /// List recorded calls.
+    ListOperations(PageArgs),
     /// Panic, to show that nobody is left hanging. Only in test builds.
     #[cfg(feature = "test-hooks")]
     Panic(NoArgs),
@@ -95,6 +103,13 @@ pub struct Control {
     /// Name to cancel the call by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<OperationId>,
+    /// Name of the request: a repetition with it gets the first one's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<IdempotencyKey>,
+    /// Answer at once with the operation, and do the work without the caller.
+    /// Only over HTTP.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub respond_async: bool,
     /// The caller's signal was aborted before the call.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub aborted: bool,
@@ -171,6 +186,8 @@ impl Operation {
             Self::CreateToken(_) => "createToken",
             Self::ListTokens(_) => "listTokens",
             Self::RevokeToken(_) => "revokeToken",
+            Self::GetOperation(_) => "getOperation",
+            Self::ListOperations(_) => "listOperations",
             #[cfg(feature = "test-hooks")]
             Self::Panic(_) => "panic",
             #[cfg(feature = "test-hooks")]

@@ -2,9 +2,10 @@
 
 use super::answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 use super::args::{NoArgs, SwitchArgs, WorkspaceTarget};
-use super::{Invocation, Operation, Reply, Request};
+use super::{Invocation, Operation, Reply, Request, record};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::ForkKind;
+use crate::domain::operation::OperationState;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::scope::Caller;
 use crate::ports::clock::Clock;
@@ -12,7 +13,7 @@ use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::stream::Bytes;
 use crate::surface::access;
 use crate::tools;
-use crate::usecases::host::{Abort, DeleteOptions, Host, SnapshotRequest};
+use crate::usecases::host::{Abort, Cancellable, DeleteOptions, Host, Recorded, SnapshotRequest};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -47,34 +48,63 @@ pub async fn reply(
     log: &dyn Log,
     incident_id: impl FnOnce() -> String,
 ) -> Result<Reply> {
-    let started_ms = clock.now_ms();
-    let mut fields = loggable(&request.invocation.operation);
-    let event = request.invocation.operation.event().to_owned();
-    let result = match access::check(host, caller, &request.invocation.operation) {
+    let line = Line::begin(host, caller, &request.invocation.operation, clock);
+    let answer = match access::check(host, caller, &request.invocation.operation) {
         Ok(()) => under_control(host, caller, request, abort).await,
         Err(refused) => Err(refused),
     };
-    fields.insert("session".to_owned(), json!(host.session()));
-    fields.insert("caller".to_owned(), json!(caller.kind()));
-    if let Caller::Token { id, .. } = caller {
-        fields.insert("tokenId".to_owned(), json!(id));
+    line.end(answer, clock, log, incident_id)
+}
+
+/// The one log line of an operation.
+pub(super) struct Line {
+    event: String,
+    fields: Map<String, Value>,
+    started_ms: i64,
+}
+
+impl Line {
+    pub(super) fn begin(
+        host: &Host,
+        caller: &Caller,
+        operation: &Operation,
+        clock: &dyn Clock,
+    ) -> Self {
+        let mut fields = loggable(operation);
+        fields.insert("session".to_owned(), json!(host.session()));
+        fields.insert("caller".to_owned(), json!(caller.kind()));
+        if let Caller::Token { id, .. } = caller {
+            fields.insert("tokenId".to_owned(), json!(id));
+        }
+        Self { event: operation.event().to_owned(), fields, started_ms: clock.now_ms() }
     }
-    fields.insert("durationMs".to_owned(), json!(clock.now_ms() - started_ms));
-    let (level, result) = match result {
-        Ok(reply) => {
-            fields.insert("outcome".to_owned(), json!("ok"));
-            if let Reply::Value(value) = &reply {
-                note_result(&mut fields, value);
+
+    /// Writes it, and answers what the caller gets.
+    pub(super) fn end(
+        self,
+        answer: Result<Reply>,
+        clock: &dyn Clock,
+        log: &dyn Log,
+        incident_id: impl FnOnce() -> String,
+    ) -> Result<Reply> {
+        let Self { event, mut fields, started_ms } = self;
+        fields.insert("durationMs".to_owned(), json!(clock.now_ms() - started_ms));
+        let (level, answer) = match answer {
+            Ok(reply) => {
+                fields.insert("outcome".to_owned(), json!("ok"));
+                if let Reply::Value(value) = &reply {
+                    note_result(&mut fields, value);
+                }
+                (Level::Info, Ok(reply))
             }
-            (Level::Info, Ok(reply))
-        }
-        Err(error) => {
-            let (level, error) = note_error(&mut fields, error, incident_id);
-            (level, Err(error))
-        }
-    };
-    log.write(LogLine { level, event, fields });
-    result
+            Err(error) => {
+                let (level, error) = note_error(&mut fields, error, incident_id);
+                (level, Err(error))
+            }
+        };
+        log.write(LogLine { level, event, fields });
+        answer
+    }
 }
 
 async fn under_control(
@@ -83,15 +113,42 @@ async fn under_control(
     request: Request,
     abort: &Abort,
 ) -> Result<Reply> {
-    let Request { invocation: Invocation { operation, control }, body } = request;
-    if control.aborted {
+    let Request { invocation, body } = request;
+    if invocation.control.aborted {
         abort.abort();
     }
     abort.check()?;
+    if record::is_wanted(&invocation) {
+        let answer = match host.record(&record::request(&invocation)?, abort).await? {
+            Recorded::New(working) => {
+                recorded(host, caller, invocation.operation, working, abort).await
+            }
+            Recorded::Known(known) => known.answer()?.unwrap_or_else(|| Err(known.still_running())),
+        };
+        return answer.map(Reply::Value);
+    }
+    let Invocation { operation, control } = invocation;
     let id = control.operation_id.as_ref();
     let needs = access::needs(&operation);
     let _cancellable = id.map(|id| host.cancellable(id, abort, needs)).transpose()?;
     dispatch(host, caller, operation, body, abort).await
+}
+
+/// Does the work of a recorded call, and records its answer.
+pub(super) async fn recorded(
+    host: &Host,
+    caller: &Caller,
+    operation: Operation,
+    working: Cancellable,
+    abort: &Abort,
+) -> Result<Value> {
+    let answer = match dispatch(host, caller, operation, None, abort).await {
+        Ok(reply) => reply.value().await,
+        Err(error) => Err(error),
+    };
+    // No await between a last effect that is a row and this: both are stored, or neither.
+    host.record_end(working.id(), &answer)?;
+    answer
 }
 
 async fn dispatch(
@@ -170,8 +227,12 @@ async fn dispatch(
             tools::call(host, &args.name, args.input, abort).await
         }
         Operation::Cancel(args) => {
-            host.cancel(&args.operation_id)?;
-            render(&Cancelled { cancelled: true })
+            let state = host.cancel(&args.operation_id)?;
+            render(&Cancelled { cancel_requested: state == OperationState::Running, state })
+        }
+        Operation::GetOperation(args) => render(&host.operation(&args.operation_id)?),
+        Operation::ListOperations(args) => {
+            render(&host.list_operations(args.limit, args.cursor.as_deref())?)
         }
         Operation::CreateToken(request) => render(&host.create_token(request)?),
         Operation::ListTokens(NoArgs {}) => render(&host.list_tokens()?),

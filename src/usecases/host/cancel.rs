@@ -2,8 +2,10 @@
 //! and between its steps, and it can be told which step begins.
 
 use super::Host;
+use super::catalogue::Catalogue;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
+use crate::domain::operation::OperationState;
 use crate::domain::scope::Needs;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -18,6 +20,8 @@ pub struct Abort(Rc<Signal>);
 struct Signal {
     aborted: Cell<bool>,
     on_step: Option<Box<dyn Fn(&'static str)>>,
+    /// Where the call is recorded, if it is.
+    record: RefCell<Option<(Catalogue, OperationId)>>,
 }
 
 impl Abort {
@@ -32,7 +36,7 @@ impl Abort {
     /// A signal whose call tells `on_step` what it is about to do.
     #[must_use]
     pub fn reporting(on_step: impl Fn(&'static str) + 'static) -> Self {
-        Self(Rc::new(Signal { aborted: Cell::default(), on_step: Some(Box::new(on_step)) }))
+        Self(Rc::new(Signal { on_step: Some(Box::new(on_step)), ..Signal::default() }))
     }
 
     /// The caller gives up. The call ends with `ABORTED` before its next step,
@@ -61,7 +65,24 @@ impl Abort {
         if let Some(on_step) = &self.0.on_step {
             on_step(what);
         }
-        Ok(())
+        match self.0.record.borrow().as_ref() {
+            Some((catalogue, id)) => catalogue.set_operation_step(id, what),
+            None => Ok(()),
+        }
+    }
+
+    /// Called with the row that says what is made, so that what becomes of the
+    /// one after a restart is known of the other.
+    pub(super) fn makes(&self, subject: &str) -> Result<()> {
+        match self.0.record.borrow().as_ref() {
+            Some((catalogue, id)) => catalogue.set_operation_subject(id, subject),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells the record of the call its steps.
+    pub(super) fn record(&self, catalogue: Catalogue, id: OperationId) {
+        self.0.record.replace(Some((catalogue, id)));
     }
 }
 
@@ -75,6 +96,14 @@ pub(super) struct Cancellations {
 pub struct Cancellable {
     cancellations: Rc<Cancellations>,
     id: OperationId,
+}
+
+impl Cancellable {
+    /// The call's name.
+    #[must_use]
+    pub const fn id(&self) -> &OperationId {
+        &self.id
+    }
 }
 
 impl Drop for Cancellable {
@@ -112,17 +141,21 @@ impl Host {
         self.cancellations.running.borrow().get(id).map(|(_abort, needs)| *needs)
     }
 
-    /// Cancels a running call. It ends with `ABORTED` before its next step, or
-    /// completes where there is none left.
+    /// Asks a running call to end: with `ABORTED` before its next step, or
+    /// completed where there is none left. Answers the state it is in; a
+    /// recorded call that has ended stays as it is.
     ///
     /// # Errors
-    /// `NOT_FOUND` where no running call has that id.
-    pub fn cancel(&self, id: &OperationId) -> Result<()> {
-        let running = self.cancellations.running.borrow();
-        let (abort, _needs) = running.get(id).ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, format!("no operation {id} is running"))
-        })?;
-        abort.abort();
-        Ok(())
+    /// `NOT_FOUND` where no call has that id.
+    pub fn cancel(&self, id: &OperationId) -> Result<OperationState> {
+        if let Some((abort, _needs)) = self.cancellations.running.borrow().get(id) {
+            abort.abort();
+            return Ok(OperationState::Running);
+        }
+        self.settle_operations()?;
+        let known = self.catalogue.operation(id)?;
+        known
+            .map(|ended| ended.state)
+            .ok_or_else(|| Error::new(ErrorCode::NotFound, format!("no operation {id} is running")))
     }
 }

@@ -66,6 +66,7 @@ impl Host {
         }
         let mut workspace = self.new_fork(&opened, kind, &id, &source)?;
         self.catalogue.put_workspace(&workspace)?;
+        abort.makes(id.as_str())?;
         let _working = self.work_on(id.as_str());
         match self.apply(&opened, &mut workspace, &source, abort).await {
             Ok(()) => {

@@ -25,7 +25,8 @@ impl Host {
         }
         let left = !self.left_snapshots()?.is_empty()
             || !self.left_workspaces()?.is_empty()
-            || !self.catalogue.unsynced_snapshots()?.is_empty();
+            || !self.catalogue.unsynced_snapshots()?.is_empty()
+            || !self.catalogue.running_operations()?.is_empty();
         let due_ms = if left { Some(self.now_ms()) } else { self.upkeep_due_ms()? };
         if let Some(due_ms) = due_ms {
             self.ports.alarm.wake_by(due_ms).await?;
@@ -64,13 +65,15 @@ impl Host {
                 _ => {}
             }
         }
+        self.tend_operations().await?;
         self.note_pruned(self.prune_all().await)?;
         self.sweep().await?;
         self.retire().await?;
         // Rows of running calls, and what could not be settled, are due later.
         let unfinished = !self.catalogue.unsettled_snapshots()?.is_empty()
             || !self.catalogue.unsettled_workspaces()?.is_empty()
-            || !self.catalogue.unsynced_snapshots()?.is_empty();
+            || !self.catalogue.unsynced_snapshots()?.is_empty()
+            || !self.catalogue.running_operations()?.is_empty();
         if unfinished {
             self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         }

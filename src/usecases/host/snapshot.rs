@@ -65,6 +65,7 @@ impl Host {
         self.check_room(&opened, &active.workspace)?;
         let new = self.new_snapshot(&opened, &active, request, id.clone())?;
         self.catalogue.add_pending_snapshot(&new)?;
+        abort.makes(new.id.as_str())?;
         let _working = self.work_on(id.as_str());
         let taken = self.take(&opened, &active, &new).await;
         match taken {

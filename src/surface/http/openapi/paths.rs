@@ -4,6 +4,8 @@ use super::components::{Components, header};
 use crate::domain::error::ErrorCode;
 use crate::domain::ids::OperationId;
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
+use crate::domain::operation::{IdempotencyKey, OperationView};
+use crate::surface::http::answer::ACCEPTED;
 use crate::surface::http::{Link, Param, ParamKind, Route, Serve, Shaped, status};
 use crate::tools;
 use serde_json::{Map, Value, json};
@@ -137,6 +139,20 @@ fn parameters(route: &Route, components: &mut Components) -> Value {
             "schema": components.sent(OperationId::SHAPE),
         }));
     }
+    if route.recorded {
+        parameters.push(json!({
+            "name": "Idempotency-Key",
+            "in": "header",
+            "schema": components.sent(IdempotencyKey::SHAPE),
+        }));
+        parameters.push(json!({
+            "name": "Prefer",
+            "in": "header",
+            "description": "respond-async: answer 202 at once, with the operation to ask what becomes of it. Others are ignored.",
+            "example": "respond-async",
+            "schema": { "type": "string" },
+        }));
+    }
     if route.guarded {
         parameters.push(json!({
             "name": "If-Match",
@@ -199,6 +215,9 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
             route.links.iter().map(|link| (link.name, self::link(link, routes))).collect();
     }
     responses.insert(route.status.to_string(), success);
+    if route.recorded {
+        responses.insert(ACCEPTED.to_string(), accepted(components));
+    }
     if matches!(route.serve, Serve::Mcp) {
         responses.insert("202".to_owned(), json!({ "description": "A notification was taken." }));
         for status in ["400", "403", "404", "405", "406", "415"] {
@@ -222,6 +241,26 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
         }
     }
     Value::Object(responses)
+}
+
+fn accepted(components: &mut Components) -> Value {
+    json!({
+        "description": "Started. What becomes of it is at Location.",
+        "headers": {
+            "Location": header("The operation."),
+            "Preference-Applied": header("respond-async"),
+        },
+        "content": {
+            "application/json": { "schema": components.answered(OperationView::SHAPE) },
+        },
+        "links": { "poll": {
+            "operationId": "getOperation",
+            "parameters": {
+                "session": "$request.path.session",
+                "operation": "$response.body#/id",
+            },
+        } },
+    })
 }
 
 fn link(link: &Link, routes: &[Route]) -> Value {

@@ -5,6 +5,7 @@
 
 mod edits;
 mod events;
+mod operations;
 mod retention;
 mod schema;
 mod session;
@@ -14,6 +15,7 @@ mod upkeep;
 mod workspaces;
 
 pub use edits::EditedFields;
+pub use operations::NewOperation;
 pub use session::SessionRow;
 pub use snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
 pub use tokens::TokenRow;

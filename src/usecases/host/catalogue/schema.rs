@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 5] = [V1, V2, V3, V4, V5];
+pub(super) const MIGRATIONS: [&[&str]; 6] = [V1, V2, V3, V4, V5, V6];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -95,3 +95,21 @@ const V4: &[&str] = &["CREATE TABLE tokens (
 
 /// When R2 was last seen to have a snapshot whole.
 const V5: &[&str] = &["ALTER TABLE snapshots ADD COLUMN checked_at_ms INTEGER NOT NULL DEFAULT 0"];
+
+/// Calls that are recorded: what became of them, and the answers of repetitions.
+const V6: &[&str] = &[
+    "CREATE TABLE operations (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        op TEXT NOT NULL,
+        key TEXT UNIQUE,
+        fingerprint TEXT NOT NULL,
+        state TEXT NOT NULL,
+        step TEXT,
+        subject TEXT,
+        started_at_ms INTEGER NOT NULL,
+        ended_at_ms INTEGER,
+        answer TEXT
+    ) STRICT",
+    "CREATE INDEX operations_by_state ON operations (state, seq)",
+];

@@ -1,0 +1,241 @@
+//! A call that is recorded, so that its caller can ask what became of it, and
+//! so that its repetition is answered instead of done again.
+
+use super::backup::rfc3339;
+use super::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
+use super::ids::OperationId;
+use super::limits::IDEMPOTENCY_KEY_MAX_CHARS;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What a caller names a call by, so that it can repeat it: 1 to 255 visible
+/// characters of ASCII.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct IdempotencyKey(String);
+
+impl IdempotencyKey {
+    /// Parses a key.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        let fits = (1..=IDEMPOTENCY_KEY_MAX_CHARS).contains(&text.len());
+        if fits && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Ok(Self(text.to_owned()));
+        }
+        Err(Error::invalid(
+            "idempotencyKey",
+            format!("must be 1 to {IDEMPOTENCY_KEY_MAX_CHARS} visible ASCII characters"),
+        ))
+    }
+
+    /// The key as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for IdempotencyKey {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl From<IdempotencyKey> for String {
+    fn from(key: IdempotencyKey) -> Self {
+        key.0
+    }
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum OperationState {
+    /// It runs, or what a restart left of it is being settled.
+    Running,
+    /// It has a result.
+    Succeeded,
+    /// It has an error.
+    Failed,
+    /// The object restarted while it ran; the error says what holds.
+    Interrupted,
+    /// Its caller gave up.
+    Cancelled,
+}
+
+impl OperationState {
+    /// The state as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The state that this answer leaves.
+    #[must_use]
+    pub fn after(answer: &Result<Value>) -> Self {
+        match answer {
+            Ok(_) => Self::Succeeded,
+            Err(error) if error.code == ErrorCode::Aborted => Self::Cancelled,
+            Err(_) => Self::Failed,
+        }
+    }
+}
+
+/// Whether an answer is what every repetition gets. An error that may pass, of
+/// a call that has changed nothing, is not: repeating it is what it asks for.
+#[must_use]
+pub fn is_final(answer: &Result<Value>) -> bool {
+    !matches!(answer, Err(error) if error.retryable && error.outcome == Outcome::None)
+}
+
+/// A recorded call; the fields are the columns of its row.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Operation {
+    /// Order within the session.
+    pub seq: i64,
+    /// Its name.
+    pub id: OperationId,
+    /// What it is: an operation's name, or a tool's.
+    pub op: String,
+    /// What its caller repeats it by.
+    pub key: Option<String>,
+    /// Hash of the whole request.
+    pub fingerprint: String,
+    /// State.
+    pub state: OperationState,
+    /// What it was last about to do.
+    pub step: Option<String>,
+    /// The backup or sandbox that it makes.
+    pub subject: Option<String>,
+    /// Milliseconds since the epoch.
+    pub started_at_ms: i64,
+    /// Milliseconds since the epoch, once it has ended.
+    pub ended_at_ms: Option<i64>,
+    /// Its result or its error as JSON, once it has ended.
+    pub answer: Option<String>,
+}
+
+impl Operation {
+    /// Its answer; none while it runs.
+    ///
+    /// # Errors
+    /// `INTERNAL` where the stored answer does not parse: the store is damaged.
+    pub fn answer(&self) -> Result<Option<Result<Value>>> {
+        let Some(text) = self.answer.as_deref().filter(|_| self.state != OperationState::Running)
+        else {
+            return Ok(None);
+        };
+        let damaged =
+            |error: serde_json::Error| Error::internal(format!("operation {}: {error}", self.id));
+        if self.state == OperationState::Succeeded {
+            return Ok(Some(Ok(serde_json::from_str(text).map_err(damaged)?)));
+        }
+        let error: ErrorBody = serde_json::from_str(text).map_err(damaged)?;
+        Ok(Some(Err(error.into())))
+    }
+
+    /// As it is shown.
+    ///
+    /// # Errors
+    /// As [`Self::answer`].
+    pub fn view(&self) -> Result<OperationView> {
+        let (result, error) = match self.answer()? {
+            Some(Ok(value)) => (Some(value), None),
+            Some(Err(error)) => (None, Some(error.to_wire().error)),
+            None => (None, None),
+        };
+        Ok(OperationView {
+            id: self.id.clone(),
+            op: self.op.clone(),
+            state: self.state,
+            step: self.step.clone(),
+            started_at: rfc3339(self.started_at_ms),
+            ended_at: self.ended_at_ms.map(rfc3339),
+            result,
+            error,
+        })
+    }
+
+    /// The same without the result, which only who may make the call may see.
+    ///
+    /// # Errors
+    /// As [`Self::answer`].
+    pub fn summary(&self) -> Result<OperationView> {
+        Ok(OperationView { result: None, ..self.view()? })
+    }
+
+    /// The refusal of a repetition while the first call still runs.
+    #[must_use]
+    pub fn still_running(&self) -> Error {
+        let mut error = Error::new(
+            ErrorCode::Conflict,
+            format!("the first call with this idempotency key, {}, is still running", self.id),
+        )
+        .with_hint("wait and repeat it, or look at the operation")
+        .with_details(json!({ "operationId": self.id, "retryAfterMs": 1_000 }));
+        error.retryable = true;
+        error
+    }
+}
+
+/// A recorded call as it is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OperationView {
+    /// Its name.
+    pub id: OperationId,
+    /// What it is: an operation's name, or a tool's.
+    pub op: String,
+    /// What became of it.
+    pub state: OperationState,
+    /// What it was last about to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// RFC 3339.
+    pub started_at: String,
+    /// RFC 3339, once it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    /// What the call answered, if it succeeded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+    /// Why it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorBody>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_visible_and_bounded() {
+        for good in ["a", "\"8e03978e-40d5\"", &"~".repeat(255)] {
+            assert!(IdempotencyKey::parse(good).is_ok(), "{good}");
+        }
+        for bad in ["", " ", "a b", "\u{e9}", "a\n", &"a".repeat(256)] {
+            assert!(IdempotencyKey::parse(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_pass_and_changed_nothing_is_not_remembered() {
+        let error = |code, outcome| Err(Error::new(code, "").with_outcome(outcome));
+        assert!(is_final(&Ok(Value::Null)));
+        assert!(is_final(&error(ErrorCode::Conflict, Outcome::None)));
+        assert!(is_final(&error(ErrorCode::Unavailable, Outcome::Unknown)));
+        assert!(!is_final(&error(ErrorCode::Unavailable, Outcome::None)));
+    }
+}

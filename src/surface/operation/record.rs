@@ -1,0 +1,60 @@
+//! Which calls are recorded, and under what.
+
+use super::{Invocation, Operation};
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::scope::{Needs, Scope};
+use crate::surface::access;
+use crate::tools;
+use crate::usecases::host::RecordRequest;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+
+/// Whether a call is recorded: one that its caller may repeat, or not wait for.
+pub(super) fn is_wanted(invocation: &Invocation) -> bool {
+    invocation.control.idempotency_key.is_some() || invocation.control.respond_async
+}
+
+/// What is recorded of a call. Of its arguments only a hash.
+pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
+    let Invocation { operation, control } = invocation;
+    let creates = matches!(
+        operation,
+        Operation::Snapshot(_)
+            | Operation::Restore(_)
+            | Operation::Branch(_)
+            | Operation::CallTool(_)
+    );
+    if !creates {
+        return Err(Error::new(
+            ErrorCode::InvalidArgument,
+            "idempotencyKey: is for snapshot, restore, branch and callTool; all else can be repeated as it is",
+        ));
+    }
+    if let Operation::CallTool(args) = operation
+        && tools::needs(&args.name) == Needs::Nothing
+    {
+        // A name that is no tool of ours is the caller's text, and nothing is done.
+        return Err(tools::no_such_tool());
+    }
+    let text = serde_json::to_string(operation)
+        .map_err(|error| Error::internal(format!("fingerprint: {error}")))?;
+    Ok(RecordRequest {
+        id: control.operation_id.clone(),
+        op: match operation {
+            Operation::CallTool(args) => args.name.clone(),
+            other => other.event().to_owned(),
+        },
+        key: control.idempotency_key.clone(),
+        fingerprint: URL_SAFE_NO_PAD.encode(Sha256::digest(text)),
+        needs: access::needs(operation),
+    })
+}
+
+/// What a recorded call of this name needs of its caller, and so of who looks at it.
+pub(in crate::surface) fn needs_of(op: &str) -> Needs {
+    match op {
+        "snapshot" | "restore" | "branch" => Needs::Scope(Scope::Snapshot),
+        tool => tools::needs(tool),
+    }
+}

@@ -1,0 +1,69 @@
+//! Start an operation that outlasts its request.
+
+use super::run::{Line, recorded};
+use super::{Invocation, Reply, record};
+use crate::domain::error::{Error, Result};
+use crate::domain::operation::OperationView;
+use crate::domain::scope::Caller;
+use crate::ports::clock::Clock;
+use crate::ports::log::Log;
+use crate::surface::access;
+use crate::usecases::host::{Abort, Host, Recorded};
+use futures::future::{FutureExt, LocalBoxFuture};
+use std::rc::Rc;
+
+/// A call that is recorded, and what is left to do of it.
+pub struct Started {
+    /// As it is now.
+    pub operation: OperationView,
+    /// The work, for whoever runs it. None: it is being done, or was.
+    pub work: Option<LocalBoxFuture<'static, ()>>,
+}
+
+/// Records an operation, if the caller may do it, and gives the work back to be
+/// done without the caller. A repetition finds the operation that was started.
+///
+/// # Errors
+/// `FORBIDDEN`; whatever [`Host::record`] answers. What the operation itself
+/// answers is recorded.
+pub async fn start(
+    host: Rc<Host>,
+    caller: Caller,
+    invocation: Invocation,
+    clock: Rc<dyn Clock>,
+    log: Rc<dyn Log>,
+    incident_id: fn() -> String,
+) -> Result<Started> {
+    let line = Line::begin(&host, &caller, &invocation.operation, clock.as_ref());
+    let abort = Abort::default();
+    match begin(&host, &caller, &invocation, &abort).await {
+        Err(error) => {
+            let answer = line.end(Err(error), clock.as_ref(), log.as_ref(), incident_id);
+            Err(answer.err().unwrap_or_else(|| Error::internal("a refusal that is none")))
+        }
+        Ok(Recorded::Known(known)) => Ok(Started { operation: known.view()?, work: None }),
+        Ok(Recorded::New(working)) => {
+            let operation = host.operation(working.id())?;
+            let work = async move {
+                let answer = recorded(&host, &caller, invocation.operation, working, &abort).await;
+                // Who wants to know asks the record.
+                let answer = answer.map(Reply::Value);
+                let _ = line.end(answer, clock.as_ref(), log.as_ref(), incident_id);
+            };
+            Ok(Started { operation, work: Some(work.boxed_local()) })
+        }
+    }
+}
+
+async fn begin(
+    host: &Host,
+    caller: &Caller,
+    invocation: &Invocation,
+    abort: &Abort,
+) -> Result<Recorded> {
+    access::check(host, caller, &invocation.operation)?;
+    let request = record::request(invocation)?;
+    // Before the record, and so before anything runs that no request waits for.
+    host.keep_awake().await?;
+    host.record(&request, abort).await
+}

@@ -1,0 +1,140 @@
+//! Recorded calls.
+
+use super::Catalogue;
+use crate::domain::error::Result;
+use crate::domain::ids::OperationId;
+use crate::domain::operation::{Operation, OperationState};
+use crate::ports::database::{SqlValue, query};
+use serde::Deserialize;
+
+const COLUMNS: &str =
+    "seq, id, op, key, fingerprint, state, step, subject, started_at_ms, ended_at_ms, answer";
+
+/// A call about to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewOperation {
+    /// Its name.
+    pub id: OperationId,
+    /// What it is.
+    pub op: String,
+    /// What its caller repeats it by.
+    pub key: Option<String>,
+    /// Hash of the whole request.
+    pub fingerprint: String,
+    /// Milliseconds since the epoch.
+    pub started_at_ms: i64,
+}
+
+#[derive(Deserialize)]
+struct OldestRow {
+    started_at_ms: Option<i64>,
+}
+
+impl Catalogue {
+    fn select_operations(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Operation>> {
+        let sql = format!("SELECT {COLUMNS} FROM operations {tail}");
+        query(self.database.as_ref(), &sql, params)
+    }
+
+    /// A recorded call.
+    pub fn operation(&self, id: &OperationId) -> Result<Option<Operation>> {
+        Ok(self.select_operations("WHERE id = ?", &[id.as_str().into()])?.into_iter().next())
+    }
+
+    /// The call that has this key.
+    pub fn operation_by_key(&self, key: &str) -> Result<Option<Operation>> {
+        Ok(self.select_operations("WHERE key = ?", &[key.into()])?.into_iter().next())
+    }
+
+    /// Calls that have not ended, or of which that was not recorded.
+    pub fn running_operations(&self) -> Result<Vec<Operation>> {
+        self.select_operations("WHERE state = 'running' ORDER BY seq", &[])
+    }
+
+    /// A page of calls, newest first, before `before_seq`.
+    pub fn list_operations(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<Operation>> {
+        self.select_operations(
+            "WHERE ? IS NULL OR seq < ? ORDER BY seq DESC LIMIT ?",
+            &[before_seq.into(), before_seq.into(), i64::from(limit).into()],
+        )
+    }
+
+    /// Records a call that begins.
+    pub fn add_operation(&self, new: &NewOperation) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO operations (id, op, key, fingerprint, state, started_at_ms)
+             VALUES (?, ?, ?, ?, 'running', ?)",
+            &[
+                new.id.as_str().into(),
+                new.op.as_str().into(),
+                new.key.clone().into(),
+                new.fingerprint.as_str().into(),
+                new.started_at_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Records what a running call is about to do.
+    pub fn set_operation_step(&self, id: &OperationId, step: &str) -> Result<()> {
+        self.database.exec(
+            "UPDATE operations SET step = ? WHERE id = ? AND state = 'running'",
+            &[step.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Records what a running call makes.
+    pub fn set_operation_subject(&self, id: &OperationId, subject: &str) -> Result<()> {
+        self.database.exec(
+            "UPDATE operations SET subject = ? WHERE id = ? AND state = 'running'",
+            &[subject.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Records how a call ended. Without its key it can be made again by it.
+    pub fn end_operation(
+        &self,
+        id: &OperationId,
+        state: OperationState,
+        ended_at_ms: i64,
+        answer: &str,
+        keep_key: bool,
+    ) -> Result<()> {
+        self.database.exec(
+            "UPDATE operations SET state = ?, ended_at_ms = ?, answer = ?,
+                key = CASE WHEN ? THEN key END
+             WHERE id = ? AND state = 'running'",
+            &[
+                state.as_str().into(),
+                ended_at_ms.into(),
+                answer.into(),
+                i64::from(keep_key).into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Drops calls that have ended and began before `before_ms`, and the oldest
+    /// of more than `kept`.
+    pub fn forget_operations(&self, before_ms: i64, kept: u32) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM operations WHERE state <> 'running' AND (started_at_ms < ?
+                OR seq <= (SELECT MAX(seq) FROM operations) - ?)",
+            &[before_ms.into(), i64::from(kept).into()],
+        )?;
+        Ok(())
+    }
+
+    /// When the oldest recorded call began.
+    pub fn oldest_operation_ms(&self) -> Result<Option<i64>> {
+        let rows = query::<OldestRow>(
+            self.database.as_ref(),
+            "SELECT MIN(started_at_ms) AS started_at_ms FROM operations",
+            &[],
+        )?;
+        Ok(rows.into_iter().next().and_then(|row| row.started_at_ms))
+    }
+}

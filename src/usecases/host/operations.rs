@@ -1,0 +1,323 @@
+//! Record calls: what became of one that outlasts its request, and the same
+//! answer for one that is repeated.
+
+use super::catalogue::NewOperation;
+use super::{Abort, Cancellable, Host, SnapshotView};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::{BackupId, OperationId, SandboxId};
+use crate::domain::limits::{
+    HEARTBEAT_MS, MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES, OPERATION_KEPT_MS,
+    OPERATIONS_KEPT,
+};
+use crate::domain::operation::{
+    IdempotencyKey, Operation, OperationState, OperationView, is_final,
+};
+use crate::domain::page::{Cursor, page_size};
+use crate::domain::refs::WorkspaceRef;
+use crate::domain::scope::Needs;
+use crate::domain::snapshot::SnapshotState;
+use crate::domain::workspace::WorkspaceState;
+use crate::ports::random::random_bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Calls whose subject is what they make.
+const CREATING: [&str; 6] = [
+    "snapshot",
+    "restore",
+    "branch",
+    "workspace_snapshot",
+    "workspace_restore",
+    "workspace_branch",
+];
+
+/// A call that is to be recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordRequest {
+    /// The name that its caller gave it, if any.
+    pub id: Option<OperationId>,
+    /// What it is: an operation's name, or a tool's.
+    pub op: String,
+    /// What its caller repeats it by.
+    pub key: Option<IdempotencyKey>,
+    /// Hash of the whole request.
+    pub fingerprint: String,
+    /// What it needs of its caller.
+    pub needs: Needs,
+}
+
+/// A call that is recorded now, or was before.
+pub enum Recorded {
+    /// It begins. Whoever holds this works on it.
+    New(Cancellable),
+    /// It is a repetition of this one.
+    Known(Operation),
+}
+
+/// A page of recorded calls, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OperationPage {
+    /// The calls.
+    pub operations: Vec<OperationView>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl Host {
+    /// Records that a call begins, or finds the one that it repeats.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open: nothing is recorded of no session;
+    /// `CONFLICT` for a key that another request had, or a name in use.
+    pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
+        self.known()?;
+        self.ports.alarm.wake_by(self.now_ms() + OPERATION_KEPT_MS).await?;
+        let id = match &request.id {
+            Some(id) => id.clone(),
+            None => OperationId::from_random(random_bytes(self.ports.random.as_ref())?),
+        };
+        // No await from here on: of two calls with one key, one finds the other.
+        self.forget_operations()?;
+        self.settle_operations()?;
+        let key = request.key.as_ref().map(|key| key.as_str().to_owned());
+        if let Some(known) =
+            key.as_deref().map(|key| self.catalogue.operation_by_key(key)).transpose()?.flatten()
+        {
+            if known.fingerprint == request.fingerprint {
+                return Ok(Recorded::Known(known));
+            }
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                "idempotencyKey: another request had this key",
+            )
+            .with_hint("use a new key for each request that is not a repetition")
+            .with_details(json!({ "field": "idempotencyKey" })));
+        }
+        if self.catalogue.operation(&id)?.is_some() {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("operationId: {id} had this name"),
+            )
+            .with_hint("names of recorded calls are kept for 24 hours; use a new one"));
+        }
+        let cancellable = self.cancellable(&id, abort, request.needs)?;
+        self.catalogue.add_operation(&NewOperation {
+            id: id.clone(),
+            op: request.op.clone(),
+            key,
+            fingerprint: request.fingerprint.clone(),
+            started_at_ms: self.now_ms(),
+        })?;
+        abort.record(self.catalogue.clone(), id);
+        Ok(Recorded::New(cancellable))
+    }
+
+    /// Records how a call ended. It must still be cancellable: what no one
+    /// works on may be settled.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn record_end(&self, id: &OperationId, answer: &Result<Value>) -> Result<()> {
+        if let Err(error) = answer
+            && error.outcome == Outcome::Unknown
+            && let Some(row) = self.catalogue.operation(id)?
+        {
+            return match self.what_holds(&row)? {
+                // What it was making is being settled, and the answer with it.
+                None => Ok(()),
+                Some(Err(held)) if held.outcome == Outcome::None => {
+                    let error = error.clone().with_outcome(Outcome::None);
+                    self.end_operation(id, OperationState::Failed, &Err(error))
+                }
+                Some(Ok(value)) => self.end_operation(id, OperationState::Succeeded, &Ok(value)),
+                Some(Err(_not_known_either)) => {
+                    self.end_operation(id, OperationState::Failed, answer)
+                }
+            };
+        }
+        self.end_operation(id, OperationState::after(answer), answer)
+    }
+
+    /// Shows a recorded call.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for one that was not recorded, or more than 24 hours ago.
+    pub fn operation(&self, id: &OperationId) -> Result<OperationView> {
+        self.known()?;
+        self.settle_operations()?;
+        let known = self.catalogue.operation(id)?;
+        known
+            .ok_or_else(|| {
+                Error::new(ErrorCode::NotFound, format!("no operation {id} is recorded"))
+                    .with_hint("calls are recorded that have an idempotency key or are answered with 202, for 24 hours")
+            })?
+            .view()
+    }
+
+    /// Lists recorded calls, newest first, without their results.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_operations(
+        &self,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<OperationPage> {
+        self.known()?;
+        self.settle_operations()?;
+        let before_seq = match cursor.map(Cursor::decode).transpose()? {
+            None => None,
+            Some(Cursor::Catalogue { before_seq }) => Some(before_seq),
+            Some(_) => return Err(Error::invalid("cursor", "is not one that this list returned")),
+        };
+        let limit = page_size(limit, MAX_LIST_RESULTS_DEFAULT)?;
+        let mut rows = self.catalogue.list_operations(before_seq, limit + 1)?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let next_cursor = match rows.last() {
+            Some(last) if more => Some(Cursor::Catalogue { before_seq: last.seq }.encode()?),
+            _ => None,
+        };
+        let operations = rows.iter().map(Operation::summary).collect::<Result<_>>()?;
+        Ok(OperationPage { operations, next_cursor })
+    }
+
+    /// Keeps the object in memory while calls run that no request waits for.
+    ///
+    /// # Errors
+    /// `INTERNAL` where the alarm cannot be set.
+    pub async fn keep_awake(&self) -> Result<()> {
+        self.ports.alarm.wake_by(self.now_ms() + HEARTBEAT_MS).await
+    }
+
+    /// What the alarm does for recorded calls.
+    pub(super) async fn tend_operations(&self) -> Result<()> {
+        self.forget_operations()?;
+        self.settle_operations()?;
+        if !self.catalogue.running_operations()?.is_empty() {
+            self.keep_awake().await?;
+        }
+        if let Some(oldest_ms) = self.catalogue.oldest_operation_ms()? {
+            self.ports.alarm.wake_by(oldest_ms + OPERATION_KEPT_MS).await?;
+        }
+        Ok(())
+    }
+
+    fn forget_operations(&self) -> Result<()> {
+        self.catalogue.forget_operations(self.now_ms() - OPERATION_KEPT_MS, OPERATIONS_KEPT)
+    }
+
+    /// Ends every call that a restart left, as soon as it is known what holds.
+    pub(super) fn settle_operations(&self) -> Result<()> {
+        for left in self.catalogue.running_operations()? {
+            if self.running(&left.id).is_some() {
+                continue;
+            }
+            if let Some(answer) = self.what_holds(&left)? {
+                let state = match answer {
+                    Ok(_) => OperationState::Succeeded,
+                    Err(_) => OperationState::Interrupted,
+                };
+                self.end_operation(&left.id, state, &answer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a call that a restart left would have answered; none while that is
+    /// being settled.
+    fn what_holds(&self, left: &Operation) -> Result<Option<Result<Value>>> {
+        let subject = left.subject.as_deref().unwrap_or_default();
+        if let Ok(id) = BackupId::parse(subject) {
+            return self.snapshot_holds(&id);
+        }
+        if let Ok(id) = SandboxId::parse(subject) {
+            return self.fork_holds(left, &id);
+        }
+        if CREATING.contains(&left.op.as_str()) {
+            // What is made is recorded before the first effect of making it.
+            return Ok(Some(Err(interrupted("nothing was begun"))));
+        }
+        let error = interrupted(left.step.as_deref().unwrap_or("what it had begun may be done"));
+        Ok(Some(Err(error.with_outcome(Outcome::Unknown).with_hint("look at what holds now"))))
+    }
+
+    fn snapshot_holds(&self, id: &BackupId) -> Result<Option<Result<Value>>> {
+        let snapshot = self.catalogue.snapshot(id)?;
+        Ok(match snapshot {
+            Some(row) if row.state == SnapshotState::Pending => None,
+            Some(row) if row.state == SnapshotState::Ready => {
+                Some(render(&SnapshotView::of(&row, self.now_ms())))
+            }
+            Some(_) => {
+                Some(Err(interrupted("the snapshot was not taken, and nothing is left of it")))
+            }
+            None => {
+                Some(Err(interrupted("its snapshot is not recorded any more")
+                    .with_outcome(Outcome::Unknown)))
+            }
+        })
+    }
+
+    fn fork_holds(&self, left: &Operation, id: &SandboxId) -> Result<Option<Result<Value>>> {
+        let Some(row) = self.catalogue.workspace(id)? else { return Ok(None) };
+        Ok(match row.state {
+            WorkspaceState::Creating | WorkspaceState::Destroying => None,
+            WorkspaceState::Destroyed => {
+                Some(Err(interrupted("the workspace was not made, and nothing is left of it")))
+            }
+            WorkspaceState::Ready => {
+                let switches = left.op.starts_with("workspace_");
+                let active = self.known()?.row.active_sandbox_id == *id;
+                if active || !switches {
+                    Some(render(&json!({ "ref": WorkspaceRef::new(id.clone()) })))
+                } else {
+                    let error = interrupted("the workspace was made, and is not the active one")
+                        .with_outcome(Outcome::Committed)
+                        .with_hint("switch to it with workspace_switch")
+                        .with_details(json!({ "ref": WorkspaceRef::new(id.clone()) }));
+                    Some(Err(error))
+                }
+            }
+        })
+    }
+
+    fn end_operation(
+        &self,
+        id: &OperationId,
+        state: OperationState,
+        answer: &Result<Value>,
+    ) -> Result<()> {
+        let (state, text) = match answer {
+            Ok(value) => match value.to_string() {
+                text if text.len() > OPERATION_ANSWER_MAX_BYTES => {
+                    let error = Error::new(
+                        ErrorCode::TooLarge,
+                        format!("it succeeded; its answer is larger than the {OPERATION_ANSWER_MAX_BYTES} bytes that are kept"),
+                    )
+                    .with_outcome(Outcome::Committed);
+                    (OperationState::Failed, error_text(&error)?)
+                }
+                text => (state, text),
+            },
+            Err(error) => (state, error_text(error)?),
+        };
+        self.catalogue.end_operation(id, state, self.now_ms(), &text, is_final(answer))
+    }
+}
+
+fn interrupted(what_holds: &str) -> Error {
+    Error::new(ErrorCode::Interrupted, format!("it was interrupted: {what_holds}"))
+}
+
+fn error_text(error: &Error) -> Result<String> {
+    serde_json::to_string(&error.to_wire().error)
+        .map_err(|error| Error::internal(error.to_string()))
+}
+
+fn render<T: Serialize>(value: &T) -> Result<Value> {
+    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
+}

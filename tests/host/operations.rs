@@ -1,0 +1,235 @@
+//! Calls that are recorded: repeated under a key, or not waited for.
+
+use crate::support::faults::Fault;
+use crate::world::{World, now};
+use futures::FutureExt;
+use serde_json::{Value, json};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
+use snapshotter::domain::operation::OperationState;
+use snapshotter::domain::scope::{Caller, Scope, Scopes};
+use snapshotter::ports::clock::Clock;
+use snapshotter::surface::operation::{Invocation, Started, run, start};
+use snapshotter::usecases::host::{Abort, Host, ListRequest};
+use std::rc::Rc;
+
+fn invocation(op: &str, args: Value, control: Value) -> Invocation {
+    Invocation::parse(op, args, control).unwrap()
+}
+
+/// None: the object died meanwhile.
+fn try_call(world: &World, host: &Host, asked: Invocation) -> Option<Result<Value>> {
+    let (clock, log) = (&world.clock, &world.log);
+    run(host, &Caller::BINDING, asked, &Abort::default(), clock, log, String::new).now_or_never()
+}
+
+fn call(world: &World, host: &Host, asked: Invocation) -> Result<Value> {
+    try_call(world, host, asked).expect("no fault is armed")
+}
+
+fn keyed(op: &str, args: Value, key: &str) -> Invocation {
+    invocation(op, args, json!({ "idempotencyKey": key }))
+}
+
+fn snapshots(host: &Host) -> usize {
+    now(host.list(&ListRequest::default())).unwrap().snapshots.len()
+}
+
+#[test]
+fn a_repetition_gets_the_first_answer() {
+    let world = World::new();
+    let host = world.open("sess");
+    let first = call(&world, &host, keyed("snapshot", json!({ "name": "a" }), "k")).unwrap();
+    let again = keyed("snapshot", json!({ "name": "a" }), "k");
+    assert_eq!(call(&world, &host, again.clone()).unwrap(), first);
+    assert_eq!(call(&world, &world.host("sess"), again.clone()).unwrap(), first, "after a restart");
+    let other = call(&world, &host, keyed("snapshot", json!({ "name": "b" }), "k")).unwrap_err();
+    assert_eq!(other.code, ErrorCode::Conflict);
+    assert_eq!(snapshots(&host), 1);
+    // A final error is remembered too: the name is free again, the answer is not.
+    let taken = keyed("snapshot", json!({ "name": "a" }), "k2");
+    let refused = call(&world, &host, taken.clone()).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    call(&world, &host, invocation("delete", json!({ "ref": "a" }), Value::Null)).unwrap();
+    assert_eq!(call(&world, &host, taken).unwrap_err().to_wire(), refused.to_wire());
+    assert_eq!(snapshots(&host), 0);
+    // After a day the key is new.
+    world.clock.advance(24 * 3_600_000 + 1);
+    call(&world, &host, again).unwrap();
+    assert_eq!(snapshots(&host), 1);
+}
+
+#[test]
+fn only_what_creates_takes_a_key_and_only_of_an_open_session() {
+    let world = World::new();
+    let refused = call(&world, &world.host("sess"), keyed("snapshot", json!({}), "k"));
+    assert_eq!(refused.unwrap_err().code, ErrorCode::NotFound);
+    let host = world.open("sess");
+    let refused = call(&world, &host, keyed("close", json!({}), "k")).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument);
+    let unknown = keyed("callTool", json!({ "name": "x", "input": {} }), "k");
+    assert_eq!(call(&world, &host, unknown).unwrap_err().code, ErrorCode::NotFound);
+    assert!(host.list_operations(None, None).unwrap().operations.is_empty());
+}
+
+/// Whatever breaks and wherever: who repeats a keyed call until it succeeds has
+/// done it exactly once.
+#[test]
+fn repeated_until_it_succeeds_it_is_done_once() {
+    let fork = || keyed("branch", json!({ "ref": "base" }), "k");
+    let take = || keyed("snapshot", json!({ "name": "once" }), "k");
+    let restore = || {
+        let args = json!({ "name": "workspace_restore", "input": { "ref": "base" } });
+        keyed("callTool", args, "k")
+    };
+    type Case = (&'static str, fn() -> Invocation);
+    for (name, asked) in
+        [("take", take as fn() -> Invocation), ("fork", fork), ("restore", restore)] as [Case; 3]
+    {
+        for fault in Fault::ALL {
+            for nth in 0.. {
+                let world = World::new();
+                let host = world.open("sess");
+                let base = invocation("snapshot", json!({ "name": "base" }), Value::Null);
+                call(&world, &host, base).unwrap();
+                world.faults.arm(nth, fault);
+                let broken = try_call(&world, &host, asked());
+                let reached = world.faults.disarm();
+                drop(host);
+                let what = format!("{name}, {fault:?} at {nth}: {broken:?}");
+                let done = (0..5).find_map(|_| {
+                    world.settle("sess");
+                    call(&world, &world.host("sess"), asked()).ok()
+                });
+                let committed = broken.as_ref().is_none_or(Result::is_err)
+                    && done.is_none()
+                    && name == "restore";
+                assert!(done.is_some() || committed, "{what} never succeeds");
+                world.settle("sess");
+                world.check_invariants("sess");
+                let host = world.host("sess");
+                assert_eq!(snapshots(&host), if name == "take" { 2 } else { 1 }, "{what}");
+                let forks = host.list_workspaces().unwrap().workspaces.len();
+                assert_eq!(forks, if name == "take" { 1 } else { 2 }, "{what}");
+                if !reached {
+                    assert!(nth > 2, "{name} has so few effects");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_waited_for_is_told_of() {
+    let world = World::new();
+    let host = Rc::new(world.open("sess"));
+    let begin = |control: Value| {
+        let asked = invocation("snapshot", json!({ "name": "later" }), control);
+        let (clock, log) = (Rc::new(world.clock.clone()), Rc::new(world.log.clone()));
+        now(start(host.clone(), Caller::BINDING, asked, clock, log, String::new))
+    };
+    let control = || json!({ "respondAsync": true, "idempotencyKey": "k", "operationId": "op" });
+    let Started { operation, work } = begin(control()).unwrap();
+    assert_eq!((operation.op.as_str(), operation.state), ("snapshot", OperationState::Running));
+    let due_ms = world.alarm.at_ms.get().unwrap() - world.clock.now_ms();
+    assert!(due_ms <= 5_000, "the object is kept in memory");
+    assert_eq!(snapshots(&host), 0);
+    // Meanwhile: the same one, whether waited for or not.
+    let again = begin(control()).unwrap();
+    assert!(again.work.is_none() && again.operation.id == operation.id);
+    let waiting = call(&world, &host, keyed("snapshot", json!({ "name": "later" }), "k"));
+    let waiting = waiting.unwrap_err();
+    assert_eq!((waiting.code, waiting.retryable), (ErrorCode::Conflict, true));
+    assert!(waiting.details.unwrap()["retryAfterMs"].is_u64());
+    now(host.settle()).unwrap();
+    assert_eq!(host.operation(&operation.id).unwrap().state, OperationState::Running);
+    now(work.unwrap());
+    let ended = host.operation(&operation.id).unwrap();
+    assert_eq!(ended.state, OperationState::Succeeded);
+    assert_eq!(ended.result.unwrap()["snapshot"]["name"], "later");
+    assert!(ended.step.is_some() && ended.ended_at.is_some());
+    let listed = host.list_operations(None, None).unwrap().operations;
+    assert!(listed.len() == 1 && listed[0].result.is_none());
+    // Its end is final, and the same name is not given twice.
+    let cancel = invocation("cancel", json!({ "operationId": "op" }), Value::Null);
+    let answer = call(&world, &host, cancel).unwrap();
+    assert_eq!(answer, json!({ "cancelRequested": false, "state": "succeeded" }));
+    let taken = begin(json!({ "respondAsync": true, "operationId": "op" }));
+    assert_eq!(taken.err().unwrap().code, ErrorCode::Conflict);
+}
+
+#[test]
+fn cancelled_before_it_begins_it_is_cancelled() {
+    let world = World::new();
+    let host = Rc::new(world.open("sess"));
+    let asked = invocation("snapshot", json!({}), json!({ "respondAsync": true }));
+    let (clock, log) = (Rc::new(world.clock.clone()), Rc::new(world.log.clone()));
+    let started =
+        now(start(host.clone(), Caller::BINDING, asked, clock, log, String::new)).unwrap();
+    let id = started.operation.id;
+    assert_eq!(host.cancel(&id).unwrap(), OperationState::Running);
+    now(started.work.unwrap());
+    let ended = host.operation(&id).unwrap();
+    assert_eq!(ended.state, OperationState::Cancelled);
+    assert_eq!(ended.error.unwrap().code, ErrorCode::Aborted);
+    assert_eq!(snapshots(&host), 0);
+}
+
+#[test]
+fn a_restart_interrupts_what_nobody_can_know_of() {
+    let world = World::new();
+    let host = Rc::new(world.open("sess"));
+    let run = json!({ "name": "workspace_run", "input": { "command": "make" } });
+    let asked = invocation("callTool", run, json!({ "respondAsync": true, "idempotencyKey": "k" }));
+    let (clock, log) = (Rc::new(world.clock.clone()), Rc::new(world.log.clone()));
+    let started =
+        now(start(host, Caller::BINDING, asked.clone(), clock, log, String::new)).unwrap();
+    drop(started.work);
+    let host = world.host("sess");
+    now(host.wake()).unwrap();
+    assert_eq!(world.alarm.at_ms.get(), Some(world.clock.now_ms()), "the alarm looks at it");
+    let left = host.operation(&started.operation.id).unwrap();
+    assert_eq!(left.state, OperationState::Interrupted);
+    let error = Error::from(left.error.unwrap());
+    assert_eq!((error.code, error.outcome), (ErrorCode::Interrupted, Outcome::Unknown));
+    assert!(error.hint.is_some());
+    // A command may have run: it is not run again under its key.
+    let again = Invocation { control: keyed("close", json!({}), "k").control, ..asked };
+    assert_eq!(call(&world, &host, again).unwrap_err().code, ErrorCode::Interrupted);
+}
+
+#[test]
+fn who_may_not_make_a_call_does_not_see_its_result() {
+    let world = World::new();
+    let host = world.open("sess");
+    let control = json!({ "idempotencyKey": "k", "operationId": "op" });
+    call(&world, &host, invocation("snapshot", json!({}), control)).unwrap();
+    let look = |scope| {
+        let caller = Caller::Binding { scopes: Some(Scopes::from_iter([scope])) };
+        let asked = invocation("getOperation", json!({ "operationId": "op" }), Value::Null);
+        let (clock, log) = (&world.clock, &world.log);
+        let abort = Abort::default();
+        now(run(&host, &caller, asked, &abort, clock, log, String::new)).map_err(|error| error.code)
+    };
+    assert_eq!(look(Scope::Read), Err(ErrorCode::Forbidden));
+    assert!(look(Scope::Snapshot).is_ok());
+}
+
+#[test]
+fn what_is_kept_is_bounded() {
+    let world = World::new();
+    let host = world.open("sess");
+    let input = json!({ "path": "a", "content": "x".repeat(600 * 1024) });
+    let write = json!({ "name": "workspace_write_file", "input": input });
+    call(&world, &host, keyed("callTool", write, "secret-in-the-body")).unwrap();
+    let rows = world.database_text("SELECT * FROM operations");
+    assert!(!rows.contains("xxxxxxxxxx"), "the body is only hashed");
+    let read = || json!({ "name": "workspace_read_file", "input": { "path": "a" } });
+    let first = call(&world, &host, keyed("callTool", read(), "large")).unwrap();
+    assert!(first["content"].as_str().unwrap().len() == 600 * 1024);
+    let again = call(&world, &host, keyed("callTool", read(), "large")).unwrap_err();
+    assert_eq!((again.code, again.outcome), (ErrorCode::TooLarge, Outcome::Committed));
+    world.clock.advance(25 * 3_600_000);
+    world.settle("sess");
+    assert!(world.host("sess").list_operations(None, None).unwrap().operations.is_empty());
+}
