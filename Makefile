@@ -1,6 +1,6 @@
 # `make help` says what there is. The work is in tools/.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test dev bench fuzz lint clean
+.PHONY: help setup demo test dev bench chaos fuzz lint clean
 
 # The pinned Node, which `make setup` installs, comes first.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -26,6 +26,10 @@ dev: ## the Worker on 127.0.0.1:8787, rebuilt on every change
 bench: ## times and sizes beside their floors, as a table and as JSON
 	@tools/build.sh --release
 	@tools/with-engine node tools/bench.ts
+
+chaos: ## workerd, containers and the engine killed at random moments; CHAOS_ROUNDS=100
+	@tools/build.sh --test
+	@CHAOS_ROUNDS=$${CHAOS_ROUNDS:-100} tools/with-engine node --test tests/e2e/chaos.test.ts
 
 fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for each
 	@tools/setup.sh
