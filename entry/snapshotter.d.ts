@@ -69,10 +69,19 @@ export interface WorkspaceConfig {
     /** Only what reads can be called: all else answers `FORBIDDEN`. Alone, it applies to all modules. Default false. */
     readOnly?: boolean;
   };
-  /** Containers that may run at once (default 4) and workspaces (default 20). */
-  limits?: { maxRunning?: number; maxWorkspaces?: number };
+  /**
+   * Containers that may run at once (default 4), workspaces (default 20), and rates of all calls (default 6,000 a minute,
+   * 1,000 at once) and of snapshots (30 and 30). Beyond a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
+   */
+  limits?: { maxRunning?: number; maxWorkspaces?: number; calls?: Rate; snapshots?: Rate };
   /** Which snapshots the session keeps. What is absent is the Worker's default (variable `RETENTION`). */
   retention?: RetentionConfig;
+}
+
+/** A token bucket: `perMinute` come back, and `burst` are there after a rest. Each 1 to 60,000. */
+export interface Rate {
+  perMinute: number;
+  burst: number;
 }
 
 /**

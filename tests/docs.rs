@@ -163,6 +163,18 @@ fn limits_md_has_the_limits_of_the_code() {
             grouped(limits::MCP_PULSE_MS),
             limits::MCP_PULSES_PER_PROGRESS
         ),
+        format!(
+            "| calls of a session | {} a minute, {} at once; `limits.calls`, up to {} |",
+            grouped(limits::CALLS_PER_MINUTE.into()),
+            grouped(limits::CALLS_BURST.into()),
+            grouped(limits::RATE_MAX.into())
+        ),
+        format!(
+            "| snapshots of a session | {} a minute, {} at once; `limits.snapshots`, up to {} |",
+            limits::SNAPSHOTS_PER_MINUTE,
+            limits::SNAPSHOTS_BURST,
+            grouped(limits::RATE_MAX.into())
+        ),
         format!("tokens of a session that are good | {} |", limits::TOKENS_MAX),
         format!(
             "{} day by default, at most {} days",

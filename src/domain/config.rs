@@ -10,6 +10,7 @@ use super::limits::{
     SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS,
 };
 use super::path::AbsolutePath;
+use super::rate::Rate;
 use super::retention::{RetentionConfig, RetentionPolicy};
 use super::shell::ShellCapability;
 use serde::{Deserialize, Serialize};
@@ -214,6 +215,12 @@ pub struct SessionLimits {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = MAX_WORKSPACES_CEILING)))]
     pub max_workspaces: Option<u32>,
+    /// All calls, however they come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<Rate>,
+    /// Calls that take a snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshots: Option<Rate>,
 }
 
 /// A checked configuration with every default filled in.
@@ -316,6 +323,11 @@ impl WorkspaceConfig {
         };
         check_env_vars(&self.env_vars)?;
         let limits = self.limits.clone().unwrap_or_default();
+        for (field, rate) in
+            [("limits.calls", limits.calls), ("limits.snapshots", limits.snapshots)]
+        {
+            rate.map(|rate| rate.check(field)).transpose()?;
+        }
         let retention = self.retention.clone().unwrap_or_default();
         retention.check("retention", &RetentionPolicy::default())?;
         Ok(SessionConfig {
@@ -530,6 +542,11 @@ mod tests {
             (json!({ "sleepAfter": 0 }), "sleepAfter"),
             (json!({ "envVars": { "A=B": "x" } }), "A=B"),
             (json!({ "limits": { "maxRunning": 0 } }), "maxRunning"),
+            (
+                json!({ "limits": { "calls": { "perMinute": 0, "burst": 1 } } }),
+                "limits.calls.perMinute",
+            ),
+            (json!({ "limits": { "snapshots": { "perMinute": 1 } } }), "burst"),
             (json!({ "capabilities": { "snapshot": { "maxListResults": 0 } } }), "maxListResults"),
             (json!({ "surprise": 1 }), "surprise"),
         ] {

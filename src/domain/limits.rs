@@ -167,6 +167,17 @@ pub const MCP_PULSE_MS: u64 = 500;
 /// asked for them.
 pub const MCP_PULSES_PER_PROGRESS: u64 = 20;
 
+/// Calls of a session in a minute, unless configured.
+pub const CALLS_PER_MINUTE: u32 = 6_000;
+/// Calls of a session at once, after a rest, unless configured.
+pub const CALLS_BURST: u32 = 1_000;
+/// Snapshots of a session in a minute, unless configured.
+pub const SNAPSHOTS_PER_MINUTE: u32 = 30;
+/// Snapshots of a session at once, after a rest, unless configured.
+pub const SNAPSHOTS_BURST: u32 = 30;
+/// Largest rate, and burst, that a session may configure.
+pub const RATE_MAX: u32 = 60_000;
+
 /// How long a session token is good, unless asked otherwise: a day.
 pub const TOKEN_TTL_DEFAULT_SECS: u64 = 86_400;
 /// Longest that a session token is good: 90 days.

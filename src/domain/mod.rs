@@ -17,6 +17,7 @@ pub mod ownership;
 pub mod page;
 pub mod path;
 pub mod query;
+pub mod rate;
 pub mod refs;
 pub mod retention;
 #[cfg(schemas)]

@@ -58,15 +58,43 @@ pub fn needs(operation: &Operation) -> Needs {
     }
 }
 
+/// Whether an operation ends or takes away something: it is served however
+/// many calls there are, so that a flood can be stopped.
+const fn stops(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Cancel(_)
+            | Operation::Close(_)
+            | Operation::DestroyWorkspace(_)
+            | Operation::RevokeToken(_)
+    )
+}
+
+fn takes_snapshot(operation: &Operation) -> bool {
+    match operation {
+        Operation::Snapshot(_) => true,
+        Operation::CallTool(args) => args.name == "workspace_snapshot",
+        _ => false,
+    }
+}
+
 /// Refuses a caller whose token is no longer good, and what a caller may not
 /// do. A call can be cancelled by whoever may make it: an id is a name that
 /// others may guess.
 ///
 /// # Errors
-/// `UNAUTHENTICATED`; `FORBIDDEN` naming the scope that is missing.
+/// `UNAUTHENTICATED`; `RATE_LIMITED`; `FORBIDDEN` naming the scope that is missing.
 pub fn check(host: &Host, caller: &Caller, operation: &Operation) -> Result<()> {
+    // A token that was revoked takes nothing from those who use the session;
+    // a call that is refused for its scope costs as much as any, and counts.
     host.authenticate(caller)?;
+    if !stops(operation) {
+        host.admit_call()?;
+    }
     caller.check(needs(operation))?;
+    if takes_snapshot(operation) {
+        host.admit_snapshot()?;
+    }
     match operation {
         Operation::Cancel(args) => {
             caller.check(host.running(&args.operation_id).unwrap_or(Needs::Nothing))

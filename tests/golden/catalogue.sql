@@ -26,7 +26,7 @@ CREATE TABLE session (
         active_sandbox_id TEXT NOT NULL,
         opened_at_ms INTEGER NOT NULL,
         closed_at_ms INTEGER
-    ) STRICT;
+    , snapshots_full_at_us INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE snapshots (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,

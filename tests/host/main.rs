@@ -23,6 +23,7 @@ mod mcp_stream;
 mod operations;
 mod ownership;
 mod policy;
+mod rates;
 mod retention;
 mod tokens;
 mod updates;

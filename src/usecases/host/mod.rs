@@ -6,6 +6,7 @@
 
 mod access;
 mod active;
+mod admit;
 mod cancel;
 pub mod catalogue;
 mod close;
@@ -133,6 +134,8 @@ pub struct Host {
     /// rows say so. One for each reader.
     reading: RefCell<Vec<BackupId>>,
     cancellations: Rc<Cancellations>,
+    /// When the bucket of calls is full again, in microseconds since the epoch.
+    calls_full_at_us: Cell<i64>,
 }
 
 /// An opened session: its row and its checked configuration.
@@ -159,6 +162,7 @@ impl Host {
             gates: Gates::default(),
             reading: RefCell::default(),
             cancellations: Rc::default(),
+            calls_full_at_us: Cell::default(),
         })
     }
 

@@ -15,10 +15,11 @@ use std::collections::BTreeSet;
 const TOOL: &str = "{tool}";
 
 /// What any route of a session can answer.
-const COMMON: [ErrorCode; 8] = [
+const COMMON: [ErrorCode; 9] = [
     ErrorCode::InvalidArgument,
     ErrorCode::Unauthenticated,
     ErrorCode::Forbidden,
+    ErrorCode::RateLimited,
     ErrorCode::NotFound,
     ErrorCode::Internal,
     ErrorCode::NotConfigured,

@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 6] = [V1, V2, V3, V4, V5, V6];
+pub(super) const MIGRATIONS: [&[&str]; 7] = [V1, V2, V3, V4, V5, V6, V7];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -113,3 +113,7 @@ const V6: &[&str] = &[
     ) STRICT",
     "CREATE INDEX operations_by_state ON operations (state, seq)",
 ];
+
+/// When the bucket of snapshots is full again.
+const V7: &[&str] =
+    &["ALTER TABLE session ADD COLUMN snapshots_full_at_us INTEGER NOT NULL DEFAULT 0"];

@@ -31,6 +31,11 @@ struct StoredSession {
     closed_at_ms: Option<i64>,
 }
 
+#[derive(Deserialize)]
+struct StoredRate {
+    snapshots_full_at_us: i64,
+}
+
 impl Catalogue {
     /// The session, if it was ever opened.
     pub fn session(&self) -> Result<Option<SessionRow>> {
@@ -59,9 +64,13 @@ impl Catalogue {
         let config = serde_json::to_string(&row.config)
             .map_err(|error| Error::internal(format!("config: {error}")))?;
         self.database.exec(
-            "INSERT OR REPLACE INTO session
+            "INSERT INTO session
              (singleton, session_id, config, active_sandbox_id, opened_at_ms, closed_at_ms)
-             VALUES (1, ?, ?, ?, ?, ?)",
+             VALUES (1, ?, ?, ?, ?, ?)
+             ON CONFLICT (singleton) DO UPDATE SET
+                session_id = excluded.session_id, config = excluded.config,
+                active_sandbox_id = excluded.active_sandbox_id,
+                opened_at_ms = excluded.opened_at_ms, closed_at_ms = excluded.closed_at_ms",
             &[
                 row.session_id.as_str().into(),
                 config.into(),
@@ -78,5 +87,18 @@ impl Catalogue {
         self.database
             .exec("UPDATE session SET active_sandbox_id = ?", &[sandbox_id.as_str().into()])?;
         Ok(())
+    }
+
+    /// When the bucket of snapshots is full again, in microseconds since the epoch.
+    pub fn snapshots_full_at_us(&self) -> Result<i64> {
+        let sql = "SELECT snapshots_full_at_us FROM session";
+        let rows = query::<StoredRate>(self.database.as_ref(), sql, &[])?;
+        Ok(rows.first().map_or(0, |row| row.snapshots_full_at_us))
+    }
+
+    /// Stores when it is. A session that was never opened has none.
+    pub fn set_snapshots_full_at_us(&self, at_us: i64) -> Result<()> {
+        let sql = "UPDATE session SET snapshots_full_at_us = ?";
+        self.database.exec(sql, &[at_us.into()]).map(drop)
     }
 }
