@@ -74,7 +74,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   cancel: ["POST", "/operations/none/cancel"],
   startFresh: ["POST", "/start-fresh"],
   switch: ["PUT", "/active-workspace", { ref: NOWHERE }],
-  execStream: ["POST", "", { command: "true", timeoutMs: 99_999_999 }],
+  execStream: ["POST", "/commands", { command: "true", timeoutMs: 99_999_999 }],
   snapshot: ["POST", "/snapshots", { name: "00000000-0000-4000-8000-000000000000" }],
   restore: ["POST", "/workspaces", { from: "none", kind: "restored" }],
   branch: ["POST", "/workspaces", { from: "none", kind: "branch" }],
