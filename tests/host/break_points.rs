@@ -7,7 +7,9 @@ use futures::FutureExt;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest, SnapshotRequest};
+use snapshotter::usecases::host::{
+    Abort, DeleteOptions, Host, ListRequest, SessionStatus, SnapshotRequest,
+};
 
 /// A prepared session and one operation on it.
 struct Case {
@@ -129,11 +131,14 @@ const CASES: [Case; 9] = [
     },
     Case {
         name: "destroying close",
-        at_least: 2,
+        at_least: 3,
         prepare: |world| {
             let host = world.open_with("sess", serde_json::json!({ "destroyOnClose": true }));
             now(host.run(run_request())).unwrap();
-            snapshot(&host)
+            let id = snapshot(&host);
+            let selector = SnapshotSelector::Id(id.clone());
+            now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+            id
         },
         operate: |host, _| Some(host.close().now_or_never()?.map(drop)),
     },
@@ -177,6 +182,11 @@ fn every_break_point_settles() {
                     assert_eq!(world.disk("sess"), before, "{context}: the workspace is untouched");
                 }
                 world.check_invariants("sess");
+                let host = world.host("sess");
+                let list = host.list_workspaces().unwrap();
+                if host.describe().unwrap().status == SessionStatus::Closed {
+                    assert!(list.workspaces.is_empty(), "{context}: {list:?}");
+                }
             }
             assert!(effects >= case.at_least, "{} has only {effects} effects", case.name);
         }

@@ -1,10 +1,12 @@
 //! What the operations promise when nothing breaks.
 
+use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
+use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::config::WorkspaceConfig;
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::{BackupId, ForkKind, OperationId};
+use snapshotter::domain::ids::{BackupId, ForkKind, OperationId, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::scope::Needs;
 use snapshotter::domain::snapshot::ShownState;
@@ -196,6 +198,38 @@ fn a_closed_session_keeps_its_snapshots_and_can_be_reopened() {
     let host = world.open_with("sess", json!({ "destroyOnClose": true }));
     assert_eq!(content(&host), "");
     assert!(call(&host, "workspace_restore", json!({ "ref": id })).is_ok());
+}
+
+#[test]
+fn a_session_is_not_reopened_while_its_close_destroys() {
+    let world = World::new();
+    let config = json!({ "destroyOnClose": true });
+    let host = world.open_with("sess", config.clone());
+    content(&host);
+    // The close stops before it has destroyed the container.
+    world.faults.arm(1, Fault::CrashBefore);
+    assert!(host.close().now_or_never().is_none());
+    assert!(world.faults.disarm());
+    let host = world.host("sess");
+    let open = || host.open(serde_json::from_value(config.clone()).unwrap());
+    assert_eq!(open().unwrap_err().code, ErrorCode::Conflict);
+    world.settle("sess");
+    open().unwrap();
+    assert_eq!(content(&host), "");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn opening_again_brings_no_retired_workspace_back() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = snapshot(&host);
+    call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
+    let origin = SandboxId::parse("sess").unwrap();
+    now(host.destroy_workspace(&WorkspaceRef::new(origin))).unwrap();
+    let before = host.list_workspaces().unwrap();
+    world.open("sess");
+    assert_eq!(host.list_workspaces().unwrap(), before);
 }
 
 #[test]

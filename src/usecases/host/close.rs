@@ -3,6 +3,7 @@
 use super::{Host, SessionView};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
+use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
 
 impl Host {
@@ -13,6 +14,13 @@ impl Host {
     /// # Errors
     /// `CONFLICT` while a destroying close would break a snapshot or a fork in progress.
     pub async fn close(&self) -> Result<SessionView> {
+        if self.known()?.row.closed_at_ms.is_some() {
+            return self.describe();
+        }
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        // No await from here to the last row: the session is closed, and what
+        // is to be destroyed says so, together. Nothing new starts after that,
+        // and a crash leaves the rest to the alarm.
         let known = self.known()?;
         if known.row.closed_at_ms.is_some() {
             return self.describe();
@@ -25,24 +33,27 @@ impl Host {
             )
             .with_hint("close again when it has ended"));
         }
-        // Closed first: from here on nothing new starts, so nothing can begin
-        // to use a workspace that is about to be destroyed.
         let now_ms = self.now_ms();
         let mut row = known.row;
         row.closed_at_ms = Some(now_ms);
+        let mut doomed = Vec::new();
         if destroy {
             row.active_sandbox_id = known.config.first_sandbox.clone();
+            doomed = self.catalogue.live_workspaces()?;
+            doomed.retain(|workspace| {
+                workspace.kind != WorkspaceKind::Shared && workspace.state == WorkspaceState::Ready
+            });
         }
         self.catalogue.put_session(&row)?;
         self.catalogue.add_event(now_ms, &Event::SessionClosed { destroyed: destroy })?;
-        if destroy {
-            for workspace in self.catalogue.live_workspaces()? {
-                if workspace.kind != WorkspaceKind::Shared
-                    && workspace.state == WorkspaceState::Ready
-                {
-                    self.destroy_sandbox(&workspace.sandbox_id).await?;
-                }
-            }
+        let mut working = Vec::new();
+        for workspace in &doomed {
+            let id = &workspace.sandbox_id;
+            self.catalogue.set_workspace_state(id, WorkspaceState::Destroying)?;
+            working.push(self.work_on(id.as_str()));
+        }
+        for workspace in &doomed {
+            self.destroy_sandbox(&workspace.sandbox_id).await?;
         }
         self.describe()
     }

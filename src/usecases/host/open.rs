@@ -16,7 +16,8 @@ impl Host {
     /// and `destroyOnClose`, which a later open may change.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy.
+    /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
+    /// while a destroying close goes on.
     pub fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         let checked = config.check(&self.session, &self.settings.backup_bindings)?;
         let shared = checked.first_sandbox.is_shared();
@@ -46,7 +47,9 @@ impl Host {
             || checked.first_sandbox.clone(),
             |before| before.active_sandbox_id.clone(),
         );
-        self.put_first_workspace(&checked, now_ms)?;
+        if active == checked.first_sandbox {
+            self.put_first_workspace(&checked, now_ms)?;
+        }
         self.catalogue.put_session(&SessionRow {
             session_id: self.session.clone(),
             config,
@@ -62,11 +65,17 @@ impl Host {
         self.describe()
     }
 
-    /// The session's first workspace, which a destroying close may have ended.
+    /// The session's first workspace, which a destroying close may have ended,
+    /// or may be about to.
     fn put_first_workspace(&self, config: &SessionConfig, now_ms: i64) -> Result<()> {
         let known = self.catalogue.workspace(&config.first_sandbox)?;
-        if known.is_some_and(|workspace| workspace.state != WorkspaceState::Destroyed) {
-            return Ok(());
+        match known.map(|workspace| workspace.state) {
+            None | Some(WorkspaceState::Destroyed) => {}
+            Some(WorkspaceState::Destroying) => {
+                return Err(Error::new(ErrorCode::Conflict, "the session is still being closed")
+                    .with_hint("open it again in a moment"));
+            }
+            Some(WorkspaceState::Ready | WorkspaceState::Creating) => return Ok(()),
         }
         self.catalogue.put_workspace(&Workspace {
             sandbox_id: config.first_sandbox.clone(),
