@@ -43,9 +43,10 @@ impl Host {
         Ok(Idle(idle.map(|(row, _)| row).collect()))
     }
 
-    /// Refuses to start another container past `maxRunning`. Synchronous, so
-    /// that it holds together with what makes the start count after it: a
-    /// `creating` row, or [`Host::work_on`].
+    /// Refuses to start another container past `maxRunning`; and any, where the
+    /// session has been closed or the workspace destroyed since the caller
+    /// looked. Synchronous, so that it holds together with what makes the start
+    /// count after it: a `creating` row, or [`Host::work_on`].
     ///
     /// `starting` is the workspace about to start; its own row does not count.
     pub(super) fn check_running_quota(
@@ -54,6 +55,10 @@ impl Host {
         idle: &Idle,
         starting: Option<&SandboxId>,
     ) -> Result<()> {
+        self.opened()?;
+        if let Some(id) = starting {
+            self.usable(id)?;
+        }
         let running = self
             .catalogue
             .live_workspaces()?

@@ -20,6 +20,7 @@ impl Host {
         let _alone = self.gates.alone(&id).await;
         let sandbox = self.configured_sandbox(&opened, &id).await?;
         let idle = self.find_idle(&opened).await?;
+        self.opened()?;
         let slept = self.usable(&id)?;
         if idle.has(&slept) {
             self.check_running_quota(&opened, &idle, Some(&id))?;
