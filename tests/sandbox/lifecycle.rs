@@ -31,6 +31,22 @@ fn any_number_of_callers_start_one_container() {
 }
 
 #[test]
+fn a_call_that_names_a_disk_starts_nothing_while_it_is_destroyed() {
+    let world = World::with_files(b"files");
+    let instance_id = now(world.sandbox().ensure_running()).ok();
+    let sandbox = world.sandbox();
+    world.faults.slow.set(true);
+    let options = ExecOptions { instance_id, ..ExecOptions::default() };
+    let exec = sandbox.exec(CommandLine::Shell("true".to_owned()), options);
+    let both = futures::future::join(sandbox.destroy(), exec);
+    let (destroyed, run) = futures::executor::block_on(both);
+    destroyed.unwrap();
+    assert_eq!(run.unwrap_err().code, ErrorCode::WorkspaceLost);
+    assert_eq!(world.container.starts.borrow().len(), 1);
+    assert!(world.container.disk.borrow().is_none());
+}
+
+#[test]
 fn a_new_object_reads_the_disk_again_and_keeps_it_running() {
     let world = World::new();
     let first = now(world.sandbox().ensure_running()).unwrap();

@@ -89,7 +89,7 @@ impl Machine {
             None => {
                 let machine = Rc::clone(self);
                 let start = async move {
-                    let result = machine.start().await;
+                    let result = machine.start(true).await;
                     *machine.starting.borrow_mut() = None;
                     result
                 };
@@ -111,10 +111,14 @@ impl Machine {
         expected: Option<&InstanceId>,
     ) -> Result<InstanceId> {
         let Some(expected) = expected else { return self.ensure_running().await };
-        if !self.is_running() && self.starting.borrow().is_none() {
-            return Err(lost());
-        }
-        let found = self.ensure_running().await?;
+        // Another's start is waited for. Without one, what stops while it is
+        // asked, because it is being destroyed, is not started again.
+        let starting = self.starting.borrow().clone();
+        let found = match (self.known_disk(), starting) {
+            (Some(known), _) => known,
+            (None, Some(starting)) => starting.await?,
+            (None, None) => self.start(false).await?,
+        };
         check_instance(expected, &found)?;
         Ok(found)
     }
@@ -134,7 +138,9 @@ impl Machine {
         self.known.borrow().clone()
     }
 
-    async fn start(&self) -> Result<InstanceId> {
+    /// Waits until the container runs commands. Where it does not run it is
+    /// started, or else `WORKSPACE_LOST`.
+    async fn start(&self, may_start: bool) -> Result<InstanceId> {
         let began_ms = self.clock.now_ms();
         let destroyed = self.destroyed.get();
         let mut pause_ms = RETRY_MS;
@@ -142,7 +148,7 @@ impl Machine {
         loop {
             let spent_ms = self.clock.now_ms().saturating_sub(began_ms);
             let left_ms = CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs());
-            let result = self.try_start(left_ms, &mut is_ours).await;
+            let result = self.try_start(left_ms, may_start, &mut is_ours).await;
             if self.destroyed.get() != destroyed {
                 return Err(Error::new(
                     ErrorCode::Unavailable,
@@ -166,9 +172,17 @@ impl Machine {
         }
     }
 
-    async fn try_start(&self, left_ms: u64, is_ours: &mut bool) -> Result<InstanceId> {
+    async fn try_start(
+        &self,
+        left_ms: u64,
+        may_start: bool,
+        is_ours: &mut bool,
+    ) -> Result<InstanceId> {
         let configuration = self.store.configuration()?;
         if !self.container.is_running() {
+            if !may_start {
+                return Err(lost());
+            }
             self.container.start(&StartOptions {
                 enable_internet: configuration.enable_internet.unwrap_or(true),
                 instance_type: configuration.instance_type,
