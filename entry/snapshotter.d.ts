@@ -437,7 +437,7 @@ export type Scope = "read" | "write" | "snapshot" | "admin";
 
 /** A session. Each method answers `FORBIDDEN` where the caller's scopes don't allow it. */
 export interface SessionApi {
-  /** Opens the session; again with an equal config does nothing. Starts no container. */
+  /** Opens the session; again with an equal config does nothing. Starts no container. `CONFLICT` while a destroying close goes on. */
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** The active workspace of an open session. */
   resolve(): Promise<WorkspaceRef>;

@@ -98,6 +98,24 @@ fn names_are_unique_among_live_snapshots_and_can_move() {
 }
 
 #[test]
+fn a_name_that_is_about_to_move_is_not_given_to_another() {
+    let world = World::new();
+    let host = world.open("sess");
+    let take = |replace| now(host.snapshot(named("v1", replace), &Abort::default()));
+    take(false).unwrap();
+    // One that takes the name over was begun, and is completed later.
+    let pending = BackupId::from_random([7; 16]);
+    world.sql(&format!(
+        "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, kind, state, created_at_ms, ttl_secs)
+         VALUES ('{pending}', 'BACKUP_BUCKET', 'sess', '/workspace', 'v1', 'full', 'pending', {}, 259200)",
+        world.clock.0.get(),
+    ));
+    assert_eq!(take(true).unwrap_err().code, ErrorCode::Conflict);
+    world.settle("sess");
+    assert!(take(true).is_ok());
+}
+
+#[test]
 fn expired_and_deleted_snapshots_are_hidden_unless_asked_for() {
     let world = World::new();
     let host = world.open("sess");

@@ -83,7 +83,7 @@ impl Host {
         }
         let Some(name) = &request.name else { return Ok(()) };
         check_name(name)?;
-        match self.catalogue.snapshot_named(name, self.now_ms())? {
+        match self.catalogue.name_claimant(name, self.now_ms())? {
             Some(holder) if holder.state == SnapshotState::Pending => {
                 Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")
                     .with_hint("wait for it, or choose another name"))

@@ -134,8 +134,11 @@ impl Host {
 
     fn check_name_free(&self, id: &BackupId, fields: &EditedFields, replace: bool) -> Result<()> {
         let Some(name) = &fields.name else { return Ok(()) };
-        match self.catalogue.snapshot_named(name, self.now_ms())? {
-            Some(holder) if &holder.id == id => Ok(()),
+        let holder = self.catalogue.snapshot_named(name, self.now_ms())?;
+        if holder.is_some_and(|holder| &holder.id == id) {
+            return Ok(());
+        }
+        match self.catalogue.name_claimant(name, self.now_ms())? {
             Some(holder) if holder.state == SnapshotState::Pending => {
                 Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")
                     .with_hint("wait for it, or choose another name"))

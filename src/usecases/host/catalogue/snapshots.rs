@@ -149,15 +149,26 @@ impl Catalogue {
         Ok(self.select_snapshots("WHERE id = ?", &[id.as_str().into()])?.into_iter().next())
     }
 
-    /// The snapshot that has this name now: being taken, or ready and unexpired.
+    /// The snapshot that has this name now: ready and unexpired, or being taken.
     pub fn snapshot_named(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
-        let rows = self.select_snapshots(
+        Ok(self.snapshots_named(name, now_ms)?.into_iter().next())
+    }
+
+    /// The snapshot that anyone who wants this name has to reckon with: one
+    /// being taken will have it, whoever has it now.
+    pub fn name_claimant(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
+        Ok(self.snapshots_named(name, now_ms)?.into_iter().next_back())
+    }
+
+    /// Those that have this name or are about to: at most one that is ready,
+    /// which comes first.
+    fn snapshots_named(&self, name: &str, now_ms: i64) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
             "WHERE name = ? AND (state = 'pending'
                 OR (state = 'ready' AND (pinned OR created_at_ms + ttl_secs * 1000 >= ?)))
-             ORDER BY state = 'ready' DESC, seq DESC LIMIT 1",
+             ORDER BY state = 'ready' DESC, seq DESC",
             &[name.into(), (now_ms + EXPIRY_MARGIN_MS).into()],
-        )?;
-        Ok(rows.into_iter().next())
+        )
     }
 
     /// A page of snapshots, newest first, before `before_seq`.
