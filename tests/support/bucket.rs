@@ -23,6 +23,11 @@ impl MemoryBucket {
         Self { faults, ..Self::default() }
     }
 
+    /// The same bucket, as someone sees it whose calls break elsewhere.
+    pub fn breaking_by(&self, faults: Faults) -> Self {
+        Self { faults, ..self.clone() }
+    }
+
     pub fn keys(&self) -> Vec<String> {
         self.objects.borrow().keys().cloned().collect()
     }

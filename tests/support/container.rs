@@ -24,6 +24,9 @@ pub struct Disk {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
+/// What a script of that name does to a disk; none where it is not about files.
+pub type FileScripts = fn(&str, &mut Disk, &Command) -> Option<Output>;
+
 type Parts = BTreeMap<u16, Vec<u8>>;
 
 /// What a spawned process does.
@@ -72,6 +75,8 @@ pub struct MemoryContainer {
     pub plays: Rc<RefCell<VecDeque<Vec<Act>>>>,
     /// Refusals of `start`, one each.
     pub refusals: Rc<Cell<u32>>,
+    /// Carries out scripts that work on files; the others do nothing.
+    pub files: Option<FileScripts>,
     /// By upload id.
     parts: Rc<RefCell<BTreeMap<String, Parts>>>,
     bucket: MemoryBucket,
@@ -102,6 +107,7 @@ impl MemoryContainer {
             scripted: Rc::default(),
             plays: Rc::default(),
             refusals: Rc::default(),
+            files: None,
             parts: Rc::default(),
             bucket,
             faults,
@@ -139,6 +145,9 @@ impl MemoryContainer {
         let disk = disk.as_mut().ok_or_else(not_running)?;
         if let Some(output) = self.scripted.borrow_mut().get_mut(name).and_then(VecDeque::pop_front)
         {
+            return Ok(output);
+        }
+        if let Some(output) = self.files.and_then(|files| files(name, disk, command)) {
             return Ok(output);
         }
         let argument = |position: usize| command.argv[position + 3].clone();
@@ -197,7 +206,7 @@ pub fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn done(exit_code: i32) -> Output {
+pub fn done(exit_code: i32) -> Output {
     Output {
         exit_code,
         stdout: Vec::new(),

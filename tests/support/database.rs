@@ -13,7 +13,27 @@ pub struct MemoryDatabase {
 
 impl MemoryDatabase {
     pub fn new() -> Self {
-        Self { connection: Connection::open_in_memory().unwrap() }
+        let connection = Connection::open_in_memory().unwrap();
+        connection.set_prepared_statement_cache_capacity(100);
+        Self { connection }
+    }
+
+    /// Removes every row and keeps the schema.
+    pub fn empty(&self) {
+        let tables = self
+            .exec(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'schema_version'",
+                &[],
+            )
+            .unwrap();
+        for table in tables {
+            self.exec(&format!("DELETE FROM {}", table["name"].as_str().unwrap()), &[]).unwrap();
+        }
+    }
+
+    /// How many rows were written so far.
+    pub fn changes(&self) -> u64 {
+        self.connection.total_changes()
     }
 }
 
@@ -32,7 +52,7 @@ impl ToSql for Bound<'_> {
 impl Database for MemoryDatabase {
     fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>> {
         let run = || -> rusqlite::Result<Vec<Row>> {
-            let mut statement = self.connection.prepare(sql)?;
+            let mut statement = self.connection.prepare_cached(sql)?;
             let columns: Vec<String> =
                 statement.column_names().into_iter().map(str::to_owned).collect();
             let mut rows = statement.query(params_from_iter(params.iter().map(Bound)))?;

@@ -24,6 +24,9 @@ impl Fault {
         [Self::ErrorBefore, Self::ErrorAfter, Self::CrashBefore, Self::CrashAfter];
 }
 
+/// Whether an effect of that name breaks now.
+type Decide = Rc<dyn Fn(&str) -> Option<Fault>>;
+
 /// Counts effects and breaks at one of them. Shared by all fakes of a world.
 #[derive(Clone, Default)]
 pub struct Faults {
@@ -32,9 +35,19 @@ pub struct Faults {
     trace: Rc<RefCell<Vec<String>>>,
     /// Whether each effect lets others go first, once.
     pub slow: Rc<Cell<bool>>,
+    /// Asked at each effect where nothing is armed.
+    decide: Option<Decide>,
 }
 
 impl Faults {
+    /// Breaks wherever `decide` says, by the effect's name.
+    pub fn decided_by(
+        slow: Rc<Cell<bool>>,
+        decide: impl Fn(&str) -> Option<Fault> + 'static,
+    ) -> Self {
+        Self { slow, decide: Some(Rc::new(decide)), ..Self::default() }
+    }
+
     /// Breaks at the `nth` effect from now, counted from 0.
     pub fn arm(&self, nth: usize, fault: Fault) {
         self.effects.set(0);
@@ -55,6 +68,15 @@ impl Faults {
         self.trace.borrow().clone()
     }
 
+    fn fault_at(&self, name: &str) -> Option<Fault> {
+        if let Some(decide) = &self.decide {
+            return decide(name);
+        }
+        let nth = self.effects.replace(self.effects.get() + 1);
+        self.trace.borrow_mut().push(name.to_owned());
+        self.plan.get().filter(|(at, _)| *at == nth).map(|(_, fault)| fault)
+    }
+
     /// Runs one effect, or breaks at it. A crash never returns: the caller's
     /// future stays pending and is dropped.
     pub async fn effect<T>(&self, name: &str, effect: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -69,9 +91,7 @@ impl Faults {
             })
             .await;
         }
-        let nth = self.effects.replace(self.effects.get() + 1);
-        self.trace.borrow_mut().push(name.to_owned());
-        let fault = self.plan.get().filter(|(at, _)| *at == nth).map(|(_, fault)| fault);
+        let fault = self.fault_at(name);
         let broken = || {
             Err(Error::new(ErrorCode::Unavailable, format!("injected at {name}"))
                 .with_outcome(Outcome::Unknown))

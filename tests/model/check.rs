@@ -1,0 +1,277 @@
+//! Whether what is stored after a step follows from what was before, from the
+//! calls of the step and from what they answered.
+
+use crate::model::{MAX_RUNNING, MAX_WORKSPACES, Model, Reached, Seen};
+use crate::play::{Done, Made, path_of};
+use crate::script::Call;
+use crate::support::container::hex;
+use crate::world::SESSIONS;
+use snapshotter::domain::backup::{data_key, meta_key};
+use snapshotter::domain::error::{ErrorCode, Outcome};
+use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
+use snapshotter::domain::workspace::WorkspaceState;
+use snapshotter::usecases::host::catalogue::SessionRow;
+use std::collections::BTreeSet;
+
+pub type Check = Result<(), String>;
+
+/// Whether a call had its effect, by what it answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Had {
+    Yes,
+    No,
+    Perhaps,
+}
+
+pub fn had(made: &Made) -> Had {
+    match &made.answer {
+        Some(Ok(_)) => Had::Yes,
+        Some(Err(error)) => match error.outcome {
+            Outcome::None => Had::No,
+            Outcome::Committed => Had::Yes,
+            Outcome::Unknown => Had::Perhaps,
+        },
+        None => Had::Perhaps,
+    }
+}
+
+impl Model {
+    /// Checks a session after a step, and remembers it as it is now.
+    pub fn check(&mut self, session: usize, made: &[Made]) -> Check {
+        self.check_answers(session, made)?;
+        self.killed.extend(self.world.sleep());
+        let after = self.look(session);
+        self.check_session_row(session, made, &after)?;
+        self.check_snapshots(session, made, &after)?;
+        self.check_workspaces(session, made, &after)?;
+        for id in after.workspaces.keys() {
+            if !self.sessions[session].ever.contains(id) {
+                self.sessions[session].ever.push(id.clone());
+            }
+        }
+        self.sessions[session].seen = after;
+        self.note_crossings(session, made)?;
+        for other in (0..SESSIONS.len()).filter(|other| *other != session) {
+            // No call was made on it: only what goes on since an earlier crash,
+            // and the death of a container, can have changed it.
+            let after = self.look(other);
+            self.check_session_row(other, &[], &after)?;
+            self.check_snapshots(other, &[], &after)?;
+            self.check_workspaces(other, &[], &after)?;
+            self.sessions[other].seen = after;
+        }
+        self.killed.clear();
+        let unanswered = made.iter().filter(|one| one.answer.is_none()).cloned();
+        self.sessions[session].left.extend(unanswered);
+        if self.world.runtime.is_idle() {
+            self.sessions.iter_mut().for_each(|session| session.left.clear());
+        }
+        for session in 0..SESSIONS.len() {
+            self.check_invariants(session)?;
+        }
+        self.check_objects()
+    }
+
+    fn check_answers(&self, session: usize, made: &[Made]) -> Check {
+        for one in made {
+            if let Some(Err(error)) = &one.answer {
+                ensure!(error.code != ErrorCode::Internal, "a bug: {error:?}");
+            }
+        }
+        let [one] = made else { return Ok(()) };
+        let Some(answer) = &one.answer else { return Ok(()) };
+        if self.world.runtime.struck() || !self.world.runtime.is_idle() {
+            return Ok(());
+        }
+        let refusals = self.refusals(session, one);
+        match answer {
+            Ok(_) => ensure!(refusals.is_empty(), "succeeded instead of {refusals:?}"),
+            Err(error) => {
+                ensure!(refusals.contains(&error.code), "{error:?} instead of {refusals:?}");
+                ensure!(error.outcome == Outcome::None, "a refusal changes nothing: {error:?}");
+            }
+        }
+        let Ok(done) = answer else { return Ok(()) };
+        let seen = &self.sessions[session].seen;
+        match (&one.call, done) {
+            (Call::Read { path }, Done::Text(text)) => {
+                let tree = self.active(session, &mut Vec::new());
+                let held = &tree.0[&path_of(*path)];
+                ensure!(text == held, "read {text} where {held} is");
+            }
+            (Call::Run { text, .. }, Done::Text(status)) => {
+                ensure!(status == if *text < 4 { "0" } else { "3" }, "exit status {status}");
+            }
+            (Call::List { cross: false }, Done::Page(page)) => {
+                let mut rows: Vec<&Snapshot> = seen.snapshots.values().collect();
+                rows.retain(|row| row.state == SnapshotState::Ready && !self.is_expired(row));
+                rows.sort_by_key(|row| -row.seq);
+                let expected: Vec<&BackupId> = rows.iter().map(|row| &row.id).collect();
+                let listed: Vec<&BackupId> = page.details.iter().map(|row| &row.id).collect();
+                ensure!(listed == expected, "listed {listed:?}, not {expected:?}");
+            }
+            (Call::Get { .. }, Done::Snapshot(view)) => {
+                if let Ok(Reached::Own(id)) = self.reach(session, one) {
+                    let row = &seen.snapshots[&id];
+                    ensure!(view.snapshot == row.summary(self.now_ms()), "got {view:?} of {row:?}");
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn check_session_row(&self, session: usize, made: &[Made], after: &Seen) -> Check {
+        let before = self.sessions[session].seen.session.as_ref().unwrap();
+        let after = after.session.as_ref().ok_or("the session is gone")?;
+        ensure!(before.session_id == after.session_id, "another session");
+        let is = |row: &SessionRow| (row.closed_at_ms.is_some(), row.active_sandbox_id.clone());
+        let mut allowed = BTreeSet::from([is(before)]);
+        let origin = SandboxId::parse(SESSIONS[session]).unwrap();
+        // Twice: two calls may have had their effect in either order.
+        for one in made.iter().chain(made).filter(|one| had(one) != Had::No) {
+            let follow = |(closed, active): (bool, SandboxId)| match &one.call {
+                Call::Open { .. } => vec![(false, active)],
+                Call::Close if closed => vec![(closed, active)],
+                // It may have been opened to destroy on close just before.
+                Call::Close => vec![(true, active), (true, origin.clone())],
+                Call::Switch { .. } => vec![(closed, one.workspace.clone().unwrap())],
+                _ => vec![(closed, active)],
+            };
+            allowed.extend(allowed.clone().into_iter().flat_map(follow));
+        }
+        ensure!(allowed.contains(&is(after)), "active or closed: {:?}, not {allowed:?}", is(after));
+        let [one] = made else { return Ok(()) };
+        if had(one) == Had::Yes {
+            match &one.call {
+                Call::Open { .. } => ensure!(after.closed_at_ms.is_none(), "it is not open"),
+                Call::Close => ensure!(after.closed_at_ms.is_some(), "it is not closed"),
+                Call::Switch { .. } => {
+                    let to = one.workspace.as_ref();
+                    ensure!(to == Some(&after.active_sandbox_id), "it did not switch");
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers what a crossing has deleted.
+    fn note_crossings(&mut self, session: usize, made: &[Made]) -> Check {
+        for one in made {
+            if !matches!(one.call, Call::Delete { cross: true, .. }) || session != 1 {
+                continue;
+            }
+            let Ok(Reached::Foreign(id, _)) = self.reach(session, one) else { continue };
+            let gone =
+                self.object(&meta_key(&id)).is_none() || self.object(&data_key(&id)).is_none();
+            ensure!(
+                had(one) != Had::No || !gone || self.sessions[0].crossed.contains(&id),
+                "{id} was deleted all the same"
+            );
+            ensure!(had(one) != Had::Yes || gone, "{id} was deleted and is there");
+            if gone && id == self.old {
+                self.old_objects
+                    .retain(|(key, _)| self.world.bucket.objects.borrow().contains_key(key));
+            } else if gone {
+                self.sessions[0].crossed.insert(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// What holds at any time.
+    fn check_invariants(&self, session: usize) -> Check {
+        let known = &self.sessions[session];
+        let seen = &known.seen;
+        ensure!(seen.workspaces.len() <= MAX_WORKSPACES, "more workspaces than may be");
+        ensure!(
+            seen.running.len() <= MAX_RUNNING,
+            "more containers run than may: {:?}",
+            seen.running
+        );
+        let mut names = BTreeSet::new();
+        for row in seen.snapshots.values() {
+            if row.state != SnapshotState::Ready || known.crossed.contains(&row.id) {
+                continue;
+            }
+            if let Some(name) = &row.name {
+                ensure!(
+                    self.is_expired(row) || names.insert(name),
+                    "two snapshots are named {name}"
+                );
+            }
+            let id = &row.id;
+            let bytes = self.object(&data_key(id)).ok_or(format!("ready {id} has no archive"))?;
+            let meta = self.meta(id).ok_or(format!("ready {id} has no meta.json"))?;
+            ensure!(known.contents[id].contains(&bytes), "the archive of {id} has changed");
+            let size = Some(bytes.len() as u64);
+            ensure!(row.size_bytes == size && Some(meta.size_bytes) == size, "{id}: wrong size");
+            let ours = meta.snapshotter.ok_or(format!("{id} is not ours"))?;
+            ensure!(
+                ours.sha256 == hex(&bytes) && row.sha256 == Some(ours.sha256),
+                "{id}: wrong hash"
+            );
+            ensure!(ours.origin_sandbox_id == row.origin_sandbox_id, "{id}: wrong origin");
+            ensure!(known.ever.contains(&row.origin_sandbox_id), "{id}: not of this session");
+        }
+        Ok(())
+    }
+
+    /// Every object belongs to a row that knows of it, or is not ours and as it was.
+    fn check_objects(&self) -> Check {
+        for (key, bytes) in &self.old_objects {
+            ensure!(self.object(key).as_ref() == Some(bytes), "{key} of 0.12 was touched");
+        }
+        let objects = self.world.bucket.objects.borrow();
+        for key in objects.keys() {
+            let id = key.split('/').nth(1).and_then(|id| BackupId::parse(id).ok());
+            let id = id.ok_or(format!("{key} is not a backup's"))?;
+            let crossed = self.sessions.iter().any(|session| session.crossed.contains(&id));
+            let row = self.sessions.iter().find_map(|session| session.seen.snapshots.get(&id));
+            let known = row.is_some_and(|row| {
+                !matches!(row.state, SnapshotState::Failed | SnapshotState::Deleted)
+            });
+            ensure!(known || crossed || id == self.old, "{key} has no row: {row:?}");
+        }
+        Ok(())
+    }
+
+    /// What holds once nothing runs and no alarm is due.
+    pub fn check_rest(&mut self) -> Check {
+        for session in 0..SESSIONS.len() {
+            let known = &self.sessions[session];
+            for row in known.seen.snapshots.values() {
+                let rests = !matches!(row.state, SnapshotState::Pending | SnapshotState::Deleting);
+                ensure!(rests, "{} is still {:?}", row.id, row.state);
+            }
+            for (row, _) in known.seen.workspaces.values() {
+                ensure!(
+                    row.state == WorkspaceState::Ready,
+                    "{} is still {:?}",
+                    row.sandbox_id,
+                    row.state
+                );
+            }
+            let active = &known.seen.session.as_ref().unwrap().active_sandbox_id;
+            let open = known.seen.session.as_ref().unwrap().closed_at_ms.is_none();
+            ensure!(
+                !open || known.seen.workspaces.contains_key(active),
+                "{active} is active and gone"
+            );
+        }
+        for id in self.world.running() {
+            let known = self.sessions.iter().any(|known| known.seen.workspaces.contains_key(&id));
+            ensure!(known, "{id} runs and is nobody's");
+        }
+        for key in self.world.bucket.objects.borrow().keys() {
+            let id = BackupId::parse(key.split('/').nth(1).unwrap()).unwrap();
+            let ready = self.sessions.iter().any(|known| {
+                known.seen.snapshots.get(&id).is_some_and(|row| row.state == SnapshotState::Ready)
+            });
+            ensure!(ready || id == self.old, "{key} is left over");
+        }
+        Ok(())
+    }
+}

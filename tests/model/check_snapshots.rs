@@ -1,0 +1,200 @@
+//! What a step may do to snapshots, and what their archives may hold.
+
+use crate::check::{Check, Had, had};
+use crate::model::{Files, Model, Reached, Seen};
+use crate::play::{Done, Made, name_of};
+use crate::script::Call;
+use snapshotter::domain::backup::data_key;
+use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
+use snapshotter::domain::workspace::WorkspaceState;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Model {
+    pub fn check_snapshots(&mut self, session: usize, made: &[Made], after: &Seen) -> Check {
+        let before = self.sessions[session].seen.clone();
+        for id in before.snapshots.keys() {
+            ensure!(after.snapshots.contains_key(id), "the row of {id} is gone");
+        }
+        let asked: Vec<&Made> =
+            made.iter().filter(|one| matches!(one.call, Call::Snapshot { .. })).collect();
+        let alarm = made.iter().any(|one| one.call == Call::Alarm);
+        let answered: BTreeMap<BackupId, &Made> = asked
+            .iter()
+            .filter_map(|one| match &one.answer {
+                Some(Ok(Done::Snapshot(view))) => Some((view.snapshot.id.clone(), *one)),
+                _ => None,
+            })
+            .collect();
+        let mut new = 0;
+        for (id, row) in &after.snapshots {
+            let was = before.snapshots.get(id).map(|row| row.state);
+            let deletes: Vec<Had> = made
+                .iter()
+                .filter(|one| matches!(one.call, Call::Delete { .. }))
+                .filter(|one| matches!(self.reach(session, one), Ok(Reached::Own(named)) if named == *id))
+                .map(had)
+                .collect();
+            // By a name that a snapshot of this step has taken meanwhile.
+            let by_name = made.len() > 1
+                && made
+                    .iter()
+                    .any(|one| matches!(one.call, Call::Delete { .. }) && had(one) != Had::No);
+            let pruned = alarm && self.may_be_pruned(row, &before, after);
+            let deleted = pruned || by_name || deletes.iter().any(|had| *had != Had::No);
+            let follows = match (was, row.state) {
+                (None, SnapshotState::Failed) => !asked.is_empty(),
+                (None, SnapshotState::Pending) => asked.iter().any(|one| had(one) == Had::Perhaps),
+                (None, SnapshotState::Ready) => {
+                    answered.contains_key(id) || asked.iter().any(|one| had(one) == Had::Perhaps)
+                }
+                (None, _) => !asked.is_empty() && deleted,
+                (Some(was), is) if was == is => true,
+                (Some(SnapshotState::Pending), SnapshotState::Ready | SnapshotState::Failed) => {
+                    alarm
+                }
+                (Some(SnapshotState::Deleting), SnapshotState::Deleted) => alarm || deleted,
+                (
+                    Some(SnapshotState::Ready | SnapshotState::Failed),
+                    SnapshotState::Deleting | SnapshotState::Deleted,
+                ) => deleted,
+                // It was completed after its time.
+                (
+                    Some(SnapshotState::Pending),
+                    SnapshotState::Deleting | SnapshotState::Deleted,
+                ) => pruned,
+                // What a sweep finds gone.
+                (Some(SnapshotState::Ready), SnapshotState::Failed) => {
+                    self.sessions[session].crossed.contains(id)
+                }
+                _ => false,
+            };
+            ensure!(follows, "snapshot {id} went from {was:?} to {:?}", row.state);
+            if deletes.contains(&Had::Yes) {
+                ensure!(
+                    row.state == SnapshotState::Deleted,
+                    "{id} was deleted and is {:?}",
+                    row.state
+                );
+            }
+            if was.is_none() && row.state != SnapshotState::Failed {
+                new += 1;
+            }
+            self.check_description(before.snapshots.get(id), row, &answered, &before, after)?;
+            self.note_content(session, made, row, &before, after)?;
+        }
+        for id in answered.keys() {
+            ensure!(after.snapshots.contains_key(id), "snapshot {id} was taken and has no row");
+        }
+        ensure!(
+            new <= asked.iter().filter(|one| had(one) != Had::No).count(),
+            "more snapshots than were asked for"
+        );
+        Ok(())
+    }
+
+    /// Whether retention may delete it: its time is up, it is not the newest, and
+    /// no workspace wakes from it or is being made from it.
+    fn may_be_pruned(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
+        // What is settled before the look counts too.
+        let rows = before.snapshots.values().chain(after.snapshots.values());
+        let ready = rows.filter(|row| row.state == SnapshotState::Ready);
+        let newest = ready.map(|row| (row.created_at_ms, row.seq)).max();
+        let ends_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
+        let id = Some(&row.id);
+        ends_ms <= self.now_ms()
+            && newest != Some((row.created_at_ms, row.seq))
+            && before.workspaces.iter().all(|(workspace, (was, _))| {
+                let Some((is, _)) = after.workspaces.get(workspace) else { return true };
+                let wakes = was.head_backup_id.as_ref() == id && is.head_backup_id.is_none();
+                let creating = is.state == WorkspaceState::Creating;
+                !(wakes || creating && is.from_backup_id.as_ref() == id)
+            })
+    }
+
+    /// What a row says besides its state.
+    fn check_description(
+        &self,
+        was: Option<&Snapshot>,
+        row: &Snapshot,
+        answered: &BTreeMap<BackupId, &Made>,
+        before: &Seen,
+        after: &Seen,
+    ) -> Check {
+        let id = &row.id;
+        if let Some(was) = was {
+            ensure!(was.origin_sandbox_id == row.origin_sandbox_id, "{id} has another origin");
+            ensure!(was.parent_id == row.parent_id, "{id} has another parent");
+            if was.state == SnapshotState::Ready {
+                let facts = |row: &Snapshot| (row.size_bytes, row.created_at_ms, row.ttl_secs);
+                ensure!(facts(was) == facts(row), "{id} is described anew");
+            }
+            let moved = || {
+                after.snapshots.values().any(|other| {
+                    other.name == was.name
+                        && other.state == SnapshotState::Ready
+                        && before.snapshots.get(&other.id).map(|row| row.state)
+                            != Some(SnapshotState::Ready)
+                })
+            };
+            ensure!(
+                was.name == row.name || (row.name.is_none() && moved()),
+                "{id} lost its name {:?}",
+                was.name
+            );
+        }
+        if let Some(one) = answered.get(id) {
+            let Call::Snapshot { name, short, .. } = one.call else { unreachable!() };
+            ensure!(
+                row.name == name.map(name_of) || answered.len() > 1,
+                "{id} has the name {:?}",
+                row.name
+            );
+            ensure!(row.ttl_secs == if short { 600 } else { 259_200 }, "{id} has another ttl");
+            ensure!(row.created_at_ms <= self.now_ms(), "{id} is from the future");
+        }
+        Ok(())
+    }
+
+    /// What an archive may hold: any state its workspace's files had since it was asked for.
+    fn note_content(
+        &mut self,
+        session: usize,
+        made: &[Made],
+        row: &Snapshot,
+        before: &Seen,
+        after: &Seen,
+    ) -> Check {
+        let origin = &row.origin_sandbox_id;
+        let was_ready =
+            before.snapshots.get(&row.id).is_some_and(|row| row.state == SnapshotState::Ready);
+        if was_ready {
+            return Ok(());
+        }
+        let made = [made, &self.sessions[session].left].concat();
+        let mut held = BTreeSet::new();
+        for seen in [before, after] {
+            let Some((row, files)) = seen.workspaces.get(origin) else { continue };
+            let woken = self.woken(&[row]);
+            match files {
+                Files::Asleep => held.extend(woken.clone()),
+                _ => held.extend(files.bytes()),
+            }
+            held.extend(self.possible_files(files, &woken, &made));
+        }
+        let contents = self.sessions[session].contents.entry(row.id.clone()).or_default();
+        contents.extend(held);
+        if row.state == SnapshotState::Ready {
+            let bytes = self.world.bucket.objects.borrow().get(&data_key(&row.id)).cloned();
+            let bytes = bytes.ok_or(format!("{} is ready without an archive", row.id))?;
+            ensure!(
+                contents.contains(&bytes),
+                "{} holds {:?}, which its workspace never had: {contents:?}",
+                row.id,
+                String::from_utf8_lossy(&bytes)
+            );
+            *contents = BTreeSet::from([bytes]);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,231 @@
+//! What a step may do to workspaces and to the files in them.
+
+use crate::check::{Check, Had, had};
+use crate::files::Tree;
+use crate::model::Reached;
+use crate::model::{Files, Model, Seen};
+use crate::play::{Done, Made, applied};
+use crate::script::Call;
+use crate::world::SESSIONS;
+use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::snapshot::SnapshotState;
+use snapshotter::domain::workspace::{Workspace, WorkspaceState};
+use std::collections::BTreeSet;
+
+impl Model {
+    pub fn check_workspaces(&self, session: usize, made: &[Made], after: &Seen) -> Check {
+        let before = &self.sessions[session].seen;
+        let alarm = made.iter().any(|one| one.call == Call::Alarm);
+        let forks: Vec<&Made> =
+            made.iter().filter(|one| matches!(one.call, Call::Fork { .. })).collect();
+        let closes = made.iter().any(|one| one.call == Call::Close && had(one) != Had::No);
+        let actives = self.actives(session, made, after);
+        for (id, (was, had_files)) in &before.workspaces {
+            let destroys = made.iter().filter(|one| {
+                matches!(one.call, Call::Destroy { .. }) && one.workspace.as_ref() == Some(id)
+            });
+            let destroys: Vec<Had> = destroys.map(had).collect();
+            let now = after.workspaces.get(id);
+            let retired = alarm && was.last_used_at_ms + 7 * 24 * 3_600_000 <= self.now_ms();
+            let ended = closes || retired || destroys.iter().any(|had| *had != Had::No);
+            let follows = match (was.state, now.map(|(row, _)| row.state)) {
+                (was, Some(is)) if was == is => true,
+                (WorkspaceState::Ready, None | Some(WorkspaceState::Destroying)) => ended,
+                (WorkspaceState::Destroying, None) => ended || alarm,
+                (WorkspaceState::Creating, None) => alarm,
+                _ => false,
+            };
+            let is = now.map(|(row, _)| row.state);
+            if let Some((row, _)) = now {
+                self.check_head(was, row, made, after)?;
+            }
+            ensure!(follows, "workspace {id} went from {:?} to {is:?}", was.state);
+            ensure!(
+                !destroys.contains(&Had::Yes) || now.is_none(),
+                "{id} was destroyed and is {is:?}"
+            );
+            let Some((row, files)) = now else { continue };
+            if row.state != WorkspaceState::Ready || files == had_files {
+                continue;
+            }
+            let made = if actives.contains(id) { made } else { &[] };
+            let left = &self.sessions[session].left;
+            let woken = self.woken(&[was, row]);
+            let allowed = self.possible_files(had_files, &woken, &[made, left].concat());
+            let follows = match files {
+                Files::Held(bytes) => allowed.contains(bytes),
+                Files::Asleep => self.killed.contains(id) || self.world.runtime.struck(),
+                Files::Unused => false,
+            };
+            ensure!(
+                follows,
+                "the files of {id} went from {had_files:?} to {files:?}, not {allowed:?}"
+            );
+        }
+        for (id, (row, files)) in &after.workspaces {
+            if before.workspaces.contains_key(id) {
+                continue;
+            }
+            let origin = id.as_str() == SESSIONS[session];
+            let opened = made.iter().any(|one| {
+                matches!(one.call, Call::Open { .. })
+                    && (before.session.as_ref().unwrap().closed_at_ms.is_some() || closes)
+            });
+            if origin && opened && *files == Files::Unused {
+                continue;
+            }
+            let by = forks.iter().find(|one| match &one.answer {
+                Some(Ok(Done::Forked(made))) => made == id,
+                _ => false,
+            });
+            let Some(by) = by else {
+                let begun = row.state == WorkspaceState::Creating && !forks.is_empty();
+                ensure!(begun, "workspace {id} appeared, {:?}", row.state);
+                continue;
+            };
+            let source = self.source_of(session, by, row.from_backup_id.as_ref());
+            let lost = *files == Files::Asleep && self.world.runtime.struck();
+            let exact = match (&source, files) {
+                (Some(source), Files::Held(bytes)) => source.contains(bytes),
+                _ => false,
+            };
+            ensure!(exact || lost, "{id} has {files:?} and was made from {source:?}");
+        }
+        if let [Made { call: Call::Close, answer: Some(Ok(_)), .. }] = made {
+            let row = before.session.as_ref().unwrap();
+            let destroys = row.config.destroy_on_close && row.closed_at_ms.is_none();
+            let mut left = after.workspaces.values().map(|(row, _)| row.state);
+            ensure!(
+                !destroys || left.all(|state| state != WorkspaceState::Ready),
+                "it was to be destroyed on close"
+            );
+        }
+        for one in &forks {
+            if let Some(Ok(Done::Forked(id))) = &one.answer {
+                let gone = made.len() > 1 && closes;
+                ensure!(
+                    gone || after.workspaces.contains_key(id),
+                    "{id} was made and is not there"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// A head is the last archive that the files equalled: it moves to one that
+    /// was completed, and goes with what was deleted or given up.
+    fn check_head(&self, was: &Workspace, row: &Workspace, made: &[Made], after: &Seen) -> Check {
+        let (id, head) = (&row.sandbox_id, &row.head_backup_id);
+        let fresh = made.iter().any(|one| one.call == Call::StartFresh && had(one) != Had::No);
+        let state = |id: &BackupId| after.snapshots.get(id).map(|row| row.state);
+        let follows = match (&was.head_backup_id, head) {
+            (before, now) if before == now => true,
+            (_, Some(now)) => {
+                after.snapshots.get(now).is_some_and(|taken| taken.origin_sandbox_id == *id)
+                    && state(now) == Some(SnapshotState::Ready)
+            }
+            (Some(before), None) => fresh || state(before) != Some(SnapshotState::Ready),
+            (None, None) => true,
+        };
+        ensure!(follows, "the head of {id} went from {:?} to {head:?}", was.head_backup_id);
+        let [Made { answer: Some(Ok(Done::Snapshot(view))), call: Call::Snapshot { .. }, .. }] =
+            made
+        else {
+            return Ok(());
+        };
+        let taken = view.r#ref.payload.origin_sandbox_id.as_ref() == Some(id);
+        ensure!(
+            !taken || head.as_ref() == Some(&view.snapshot.id),
+            "{id} was saved and has {head:?}"
+        );
+        Ok(())
+    }
+
+    /// What a workspace may wake with; nothing, where it has no head.
+    pub fn woken(&self, rows: &[&Workspace]) -> BTreeSet<Vec<u8>> {
+        let mut woken = BTreeSet::new();
+        for row in rows {
+            match &row.head_backup_id {
+                None => drop(woken.insert(Vec::new())),
+                Some(head) if *head == self.old => woken.extend(self.stored(head)),
+                Some(head) => {
+                    let known = self.sessions.iter().find_map(|known| known.contents.get(head));
+                    woken.extend(known.into_iter().flatten().cloned());
+                }
+            }
+        }
+        woken
+    }
+
+    /// The workspaces that the calls may have acted on.
+    fn actives(&self, session: usize, made: &[Made], after: &Seen) -> BTreeSet<SandboxId> {
+        let rows = [&self.sessions[session].seen.session, &after.session];
+        let mut actives: BTreeSet<SandboxId> =
+            rows.into_iter().flatten().map(|row| row.active_sandbox_id.clone()).collect();
+        let switches = made.iter().filter(|one| matches!(one.call, Call::Switch { .. }));
+        actives.extend(switches.filter_map(|one| one.workspace.clone()));
+        actives
+    }
+
+    /// Every state that the files may be in after these calls.
+    pub fn possible_files(
+        &self,
+        before: &Files,
+        woken: &BTreeSet<Vec<u8>>,
+        made: &[Made],
+    ) -> BTreeSet<Vec<u8>> {
+        let fresh = made.iter().any(|one| one.call == Call::StartFresh && had(one) != Had::No);
+        let mut possible: BTreeSet<Tree> =
+            before.bytes().iter().map(|bytes| Tree::from_bytes(bytes)).collect();
+        // It may fall asleep between two calls.
+        if *before == Files::Asleep || self.world.runtime.struck() {
+            possible.extend(woken.iter().map(|bytes| Tree::from_bytes(bytes)));
+        }
+        if fresh {
+            possible.insert(Tree::default());
+        }
+        let one_order: Vec<&Made> = made.iter().collect();
+        let other_order: Vec<&Made> = made.iter().rev().collect();
+        let others_act = made.iter().any(|one| {
+            matches!(
+                one.call,
+                Call::Switch { .. } | Call::StartFresh | Call::Close | Call::Open { .. }
+            )
+        });
+        let mut all = BTreeSet::new();
+        for order in [one_order, other_order] {
+            let mut reached = possible.clone();
+            for one in order {
+                let next: BTreeSet<Tree> =
+                    reached.iter().filter_map(|tree| applied(&one.call, tree)).collect();
+                match had(one) {
+                    Had::No => {}
+                    Had::Yes if !others_act => reached = next,
+                    _ => reached.extend(next),
+                }
+            }
+            all.extend(reached);
+        }
+        all.iter().map(Tree::to_bytes).collect()
+    }
+
+    /// What the snapshot that a fork was made from holds.
+    fn source_of(
+        &self,
+        session: usize,
+        by: &Made,
+        from: Option<&BackupId>,
+    ) -> Option<BTreeSet<Vec<u8>>> {
+        let id = match self.reach(session, by) {
+            Ok(Reached::Own(id) | Reached::Foreign(id, _)) => id,
+            // By a name that was given meanwhile.
+            Err(_) => from?.clone(),
+        };
+        if id == self.old {
+            return Some(BTreeSet::from([self.old_objects[0].1.clone()]));
+        }
+        let named = matches!(by.call, Call::Fork { which: crate::script::Which::Name(_), .. });
+        let id = if named { from?.clone() } else { id };
+        self.sessions.iter().find_map(|session| session.contents.get(&id).cloned())
+    }
+}

@@ -1,0 +1,59 @@
+//! Which snapshot or workspace a step's numbers name, as things are now.
+
+use crate::model::Model;
+use crate::play::{Made, name_of};
+use crate::script::{Call, Which};
+use crate::world::SESSIONS;
+use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector};
+
+impl Model {
+    pub fn workspace(&self, session: usize, number: usize) -> SandboxId {
+        let known = &self.sessions[session].ever;
+        known.get(number % (known.len() + 1)).cloned().unwrap_or_else(|| {
+            // One of the other session, or of nobody.
+            SandboxId::parse(SESSIONS[1 - session]).unwrap()
+        })
+    }
+
+    pub fn choose(&self, session: usize, call: &Call) -> Made {
+        let (selector, workspace) = match call {
+            Call::Fork { which, .. } | Call::Get { which, .. } | Call::Delete { which, .. } => {
+                (Some(self.selector(session, which)), None)
+            }
+            Call::Switch { to: number } | Call::Destroy { workspace: number } => {
+                (None, Some(self.workspace(session, *number)))
+            }
+            _ => (None, None),
+        };
+        Made { call: call.clone(), selector, workspace, answer: None }
+    }
+
+    pub fn selector(&self, session: usize, which: &Which) -> SnapshotSelector {
+        let nobody = BackupId::from_random([0xee; 16]);
+        let drawn = |of: usize, number: usize| {
+            let rows: Vec<_> = self.sessions[of].seen.snapshots.values().collect();
+            let row = (!rows.is_empty()).then(|| rows[number % rows.len()]);
+            row.map(|row| row.to_ref())
+        };
+        let claimed = |found: Option<SnapshotRef>, origin: &str| {
+            found.map(|mut found| {
+                found.payload.origin_sandbox_id = Some(SandboxId::parse(origin).unwrap());
+                SnapshotSelector::Ref(found)
+            })
+        };
+        let found = match which {
+            Which::Id(number) => {
+                drawn(session, *number).map(|found| SnapshotSelector::Id(found.payload.backup.id))
+            }
+            Which::Ref(number) => drawn(session, *number).map(SnapshotSelector::Ref),
+            Which::Name(number) => Some(SnapshotSelector::Name(name_of(*number))),
+            Which::OtherOrigin(number) => claimed(drawn(session, *number), "someone-else"),
+            Which::Foreign(number) => drawn(1 - session, *number).map(SnapshotSelector::Ref),
+            Which::Claimed(number) => claimed(drawn(1 - session, *number), SESSIONS[session]),
+            Which::Old => Some(SnapshotSelector::Id(self.old.clone())),
+            Which::Unknown => None,
+        };
+        found.unwrap_or(SnapshotSelector::Id(nobody))
+    }
+}

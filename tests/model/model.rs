@@ -1,0 +1,169 @@
+//! What must be true, from the contract: of a session as it was seen last, what
+//! a call must answer when nothing breaks.
+
+use crate::files::Tree;
+use crate::play::Made;
+use crate::world::{SESSIONS, World};
+use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::snapshot::Snapshot;
+use snapshotter::domain::workspace::Workspace;
+use snapshotter::ports::clock::Clock;
+use snapshotter::usecases::host::catalogue::{SessionRow, SnapshotFilter};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub const MAX_RUNNING: usize = 2;
+pub const MAX_WORKSPACES: usize = 3;
+
+/// Where a workspace's files are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Files {
+    /// It was never used: it has none, and that is no loss.
+    Unused,
+    Held(Vec<u8>),
+    /// Its container has stopped: it wakes with those of its head.
+    Asleep,
+}
+
+impl Files {
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Unused => Some(Vec::new()),
+            Self::Held(bytes) => Some(bytes.clone()),
+            Self::Asleep => None,
+        }
+    }
+}
+
+/// A session as it is stored, with what is on the disks of its workspaces.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    /// Rows written until then.
+    pub changes: u64,
+    pub session: Option<SessionRow>,
+    pub snapshots: BTreeMap<BackupId, Snapshot>,
+    /// Those that are not destroyed.
+    pub workspaces: BTreeMap<SandboxId, (Workspace, Files)>,
+    pub running: BTreeSet<SandboxId>,
+}
+
+/// What is remembered of a session beside what is stored.
+#[derive(Debug, Default)]
+pub struct Session {
+    pub seen: Seen,
+    /// Every workspace it ever had.
+    pub ever: Vec<SandboxId>,
+    /// What each archive may hold; one possibility once it is ready.
+    pub contents: BTreeMap<BackupId, BTreeSet<Vec<u8>>>,
+    /// Calls whose host stopped, as long as what they began may still go on.
+    pub left: Vec<Made>,
+    /// Snapshots that a crossing has deleted.
+    pub crossed: BTreeSet<BackupId>,
+}
+
+pub struct Model {
+    pub world: World,
+    pub sessions: Vec<Session>,
+    /// The backup of 0.12, and its two objects as they must stay.
+    pub old: BackupId,
+    pub old_objects: Vec<(String, Vec<u8>)>,
+    /// Containers that were stopped in this step.
+    pub killed: BTreeSet<SandboxId>,
+}
+
+/// The snapshot that a call reaches.
+pub enum Reached {
+    Own(BackupId),
+    Foreign(BackupId, Option<Box<BackupMeta>>),
+}
+
+impl Model {
+    /// Two opened sessions, and a backup of 0.12 in the bucket.
+    pub fn new() -> Self {
+        let world = World::new();
+        let old = BackupId::from_random([0x12; 16]);
+        let bytes = Tree([("old".to_owned(), "0.12".to_owned())].into()).to_bytes();
+        let meta = serde_json::json!({
+            "id": old, "dir": "/workspace", "name": null, "sizeBytes": bytes.len(),
+            "ttl": 315_360_000, "createdAt": "2026-11-01T00:00:00.000Z",
+        });
+        let old_objects =
+            vec![(data_key(&old), bytes), (meta_key(&old), serde_json::to_vec(&meta).unwrap())];
+        world.bucket.objects.borrow_mut().extend(old_objects.clone());
+        let sessions = (0..SESSIONS.len()).map(|_| Session::default()).collect();
+        let mut model = Self { world, sessions, old, old_objects, killed: BTreeSet::new() };
+        for (session, name) in SESSIONS.iter().enumerate() {
+            let config = serde_json::from_value(crate::play::config(session, false)).unwrap();
+            model.world.host(session).open(config).unwrap();
+            model.sessions[session].ever.push(SandboxId::parse(name).unwrap());
+            model.sessions[session].seen = model.look(session);
+        }
+        model
+    }
+
+    pub fn now_ms(&self) -> i64 {
+        self.world.clock.now_ms()
+    }
+
+    /// The session as it is now.
+    pub fn look(&self, session: usize) -> Seen {
+        let changes = self.world.changes(session);
+        let mut seen = self.sessions[session].seen.clone();
+        if seen.changes != changes {
+            seen = self.read(session);
+            seen.changes = changes;
+        }
+        let running: BTreeSet<SandboxId> = self.world.running().into_iter().collect();
+        seen.running = running.into_iter().filter(|id| seen.workspaces.contains_key(id)).collect();
+        for (row, files) in seen.workspaces.values_mut() {
+            *files = match (&row.instance_id, self.world.disk(&row.sandbox_id)) {
+                (None, _) => Files::Unused,
+                (Some(expected), Some((Some(found), dir))) if expected.as_str() == found => {
+                    dir.map_or(Files::Asleep, Files::Held)
+                }
+                (Some(_), _) => Files::Asleep,
+            };
+        }
+        seen
+    }
+
+    /// The session's rows.
+    fn read(&self, session: usize) -> Seen {
+        let catalogue = self.world.catalogue(session);
+        let all = SnapshotFilter {
+            include_expired: true,
+            include_unready: true,
+            ..SnapshotFilter::default()
+        };
+        let snapshots = catalogue.list_snapshots(&all, self.now_ms(), None, 10_000).unwrap();
+        let workspaces = catalogue.live_workspaces().unwrap();
+        let with_files = |row: Workspace| (row.sandbox_id.clone(), (row, Files::Unused));
+        Seen {
+            session: catalogue.session().unwrap(),
+            snapshots: snapshots.into_iter().map(|row| (row.id.clone(), row)).collect(),
+            workspaces: workspaces.into_iter().map(with_files).collect(),
+            ..Seen::default()
+        }
+    }
+
+    pub fn is_over(&self, created_at_ms: i64, ttl_secs: u64) -> bool {
+        self.now_ms() + 60_000 > created_at_ms + i64::try_from(ttl_secs).unwrap() * 1_000
+    }
+
+    pub fn is_expired(&self, row: &Snapshot) -> bool {
+        self.is_over(row.created_at_ms, row.ttl_secs)
+    }
+
+    pub fn object(&self, key: &str) -> Option<Vec<u8>> {
+        self.world.bucket.objects.borrow().get(key).cloned()
+    }
+
+    /// What R2 holds of a backup; none unless both its objects are there.
+    pub fn stored(&self, id: &BackupId) -> Option<Vec<u8>> {
+        self.object(&meta_key(id)).and_then(|_meta| self.object(&data_key(id)))
+    }
+
+    pub fn meta(&self, id: &BackupId) -> Option<BackupMeta> {
+        self.object(&meta_key(id)).map(|bytes| BackupMeta::parse(id, &bytes).unwrap())
+    }
+}

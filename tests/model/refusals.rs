@@ -1,0 +1,254 @@
+//! Why a call that nothing breaks is refused.
+
+use crate::files::Tree;
+use crate::model::{Files, MAX_RUNNING, MAX_WORKSPACES, Model, Reached};
+use crate::play::{Made, applied, name_of, path_of};
+use crate::script::Call;
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
+use snapshotter::domain::workspace::{Workspace, WorkspaceState};
+
+impl Model {
+    /// Which snapshot a caller reaches, by the rules of ownership.
+    pub fn reach(&self, session: usize, made: &Made) -> Result<Reached, ErrorCode> {
+        let (Call::Get { cross, .. } | Call::Fork { cross, .. } | Call::Delete { cross, .. }) =
+            made.call
+        else {
+            unreachable!()
+        };
+        if cross && session != 1 {
+            return Err(ErrorCode::CrossSessionDisabled);
+        }
+        let rows = &self.sessions[session].seen.snapshots;
+        let (id, origin) = match made.selector.as_ref().unwrap() {
+            SnapshotSelector::Ref(named) => {
+                let payload = &named.payload;
+                (payload.backup.id.clone(), Some(payload.origin_sandbox_id.clone()))
+            }
+            SnapshotSelector::Id(id) => (id.clone(), None),
+            SnapshotSelector::Name(name) => {
+                let held = self.holders(session, name).into_iter().next();
+                return held.map(Reached::Own).ok_or(ErrorCode::SnapshotNotOwned);
+            }
+        };
+        if let Some(row) = rows.get(&id) {
+            let matches =
+                origin.is_none_or(|origin| origin.as_ref() == Some(&row.origin_sandbox_id));
+            return if matches { Ok(Reached::Own(id)) } else { Err(ErrorCode::SnapshotNotOwned) };
+        }
+        if !cross {
+            return Err(ErrorCode::SnapshotNotOwned);
+        }
+        let meta = self.meta(&id);
+        if let (Some(meta), Some(origin)) = (&meta, origin) {
+            let recorded = meta.snapshotter.as_ref().map(|ours| ours.origin_sandbox_id.clone());
+            if recorded != origin {
+                return Err(ErrorCode::SnapshotNotOwned);
+            }
+        }
+        Ok(Reached::Foreign(id, meta.map(Box::new)))
+    }
+
+    /// Who has a name now: a ready snapshot before one that is being taken.
+    pub fn holders(&self, session: usize, name: &str) -> Vec<BackupId> {
+        let rows = self.sessions[session].seen.snapshots.values();
+        let mut held: Vec<&Snapshot> = rows
+            .filter(|row| row.name.as_deref() == Some(name))
+            .filter(|row| match row.state {
+                SnapshotState::Pending => true,
+                SnapshotState::Ready => !self.is_expired(row),
+                _ => false,
+            })
+            .collect();
+        held.sort_by_key(|row| (row.state != SnapshotState::Ready, -row.seq));
+        held.into_iter().map(|row| row.id.clone()).collect()
+    }
+
+    /// Containers that run, or may, but for that of `starting`.
+    fn running(&self, session: usize, starting: Option<&SandboxId>) -> usize {
+        let seen = &self.sessions[session].seen;
+        let counts = |(id, (row, files)): &(&SandboxId, &(Workspace, Files))| match row.state {
+            WorkspaceState::Ready => *files != Files::Unused && seen.running.contains(*id),
+            _ => true,
+        };
+        let rows = seen.workspaces.iter();
+        rows.filter(counts).filter(|(id, _)| starting != Some(*id)).count()
+    }
+
+    /// The files that tools act on, and why they can't.
+    pub fn active(&self, session: usize, refusals: &mut Vec<ErrorCode>) -> Tree {
+        let seen = &self.sessions[session].seen;
+        let active = &seen.session.as_ref().unwrap().active_sandbox_id;
+        match seen.workspaces.get(active) {
+            Some((row, files)) if row.state == WorkspaceState::Ready => {
+                if let Files::Held(bytes) = files {
+                    return Tree::from_bytes(bytes);
+                }
+                if self.running(session, Some(active)) >= MAX_RUNNING {
+                    refusals.push(ErrorCode::QuotaExceeded);
+                }
+                let head = row.head_backup_id.as_ref().filter(|_| *files == Files::Asleep);
+                if let Some(head) = head {
+                    match self.stored(head) {
+                        Some(bytes) => return Tree::from_bytes(&bytes),
+                        None => refusals.push(ErrorCode::RestoreFailed),
+                    }
+                }
+            }
+            // Such a session has to say what to do.
+            _ => refusals.push(ErrorCode::Conflict),
+        }
+        Tree::default()
+    }
+
+    /// Why a call that nothing breaks is refused; none: it succeeds.
+    pub fn refusals(&self, session: usize, made: &Made) -> Vec<ErrorCode> {
+        let seen = &self.sessions[session].seen;
+        let mut refusals = Vec::new();
+        let Some(row) = &seen.session else { unreachable!("both are opened at the start") };
+        let works_closed = matches!(
+            made.call,
+            Call::Open { .. }
+                | Call::Close
+                | Call::Alarm
+                | Call::Get { .. }
+                | Call::List { .. }
+                | Call::Delete { .. }
+        );
+        if row.closed_at_ms.is_some() && !works_closed {
+            return vec![ErrorCode::Conflict];
+        }
+        match &made.call {
+            Call::Open { .. } => {
+                let active = seen.workspaces.get(&row.active_sandbox_id);
+                if active.is_some_and(|(row, _)| row.state == WorkspaceState::Destroying) {
+                    refusals.push(ErrorCode::Conflict);
+                }
+            }
+            Call::Close | Call::Alarm => {}
+            Call::List { cross } => {
+                if *cross && session != 1 {
+                    refusals.push(ErrorCode::CrossSessionDisabled);
+                }
+            }
+            Call::Get { .. } => match self.reach(session, made) {
+                Err(code) => refusals.push(code),
+                Ok(Reached::Foreign(_, None)) => refusals.push(ErrorCode::SnapshotGone),
+                Ok(_) => {}
+            },
+            Call::Delete { .. } => match self.reach(session, made) {
+                Err(code) => refusals.push(code),
+                Ok(Reached::Own(id)) => {
+                    let is_read = seen.workspaces.values().any(|(row, _)| {
+                        row.state == WorkspaceState::Creating
+                            && row.from_backup_id.as_ref() == Some(&id)
+                    });
+                    let Call::Delete { force, .. } = made.call else { unreachable!() };
+                    let is_needed = seen.workspaces.values().any(|(row, files)| {
+                        row.head_backup_id.as_ref() == Some(&id) && !matches!(files, Files::Held(_))
+                    });
+                    match seen.snapshots[&id].state {
+                        _ if is_needed && !force => refusals.push(ErrorCode::Conflict),
+                        SnapshotState::Deleted => {}
+                        SnapshotState::Pending => refusals.push(ErrorCode::Conflict),
+                        _ if is_read => refusals.push(ErrorCode::Conflict),
+                        _ => {}
+                    }
+                }
+                Ok(Reached::Foreign(..)) => {}
+            },
+            Call::Fork { .. } => {
+                match self.reach(session, made) {
+                    Err(code) => refusals.push(code),
+                    Ok(Reached::Foreign(_, None)) => refusals.push(ErrorCode::SnapshotGone),
+                    Ok(Reached::Foreign(_, Some(meta))) => {
+                        if self.is_over(meta.created_at_ms().unwrap(), meta.ttl) {
+                            refusals.push(ErrorCode::SnapshotExpired);
+                        }
+                    }
+                    Ok(Reached::Own(id)) => match seen.snapshots[&id].state {
+                        SnapshotState::Ready => {
+                            if self.is_expired(&seen.snapshots[&id]) {
+                                refusals.push(ErrorCode::SnapshotExpired);
+                            }
+                            if self.sessions[session].crossed.contains(&id) {
+                                refusals.push(ErrorCode::SnapshotGone);
+                            }
+                        }
+                        SnapshotState::Pending => refusals.push(ErrorCode::Conflict),
+                        _ => refusals.push(ErrorCode::SnapshotGone),
+                    },
+                }
+                if seen.workspaces.len() >= MAX_WORKSPACES
+                    || self.running(session, None) >= MAX_RUNNING
+                {
+                    refusals.push(ErrorCode::QuotaExceeded);
+                }
+            }
+            Call::Switch { .. } | Call::Destroy { .. } => {
+                let id = made.workspace.as_ref().unwrap();
+                let state = seen.workspaces.get(id).map(|(row, _)| row.state);
+                let is_switch = matches!(made.call, Call::Switch { .. });
+                if !self.sessions[session].ever.contains(id) {
+                    refusals.push(ErrorCode::WorkspaceNotOwned);
+                } else if is_switch {
+                    if state != Some(WorkspaceState::Ready) {
+                        refusals.push(ErrorCode::Conflict);
+                    }
+                } else if id == &row.active_sandbox_id || state == Some(WorkspaceState::Creating) {
+                    refusals.push(ErrorCode::Conflict);
+                }
+            }
+            Call::Snapshot { name, replace, .. } => {
+                if let Some(name) = name {
+                    let holders = self.holders(session, &name_of(*name));
+                    let state = |id: &BackupId| seen.snapshots[id].state;
+                    if !holders.is_empty()
+                        && (!replace
+                            || holders.iter().any(|id| state(id) == SnapshotState::Pending))
+                    {
+                        refusals.push(ErrorCode::Conflict);
+                    }
+                }
+                self.active(session, &mut refusals);
+            }
+            Call::StartFresh => {
+                let id = &row.active_sandbox_id;
+                match seen.workspaces.get(id) {
+                    Some((row, Files::Unused | Files::Asleep))
+                        if row.state == WorkspaceState::Ready =>
+                    {
+                        let counted = seen.running.contains(id);
+                        if !counted && self.running(session, Some(id)) >= MAX_RUNNING {
+                            refusals.push(ErrorCode::QuotaExceeded);
+                        }
+                    }
+                    _ => refusals.push(ErrorCode::Conflict),
+                }
+            }
+            Call::Write { .. } | Call::Run { .. } => {
+                self.active(session, &mut refusals);
+            }
+            Call::Edit { path, old, new } => {
+                let tree = self.active(session, &mut refusals);
+                if old == new {
+                    refusals.push(ErrorCode::InvalidArgument);
+                }
+                if !tree.0.contains_key(&path_of(*path)) {
+                    refusals.push(ErrorCode::NotFound);
+                } else if applied(&made.call, &tree).is_none() {
+                    refusals.push(ErrorCode::Conflict);
+                }
+            }
+            Call::Remove { path } | Call::Read { path } => {
+                let tree = self.active(session, &mut refusals);
+                if !tree.0.contains_key(&path_of(*path)) {
+                    refusals.push(ErrorCode::NotFound);
+                }
+            }
+        }
+        refusals
+    }
+}

@@ -1,0 +1,147 @@
+//! A sandbox as its host reaches it: by calls that may be lost on their way
+//! there or back, to an object that goes on when its caller stops, or not.
+
+use crate::runtime::Object;
+use crate::support::faults::Faults;
+use crate::world::World;
+use async_trait::async_trait;
+use futures::channel::oneshot;
+use snapshotter::domain::backup::BackupHandle;
+use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
+use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId};
+use snapshotter::domain::path::AbsolutePath;
+use snapshotter::ports::sandbox::*;
+use snapshotter::ports::stream::Bytes;
+use snapshotter::usecases::sandbox::SandboxService;
+use std::rc::Rc;
+
+pub struct Remote {
+    pub id: SandboxId,
+    pub world: World,
+    pub caller: Object,
+    pub faults: Faults,
+}
+
+/// What the runtime says of a call whose object, or whose connection, is gone.
+fn interrupted() -> Error {
+    Error::new(ErrorCode::Interrupted, "the object that does the work restarted mid-way")
+        .with_outcome(Outcome::Unknown)
+}
+
+impl Remote {
+    async fn call<T: 'static, F: Future<Output = Result<T>>>(
+        &self,
+        work: impl FnOnce(Rc<SandboxService>) -> F + 'static,
+    ) -> Result<T> {
+        let sent = self.faults.effect("call", || Ok(())).await;
+        sent.map_err(|_lost| interrupted())?;
+        let (answer, answered) = oneshot::channel();
+        let (world, id) = (self.world.clone(), self.id.clone());
+        let object = Object::Sandbox(self.id.clone());
+        self.world.runtime.spawn(object, Some(self.caller.clone()), async move {
+            let service = world.service(&id);
+            service.wake().await;
+            let _nobody_waits = answer.send(work(service).await);
+        });
+        let result = answered.await.unwrap_or_else(|_stopped| Err(interrupted()))?;
+        let received = self.faults.effect("answer", || Ok(())).await;
+        received.map_err(|_lost| interrupted())?;
+        Ok(result)
+    }
+}
+
+#[async_trait(?Send)]
+impl SandboxApi for Remote {
+    async fn configure(&self, options: ConfigureOptions) -> Result<()> {
+        self.call(async move |service| service.configure(options).await).await
+    }
+
+    async fn ensure_running(&self) -> Result<InstanceId> {
+        self.call(async move |service| service.ensure_running().await).await
+    }
+
+    async fn disk(&self) -> Result<Option<InstanceId>> {
+        self.call(async move |service| service.disk().await).await
+    }
+
+    async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
+        self.call(async move |service| service.exec_stream(command, options).await).await
+    }
+
+    async fn is_running(&self) -> Result<bool> {
+        self.call(async move |service| service.is_running().await).await
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        self.call(async move |service| service.destroy().await).await
+    }
+
+    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
+        self.call(async move |service| service.create_backup(options).await).await
+    }
+
+    async fn restore_backup(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<RestoreBackupResult> {
+        self.call(async move |service| service.restore_backup(handle, options).await).await
+    }
+
+    async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress> {
+        self.call(async move |service| service.settle_backup(id).await).await
+    }
+
+    async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
+        self.call(async move |service| service.exec(command, options).await).await
+    }
+
+    async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
+        self.call(async move |service| service.run_code(code, options).await).await
+    }
+
+    async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
+        self.call(async move |service| service.read_file(path, options).await).await
+    }
+
+    async fn write_file(
+        &self,
+        path: AbsolutePath,
+        content: String,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.call(async move |service| service.write_file(path, content, options).await).await
+    }
+
+    async fn mkdir(&self, path: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.call(async move |service| service.mkdir(path, options).await).await
+    }
+
+    async fn list_files(
+        &self,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ListFilesResult> {
+        self.call(async move |service| service.list_files(path, options).await).await
+    }
+
+    async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.call(async move |service| service.delete_file(path, options).await).await
+    }
+
+    async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<bool> {
+        self.call(async move |service| service.exists(path, options).await).await
+    }
+
+    async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
+        self.call(async move |service| service.stat(path, options).await).await
+    }
+
+    async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
+        self.call(async move |service| service.glob(path, options).await).await
+    }
+
+    async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
+        self.call(async move |service| service.grep(path, options).await).await
+    }
+}

@@ -1,0 +1,170 @@
+//! Calls that run at once, one step at a time in a drawn order, and objects
+//! that stop in the middle of them.
+
+use crate::support::faults::{Fault, Faults};
+use futures::future::LocalBoxFuture;
+use futures::task::noop_waker_ref;
+use snapshotter::domain::ids::SandboxId;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::task::Context;
+
+/// Numbers that follow from a seed (SplitMix64).
+#[derive(Default)]
+pub struct Dice(Cell<u64>);
+
+impl Dice {
+    pub fn seed(&self, seed: u64) {
+        self.0.set(seed);
+    }
+
+    pub fn below(&self, bound: usize) -> usize {
+        self.0.set(self.0.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
+        let mut mixed = self.0.get();
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % bound as u64).unwrap()
+    }
+}
+
+/// A Durable Object.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Object {
+    /// The host of the session of that number.
+    Host(usize),
+    Sandbox(SandboxId),
+}
+
+/// What goes wrong in a step, counted in effects from its beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// One effect breaks.
+    Once(usize, Fault),
+    /// So do those that follow, up to that many.
+    Outage(usize, usize),
+    /// The active workspace's container dies.
+    Death(usize),
+}
+
+struct Task {
+    /// It stops with this object.
+    object: Object,
+    /// And may stop with the one that waits for it.
+    caller: Option<Object>,
+    future: LocalBoxFuture<'static, ()>,
+}
+
+/// Where everything runs. Clones are the same.
+#[derive(Clone, Default)]
+pub struct Runtime(Rc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    dice: Dice,
+    tasks: RefCell<Vec<Task>>,
+    stopped: RefCell<Vec<Object>>,
+    slow: Rc<Cell<bool>>,
+    effects: Cell<usize>,
+    trouble: Cell<Option<Trouble>>,
+    /// Whether the step's trouble came.
+    struck: Cell<bool>,
+    /// Set where a container must die now.
+    dying: Cell<bool>,
+}
+
+impl Runtime {
+    /// Prepares a step.
+    pub fn begin(&self, seed: u64, trouble: Option<Trouble>, concurrent: bool) {
+        self.0.dice.seed(seed);
+        self.0.trouble.set(trouble);
+        self.0.effects.set(0);
+        self.0.struck.set(false);
+        self.0.slow.set(concurrent);
+    }
+
+    /// Whether something went wrong since `begin`.
+    pub fn struck(&self) -> bool {
+        self.0.struck.get()
+    }
+
+    pub fn take_death(&self) -> bool {
+        self.0.dying.take()
+    }
+
+    /// What breaks the effects of an object.
+    pub fn faults_of(&self, object: Object) -> Faults {
+        let runtime = Rc::downgrade(&self.0);
+        Faults::decided_by(self.0.slow.clone(), move |_name| {
+            let inner = runtime.upgrade()?;
+            let nth = inner.effects.replace(inner.effects.get() + 1);
+            let fault = match inner.trouble.get()? {
+                Trouble::Once(at, fault) if at == nth => fault,
+                Trouble::Outage(from, count) if (from..from + count).contains(&nth) => {
+                    Fault::ErrorBefore
+                }
+                Trouble::Death(at) if at == nth => {
+                    inner.struck.set(true);
+                    inner.dying.set(true);
+                    return None;
+                }
+                _ => return None,
+            };
+            inner.struck.set(true);
+            if matches!(fault, Fault::CrashBefore | Fault::CrashAfter) {
+                inner.stopped.borrow_mut().push(object.clone());
+            }
+            Some(fault)
+        })
+    }
+
+    pub fn spawn(
+        &self,
+        object: Object,
+        caller: Option<Object>,
+        future: impl Future<Output = ()> + 'static,
+    ) {
+        self.0.tasks.borrow_mut().push(Task { object, caller, future: Box::pin(future) });
+    }
+
+    pub fn clear(&self) {
+        drop(self.0.tasks.take());
+    }
+
+    /// Whether anything of an earlier step still runs.
+    pub fn is_idle(&self) -> bool {
+        self.0.tasks.borrow().is_empty()
+    }
+
+    /// Whether a call of this object has not ended.
+    pub fn is_busy(&self, object: &Object) -> bool {
+        self.0.tasks.borrow().iter().any(|task| &task.object == object)
+    }
+
+    /// Runs one step of one task, and says which objects stopped by it.
+    pub fn turn(&self) -> Vec<Object> {
+        let mut task = {
+            let mut tasks = self.0.tasks.borrow_mut();
+            let drawn = if tasks.len() > 1 { self.0.dice.below(tasks.len()) } else { 0 };
+            tasks.swap_remove(drawn)
+        };
+        let pending = task.future.as_mut().poll(&mut Context::from_waker(noop_waker_ref()));
+        if pending.is_pending() {
+            self.0.tasks.borrow_mut().push(task);
+        }
+        let stopped = self.0.stopped.take();
+        for object in &stopped {
+            self.stop(object);
+        }
+        stopped
+    }
+
+    /// Ends what an object was doing. What it asked others for goes on, or not.
+    pub fn stop(&self, object: &Object) {
+        let dice = &self.0.dice;
+        let (ended, kept) = self.0.tasks.take().into_iter().partition(|task: &Task| {
+            &task.object == object || (task.caller.as_ref() == Some(object) && dice.below(2) == 0)
+        });
+        *self.0.tasks.borrow_mut() = kept;
+        drop::<Vec<Task>>(ended);
+    }
+}

@@ -1,0 +1,187 @@
+//! What a sequence consists of, and how one is drawn.
+
+use crate::runtime::Trouble;
+use crate::support::faults::Fault;
+use proptest::prelude::*;
+
+/// A snapshot, named as a caller might. Numbers choose among those there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    Id(usize),
+    Ref(usize),
+    Name(u8),
+    /// One of the session's own, with another origin.
+    OtherOrigin(usize),
+    /// The other session's, with its true origin.
+    Foreign(usize),
+    /// The other session's, claimed for this one.
+    Claimed(usize),
+    /// The backup of `@cloudflare/sandbox` 0.12.
+    Old,
+    Unknown,
+}
+
+/// One call on a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Call {
+    Open {
+        destroy_on_close: bool,
+    },
+    Close,
+    Snapshot {
+        name: Option<u8>,
+        replace: bool,
+        short: bool,
+    },
+    Fork {
+        branch: bool,
+        which: Which,
+        cross: bool,
+    },
+    Get {
+        which: Which,
+        cross: bool,
+    },
+    Delete {
+        which: Which,
+        cross: bool,
+        force: bool,
+    },
+    List {
+        cross: bool,
+    },
+    Switch {
+        to: usize,
+    },
+    Destroy {
+        workspace: usize,
+    },
+    StartFresh,
+    Write {
+        path: u8,
+        text: u8,
+    },
+    Edit {
+        path: u8,
+        old: u8,
+        new: u8,
+    },
+    Remove {
+        path: u8,
+    },
+    Read {
+        path: u8,
+    },
+    Run {
+        path: u8,
+        text: u8,
+    },
+    /// The alarm, if it is due.
+    Alarm,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    /// One call, or two at once.
+    Calls(Call, Option<Call>),
+    /// A container stops.
+    Kill {
+        workspace: usize,
+    },
+    RestartHost,
+    RestartSandbox {
+        workspace: usize,
+    },
+    /// Time passes, in minutes.
+    Pass {
+        minutes: i64,
+    },
+    /// Everything that runs ends, and the alarm comes to rest.
+    Settle,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub session: usize,
+    pub act: Act,
+    pub trouble: Option<Trouble>,
+    /// Decides what comes first where several things go on.
+    pub order: u8,
+}
+
+fn which() -> impl Strategy<Value = Which> {
+    prop_oneof![
+        5 => (0..8usize).prop_map(Which::Id),
+        4 => (0..8usize).prop_map(Which::Ref),
+        3 => (0..2u8).prop_map(Which::Name),
+        1 => (0..8usize).prop_map(Which::OtherOrigin),
+        1 => (0..8usize).prop_map(Which::Foreign),
+        1 => (0..8usize).prop_map(Which::Claimed),
+        1 => Just(Which::Old),
+        1 => Just(Which::Unknown),
+    ]
+}
+
+fn cross() -> impl Strategy<Value = bool> {
+    prop::bool::weighted(0.2)
+}
+
+fn call() -> BoxedStrategy<Call> {
+    let files = prop_oneof![
+        3 => (0..3u8, 0..4u8).prop_map(|(path, text)| Call::Write { path, text }),
+        2 => (0..3u8, 0..4u8, 0..4u8).prop_map(|(path, old, new)| Call::Edit { path, old, new }),
+        1 => (0..3u8).prop_map(|path| Call::Remove { path }),
+        1 => (0..3u8).prop_map(|path| Call::Read { path }),
+        2 => (0..3u8, 0..5u8).prop_map(|(path, text)| Call::Run { path, text }),
+    ];
+    let snapshots = prop_oneof![
+        5 => (prop::option::of(0..2u8), any::<bool>(), prop::bool::weighted(0.2))
+            .prop_map(|(name, replace, short)| Call::Snapshot { name, replace, short }),
+        5 => (any::<bool>(), which(), cross())
+            .prop_map(|(branch, which, cross)| Call::Fork { branch, which, cross }),
+        1 => (which(), cross()).prop_map(|(which, cross)| Call::Get { which, cross }),
+        2 => (which(), cross(), prop::bool::weighted(0.3))
+            .prop_map(|(which, cross, force)| Call::Delete { which, cross, force }),
+        1 => cross().prop_map(|cross| Call::List { cross }),
+    ];
+    let workspaces = prop_oneof![
+        5 => (0..5usize).prop_map(|to| Call::Switch { to }),
+        3 => (0..5usize).prop_map(|workspace| Call::Destroy { workspace }),
+        2 => Just(Call::StartFresh),
+        1 => prop::bool::weighted(0.6).prop_map(|destroy_on_close| Call::Open { destroy_on_close }),
+        1 => Just(Call::Close),
+        3 => Just(Call::Alarm),
+    ];
+    prop_oneof![3 => files, 5 => snapshots, 3 => workspaces].boxed()
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        20 => call().prop_map(|call| Act::Calls(call, None)),
+        8 => (call(), call()).prop_map(|(one, other)| Act::Calls(one, Some(other))),
+        1 => (0..5usize).prop_map(|workspace| Act::Kill { workspace }),
+        1 => Just(Act::RestartHost),
+        1 => (0..5usize).prop_map(|workspace| Act::RestartSandbox { workspace }),
+        2 => prop_oneof![Just(1), Just(10), Just(24 * 60), Just(8 * 24 * 60)]
+            .prop_map(|minutes| Act::Pass { minutes }),
+        2 => Just(Act::Settle),
+    ]
+}
+
+fn trouble() -> impl Strategy<Value = Option<Trouble>> {
+    let fault = prop::sample::select(Fault::ALL.as_slice());
+    let trouble = prop_oneof![
+        5 => (0..24usize, fault).prop_map(|(nth, fault)| Trouble::Once(nth, fault)),
+        2 => (0..20usize, 2..8usize).prop_map(|(from, count)| Trouble::Outage(from, count)),
+        1 => (0..16usize).prop_map(Trouble::Death),
+    ];
+    prop::option::weighted(0.3, trouble)
+}
+
+/// Sequences of up to so many steps.
+pub fn sequences(longest: usize) -> impl Strategy<Value = Vec<Step>> {
+    let session = prop_oneof![5 => Just(0usize), 1 => Just(1usize)];
+    let step = (session, act(), trouble(), any::<u8>())
+        .prop_map(|(session, act, trouble, order)| Step { session, act, trouble, order });
+    prop::collection::vec(step, 1..=longest)
+}

@@ -1,0 +1,267 @@
+//! Two sessions, their sandboxes with the containers, one bucket, and the
+//! calls between them. Everything but the runtime and R2 is the real code.
+
+use crate::files;
+use crate::runtime::{Object, Runtime};
+use crate::support::bucket::{MemoryBucket, OneBucket};
+use crate::support::container::MemoryContainer;
+use crate::support::database::MemoryDatabase;
+use crate::support::faults::Faults;
+use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
+use snapshotter::domain::error::Result;
+use snapshotter::domain::ids::{SandboxId, SessionId};
+use snapshotter::ports::clock::Clock;
+use snapshotter::ports::sandbox::{SandboxApi, Sandboxes};
+use snapshotter::usecases::host::catalogue::Catalogue;
+use snapshotter::usecases::host::{Host, HostPorts, HostSettings};
+use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+type Pool = RefCell<Vec<Rc<MemoryDatabase>>>;
+
+thread_local! {
+    // Making a schema anew takes longer than all that a sequence does.
+    static HOST_DATABASES: Pool = Pool::default();
+    static SANDBOX_DATABASES: Pool = Pool::default();
+}
+
+fn database(pool: &Pool) -> Rc<MemoryDatabase> {
+    pool.borrow_mut().pop().unwrap_or_else(|| Rc::new(MemoryDatabase::new()))
+}
+
+fn give_back(pool: &Pool, database: Rc<MemoryDatabase>) {
+    database.empty();
+    pool.borrow_mut().push(database);
+}
+
+/// The default of `sleepAfter`.
+const SLEEP_AFTER_MS: i64 = 600_000;
+
+pub const SESSIONS: [&str; 2] = ["alpha", "beta"];
+
+/// What of a sandbox's object outlives its restarts, and the object itself.
+struct SandboxObject {
+    database: Rc<MemoryDatabase>,
+    container: MemoryContainer,
+    faults: Faults,
+    service: Option<Rc<SandboxService>>,
+    /// When it was last called.
+    active_at_ms: i64,
+}
+
+struct SessionObject {
+    database: Rc<MemoryDatabase>,
+    catalogue: Catalogue,
+    alarm: TestAlarm,
+    faults: Faults,
+    host: Option<Rc<Host>>,
+}
+
+/// Clones are the same world.
+#[derive(Clone)]
+pub struct World(Rc<Inner>);
+
+pub struct Inner {
+    pub clock: TestClock,
+    pub bucket: MemoryBucket,
+    pub runtime: Runtime,
+    random: CountingRandom,
+    log: MemoryLog,
+    sandboxes: RefCell<BTreeMap<SandboxId, SandboxObject>>,
+    sessions: RefCell<Vec<SessionObject>>,
+}
+
+impl std::ops::Deref for World {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl World {
+    pub fn new() -> Self {
+        let runtime = Runtime::default();
+        let session = |number| {
+            let faults = runtime.faults_of(Object::Host(number));
+            let database = HOST_DATABASES.with(database);
+            SessionObject {
+                catalogue: Catalogue::open(database.clone()).unwrap(),
+                database,
+                alarm: TestAlarm { faults: faults.clone(), ..TestAlarm::default() },
+                faults,
+                host: None,
+            }
+        };
+        Self(Rc::new(Inner {
+            clock: TestClock::new(),
+            bucket: MemoryBucket::new(Faults::default()),
+            sessions: RefCell::new((0..SESSIONS.len()).map(session).collect()),
+            runtime,
+            random: CountingRandom::default(),
+            log: MemoryLog::default(),
+            sandboxes: RefCell::default(),
+        }))
+    }
+
+    /// The session's host object, a new one after a restart.
+    pub fn host(&self, session: usize) -> Rc<Host> {
+        let mut sessions = self.sessions.borrow_mut();
+        let object = &mut sessions[session];
+        let (faults, database, alarm) = (&object.faults, &object.database, &object.alarm);
+        let host = object.host.get_or_insert_with(|| {
+            let ports = HostPorts {
+                clock: Rc::new(self.clock.clone()),
+                random: Rc::new(self.random.clone()),
+                log: Rc::new(self.log.clone()),
+                database: database.clone(),
+                alarm: Rc::new(alarm.clone()),
+                buckets: Rc::new(OneBucket(self.bucket.breaking_by(faults.clone()))),
+                sandboxes: Rc::new(Namespace { world: self.clone(), caller: session }),
+            };
+            let id = SessionId::parse(SESSIONS[session]).unwrap();
+            Rc::new(Host::new(id, HostSettings::default(), ports).unwrap())
+        });
+        host.clone()
+    }
+
+    /// What the session has stored.
+    pub fn catalogue(&self, session: usize) -> Catalogue {
+        self.sessions.borrow()[session].catalogue.clone()
+    }
+
+    /// How many rows the session has stored so far.
+    pub fn changes(&self, session: usize) -> u64 {
+        self.sessions.borrow()[session].database.changes()
+    }
+
+    pub fn alarm(&self, session: usize) -> Rc<Cell<Option<i64>>> {
+        self.sessions.borrow()[session].alarm.at_ms.clone()
+    }
+
+    fn with_sandbox<T>(&self, id: &SandboxId, see: impl FnOnce(&mut SandboxObject) -> T) -> T {
+        let mut sandboxes = self.sandboxes.borrow_mut();
+        see(sandboxes.entry(id.clone()).or_insert_with(|| {
+            let faults = self.runtime.faults_of(Object::Sandbox(id.clone()));
+            let bucket = self.bucket.breaking_by(faults.clone());
+            let mut container = MemoryContainer::new(bucket, faults.clone());
+            container.files = Some(files::work);
+            SandboxObject {
+                database: SANDBOX_DATABASES.with(database),
+                container,
+                faults,
+                service: None,
+                active_at_ms: self.clock.now_ms(),
+            }
+        }))
+    }
+
+    /// The sandbox's object, a new one after a restart.
+    pub fn service(&self, id: &SandboxId) -> Rc<SandboxService> {
+        self.with_sandbox(id, |object| {
+            let (faults, database, container) =
+                (&object.faults, &object.database, &object.container);
+            let service = object.service.get_or_insert_with(|| {
+                let ports = SandboxPorts {
+                    clock: Rc::new(self.clock.clone()),
+                    random: Rc::new(self.random.clone()),
+                    log: Rc::new(self.log.clone()),
+                    database: database.clone(),
+                    buckets: Rc::new(OneBucket(self.bucket.breaking_by(faults.clone()))),
+                    container: Rc::new(container.clone()),
+                };
+                let sizes = TransferSizes::default();
+                Rc::new(SandboxService::new(id.to_string(), sizes, ports).unwrap())
+            });
+            object.active_at_ms = self.clock.now_ms();
+            service.clone()
+        })
+    }
+
+    /// Stops the containers whose idle time is over, as the platform does.
+    pub fn sleep(&self) -> Vec<SandboxId> {
+        let awake_since_ms = self.clock.now_ms() - SLEEP_AFTER_MS;
+        let mut running = self.running();
+        running.retain(|id| self.with_sandbox(id, |object| object.active_at_ms <= awake_since_ms));
+        running.iter().for_each(|id| self.kill(id));
+        running
+    }
+
+    /// Which disk a sandbox's container has, and the directory on it; none
+    /// where it does not run.
+    pub fn disk(&self, id: &SandboxId) -> Option<(Option<String>, Option<Vec<u8>>)> {
+        self.with_sandbox(id, |object| {
+            let disk = object.container.disk.borrow();
+            disk.as_ref().map(|disk| (disk.instance.clone(), disk.dirs.get(files::DIR).cloned()))
+        })
+    }
+
+    /// Sandboxes whose containers run.
+    pub fn running(&self) -> Vec<SandboxId> {
+        let sandboxes = self.sandboxes.borrow();
+        let runs = |object: &SandboxObject| object.container.disk.borrow().is_some();
+        sandboxes.iter().filter(|(_, object)| runs(object)).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// A container stops, and with it goes its disk.
+    pub fn kill(&self, id: &SandboxId) {
+        self.with_sandbox(id, |object| object.container.die());
+    }
+
+    /// An object restarts: what it was doing ends, what it stored stays.
+    pub fn restart(&self, object: &Object) {
+        self.runtime.stop(object);
+        self.forget(object);
+    }
+
+    fn forget(&self, object: &Object) {
+        match object {
+            Object::Host(session) => self.sessions.borrow_mut()[*session].host = None,
+            Object::Sandbox(id) => self.with_sandbox(id, |object| object.service = None),
+        }
+    }
+
+    /// Ends everything. Without, the world would hold on to itself.
+    pub fn end(&self) {
+        self.runtime.clear();
+        for session in self.sessions.take() {
+            HOST_DATABASES.with(|pool| give_back(pool, session.database));
+        }
+        for sandbox in self.sandboxes.take().into_values() {
+            SANDBOX_DATABASES.with(|pool| give_back(pool, sandbox.database));
+        }
+    }
+
+    /// Runs until `done`, or until nothing runs. False: it never ends.
+    pub fn run_until(&self, done: impl Fn() -> bool) -> bool {
+        for _ in 0..20_000 {
+            if done() || self.runtime.is_idle() {
+                return true;
+            }
+            for object in self.runtime.turn() {
+                self.forget(&object);
+            }
+            if self.runtime.take_death() {
+                let active = self.catalogue(0).session().unwrap().map(|row| row.active_sandbox_id);
+                active.iter().for_each(|id| self.kill(id));
+            }
+        }
+        false
+    }
+}
+
+/// The sandboxes as a host sees them.
+struct Namespace {
+    world: World,
+    caller: usize,
+}
+
+impl Sandboxes for Namespace {
+    fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
+        let (world, caller) = (self.world.clone(), Object::Host(self.caller));
+        let faults = world.runtime.faults_of(caller.clone());
+        Ok(Rc::new(crate::remote::Remote { id: id.clone(), world, caller, faults }))
+    }
+}
