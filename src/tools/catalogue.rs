@@ -129,8 +129,7 @@ pub fn find(modules: &Modules, name: &str) -> Result<Tool> {
 }
 
 /// The refusal of a tool that there is not.
-#[must_use]
-pub fn no_such_tool() -> Error {
+pub(super) fn no_such_tool() -> Error {
     Error::new(ErrorCode::NotFound, "this session has no such tool")
         .with_hint("list the tools to see which there are")
         .with_details(json!({ "field": "name" }))

@@ -6,12 +6,17 @@ mod inputs;
 
 #[cfg(schemas)]
 pub use catalogue::all;
-pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs, no_such_tool};
+use catalogue::no_such_tool;
+pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs};
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;
 use crate::domain::refs::WorkspaceRef;
-use crate::usecases::host::{Abort, DeleteOptions, Forked, Host, ListRequest};
+use crate::usecases::host::{
+    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, Forked, Host,
+    ListFilesRequest, ListRequest, MakeDirRequest, ReadFileRequest, RemoveRequest, RunCodeRequest,
+    RunRequest, StatRequest, WriteFileRequest,
+};
 use inputs::{DeleteInput, ForkInput, ListInput, NoInput, SnapshotInput, SwitchInput, UpdateInput};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -113,6 +118,40 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
     }
 }
 
+/// Refuses input that does not parse, for a call whose caller does not wait to
+/// hear it from the call itself.
+///
+/// # Errors
+/// `NOT_FOUND` for a tool that there is not; `INVALID_ARGUMENT`.
+pub fn check_input(tool: &str, input: &Value) -> Result<()> {
+    let input = input.clone();
+    match tool {
+        "workspace_snapshot" => parse::<SnapshotInput>(input).map(drop),
+        "workspace_restore" | "workspace_branch" | "workspace_get_snapshot" => {
+            parse::<ForkInput>(input).map(drop)
+        }
+        "workspace_list_snapshots" => parse::<ListInput>(input).map(drop),
+        "workspace_delete_snapshot" => parse::<DeleteInput>(input).map(drop),
+        "workspace_update_snapshot" => parse::<UpdateInput>(input).map(drop),
+        "workspace_describe" | "workspace_lineage" | "workspace_list_workspaces" => {
+            parse::<NoInput>(input).map(drop)
+        }
+        "workspace_switch" => parse::<SwitchInput>(input).map(drop),
+        "workspace_run" => parse::<RunRequest>(input).map(drop),
+        "workspace_run_code" => parse::<RunCodeRequest>(input).map(drop),
+        "workspace_read_file" => parse::<ReadFileRequest>(input).map(drop),
+        "workspace_write_file" => parse::<WriteFileRequest>(input).map(drop),
+        "workspace_edit_file" => parse::<EditFileRequest>(input).map(drop),
+        "workspace_ls" => parse::<ListFilesRequest>(input).map(drop),
+        "workspace_glob" => parse::<FindFilesRequest>(input).map(drop),
+        "workspace_grep" => parse::<FindLinesRequest>(input).map(drop),
+        "workspace_stat" => parse::<StatRequest>(input).map(drop),
+        "workspace_mkdir" => parse::<MakeDirRequest>(input).map(drop),
+        "workspace_rm" => parse::<RemoveRequest>(input).map(drop),
+        _ => Err(no_such_tool()),
+    }
+}
+
 /// The tools go on in the workspace they make; that is persisted before they answer.
 async fn fork_and_switch(
     host: &Host,
@@ -134,4 +173,20 @@ fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
 
 fn render<T: Serialize>(output: &T) -> Result<Value> {
     serde_json::to_value(output).map_err(|error| Error::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::error::ErrorCode;
+
+    #[test]
+    fn every_tool_has_its_input_checked() {
+        for (name, _) in TOOL_SCOPES {
+            let error = check_input(name, &json!({ "surprise": 1 })).unwrap_err();
+            assert_eq!(error.code, ErrorCode::InvalidArgument, "{name}");
+        }
+        assert!(check_input("workspace_ls", &json!({ "limit": 5 })).is_ok());
+        assert!(is_no_such_tool(&check_input("workspace_fly", &json!({})).unwrap_err()));
+    }
 }

@@ -31,11 +31,9 @@ pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
             "idempotencyKey: is for snapshot, restore, branch and callTool; all else can be repeated as it is",
         ));
     }
-    if let Operation::CallTool(args) = operation
-        && tools::needs(&args.name) == Needs::Nothing
-    {
-        // A name that is no tool of ours is the caller's text, and nothing is done.
-        return Err(tools::no_such_tool());
+    if let Operation::CallTool(args) = operation {
+        // Nothing is recorded of what is no call of a tool; its name is the caller's text.
+        tools::check_input(&args.name, &args.input)?;
     }
     let text = serde_json::to_string(operation)
         .map_err(|error| Error::internal(format!("fingerprint: {error}")))?;

@@ -149,7 +149,7 @@ fn parameters(route: &Route, components: &mut Components) -> Value {
         parameters.push(json!({
             "name": "Prefer",
             "in": "header",
-            "description": "respond-async: answer 202 at once, with the operation to ask what becomes of it. Others are ignored.",
+            "description": "respond-async: answer 202 at once, with the operation to ask what becomes of it, also where it is refused for more than its form. Others are ignored.",
             "example": "respond-async",
             "schema": { "type": "string" },
         }));

@@ -3,7 +3,7 @@
 use super::super::Host;
 use super::{next_offset, root_path};
 use crate::domain::error::Result;
-use crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES;
+use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
 use crate::ports::sandbox::{FoundPath, SearchOptions};
 use serde::{Deserialize, Serialize};
 
@@ -46,12 +46,14 @@ impl Host {
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad glob or a path outside;
     /// `UNSUPPORTED` where the image has no ripgrep.
     pub async fn find_files(&self, request: FindFilesRequest) -> Result<FoundFileList> {
+        let limit =
+            super::limit(request.limit, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES)?;
         let place = self.place(&self.opened()?, &request.path).await?;
         let options = SearchOptions {
             glob: Some(request.pattern),
             include_ignored: request.include_ignored,
             offset: request.offset,
-            limit: Some(request.limit.unwrap_or(LIST_FILES_DEFAULT_ENTRIES)),
+            limit,
             ..place.search_options()
         };
         let found = place.sandbox().glob(place.path.clone(), options).await?;

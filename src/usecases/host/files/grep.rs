@@ -3,7 +3,7 @@
 use super::super::Host;
 use super::{next_offset, root_path};
 use crate::domain::error::Result;
-use crate::domain::limits::GREP_DEFAULT_LINES;
+use crate::domain::limits::{GREP_DEFAULT_LINES, GREP_MAX_LINES};
 use crate::ports::sandbox::{FoundLine, GrepOptions, SearchOptions};
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,7 @@ impl Host {
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad pattern or a path outside;
     /// `UNSUPPORTED` where the image has no ripgrep.
     pub async fn find_lines(&self, request: FindLinesRequest) -> Result<FoundLineList> {
+        let limit = super::limit(request.limit, GREP_DEFAULT_LINES, GREP_MAX_LINES)?;
         let place = self.place(&self.opened()?, &request.path).await?;
         let options = GrepOptions {
             pattern: request.pattern,
@@ -67,7 +68,7 @@ impl Host {
                 glob: request.glob,
                 include_ignored: request.include_ignored,
                 offset: request.offset,
-                limit: Some(request.limit.unwrap_or(GREP_DEFAULT_LINES)),
+                limit,
                 ..place.search_options()
             },
         };

@@ -3,7 +3,7 @@
 use super::super::Host;
 use super::{next_offset, root_path};
 use crate::domain::error::Result;
-use crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES;
+use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
 use crate::ports::sandbox::{FileOptions, FileType, FoundPath};
 use serde::{Deserialize, Serialize};
 
@@ -67,12 +67,14 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is not a directory, or outside.
     pub async fn list_files(&self, request: ListFilesRequest) -> Result<ListedFiles> {
+        let limit =
+            super::limit(request.limit, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES)?;
         let place = self.place(&self.opened()?, &request.path).await?;
         let options = FileOptions {
             recursive: request.recursive,
             include_hidden: request.include_hidden,
             offset: request.offset,
-            limit: Some(request.limit.unwrap_or(LIST_FILES_DEFAULT_ENTRIES)),
+            limit,
             ..place.options()
         };
         let listed = place.sandbox().list_files(place.path.clone(), options).await?;

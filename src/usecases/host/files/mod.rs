@@ -116,6 +116,14 @@ impl Place {
     }
 }
 
+/// How many results to return.
+fn limit(asked: Option<usize>, default: usize, most: usize) -> Result<Option<usize>> {
+    match asked.unwrap_or(default) {
+        limit if (1..=most).contains(&limit) => Ok(Some(limit)),
+        _ => Err(Error::invalid("limit", format!("must be 1 to {most}"))),
+    }
+}
+
 /// Where the next results begin, if there are more.
 fn next_offset(truncated: bool, offset: u64, answered: usize) -> Option<u64> {
     truncated.then(|| offset.saturating_add(answered as u64))
