@@ -56,6 +56,8 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/tools", ""),
         ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
         ("POST", "/v1/sessions/a/commands", r#"{"command":["ls"],"cwd":"src"}"#),
+        ("GET", "/v1/sessions/a/operations", ""),
+        ("GET", "/v1/sessions/a/operations/x", ""),
         ("POST", "/v1/sessions/a/operations/x/cancel", ""),
         ("POST", "/v1/sessions/a/tokens", r#"{"scopes":["read"],"ttlSeconds":60}"#),
         ("GET", "/v1/sessions/a/tokens", ""),

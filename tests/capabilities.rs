@@ -1,0 +1,129 @@
+//! `docs/capabilities.md` is made here: what can be done, and by which surface.
+//!
+//! The columns come from what serves them: the routes and the golden test that
+//! sends each a request, the tool catalogue, the published types.
+//! `tests/e2e/capabilities.test.ts` tries each cell with a real client.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that panics has failed")]
+
+use serde_json::Value;
+use snapshotter::surface::http::{ROUTES, Serve};
+use std::collections::{BTreeMap, BTreeSet};
+
+const ROUTE_REQUESTS: &str = include_str!("golden/http-routes.txt");
+const TOOLS: &str = include_str!("golden/tools.json");
+const TYPES: &str = include_str!("../entry/snapshotter.d.ts");
+const PAGE: &str = include_str!("../docs/capabilities.md");
+
+/// What MCP has of an operation. The others are for whoever runs the agent,
+/// not for its model.
+const BY_MCP: [(&str, &str); 16] = [
+    ("describe", "`workspace_describe`"),
+    ("snapshot", "`workspace_snapshot`"),
+    ("restore", "`workspace_restore`, which switches to it"),
+    ("branch", "`workspace_branch`, which switches to it"),
+    ("list", "`workspace_list_snapshots`, `resources/list`"),
+    ("get", "`workspace_get_snapshot`, `resources/read`"),
+    ("updateSnapshot", "`workspace_update_snapshot`"),
+    ("delete", "`workspace_delete_snapshot`"),
+    ("lineage", "`workspace_lineage`"),
+    ("swapRef", "`workspace_switch`"),
+    ("switch", "`workspace_switch`"),
+    ("listWorkspaces", "`workspace_list_workspaces`"),
+    ("listTools", "`tools/list`"),
+    ("callTool", "`tools/call`"),
+    ("execStream", "`workspace_run`, with progress"),
+    ("cancel", "`notifications/cancelled`"),
+];
+
+const HEAD: &str = "# Capabilities
+
+What can be done, and by which surface. RPC names are methods of `SessionApi` in
+[`entry/snapshotter.d.ts`](../entry/snapshotter.d.ts); paths lie under `/v1/sessions/{session}` unless they say otherwise;
+[OpenAPI](openapi.json) has the whole of them. Who may do what is in [access.md](access.md).
+
+This page is made of the routes, the tool catalogue and the published types: `UPDATE_GOLDEN=1 cargo test --test
+capabilities`. A dash is on purpose: a model works in a session, and whoever runs it opens, bounds and ends that; what
+hands out access, and what looks across sessions, is the operator's, over HTTP alone.
+
+";
+
+/// Operations of each surface, or of one that needs a session's object, by name.
+fn by_http() -> BTreeMap<String, String> {
+    let mut cells: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for line in ROUTE_REQUESTS.lines() {
+        let json = line.splitn(3, ' ').nth(2).unwrap();
+        let request: Value = serde_json::from_str(json).unwrap();
+        let id = request["route"].as_str().unwrap();
+        let operation = request["operation"]["op"].as_str().unwrap();
+        let route = ROUTES.iter().find(|route| route.id == id).unwrap();
+        seen.insert(route.id);
+        let path = route.path.strip_prefix("/v1/sessions/{session}").unwrap_or(route.path);
+        let cell = format!("`{}`", format!("{} {path}", route.verb.as_str()).trim_end());
+        let cells = cells.entry(operation.to_owned()).or_default();
+        if !cells.contains(&cell) {
+            cells.push(cell);
+        }
+    }
+    for route in ROUTES.iter().filter(|route| matches!(route.serve, Serve::Session(_))) {
+        assert!(seen.contains(route.id), "no golden request for {}", route.id);
+    }
+    cells.into_iter().map(|(operation, cells)| (operation, cells.join(", "))).collect()
+}
+
+/// Methods of the published interface, in its order.
+fn by_rpc() -> Vec<&'static str> {
+    let (_, api) = TYPES.split_once("export interface SessionApi").unwrap();
+    let (api, _) = api.split_once("\n}").unwrap();
+    api.lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()))
+        .filter_map(|line| line.split_once('(').map(|(name, _)| name))
+        .collect()
+}
+
+fn page() -> String {
+    let http = by_http();
+    let rpc = by_rpc();
+    let mcp = BTreeMap::from(BY_MCP);
+    let dash = || "–".to_owned();
+    let mut page = HEAD.to_owned();
+    page += "| operation | RPC | HTTP | MCP |\n|---|---|---|---|\n";
+    let only_http = http.keys().map(String::as_str).filter(|operation| !rpc.contains(operation));
+    for operation in rpc.iter().copied().chain(only_http) {
+        let by_rpc = if rpc.contains(&operation) { format!("`{operation}`") } else { dash() };
+        let by_http = http.get(operation).cloned().unwrap_or_else(dash);
+        let by_mcp = mcp.get(operation).map_or_else(dash, |cell| (*cell).to_owned());
+        page += &format!("| `{operation}` | {by_rpc} | {by_http} | {by_mcp} |\n");
+    }
+    page += "\n| tool | RPC | HTTP | MCP |\n|---|---|---|---|\n";
+    let tools: Value = serde_json::from_str(TOOLS).unwrap();
+    for tool in tools.as_array().unwrap() {
+        let name = tool["name"].as_str().unwrap();
+        page += &format!(
+            "| `{name}` | `callTool(\"{name}\")` | `POST /tools/{name}` | `tools/call` |\n"
+        );
+    }
+    page
+}
+
+#[test]
+fn the_page_is_what_there_is() {
+    let page = page();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write("docs/capabilities.md", &page).unwrap();
+    }
+    assert!(page == PAGE, "capabilities changed; see git diff after UPDATE_GOLDEN=1");
+}
+
+#[test]
+fn what_mcp_is_said_to_have_is_there() {
+    let (rpc, http) = (by_rpc(), by_http());
+    for (operation, cell) in BY_MCP {
+        assert!(rpc.contains(&operation) || http.contains_key(operation), "{operation} is gone");
+        for name in cell.split('`').filter(|name| name.starts_with("workspace_")) {
+            assert!(TOOLS.contains(&format!("\"name\": \"{name}\"")), "there is no tool {name}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+/**
+ * Each cell of docs/capabilities.md, by a real client: another Worker over RPC, fetch over HTTP, the official client over
+ * MCP. The page is made of what is served, so a new operation or tool fails here until it has been tried.
+ */
+
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { ROOT } from "../../tools/local-worker.ts";
+import { AGENT, TOKEN, useWorld, type Session } from "./support.ts";
+
+const world = useWorld({ extraWorkers: [AGENT], vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
+
+/** Calls a tool by one surface. */
+type CallTool = (name: string, input: Record<string, unknown>) => Promise<any>;
+
+const at = (id: string) => ({ providerId: "cloudflare-sandbox", ref: { id } });
+
+/** Every tool, in an order in which each has something to do; and what of its answer shows that it did it. */
+async function useTools(session: string, call: CallTool): Promise<Set<string>> {
+  const used = new Set<string>();
+  const use: CallTool = async (name, input) => {
+    used.add(name);
+    return call(name, input);
+  };
+  assert.deepEqual((await use("workspace_describe", {})).workspace.ref, at(session));
+  await use("workspace_write_file", { path: "src/a.py", content: "print('one')\n" });
+  await use("workspace_edit_file", { path: "src/a.py", oldText: "one", newText: "two" });
+  assert.equal((await use("workspace_read_file", { path: "src/a.py" })).content, "print('two')\n");
+  await use("workspace_mkdir", { path: "empty" });
+  const names = (found: { path: string }[]) => found.map(({ path }) => path).sort();
+  assert.deepEqual(names((await use("workspace_ls", {})).entries), ["empty", "src"]);
+  assert.deepEqual(names((await use("workspace_glob", { pattern: "**/*.py" })).files), ["src/a.py"]);
+  assert.deepEqual(names((await use("workspace_grep", { pattern: "two" })).lines), ["src/a.py"]);
+  assert.equal((await use("workspace_stat", { path: "src/a.py" })).size, 13);
+  assert.equal((await use("workspace_run", { command: ["python3", "src/a.py"] })).stdout, "two\n");
+  assert.equal((await use("workspace_run_code", { language: "python", code: "print(6 * 7)" })).stdout, "42\n");
+  const { snapshot } = await use("workspace_snapshot", { name: "one" });
+  await use("workspace_rm", { path: "src", recursive: true });
+  const restored = await use("workspace_restore", { ref: "one" });
+  assert.deepEqual(names((await use("workspace_ls", {})).entries), ["empty", "src"], "the tool went on in what it made");
+  const branch = await use("workspace_branch", { ref: snapshot.id });
+  const listed = await use("workspace_list_workspaces", {});
+  assert.deepEqual(listed.active, branch.ref);
+  assert.equal(listed.workspaces.length, 3);
+  assert.deepEqual((await use("workspace_switch", { ref: restored.ref })).ref, restored.ref);
+  assert.match(JSON.stringify(await use("workspace_lineage", {})), new RegExp(snapshot.id));
+  await use("workspace_update_snapshot", { ref: "one", name: "first" });
+  assert.equal((await use("workspace_get_snapshot", { ref: snapshot.id })).snapshot.name, "first");
+  assert.deepEqual((await use("workspace_list_snapshots", {})).details.map(({ name }: { name: string }) => name), ["first"]);
+  await use("workspace_delete_snapshot", { ref: "first", force: true });
+  assert.deepEqual((await use("workspace_list_snapshots", {})).details, []);
+  return used;
+}
+
+interface Calls {
+  open(): Promise<any>;
+  /** By RPC's method and its arguments, or by HTTP's method, route and body. */
+  call(operation: string, args: unknown[], http: [string, string, object?]): Promise<any>;
+}
+
+/** Every operation that both RPC and HTTP have, likewise. */
+async function useOperations(session: string, { open, call }: Calls): Promise<void> {
+  assert.equal((await open()).status, "open");
+  assert.equal((await call("describe", [], ["GET", ""])).session, session);
+  assert.ok((await call("listTools", [], ["GET", "/tools"])).length > 20);
+  await call("callTool", ["workspace_write_file", { path: "a", content: "1" }], ["POST", "/tools/workspace_write_file", { path: "a", content: "1" }]);
+  assert.match(await call("execStream", ["echo streamed"], ["POST", "/commands", { command: "echo streamed" }]), /streamed/);
+  const { snapshot } = await call("snapshot", [{ name: "one" }], ["POST", "/snapshots", { name: "one" }]);
+  const restored = await call("restore", ["one"], ["POST", "/workspaces", { from: "one", kind: "restored" }]);
+  const branch = await call("branch", ["one"], ["POST", "/workspaces", { from: "one", kind: "branch" }]);
+  assert.deepEqual(await call("switch", [branch], ["PUT", "/active-workspace", { ref: branch }]), branch);
+  assert.deepEqual(await call("resolve", [], ["GET", "/active-workspace"]), branch);
+  await call("destroyWorkspace", [restored], ["DELETE", `/workspaces/${restored.ref.id}`]);
+  assert.equal((await call("listWorkspaces", [], ["GET", "/workspaces"])).workspaces.length, 2);
+  assert.match(JSON.stringify(await call("lineage", [], ["GET", "/lineage"])), new RegExp(snapshot.id));
+  const edit = { description: "the first" };
+  await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
+  assert.equal((await call("get", ["one"], ["GET", "/snapshots/one"])).snapshot.description, "the first");
+  assert.equal((await call("list", [], ["GET", "/snapshots"])).snapshots.length, 1);
+  assert.equal((await call("planRetention", [], ["GET", "/retention"])).delete?.length ?? 0, 0);
+  await call("retain", [], ["POST", "/retention"]);
+  await call("rebuild", [], ["POST", "/rebuild"]);
+  await call("delete", ["one", { force: true }], ["DELETE", "/snapshots/one?force=true"]);
+  await refused(call("startFresh", [], ["POST", "/start-fresh"]), "CONFLICT");
+  await refused(call("cancel", ["none"], ["POST", "/operations/none/cancel"]), "NOT_FOUND");
+  await refused(call("getOperation", ["none"], ["GET", "/operations/none"]), "NOT_FOUND");
+  assert.ok(Array.isArray((await call("listOperations", [], ["GET", "/operations"])).operations));
+  assert.ok((await call("listEvents", [], ["GET", "/events"])).events.length > 5);
+}
+
+/** Reached, and refused for what it was asked: the refusal is the answer there is. */
+const refused = (call: Promise<unknown>, code: string) => assert.rejects(call, (thrown: Error) => thrown.message.includes(code));
+
+describe("every capability", () => {
+  const used = { rpc: new Set<string>(), http: new Set<string>(), mcp: new Set<string>() };
+
+  test("over RPC", async () => {
+    await world.opened("rpc-tools");
+    for (const name of await useTools("rpc-tools", (name, input) => world.rpc("rpc-tools", "callTool", name, input))) used.rpc.add(name);
+    const call = async (method: string, args: unknown[]) => {
+      used.rpc.add(method);
+      if (method !== "execStream") return world.rpc("rpc", method, ...args);
+      return JSON.stringify(await world.agent("events", { session: "rpc", method, args: [args[0], {}] }));
+    };
+    await useOperations("rpc", { open: () => call("open", []), call });
+    // What only a Worker can be given.
+    await call("swapRef", [await call("resolve", [])]);
+    const [described, restricted] = await world.agent<{ value?: unknown; thrown?: { message: string } }[]>("restricted", {
+      session: "rpc", through: [["read"]], calls: [["describe"], ["snapshot"]],
+    });
+    assert.ok(described!.value);
+    assert.match(restricted!.thrown!.message, /^FORBIDDEN/);
+    used.rpc.add("restricted");
+    assert.ok(Object.keys(await world.agent<object>("escape", { session: "rpc" })).length > 0);
+    used.rpc.add("asReadOnly");
+    assert.equal((await call("close", [])).status, "closed");
+  });
+
+  test("over HTTP", async () => {
+    const tools = await world.opened("http-tools");
+    for (const name of await useTools("http-tools", (name, input) => tools.tool(name, input))) used.http.add(name);
+    const session = world.session("http");
+    const call = async (operation: string, _args: unknown[], [method, route, body]: [string, string, object?]) => {
+      used.http.add(operation);
+      if (operation === "execStream") return streamed(session, route, body!);
+      const answer = await session.http<any>(method, route, body);
+      if (operation === "listTools") return answer.tools;
+      return ["restore", "branch", "switch", "resolve"].includes(operation) ? answer.ref : answer;
+    };
+    await useOperations("http", { open: () => call("open", [], ["PUT", "", {}]), call });
+    // What only the operator can do.
+    const { token, id } = await call("createToken", [], ["POST", "/tokens", { scopes: ["read"], ttlSeconds: 60 }]);
+    assert.equal((await world.session("http", token).describe()).session, "http");
+    assert.equal((await call("listTokens", [], ["GET", "/tokens"])).tokens.length, 1);
+    await call("revokeToken", [], ["DELETE", `/tokens/${id}`]);
+    await refused(world.session("http", token).describe(), "UNAUTHENTICATED");
+    assert.equal((await call("close", [], ["POST", "/close"])).status, "closed");
+  });
+
+  describe("over MCP", () => {
+    const client = new Client({ name: "capabilities", version: "1" });
+
+    before(async () => {
+      await world.opened("mcp-tools");
+      const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${world.worker.url}/v1/sessions/mcp-tools/mcp`), { requestInit }));
+    });
+    after(() => client.close());
+
+    test("the tools", async () => {
+      await client.listTools();
+      used.mcp.add("tools/list").add("tools/call");
+      const call: CallTool = async (name, input) => {
+        const result = await client.callTool({ name, arguments: input });
+        assert.ok(!result.isError, `${name}: ${JSON.stringify(result.content)}`);
+        return result.structuredContent;
+      };
+      for (const name of await useTools("mcp-tools", call)) used.mcp.add(name);
+    });
+
+    test("the rest of the protocol", async () => {
+      await client.callTool({ name: "workspace_snapshot", arguments: { name: "seen" } });
+      const { resources } = await client.listResources();
+      used.mcp.add("resources/list");
+      assert.deepEqual(resources.map(({ name }) => name), ["seen"]);
+      await client.readResource({ uri: resources[0]!.uri });
+      used.mcp.add("resources/read");
+      const cancelled = new AbortController();
+      const run = client.callTool({ name: "workspace_run", arguments: { command: "sleep 30" } }, { signal: cancelled.signal });
+      setTimeout(() => cancelled.abort(), 500);
+      await assert.rejects(run);
+      used.mcp.add("notifications/cancelled");
+    });
+  });
+
+  test("is on the page, and each of its cells has been tried", () => {
+    const page = fs.readFileSync(path.join(ROOT, "docs/capabilities.md"), "utf8");
+    const rows = page.split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+    assert.ok(rows.length > 40);
+    const untried: string[] = [];
+    for (const [name, rpc, http, mcp] of rows as [string, string, string, string][]) {
+      const row = name.slice(1, -1);
+      if (rpc !== "–" && !used.rpc.has(row)) untried.push(`${row} over RPC`);
+      if (http !== "–" && !used.http.has(row)) untried.push(`${row} over HTTP`);
+      const named = mcp === "`tools/call`" && row.startsWith("workspace_") ? [row] : [...mcp.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+      for (const by of named) if (!used.mcp.has(by)) untried.push(`${row} over MCP, by ${by}`);
+    }
+    assert.deepEqual(untried, []);
+  });
+});
+
+async function streamed(session: Session, route: string, body: object): Promise<string> {
+  const headers = { authorization: `Bearer ${TOKEN}`, accept: "text/event-stream" };
+  const response = await fetch(`${world.worker.url}/v1/sessions/${session.id}${route}`, { method: "POST", headers, body: JSON.stringify(body) });
+  assert.equal(response.status, 200);
+  return response.text();
+}
