@@ -143,6 +143,14 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return readable(await this[CALL]("execStream", { ...options, command }));
     }
 
+    async exportTar(options: api.ArchiveOptions = {}): Promise<Bytes> {
+      return readable(await this[CALL]("exportTar", options));
+    }
+
+    importTar(stream: Bytes, options: api.ArchiveOptions = {}): Promise<api.ImportedTar> {
+      return this[CALL]("importTar", options, undefined, undefined, stream);
+    }
+
     cancel(operationId: string): Promise<api.CancelAnswer> {
       return this[CALL]("cancel", { operationId });
     }

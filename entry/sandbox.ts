@@ -17,6 +17,14 @@ export class Sandbox extends DurableObject {
     this.#rust = new RustSandbox(ctx, env);
   }
 
+  async exportTar(path: unknown, options?: unknown) {
+    return readable(await this.#call("exportTar", path, options));
+  }
+
+  importTar(stream: ReadableStream<Uint8Array>, path: unknown, options?: unknown) {
+    return guarded(() => this.#rust.call("importTar", [path, options], stream) as Promise<any>);
+  }
+
   #call(method: string, ...args: unknown[]): Promise<any> {
     return guarded(() => this.#rust.call(method, args) as Promise<any>);
   }

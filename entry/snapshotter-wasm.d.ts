@@ -21,6 +21,6 @@ declare module "snapshotter-wasm" {
   export class Sandbox {
     constructor(ctx: DurableObjectState, env: unknown);
     fetch(request: Request): Promise<Response>;
-    call(method: string, args: unknown[]): Promise<unknown>;
+    call(method: string, args: unknown[], stream?: ReadableStream<Uint8Array>): Promise<unknown>;
   }
 }

@@ -401,6 +401,23 @@ export interface ExecStreamOptions {
   stdin?: string;
 }
 
+export interface ArchiveOptions {
+  /** Directory, relative to the workspace. Default its root. */
+  path?: string;
+}
+
+/** What an import brought. */
+export interface ImportedTar {
+  entries: number;
+  /** Hard links counted. */
+  files: number;
+  directories: number;
+  /** Symbolic links. */
+  links: number;
+  /** Of all files. */
+  bytes: number;
+}
+
 /** The result of a command, as of `workspace_run`. */
 export interface ExecResult {
   success: boolean;
@@ -501,6 +518,23 @@ export interface SessionApi {
    * container does not stop.
    */
   execStream(command: string | string[], options?: ExecStreamOptions): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * The tree below a directory of the active workspace as a tar archive (GNU format): files, directories and symbolic
+   * links, which are not followed. A stream that ends is whole; one that can't be finished breaks off, so its reader
+   * rejects. Files that change meanwhile may be in it as they were at any moment; one that shrinks breaks it off.
+   */
+  exportTar(options?: ArchiveOptions): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Puts the files of a tar archive, not compressed, into a directory of the active workspace, which is made. Each file
+   * replaces what has its name at once; directories are merged. Files belong to root; modes are kept but for setuid,
+   * setgid and sticky bits. An archive of at most 4 GiB and 500,000 entries, with as many bytes in its files.
+   *
+   * Refused whole, with the entry named and nothing changed: names that are absolute or have `..`, hard links to what is
+   * not in the archive, entries behind a symbolic link (in the archive or in the workspace), and what is no file,
+   * directory or link; also an archive that is broken or cut off. `CONFLICT` where a directory and something else
+   * have the same name.
+   */
+  importTar(stream: ReadableStream<Uint8Array>, options?: ArchiveOptions): Promise<ImportedTar>;
   /** Asks a running call to end before its next step. */
   cancel(operationId: string): Promise<CancelAnswer>;
   /** What became of a recorded call. */

@@ -193,6 +193,13 @@ pub const TOKEN_KEY_MIN_BYTES: usize = 32;
 /// Keys that `TOKEN_KEYS` may have.
 pub const TOKEN_KEYS_MAX: usize = 16;
 
+/// Largest tar archive that is imported, and most bytes that its files may have.
+pub const TAR_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Entries of a tar archive that is imported.
+pub const TAR_MAX_ENTRIES: u64 = 500_000;
+/// Longest that an import or export may take, in milliseconds.
+pub const TAR_TIMEOUT_MS: u64 = 3_600_000;
+
 /// Between two signs of life in a stream to a caller, in milliseconds. That a
 /// caller has gone is noticed by them, two for each object on the way.
 pub const STREAM_PULSE_MS: u64 = 2_000;

@@ -62,7 +62,7 @@ impl AgentHost {
     ) -> std::result::Result<JsValue, JsValue> {
         let parsed = json_from_js(args)
             .and_then(|args| Invocation::parse(&op, args, json_from_js(control)?))
-            .and_then(|invocation| Ok(Asked { invocation, body: stream_from_js(stream)? }));
+            .map(|invocation| Asked { invocation, body: stream_from_js(stream) });
         let answer = match (parsed, binding(scopes)) {
             (Ok(asked), Ok(caller)) => self.run(&caller, asked).await,
             (Err(error), _) | (_, Err(error)) => Err(error),

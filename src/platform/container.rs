@@ -9,13 +9,16 @@ use super::container_js::{
     ExecProcess, JsContainer, JsStream, Response, exit_status, get, number, object, set,
     unavailable, words,
 };
+use super::piping;
 use super::process::JsProcess;
+use super::stream::readable;
 use super::transfer;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::ports::clock::Clock;
 use crate::ports::container::{
     Command, Container, Output, Process, StartOptions, Upload, UploadedPart,
 };
+use crate::ports::stream::Bytes;
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use js_sys::{Array, Object, Uint8Array};
@@ -41,6 +44,7 @@ const SIGTERM: i32 = 15;
 pub const SIGKILL: i32 = 9;
 
 /// The object's container.
+#[derive(Clone)]
 pub struct ObjectContainer {
     pub(super) container: JsContainer,
     pub(super) env: Env,
@@ -182,6 +186,20 @@ impl Container for ObjectContainer {
         Ok(Box::new(JsProcess::new(process)?))
     }
 
+    async fn read_from(&self, command: &Command, stop: Command) -> Result<Bytes> {
+        let process = self.start_process(command, None).await?;
+        let this = self.clone();
+        piping::read_from(process, async move {
+            // It fails where the container has ended, and the process with it.
+            let _ = this.run(&stop).await;
+        })
+    }
+
+    async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output> {
+        let stdin = readable(stdin)?;
+        self.run_with(command, Some(stdin.into())).await
+    }
+
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {
         transfer::upload(self, upload).await
     }
@@ -248,7 +266,11 @@ impl Captured {
 }
 
 /// Reads a stream to its end; what exceeds `max_bytes` is not copied into WebAssembly.
-async fn drain(stream: JsStream, kept: &RefCell<(Vec<u8>, bool)>, max_bytes: usize) -> Result<()> {
+pub(super) async fn drain(
+    stream: JsStream,
+    kept: &RefCell<(Vec<u8>, bool)>,
+    max_bytes: usize,
+) -> Result<()> {
     let reader = stream.reader().map_err(unavailable)?;
     loop {
         let promise = reader.read().map_err(unavailable)?;

@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 extern "C" {
     /// `ctx.container`.
+    #[derive(Clone)]
     pub type JsContainer;
 
     #[wasm_bindgen(method, getter)]
@@ -84,6 +85,33 @@ extern "C" {
     pub fn readable(this: &FixedLengthStream) -> JsValue;
     #[wasm_bindgen(method, getter)]
     pub fn writable(this: &FixedLengthStream) -> JsValue;
+
+    /// A stream whose two ends are the runtime's own.
+    pub type IdentityTransformStream;
+
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> IdentityTransformStream;
+    #[wasm_bindgen(method, getter)]
+    pub fn readable(this: &IdentityTransformStream) -> JsStream;
+    #[wasm_bindgen(method, getter)]
+    pub fn writable(this: &IdentityTransformStream) -> JsWritable;
+
+    /// A `WritableStream` of bytes.
+    pub type JsWritable;
+
+    #[wasm_bindgen(method, catch, js_name = getWriter)]
+    pub fn writer(this: &JsWritable) -> std::result::Result<JsWriter, JsValue>;
+
+    /// Its writer.
+    pub type JsWriter;
+
+    /// Resolves once the chunk is taken.
+    #[wasm_bindgen(method, catch)]
+    pub fn write(this: &JsWriter, chunk: &JsValue) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub fn close(this: &JsWriter) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub fn abort(this: &JsWriter, reason: &JsValue) -> std::result::Result<Promise, JsValue>;
 
     /// Ends a pipe from outside.
     pub type AbortController;

@@ -3,7 +3,7 @@
 
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
-use super::stream::readable;
+use super::stream::{JsBytes, readable};
 use super::wiring::{reply, start};
 use super::{mcp, settings};
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -13,14 +13,20 @@ use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
 use crate::surface::access::ByCaller;
 use crate::surface::http::{self, Answer, Asked, Forwarded, Found, Serve};
-use crate::surface::operation::{Reply, Started};
+use crate::surface::operation::{self, Reply, Started};
 use crate::usecases::host::{Abort, Host};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use futures::StreamExt;
 use serde::Serialize;
 use serde_json::Value;
 use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
+
+/// Carries what a body would, where the body is a stream.
+const ASK_HEADER: &str = "x-snapshotter-ask";
 
 /// Serves one request.
 pub async fn serve(request: Request, env: Env) -> worker::Result<Response> {
@@ -87,8 +93,12 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
             };
             let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
             let asked = Asked { matched: &matched, query: &query, header: &header, body: &body };
-            let ask = asked.forwarded()?;
-            post(&agent_host(env, &session)?, "/", &ByCaller { caller, ask }).await
+            let message = ByCaller { caller, ask: asked.forwarded()? };
+            let host = agent_host(env, &session)?;
+            match matched.route.receives.and_then(|_| request.inner().body()) {
+                Some(stream) => post_stream(&host, &message, &stream).await,
+                None => post(&host, "/", &message).await,
+            }
         }
     }
 }
@@ -131,6 +141,35 @@ pub async fn post(host: &Stub, path: &str, message: &impl Serialize) -> Result<R
     host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
 }
 
+/// The same with a body that passes through, unread.
+async fn post_stream(
+    host: &Stub,
+    message: &impl Serialize,
+    stream: &web_sys::ReadableStream,
+) -> Result<Response> {
+    let message = serde_json::to_vec(message)
+        .map_err(|error| Error::internal(format!("to the object: {error}")))?;
+    let headers = Headers::new();
+    headers.set(ASK_HEADER, &BASE64.encode(message)).map_err(|error| from_worker(&error))?;
+    let mut init = RequestInit::new();
+    init.with_method(Method::Post).with_headers(headers).with_body(Some(stream.into()));
+    let inner =
+        Request::new_with_init("http://agent-host/", &init).map_err(|error| from_worker(&error))?;
+    host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
+}
+
+/// What the object is to do, and the stream that it reads for that.
+async fn asked(mut request: Request) -> worker::Result<(ByCaller<Forwarded>, Option<Bytes>)> {
+    let Some(message) = request.headers().get(ASK_HEADER)? else {
+        return Ok((request.json().await?, None));
+    };
+    let message =
+        BASE64.decode(message).map_err(|error| worker::Error::RustError(error.to_string()))?;
+    let stream = request.inner().body().map(JsValue::from);
+    let body = stream.map(|stream| Box::new(JsBytes::new(stream.unchecked_into())) as Bytes);
+    Ok((serde_json::from_slice(&message)?, body))
+}
+
 /// What a session's object answers to what [`serve`] sends it.
 pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Result<Response> {
     let host = match host {
@@ -140,10 +179,11 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
     if request.path() == mcp::CALL_PATH {
         return mcp::answer(host.clone(), request.json().await?).await;
     }
-    let ByCaller { caller, ask: Forwarded { route, invocation } } = match request.json().await {
-        Ok(asked) => asked,
-        Err(error) => return respond(&Err(Error::invalid("operation", error))),
-    };
+    let (ByCaller { caller, ask: Forwarded { route, invocation } }, body) =
+        match asked(request).await {
+            Ok(asked) => asked,
+            Err(error) => return respond(&Err(Error::invalid("operation", error))),
+        };
     if invocation.control.respond_async {
         return match start(host.clone(), caller, invocation).await {
             Ok(Started { operation, work }) => {
@@ -155,7 +195,8 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
             Err(error) => respond(&Err(error)),
         };
     }
-    let answer = match reply(host, &caller, invocation.into(), &Abort::default()).await {
+    let request = operation::Request { invocation, body };
+    let answer = match reply(host, &caller, request, &Abort::default()).await {
         Ok(Reply::Stream(bytes)) => return streamed(bytes, http::media_type(route.as_deref())),
         Ok(Reply::Value(value)) => Ok(value),
         Err(error) => Err(error),

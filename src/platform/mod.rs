@@ -15,6 +15,7 @@ mod http;
 mod log;
 mod mcp;
 mod panic;
+mod piping;
 mod process;
 mod r2;
 mod random;

@@ -4,10 +4,11 @@
 
 use super::clock::RuntimeClock;
 use super::convert::{error_to_js, json_from_js};
-use super::stream::reply_to_js;
+use super::stream::{reply_to_js, stream_from_js};
 use super::{panic, wiring};
 use crate::domain::error::Result;
 use crate::ports::clock::Clock;
+use crate::ports::stream::Bytes;
 use crate::surface::operation::Reply;
 use crate::surface::sandbox::SandboxCall;
 use crate::usecases::sandbox::SandboxService;
@@ -41,17 +42,19 @@ impl DurableObject for Sandbox {
 
 #[wasm_bindgen]
 impl Sandbox {
-    /// One call over RPC, with its positional arguments. `entry/sandbox.ts`
+    /// One call over RPC, with its positional arguments, and the stream among
+    /// them apart. `entry/sandbox.ts`
     /// names the methods one by one.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
         method: String,
         args: JsValue,
+        stream: JsValue,
     ) -> std::result::Result<JsValue, JsValue> {
         let call = json_from_js(args).and_then(|args| SandboxCall::parse(&method, args));
         let answer = match call {
-            Ok(call) => self.run(call).await,
+            Ok(call) => self.run(call, stream_from_js(stream)).await,
             Err(error) => Err(error),
         };
         answer.and_then(reply_to_js).map_err(|error| error_to_js(&error))
@@ -59,9 +62,9 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    async fn run(&self, call: SandboxCall) -> Result<Reply> {
+    async fn run(&self, call: SandboxCall, stream: Option<Bytes>) -> Result<Reply> {
         let service = self.service.as_ref().map_err(Clone::clone)?;
         service.wake().await;
-        call.run(service, || RuntimeClock.now_ms()).await
+        call.run(service, stream, || RuntimeClock.now_ms()).await
     }
 }

@@ -214,16 +214,8 @@ impl ByteSource {
     }
 }
 
-/// Whatever a caller passed for a stream.
-///
-/// # Errors
-/// `INVALID_ARGUMENT` for what is none.
-pub fn stream_from_js(value: JsValue) -> Result<Option<Bytes>> {
-    if value.is_undefined() || value.is_null() {
-        return Ok(None);
-    }
-    if !get(&value, "getReader").is_function() {
-        return Err(Error::invalid("stream", "must be a ReadableStream of bytes"));
-    }
-    Ok(Some(Box::new(JsBytes::new(value.unchecked_into()))))
+/// Whatever a caller passed for a stream; none where it is none. Who needs one says so.
+pub fn stream_from_js(value: JsValue) -> Option<Bytes> {
+    let is_stream = get(&value, "getReader").is_function();
+    is_stream.then(|| Box::new(JsBytes::new(value.unchecked_into())) as Bytes)
 }

@@ -1,5 +1,6 @@
 //! The container of one sandbox, and the transfers between it and R2.
 
+use super::stream::Bytes;
 use crate::domain::error::Result;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -118,6 +119,16 @@ pub trait Container {
     /// Starts a command and returns at once. `output_max_bytes` and
     /// `kill_after_ms` do not apply.
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>>;
+
+    /// What a command prints to stdout, as a stream that breaks off where the
+    /// command fails. Bytes do not enter WebAssembly memory. Where its
+    /// reader is gone, `stop` is run to end it.
+    async fn read_from(&self, command: &Command, stop: Command) -> Result<Bytes>;
+
+    /// Runs a command to its end whose stdin is a stream. Bytes of one that is
+    /// the platform's own do not enter WebAssembly memory. A stream that breaks
+    /// off looks to the command like one that ended.
+    async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output>;
 
     /// Streams a file to R2 as one put. Bytes do not enter WebAssembly memory.
     async fn upload(&self, upload: &Upload<'_>) -> Result<()>;

@@ -264,3 +264,20 @@ pub struct FoundLines {
     /// Whether there are more.
     pub truncated: bool,
 }
+
+/// Result of `importTar`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ImportedTar {
+    /// Entries of the archive.
+    pub entries: u64,
+    /// Of them files, hard links counted.
+    pub files: u64,
+    /// Directories.
+    pub directories: u64,
+    /// Symbolic links.
+    pub links: u64,
+    /// Bytes in all files.
+    pub bytes: u64,
+}

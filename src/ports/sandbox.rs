@@ -21,7 +21,7 @@ pub use crate::domain::shell::CommandLine;
 pub use super::code::{CodeImage, RunCodeOptions, RunCodeResult};
 pub use super::files::{
     Encoding, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine, FoundLines,
-    FoundPath, GrepOptions, ListFilesResult, ReadFileResult, ReadRange, SearchOptions,
+    FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange, SearchOptions,
 };
 
 /// Options of `configure`. Persisted by the sandbox; absent fields keep their value.
@@ -284,6 +284,17 @@ pub trait SandboxApi {
 
     /// Finds files below a directory by their names.
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles>;
+
+    /// A directory's tree as a tar archive.
+    async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes>;
+
+    /// Puts the files of a tar archive into a directory, all or none.
+    async fn import_tar(
+        &self,
+        archive: Bytes,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar>;
 
     /// Finds lines in a file, or in the files below a directory.
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;

@@ -31,6 +31,7 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::Describe(_)
         | Operation::List(_)
         | Operation::Get(_)
+        | Operation::ExportTar(_)
         | Operation::ListWorkspaces(_)
         | Operation::Lineage(_)
         | Operation::PlanRetention(_)
@@ -40,7 +41,8 @@ pub fn needs(operation: &Operation) -> Needs {
         Operation::StartFresh(_)
         | Operation::SwapRef(_)
         | Operation::Switch(_)
-        | Operation::ExecStream(_) => Needs::Scope(Scope::Write),
+        | Operation::ExecStream(_)
+        | Operation::ImportTar(_) => Needs::Scope(Scope::Write),
         Operation::Snapshot(_)
         | Operation::Restore(_)
         | Operation::Branch(_)

@@ -11,6 +11,7 @@ use crate::ports::sandbox::{
     CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, FileOptions, GrepOptions,
     RestoreBackupOptions, RunCodeOptions, SandboxApi, SearchOptions,
 };
+use crate::ports::stream::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -56,6 +57,10 @@ pub enum SandboxCall {
     Stat(AbsolutePath, FileOptions),
     /// `glob(path, options?)`
     Glob(AbsolutePath, SearchOptions),
+    /// `exportTar(path, options?)`
+    ExportTar(AbsolutePath, FileOptions),
+    /// `importTar(stream, path, options?)`, the stream apart
+    ImportTar(AbsolutePath, FileOptions),
     /// `grep(path, options)`
     Grep(AbsolutePath, GrepOptions),
 }
@@ -96,6 +101,8 @@ impl SandboxCall {
             "exists" => Self::Exists(arguments.path()?, arguments.optional("options")?),
             "stat" => Self::Stat(arguments.path()?, arguments.optional("options")?),
             "glob" => Self::Glob(arguments.path()?, arguments.optional("options")?),
+            "exportTar" => Self::ExportTar(arguments.path()?, arguments.optional("options")?),
+            "importTar" => Self::ImportTar(arguments.path()?, arguments.optional("options")?),
             "grep" => Self::Grep(arguments.path()?, arguments.next("options")?),
             _ => {
                 return Err(Error::new(
@@ -106,11 +113,17 @@ impl SandboxCall {
         })
     }
 
-    /// Runs the call and shapes its answer. `now_ms` becomes its `timestamp`.
+    /// Runs the call, with the stream that came with it, and shapes its answer.
+    /// `now_ms` becomes its `timestamp`.
     ///
     /// # Errors
     /// As the method's.
-    pub async fn run(self, sandbox: &dyn SandboxApi, now_ms: impl Fn() -> i64) -> Result<Reply> {
+    pub async fn run(
+        self,
+        sandbox: &dyn SandboxApi,
+        stream: Option<Bytes>,
+        now_ms: impl Fn() -> i64,
+    ) -> Result<Reply> {
         let done = |fields: Value| shaped(fields, now_ms());
         let value = match self {
             Self::ExecStream(command, options) => {
@@ -166,6 +179,13 @@ impl SandboxCall {
             }
             Self::Stat(path, options) => to_value(&sandbox.stat(path, options).await?),
             Self::Glob(path, options) => to_value(&sandbox.glob(path, options).await?),
+            Self::ExportTar(path, options) => {
+                return Ok(Reply::Stream(sandbox.export_tar(path, options).await?));
+            }
+            Self::ImportTar(path, options) => {
+                let archive = stream.ok_or_else(|| Error::invalid("stream", "is missing"))?;
+                to_value(&sandbox.import_tar(archive, path, options).await?)
+            }
             Self::Grep(path, options) => to_value(&sandbox.grep(path, options).await?),
         };
         value.map(Reply::Value)

@@ -68,6 +68,8 @@ async function useOperations(session: string, { open, call }: Calls): Promise<vo
   assert.ok((await call("listTools", [], ["GET", "/tools"])).length > 20);
   await call("callTool", ["workspace_write_file", { path: "a", content: "1" }], ["POST", "/tools/workspace_write_file", { path: "a", content: "1" }]);
   assert.match(await call("execStream", ["echo streamed"], ["POST", "/commands", { command: "echo streamed" }]), /streamed/);
+  const archive = await call("exportTar", [], ["GET", "/archive"]);
+  assert.equal((await call("importTar", [archive], ["PUT", "/archive"])).files, 1);
   const { snapshot } = await call("snapshot", [{ name: "one" }], ["POST", "/snapshots", { name: "one" }]);
   const restored = await call("restore", ["one"], ["POST", "/workspaces", { from: "one", kind: "restored" }]);
   const branch = await call("branch", ["one"], ["POST", "/workspaces", { from: "one", kind: "branch" }]);
@@ -91,6 +93,15 @@ async function useOperations(session: string, { open, call }: Calls): Promise<vo
   assert.ok((await call("listEvents", [], ["GET", "/events"])).events.length > 5);
 }
 
+/** The archive, out or in again. */
+let archive: ArrayBuffer;
+async function carried(session: Session, method: string): Promise<any> {
+  const url = `${world.worker.url}/v1/sessions/${session.id}/archive`;
+  const response = await fetch(url, { method, headers: { authorization: `Bearer ${TOKEN}` }, ...(method === "PUT" && { body: archive }) });
+  if (method === "PUT") return response.json();
+  archive = await response.arrayBuffer();
+}
+
 /** Reached, and refused for what it was asked: the refusal is the answer there is. */
 const refused = (call: Promise<unknown>, code: string) => assert.rejects(call, (thrown: Error) => thrown.message.includes(code));
 
@@ -102,6 +113,9 @@ describe("every capability", () => {
     for (const name of await useTools("rpc-tools", (name, input) => world.rpc("rpc-tools", "callTool", name, input))) used.rpc.add(name);
     const call = async (method: string, args: unknown[]) => {
       used.rpc.add(method);
+      // A stream is carried from one to the other.
+      if (method === "exportTar") return;
+      if (method === "importTar") return world.agent("carry", { from: "rpc", to: "rpc", path: "." });
       if (method !== "execStream") return world.rpc("rpc", method, ...args);
       return JSON.stringify(await world.agent("events", { session: "rpc", method, args: [args[0], {}] }));
     };
@@ -126,6 +140,7 @@ describe("every capability", () => {
     const call = async (operation: string, _args: unknown[], [method, route, body]: [string, string, object?]) => {
       used.http.add(operation);
       if (operation === "execStream") return streamed(session, route, body!);
+      if (operation === "exportTar" || operation === "importTar") return carried(session, method);
       const answer = await session.http<any>(method, route, body);
       if (operation === "listTools") return answer.tools;
       return ["restore", "branch", "switch", "resolve"].includes(operation) ? answer.ref : answer;

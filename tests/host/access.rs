@@ -37,6 +37,8 @@ fn calls() -> Vec<(String, Operation)> {
         ("destroyWorkspace", workspace),
         ("listEvents", json!({})),
         ("listTools", json!({})),
+        ("exportTar", json!({})),
+        ("importTar", json!({})),
         ("execStream", json!({ "command": "true" })),
         ("cancel", json!({ "operationId": "none" })),
         ("createToken", json!({ "scopes": ["read"] })),

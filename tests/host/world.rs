@@ -433,6 +433,28 @@ impl SandboxApi for FakeSandbox {
         Ok(FoundFiles { files, truncated: options.limit == Some(2) })
     }
 
+    async fn export_tar(&self, _: AbsolutePath, options: FileOptions) -> Result<Bytes> {
+        self.check(options.instance_id.as_ref())?;
+        let content = self.world.disks.borrow()[&self.id].content.clone();
+        Ok(Box::new(MemoryBytes::of([content.into_bytes()])))
+    }
+
+    async fn import_tar(
+        &self,
+        mut archive: Bytes,
+        _: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        self.check(options.instance_id.as_ref())?;
+        let mut content = Vec::new();
+        while let Some(bytes) = archive.next().await? {
+            content.extend(bytes);
+        }
+        self.world.write(self.id.as_str(), &String::from_utf8(content.clone()).unwrap());
+        let bytes = content.len() as u64;
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes })
+    }
+
     async fn grep(&self, _: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
         self.check(options.search.instance_id.as_ref())?;
         let file = FoundPath { path: String::new(), path_base64: None };

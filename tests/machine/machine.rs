@@ -6,11 +6,13 @@ use crate::support::container::MemoryContainer;
 use crate::support::database::MemoryDatabase;
 use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
+use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
-use snapshotter::domain::error::Result;
+use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::ports::container::{
     Command, Container, Happened, Output, Process, StartOptions, Upload, UploadedPart,
 };
+use snapshotter::ports::stream::Bytes;
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::fs;
 use std::io::{Read, Write};
@@ -169,6 +171,22 @@ impl Container for Machine {
         let (stderr, stderr_truncated) = kept(output.stderr);
         let exit_code = output.status.code().unwrap();
         Ok(Output { exit_code, stdout, stderr, stdout_truncated, stderr_truncated, killed: false })
+    }
+
+    async fn read_from(&self, command: &Command, _stop: Command) -> Result<Bytes> {
+        let output = self.run(&Command { output_max_bytes: 1 << 30, ..command.clone() }).await?;
+        let broken = (output.exit_code != 0)
+            .then(|| Error::new(ErrorCode::Unavailable, String::from_utf8_lossy(&output.stderr)));
+        Ok(Box::new(MemoryBytes::ending([output.stdout], broken)))
+    }
+
+    async fn write_to(&self, command: &Command, mut stdin: Bytes) -> Result<Output> {
+        let mut bytes = Vec::new();
+        // One that breaks off looks like one that ended.
+        while let Ok(Some(chunk)) = stdin.next().await {
+            bytes.extend(chunk);
+        }
+        self.run(&Command { stdin: Some(bytes), ..command.clone() }).await
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {

@@ -17,6 +17,7 @@ mod files;
 mod machine;
 mod search;
 mod streams;
+mod tar;
 
 use crate::machine::{TempDir, sandbox};
 use futures::FutureExt;

@@ -137,6 +137,19 @@ impl SandboxApi for Remote {
         self.call(async move |service| service.stat(path, options).await).await
     }
 
+    async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes> {
+        self.call(async move |service| service.export_tar(path, options).await).await
+    }
+
+    async fn import_tar(
+        &self,
+        archive: Bytes,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        self.call(async move |service| service.import_tar(archive, path, options).await).await
+    }
+
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
         self.call(async move |service| service.glob(path, options).await).await
     }

@@ -4,12 +4,14 @@
 
 use super::bucket::MemoryBucket;
 use super::faults::Faults;
+use super::stream::MemoryBytes;
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::ports::container::{
     Command, Container, Happened, Output, Process, StartOptions, Upload, UploadedPart,
 };
+use snapshotter::ports::stream::Bytes;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -280,6 +282,20 @@ impl Container for MemoryContainer {
             }
         };
         Ok(Box::new(Play { container: self.clone(), acts: acts.into() }))
+    }
+
+    async fn read_from(&self, command: &Command, _stop: Command) -> Result<Bytes> {
+        let output = self.run(command).await?;
+        Ok(Box::new(MemoryBytes::of([output.stdout])))
+    }
+
+    async fn write_to(&self, command: &Command, mut stdin: Bytes) -> Result<Output> {
+        let mut bytes = Vec::new();
+        // One that breaks off looks like one that ended.
+        while let Ok(Some(chunk)) = stdin.next().await {
+            bytes.extend(chunk);
+        }
+        self.run(&Command { stdin: Some(bytes), ..command.clone() }).await
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! [`ByteStream`] of chunks in memory.
 
 use async_trait::async_trait;
-use snapshotter::domain::error::Result;
+use snapshotter::domain::error::{Error, Result};
 use snapshotter::ports::stream::{ByteStream, Bytes};
 use std::any::Any;
 use std::cell::Cell;
@@ -16,7 +16,13 @@ pub struct MemoryBytes {
 
 impl MemoryBytes {
     pub fn of(chunks: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        Self { chunks: chunks.into_iter().map(Ok).collect(), cancelled: Rc::default() }
+        Self::ending(chunks, None)
+    }
+
+    /// That breaks off in the end.
+    pub fn ending(chunks: impl IntoIterator<Item = Vec<u8>>, broken: Option<Error>) -> Self {
+        let chunks = chunks.into_iter().map(Ok).chain(broken.map(Err)).collect();
+        Self { chunks, cancelled: Rc::default() }
     }
 }
 

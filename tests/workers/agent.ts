@@ -192,6 +192,11 @@ const scripts: Record<string, Script> = {
     return { bytes, last: new TextDecoder().decode(last) };
   },
 
+  /** A directory of one session into the same of another, without being looked at. */
+  async carry(env, { from, to, path }: { from: string; to: string; path: string }) {
+    return hostOf(env, to).importTar(await hostOf(env, from).exportTar({ path }), { path });
+  },
+
   /** Aborted before the call. Whether a signal can cross is the runtime's affair; that no work starts is ours. */
   async aborted(env, { session }: { session: string }) {
     try {

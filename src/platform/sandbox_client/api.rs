@@ -6,11 +6,12 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::path::AbsolutePath;
 use crate::platform::convert::{answer_from_js, json_from_js, to_js};
+use crate::platform::stream::readable;
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
-    FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ListFilesResult, ReadFileResult,
-    RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult, SandboxApi,
-    SearchOptions,
+    FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
+    ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult,
+    SandboxApi, SearchOptions,
 };
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;
@@ -186,6 +187,22 @@ impl SandboxApi for RemoteSandbox {
 
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
         self.ask("glob", &[to_js(&path)?, to_js(&options)?]).await
+    }
+
+    async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes> {
+        self.require_ours("export archives").await?;
+        self.ask_stream("exportTar", &[to_js(&path)?, to_js(&options)?]).await
+    }
+
+    async fn import_tar(
+        &self,
+        archive: Bytes,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        self.require_ours("import archives").await?;
+        let archive = readable(archive)?.into();
+        self.ask("importTar", &[archive, to_js(&path)?, to_js(&options)?]).await
     }
 
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {

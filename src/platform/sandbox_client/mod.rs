@@ -83,8 +83,16 @@ impl RemoteSandbox {
         answer_from_js(self.call(method, args).await?)
     }
 
+    /// Refuses what the class of 0.12 can't do as it is promised.
+    async fn require_ours(&self, what: &str) -> Result<()> {
+        if self.is_ours().await? {
+            return Ok(());
+        }
+        Err(Error::new(ErrorCode::Unsupported, format!("the bound sandbox class cannot {what}")))
+    }
+
     async fn ask_stream(&self, method: &str, args: &[JsValue]) -> Result<Bytes> {
-        stream_from_js(self.call(method, args).await?)?
+        stream_from_js(self.call(method, args).await?)
             .ok_or_else(|| Error::internal(format!("{method} answered without a stream")))
     }
 

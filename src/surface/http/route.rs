@@ -172,6 +172,8 @@ pub struct Route {
     pub links: &'static [Link],
     /// Status of success.
     pub status: u16,
+    /// Type of a body that is a stream, where it is one. It is not read here.
+    pub receives: Option<&'static str>,
     /// Type of an answer that is a stream, where it is one.
     pub streams: Option<&'static str>,
     /// Where what it created is found, under `/v1/sessions/{session}`.
@@ -212,6 +214,7 @@ impl Route {
             answer: None,
             links: &[],
             status: 200,
+            receives: None,
             streams: None,
             location: None,
             errors: &[],
@@ -269,6 +272,13 @@ impl Route {
     #[must_use]
     pub const fn leads(mut self, links: &'static [Link]) -> Self {
         self.links = links;
+        self
+    }
+
+    /// Reads a body of this type as a stream.
+    #[must_use]
+    pub const fn receives(mut self, media_type: &'static str) -> Self {
+        self.receives = Some(media_type);
         self
     }
 

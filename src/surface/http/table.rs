@@ -9,10 +9,12 @@ use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{ForkKind, OperationId, SandboxId, TokenId};
 use crate::domain::limits::{
-    CURSOR_MAX_BYTES, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS,
+    CURSOR_MAX_BYTES, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, PATH_MAX_BYTES,
+    SNAPSHOT_NAME_MAX_CHARS,
 };
 use crate::domain::operation::OperationView;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
+use crate::ports::sandbox::ImportedTar;
 use crate::surface::operation::{
     CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, NamedWorkspace,
     NoArgs, OpenArgs, Operation, PageArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget,
@@ -50,6 +52,12 @@ const CROSS: Param = flag(
     "Also reach snapshots of other sessions, where the session's policy allows it.",
 );
 
+const DIRECTORY: Param = Param {
+    name: "path",
+    kind: ParamKind::Text { max: PATH_MAX_BYTES },
+    description: "Directory, relative to the workspace. Default: its root.",
+};
+const TAR: &str = "application/x-tar";
 /// Server-Sent Events.
 const EVENT_STREAM: &str = "text/event-stream";
 
@@ -416,6 +424,41 @@ pub static ROUTES: &[Route] = &[
     .takes::<RunRequest>()
     .streams(EVENT_STREAM)
     .errors(WORKS),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/archive",
+        "exportArchive",
+        "The tree below a directory as a tar archive",
+        |asked| Ok(Operation::ExportTar(asked.query()?)),
+    )
+    .describe(
+        "Files, directories and symbolic links, which are not followed. What can't be finished breaks off: the body then \
+        ends without its last chunk.",
+    )
+    .query(&[DIRECTORY])
+    .streams(TAR)
+    .errors(&[ErrorCode::Unsupported, ErrorCode::WorkspaceLost]),
+    Route::session(
+        Verb::Put,
+        "/v1/sessions/{session}/archive",
+        "importArchive",
+        "Put the files of a tar archive into a directory",
+        |asked| Ok(Operation::ImportTar(asked.query()?)),
+    )
+    .describe(
+        "All or none: an archive that is refused or broken changes nothing. Files replace those of their name, directories \
+        are merged.",
+    )
+    .query(&[DIRECTORY])
+    .receives(TAR)
+    .answers::<ImportedTar>()
+    .errors(&[
+        ErrorCode::Conflict,
+        ErrorCode::Forbidden,
+        ErrorCode::TooLarge,
+        ErrorCode::Unsupported,
+        ErrorCode::WorkspaceLost,
+    ]),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/operations/{operation}/cancel",

@@ -55,6 +55,8 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/events", ""),
         ("GET", "/v1/sessions/a/tools", ""),
         ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
+        ("GET", "/v1/sessions/a/archive", ""),
+        ("PUT", "/v1/sessions/a/archive", ""),
         ("POST", "/v1/sessions/a/commands", r#"{"command":["ls"],"cwd":"src"}"#),
         ("GET", "/v1/sessions/a/operations", ""),
         ("GET", "/v1/sessions/a/operations/x", ""),

@@ -20,7 +20,7 @@ pub use start::{Started, start};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::operation::IdempotencyKey;
-use crate::usecases::host::{RunRequest, TokenRequest};
+use crate::usecases::host::{ArchiveRequest, RunRequest, TokenRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -76,6 +76,10 @@ pub enum Operation {
     CallTool(CallToolArgs),
     /// Run a command and tell what it prints while it runs. Answers with a stream.
     ExecStream(RunRequest),
+    /// A directory as a tar archive. Answers with a stream.
+    ExportTar(ArchiveRequest),
+    /// Put the files of a tar archive into a directory. Reads a stream.
+    ImportTar(ArchiveRequest),
     /// Cancel a running call.
     Cancel(CancelArgs),
     /// Make a session token.
@@ -182,6 +186,8 @@ impl Operation {
             Self::ListTools(_) => "listTools",
             Self::CallTool(_) => "callTool",
             Self::ExecStream(_) => "execStream",
+            Self::ExportTar(_) => "exportTar",
+            Self::ImportTar(_) => "importTar",
             Self::Cancel(_) => "cancel",
             Self::CreateToken(_) => "createToken",
             Self::ListTokens(_) => "listTokens",

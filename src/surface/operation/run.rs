@@ -158,11 +158,18 @@ async fn dispatch(
     body: Option<Bytes>,
     abort: &Abort,
 ) -> Result<Reply> {
-    // No operation reads one yet.
-    drop(body);
     let value = match operation {
         Operation::ExecStream(request) => {
             return Ok(Reply::Stream(host.run_streamed(request).await?));
+        }
+        Operation::ExportTar(request) => {
+            return Ok(Reply::Stream(host.export_tar(request).await?));
+        }
+        Operation::ImportTar(request) => {
+            let archive = body.ok_or_else(|| {
+                Error::invalid("stream", "must be a stream of bytes: the archive")
+            })?;
+            render(&host.import_tar(request, archive).await?)
         }
         Operation::Open(args) => render(&host.open(*args.config)?),
         Operation::Resolve(NoArgs {}) => render(&NamedWorkspace { r#ref: host.resolve()? }),

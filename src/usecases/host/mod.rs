@@ -47,9 +47,9 @@ pub use describe::{SessionStatus, SessionView};
 pub use describe_workspace::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use events::EventPage;
 pub use files::{
-    EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, FoundFileList, FoundLineList,
-    ListFilesRequest, ListedEntry, ListedFiles, MadeDir, MakeDirRequest, ReadFileRequest,
-    RemoveRequest, Removed, StatRequest, StatView, WriteFileRequest, WrittenFile,
+    ArchiveRequest, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, FoundFileList,
+    FoundLineList, ListFilesRequest, ListedEntry, ListedFiles, MadeDir, MakeDirRequest,
+    ReadFileRequest, RemoveRequest, Removed, StatRequest, StatView, WriteFileRequest, WrittenFile,
 };
 pub use fork::Forked;
 pub use get::SnapshotView;

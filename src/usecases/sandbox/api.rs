@@ -8,9 +8,9 @@ use crate::domain::path::AbsolutePath;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
-    FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ListFilesResult, ReadFileResult,
-    RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult, SandboxApi,
-    SearchOptions,
+    FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
+    ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult,
+    SandboxApi, SearchOptions,
 };
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;
@@ -178,6 +178,21 @@ impl SandboxApi for SandboxService {
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
         let facts = |result: &FoundFiles| json!({ "files": result.files.len() });
         self.observed("sandbox.glob", self.find_files(&path, &options), facts).await
+    }
+
+    async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes> {
+        self.observed("sandbox.export_tar", self.export(&path, &options), no_facts).await
+    }
+
+    async fn import_tar(
+        &self,
+        archive: Bytes,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        let facts =
+            |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.bytes });
+        self.observed("sandbox.import_tar", self.import(archive, &path, &options), facts).await
     }
 
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {

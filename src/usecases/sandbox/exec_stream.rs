@@ -17,6 +17,7 @@ use async_trait::async_trait;
 use futures::future::{Either, select};
 use serde_json::json;
 use std::any::Any;
+use std::pin::pin;
 use std::rc::Rc;
 
 impl SandboxService {
@@ -50,6 +51,9 @@ impl SandboxService {
         }))
     }
 }
+
+/// How long the end of a command that is not wanted any more may take.
+const REST_MS: u64 = 10_000;
 
 enum State {
     New(CommandLine),
@@ -129,7 +133,15 @@ impl ByteStream for ExecEvents {
         if !matches!(self.state, State::Ended) {
             self.state = State::Ended;
             self.note("cancelled");
-            self.stop().await;
+            let Self { machine, log, label, prepared, process, clock, .. } = self;
+            let stop = stop(machine, log.as_ref(), label, &prepared.group);
+            // What it still prints is read meanwhile: an engine that can't get rid of the output of one process
+            // tells the end of no other.
+            let rest = async {
+                while let Ok(Happened::Stdout(_) | Happened::Stderr(_)) = process.next().await {}
+            };
+            let both = async { futures::join!(stop, rest) };
+            select(pin!(both), clock.sleep_ms(REST_MS)).await;
         }
     }
 
@@ -144,7 +156,7 @@ impl ExecEvents {
         let spent_ms = self.clock.now_ms().saturating_sub(self.began_ms).unsigned_abs();
         if spent_ms > self.prepared.limit_ms + BACKSTOP_MS {
             // `timeout` in the container has not done its work.
-            self.stop().await;
+            stop(&self.machine, self.log.as_ref(), &self.label, &self.prepared.group).await;
         }
         match select(self.process.next(), self.clock.sleep_ms(STREAM_PULSE_MS)).await {
             Either::Left((happened, _)) => Some(happened),
@@ -188,19 +200,6 @@ impl ExecEvents {
         ExecEvent::failed(self.clock.now_ms(), error).to_sse().map(Some)
     }
 
-    /// Ends the command and all of its process group.
-    async fn stop(&self) {
-        let stop = script(STOP, &[&self.prepared.group]);
-        if let Err(error) = self.machine.container().run(&stop).await {
-            // The container has ended, and the command with it; or its time limit ends it.
-            self.log.write(LogLine::new(
-                Level::Warn,
-                "sandbox.stop",
-                json!({ "sandbox": self.label, "code": error.code, "cause": error.cause }),
-            ));
-        }
-    }
-
     /// The stream's own end has a line: the call's was written when it began.
     fn note(&self, outcome: &str) {
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
@@ -208,6 +207,18 @@ impl ExecEvents {
             Level::Info,
             "sandbox.exec_stream.end",
             json!({ "sandbox": self.label, "outcome": outcome, "durationMs": took_ms }),
+        ));
+    }
+}
+
+/// Ends a command and all of its process group.
+async fn stop(machine: &Machine, log: &dyn Log, label: &str, group: &str) {
+    if let Err(error) = machine.container().run(&script(STOP, &[group])).await {
+        // The container has ended, and the command with it; or its time limit ends it.
+        log.write(LogLine::new(
+            Level::Warn,
+            "sandbox.stop",
+            json!({ "sandbox": label, "code": error.code, "cause": error.cause }),
         ));
     }
 }

@@ -90,20 +90,35 @@ impl SandboxService {
         instance: Option<&InstanceId>,
     ) -> Result<Output> {
         self.machine.require_disk(instance).await?;
-        let output = self.machine.run(command).await?;
-        if output.killed {
-            return Err(Error::new(ErrorCode::Unavailable, format!("{path}: took too long"))
-                .with_hint("try again with less at once, for example a directory further down"));
-        }
-        let said = format!("{path}: {}", complaint(&output));
-        Err(match output.exit_code {
+        outcome_of(self.machine.run(command).await?, path, within)
+    }
+}
+
+/// What a script that [`file_script`] made says by its exit status.
+pub(super) fn outcome_of(
+    output: Output,
+    path: &AbsolutePath,
+    within: Option<&AbsolutePath>,
+) -> Result<Output> {
+    if output.killed {
+        return Err(Error::new(ErrorCode::Unavailable, format!("{path}: took too long"))
+            .with_hint("try again with less at once, for example a directory further down"));
+    }
+    let said = format!("{path}: {}", complaint(&output));
+    Err(match output.exit_code {
             0 => return Ok(output),
             status::NOT_FOUND => Error::new(ErrorCode::NotFound, said),
             status::OUTSIDE => {
                 outside_workspace(path.as_str(), within.map_or("/", AbsolutePath::as_str))
             }
             status::WRONG_TYPE => Error::invalid("path", said),
+            status::TOO_LARGE if complaint(&output).starts_with("the archive") => {
+                Error::new(ErrorCode::TooLarge, complaint(&output))
+                    .with_hint("send it in parts, each an archive of its own")
+            }
             status::TOO_LARGE => too_large(path),
+            status::REFUSED => Error::invalid("archive", complaint(&output))
+                .with_hint("nothing was changed; send a tar archive, not compressed, of files, directories and links below it"),
             status::EXISTS => Error::new(ErrorCode::Conflict, said),
             status::CHANGED => Error::new(ErrorCode::Conflict, said)
                 .with_hint("read the file again, and repeat the change on what it holds now"),
@@ -114,7 +129,6 @@ impl SandboxService {
             // The disk is full, or read-only, or the like.
             _ => Error::new(ErrorCode::Unavailable, said),
         })
-    }
 }
 
 /// A script that is preceded by `scripts/paths.sh`.

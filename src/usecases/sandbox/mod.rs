@@ -23,6 +23,7 @@ mod scripts;
 mod settle_backup;
 mod stat;
 mod store;
+mod tar;
 mod upload;
 
 pub use upload::TransferSizes;

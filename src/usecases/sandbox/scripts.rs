@@ -34,6 +34,14 @@ pub(super) const MKDIR: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/mkdir.sh"));
 pub(super) const LIST: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/list.sh"));
+/// Goes to a directory, and says what is wrong where it can't.
+pub(super) const CHECK_DIRECTORY: &str =
+    concat!(include_str!("scripts/paths.sh"), "enter_directory\n");
+pub(super) const EXPORT: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/export.sh"));
+pub(super) const IMPORT: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/import.sh"));
+pub(super) const IMPORT_CHECK: &str = include_str!("scripts/import.awk");
 pub(super) const DELETE: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/delete.sh"));
 pub(super) const EXISTS: &str =
@@ -49,6 +57,7 @@ pub(super) mod status {
     pub(in super::super) const INCOMPLETE: i32 = 15;
     pub(in super::super) const CHANGED: i32 = 16;
     pub(in super::super) const BAD_PATTERN: i32 = 17;
+    pub(in super::super) const REFUSED: i32 = 18;
     pub(in super::super) const CHECKSUM: i32 = 20;
     pub(in super::super) const TOOL_MISSING: i32 = 21;
     pub(in super::super) const NOT_RENAMABLE: i32 = 22;

@@ -86,6 +86,8 @@ fn operation(route: &Route, routes: &[Route], components: &mut Components) -> Va
         let schema = components.sent(shape);
         let required = components.is_required(&schema);
         described["requestBody"] = body(schema, required, example);
+    } else if let Some(media_type) = route.receives {
+        described["requestBody"] = json!({ "required": true, "content": { media_type: {} } });
     } else if matches!(route.serve, Serve::Mcp) {
         described["requestBody"] = body(json!({ "type": "object" }), true, None);
     }
@@ -101,7 +103,7 @@ fn tag(path: &str) -> &'static str {
             "v1",
             "sessions",
             _,
-            "workspaces" | "active-workspace" | "start-fresh" | "commands",
+            "workspaces" | "active-workspace" | "start-fresh" | "commands" | "archive",
             ..,
         ] => "workspaces",
         ["", "v1", "sessions", _, "tools", ..] => "tools",

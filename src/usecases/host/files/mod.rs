@@ -3,6 +3,7 @@
 //! Every path is resolved against the workspace's root here, and once more in
 //! the container, where symbolic links are followed, by the script that acts.
 
+mod archive;
 mod edit;
 mod find;
 mod grep;
@@ -13,6 +14,7 @@ mod remove;
 mod stat;
 mod write;
 
+pub use archive::ArchiveRequest;
 pub use edit::{EditFileRequest, EditedFile};
 pub use find::{FindFilesRequest, FoundFileList};
 pub use grep::{FindLinesRequest, FoundLineList};

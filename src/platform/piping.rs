@@ -1,0 +1,88 @@
+//! What a command prints, carried to a reader inside the runtime: chunks pass
+//! by reference, and their bytes never enter WebAssembly.
+//!
+//! Not by `pipeTo`: when its reader goes it takes the source with it, and local
+//! container engines, left with output of a process that they can't get rid
+//! of, tell the end of no other process either.
+
+use super::container::drain;
+use super::container_js::{
+    ExecProcess, IdentityTransformStream, JsReader, JsWriter, exit_status, get, unavailable, words,
+};
+use super::convert::error_to_js;
+use super::stream::JsBytes;
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::ports::stream::Bytes;
+use std::cell::RefCell;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// More than a script says of what went wrong.
+const COMPLAINT_BYTES: usize = 4_096;
+
+/// What a process prints to stdout. It ends only after the process ended well;
+/// otherwise it breaks off.
+///
+/// `stop` ends it, and is run where the reader is gone.
+pub fn read_from(process: ExecProcess, stop: impl Future<Output = ()> + 'static) -> Result<Bytes> {
+    let pipe = IdentityTransformStream::new();
+    let from = process.stdout().reader().map_err(unavailable)?;
+    let to = pipe.writable().writer().map_err(unavailable)?;
+    // By itself: the reader reads for as long as it likes after this call.
+    spawn_local(async move {
+        let said = RefCell::default();
+        let (carried, drained, exit) = futures::join!(
+            carry(&from, &to, stop),
+            drain(process.stderr(), &said, COMPLAINT_BYTES),
+            JsFuture::from(process.exit_code()),
+        );
+        let ended = match (carried, drained, exit_status(exit)) {
+            (Ok(()), Ok(()), Ok(0)) => to.close(),
+            (carried, _, status) => {
+                let (said, _) = said.take();
+                let cause = carried.err().map_or_else(
+                    || format!("{status:?}: {}", String::from_utf8_lossy(&said).trim()),
+                    |thrown| words(&thrown),
+                );
+                let error = Error::new(ErrorCode::Unavailable, "the archive could not be finished")
+                    .with_outcome(Outcome::None)
+                    .with_cause(cause);
+                to.abort(&error_to_js(&error))
+            }
+        };
+        if let Ok(ended) = ended {
+            // It fails where the reader is gone.
+            let _ = JsFuture::from(ended).await;
+        }
+    });
+    Ok(Box::new(JsBytes::new(pipe.readable())))
+}
+
+/// Carries chunks as fast as they are taken, and reads to the end in any case.
+async fn carry(
+    from: &JsReader,
+    to: &JsWriter,
+    stop: impl Future<Output = ()>,
+) -> std::result::Result<(), JsValue> {
+    let mut read = next(from).await?;
+    while let Some(chunk) = read {
+        // One chunk is read ahead.
+        let (written, ahead) = futures::join!(write(to, &chunk), next(from));
+        if let Err(gone) = written {
+            let rest = async { while let Ok(Some(_)) = next(from).await {} };
+            let ((), ()) = futures::join!(stop, rest);
+            return Err(gone);
+        }
+        read = ahead?;
+    }
+    Ok(())
+}
+
+async fn next(from: &JsReader) -> std::result::Result<Option<JsValue>, JsValue> {
+    let item = JsFuture::from(from.read()?).await?;
+    Ok((!get(&item, "done").is_truthy()).then(|| get(&item, "value")))
+}
+
+async fn write(to: &JsWriter, chunk: &JsValue) -> std::result::Result<(), JsValue> {
+    JsFuture::from(to.write(chunk)?).await.map(drop)
+}

@@ -1,0 +1,21 @@
+# shellcheck shell=sh disable=SC2154 # paths.sh sets path
+# export.sh PATH WITHIN LOG GROUP: prints the tree below PATH as a tar archive. LOG is a file for what the tools say, GROUP
+# one that holds the id of its process group, whose leader is its parent, for stop.sh.
+#
+# Only files, directories and symbolic links, which are not followed. What vanishes meanwhile is left out, and a file
+# that changes is as it was at some moment; one that shrinks would be filled up with zeros, and fails.
+log=$1 group=$2
+trap 'rm -f -- "$log" "$log.find" "$group"' EXIT
+trap 'exit 143' HUP INT TERM
+echo "$PPID" >"$group"
+enter_directory
+command -v tar >/dev/null || fail 21 "tar is not installed"
+status=0
+{ find . -mindepth 1 '(' -type f -o -type d -o -type l ')' -printf '%P\0' 2>"$log.find" || true; } |
+  tar --create --file=- --format=gnu --numeric-owner --no-recursion --null --verbatim-files-from --files-from=- 2>"$log" ||
+  status=$?
+cat "$log.find" >>"$log"
+[ "$status" -ne 0 ] || [ -s "$log" ] || exit 0
+worst=$(grep -v -e ': No such file or directory$' -e ': file changed as we read it$' -e ': File removed before we read it$' \
+  -e 'Exiting with failure status due to previous errors$' "$log" | head -n 1) || true
+[ -z "$worst" ] || fail 1 "$worst"

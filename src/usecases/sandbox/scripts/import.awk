@@ -1,0 +1,74 @@
+# Reads what tar --list says of an archive, and refuses what could leave the directory it is extracted to. Prints
+# "ENTRIES FILES DIRECTORIES LINKS BYTES", or "refuse WHY", or "large WHY".
+#
+# A line is "block N: TYPE… OWNER SIZE DATE TIME NAME", where NAME is quoted as in C, so that it has no line break, and no
+# quotation mark that is not escaped. Neither "/" nor "." is ever escaped.
+
+function answer(kind, why) {
+  print kind " " why
+  answered = 1
+  exit
+}
+
+# The name without what means nothing: "./", "//", "/" at its end.
+function clean(name) {
+  gsub(/\/+/, "/", name)
+  while (sub(/^\.\//, "", name) || sub(/\/\.$/, "", name) || sub(/\/\.\//, "/", name)) continue
+  sub(/\/$/, "", name)
+  return name == "." ? "" : name
+}
+
+# Refuses a name that leaves the directory, by itself or through a symbolic link that the archive made.
+function check(name, what,    part, parts, count, i, above) {
+  if (name ~ /^\//) answer("refuse", shown ": " what " is absolute")
+  count = split(name, part, "/")
+  for (i = 1; i <= count; i++) if (part[i] == "..") answer("refuse", shown ": " what " has a .. in it")
+  count = split(clean(name), part, "/")
+  above = ""
+  for (i = 1; i < count; i++) {
+    above = above (i == 1 ? "" : "/") part[i]
+    if (above in link) answer("refuse", shown ": " what " lies behind the symbolic link " above)
+  }
+}
+
+{ sub(/^block [0-9]+: /, "") }
+/^\*\* Block of NULs \*\*/ { whole = 1; next }
+/^\*\* / { next }
+{
+  shown = "an entry"
+  type = substr($0, 1, 1)
+  start = index($0, "\"")
+  rest = substr($0, start)
+  if (!start || !match(rest, /^"([^"\\]|\\.)*"/)) answer("refuse", "a line that can't be read: " $0)
+  name = substr(rest, 2, RLENGTH - 2)
+  shown = name
+  rest = substr(rest, RLENGTH + 1)
+  size = $3
+  if (++entries > max_entries) answer("large", "has more than " max_entries " entries")
+  if (type !~ /^[-dlh]$/) answer("refuse", shown ": is no file, directory or link (type " type ")")
+  check(name, "its name")
+  name = clean(name)
+  if (name == "" && type != "d") answer("refuse", shown ": would replace the directory itself")
+  if (type == "d") {
+    if (name in link) answer("refuse", shown ": its name is that of a symbolic link")
+    directories++
+  } else if (type == "l") {
+    link[name] = 1
+    links++
+  } else if (type == "h") {
+    if (!match(rest, /^ link to "([^"\\]|\\.)*"$/)) answer("refuse", shown ": a line that can't be read")
+    target = substr(rest, 11, RLENGTH - 11)
+    check(target, "what it is a link to")
+    if (clean(target) in link) link[name] = 1
+    files++
+  } else {
+    files++
+    bytes += size
+    if (bytes > max_bytes) answer("large", "holds more than " max_bytes " bytes")
+  }
+}
+END {
+  if (answered) exit
+  if (!whole) print "refuse it ends before its end"
+  else printf "%d %d %d %d %.0f\n", entries, files, directories, links, bytes
+}

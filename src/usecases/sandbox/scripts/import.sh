@@ -1,0 +1,112 @@
+# shellcheck shell=sh disable=SC2154 # paths.sh sets path and root
+# import.sh PATH WITHIN DIR MAX_BYTES MAX_ENTRIES CHECK: puts the tar archive on standard input into the directory PATH,
+# which is made, and prints "ENTRIES FILES DIRECTORIES LINKS BYTES".
+#
+# DIR is a directory to work in, removed in any case. CHECK is import.awk. First the whole archive is looked at, then it is
+# extracted in DIR, then moved: each file replaces what has its name at once, directories are merged. Until it is
+# moved, nothing changes. Exit status beside those of paths.sh: 13 too large; 14 the tree has something in its way;
+# 18 refused.
+dir=$1 max_bytes=$2 max_entries=$3 check=$4
+own=${dir%/*}
+staged=$dir/tree
+finish() { rm -rf -- "$dir" "$staged"; }
+trap finish EXIT
+trap 'exit 143' HUP INT TERM
+
+for tool in tar awk; do
+  command -v "$tool" >/dev/null || fail 21 "$tool is not installed"
+done
+tar --version 2>/dev/null | grep -q 'GNU tar' || fail 21 "GNU tar is not installed"
+
+target=$(realpath -m -- "$path" && echo x)
+target=${target%?x}
+inside "$target"
+above=$target
+while [ ! -e "$above" ]; do
+  [ ! -L "$above" ] || fail 12 "is a broken symbolic link"
+  above=${above%/*}
+  above=${above:-/}
+done
+[ -d "$above" ] || fail 12 "is not a directory"
+
+# What one left that was ended in the middle: none takes so long.
+find "$own" -maxdepth 1 -name 'import-*' -mmin +120 -exec rm -rf -- {} +
+mkdir -m 700 -- "$dir"
+head -c "$((max_bytes + 1))" >"$dir/archive" || fail 1 "could not be stored: $(df -h --output=avail "$dir" | tail -n 1) of the disk are free"
+size=$(stat -c %s -- "$dir/archive")
+[ "$size" -le "$max_bytes" ] || fail 13 "the archive is larger than $max_bytes bytes"
+[ "$size" -gt 0 ] || fail 18 "the archive is empty"
+
+# From standard input tar does not uncompress.
+listed=yes
+tar --list --verbose --block-number --numeric-owner --full-time --utc --quoting-style=c --absolute-names --file=- \
+  --warning=no-unknown-keyword <"$dir/archive" >"$dir/list" 2>"$dir/errors" || listed=no
+if [ "$listed" = no ]; then
+  why=$(grep -v 'Exiting with failure' "$dir/errors" | tail -n 1)
+  fail 18 "the archive can't be read: ${why#tar: }"
+fi
+found=$(awk -v max_bytes="$max_bytes" -v max_entries="$max_entries" "$check" "$dir/list")
+case $found in
+  refuse*) fail 18 "the archive is refused: ${found#refuse }" ;;
+  large*) fail 13 "the archive ${found#large }" ;;
+esac
+
+# Beside the target only where moving from here would be copying.
+if [ "$(stat -c %d -- "$dir")" != "$(stat -c %d -- "$above")" ]; then staged=$above/.snapshotter-${dir##*/}; fi
+mkdir -m 700 -- "$staged"
+# As root, tar would give files back their owners.
+if ! tar --extract --file=- --directory="$staged" --no-same-owner --same-permissions --delay-directory-restore \
+  --warning=no-unknown-keyword --warning=no-timestamp <"$dir/archive" 2>"$dir/errors"; then
+  why=$(grep -v 'Exiting with failure' "$dir/errors" | tail -n 1)
+  case $why in
+    *'No space left on device') fail 1 "the disk is full" ;;
+    *) fail 18 "the archive can't be extracted: ${why#tar: }" ;;
+  esac
+fi
+rm -f -- "$dir/archive" "$dir/list"
+find "$staged" ! -type l -perm /7000 -exec chmod u-s,g-s,-t -- {} +
+odd=$(find "$staged" ! -type f ! -type d ! -type l -print -quit)
+[ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$staged"/}: is no file, directory or link"
+
+# each VERB FROM TO: calls VERB with each entry of FROM and its place in TO. Local variables are arguments: it recurs.
+each() {
+  for entry in "$2"/* "$2"/.[!.]* "$2"/..?*; do
+    if [ -e "$entry" ] || [ -L "$entry" ]; then "$1" "$entry" "$3/${entry##*/}"; fi
+  done
+}
+
+is_directory() { [ -d "$1" ] && [ ! -L "$1" ]; }
+
+# in_the_way FROM TO: fails where TO can't become FROM, or take it in.
+in_the_way() {
+  if is_directory "$1"; then
+    if [ -L "$2" ]; then fail 14 "${2#"$target"/}: is a symbolic link there, and a directory in the archive"; fi
+    if is_directory "$2"; then each in_the_way "$1" "$2"; return; fi
+    [ ! -e "$2" ] || fail 14 "${2#"$target"/}: is no directory there, and one in the archive"
+  elif is_directory "$2"; then
+    fail 14 "${2#"$target"/}: is a directory there, and none in the archive"
+  fi
+}
+
+# move_directory FROM TO: moves a directory, or what is in it. Files are moved by their directory.
+move_directory() {
+  is_directory "$1" || return 0
+  if is_directory "$2"; then
+    merge "$1" "$2"
+  else
+    mv -T -- "$1" "$2"
+  fi
+}
+
+merge() {
+  find "$1" -mindepth 1 -maxdepth 1 ! -type d -exec mv --force --target-directory="$2" -- {} +
+  each move_directory "$1" "$2"
+}
+
+# No backup takes half of it.
+exec 9>"$own/lock"
+flock --wait 60 9 || fail 23 "a backup or restore is at work"
+each in_the_way "$staged" "$target"
+mkdir -p -- "$target"
+merge "$staged" "$target"
+echo "$found"

@@ -1,0 +1,149 @@
+/** Whole directories as tar archives, out of real containers and into them, over HTTP and RPC. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { describe, it } from "node:test";
+import type { ImportedTar } from "../../entry/snapshotter.d.ts";
+import { AGENT, HERE, HttpError, fails, until, useWorld, type Session } from "./support.ts";
+
+const world = useWorld({ extraWorkers: [AGENT] });
+
+const url = (session: Session, directory = ".") =>
+  `${world.worker.url}/v1/sessions/${session.id}/archive?${new URLSearchParams({ path: directory })}`;
+const headers = { authorization: `Bearer ${world.session("any").token}` };
+
+function get(session: Session, directory?: string, signal?: AbortSignal): Promise<Response> {
+  return fetch(url(session, directory), { headers, ...(signal && { signal }) });
+}
+
+async function put(session: Session, body: string | Uint8Array | Blob | ReadableStream<Uint8Array>, directory?: string): Promise<ImportedTar> {
+  const response = await fetch(url(session, directory), { method: "PUT", headers, body, duplex: "half" } as RequestInit);
+  const answer = await response.json();
+  if (!response.ok) throw new HttpError("PUT archive", response.status, answer);
+  return answer as ImportedTar;
+}
+
+/** What this machine's tar makes of a directory that `fill` fills. */
+function packed(fill: string): Buffer {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), "snapshotter-archive-"));
+  try {
+    execFileSync("sh", ["-c", fill], { cwd: dir });
+    return execFileSync("tar", ["--create", "--file=-", "."], { cwd: dir, maxBuffer: 1 << 30 });
+  } finally {
+    fs.rmSync(dir, { recursive: true });
+  }
+}
+
+describe("archives over HTTP", () => {
+  it("bring back exactly what they took", async () => {
+    const session = await world.opened("tree");
+    await session.sh("mkdir t && cd t && mkdir -p 'a b/c' empty && echo 1 >'a b/c/é\\n' && ln -s /etc out && ln 'a b/c/é\\n' same && mkfifo pipe && chmod 750 'a b' && printf x >-n");
+    const response = await get(session, "t");
+    assert.equal(response.headers.get("content-type"), "application/x-tar");
+    const archive = Buffer.from(await response.arrayBuffer());
+    const told = await put(session, archive, "u/v");
+    assert.deepEqual([told.entries, told.files, told.directories, told.links], [7, 3, 3, 1]);
+    await session.sh("rm t/pipe");
+    assert.equal(await session.manifest("/workspace/u/v"), await session.manifest("/workspace/t"));
+    const here = packed("mkdir d; echo hi >d/f; ln -s f d/l");
+    assert.equal((await put(session, here)).bytes, 3);
+    assert.equal(await session.sh("cat d/l"), "hi\n");
+  });
+
+  it("are refused whole where they mean harm", async () => {
+    const session = await world.opened("harm");
+    await session.sh("mkdir d && echo kept >d/kept && ln -s /etc d/etc");
+    const before = await session.manifest();
+    // Python writes what tar would not.
+    const hostile = JSON.parse(execFileSync("python3", [path.join(HERE, "hostile_tar.py")], { encoding: "utf8" })) as Record<string, string>;
+    for (const [what, base64] of Object.entries(hostile)) {
+      const code = what.startsWith("way ") ? "CONFLICT" : what.startsWith("large ") ? "TOO_LARGE" : "INVALID_ARGUMENT";
+      const { message, outcome } = await fails(code, put(session, Buffer.from(base64, "base64"), "d"));
+      assert.ok(/evil|\betc: is a|\bkept: is/.test(message) || what.startsWith("broken ") || what.startsWith("large "), `${what}: ${message}`);
+      assert.equal(outcome, "none", message);
+      assert.equal(await session.manifest(), before, what);
+    }
+    assert.equal(await session.sh("ls /var/lib/snapshotter | grep -c import || true"), "0\n");
+    await fails("INVALID_ARGUMENT", put(session, packed("echo x >evil"), "d/etc"));
+    await fails("INVALID_ARGUMENT", put(session, packed("echo x >evil"), "../etc"));
+    await fails("INVALID_ARGUMENT", put(session, ""));
+    await fails("NOT_FOUND", session.http("GET", "/archive?path=none"));
+    await fails("INVALID_ARGUMENT", session.http("GET", "/archive?path=d/etc"));
+    await world.opened("only-reads", { capabilities: { fs: true, readOnly: true } });
+    await fails("FORBIDDEN", put(world.session("only-reads"), packed("echo x >f")));
+    assert.equal((await get(world.session("only-reads"))).status, 200);
+  });
+
+  it("that break off on their way change nothing", async () => {
+    const session = await world.opened("breaks-off");
+    await session.sh("true");
+    const archive = packed("head -c 5000000 /dev/urandom >one; head -c 5000000 /dev/urandom >two");
+    const half = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(archive.subarray(0, 6_000_000));
+        controller.error(new Error("on purpose"));
+      },
+    });
+    await assert.rejects(put(session, half));
+    await until("nothing is left of it", async () => (await session.sh("ls -A . /var/lib/snapshotter")).split("\n").every((name) => !/import|one|two/.test(name)));
+  });
+
+  it("stop when nobody reads them, and break off when the container dies", async () => {
+    const session = await world.opened("stops");
+    await session.sh("head -c 300000000 /dev/zero >zeros");
+    const tars = async () => Number(await session.sh("cat /proc/[0-9]*/comm | grep -c '^tar$' || true"));
+    const away = new AbortController();
+    const response = await get(session, ".", away.signal);
+    const reader = response.body!.getReader();
+    await reader.read();
+    assert.equal(await tars(), 1);
+    away.abort();
+    await until("tar is gone", async () => (await tars()) === 0, 30_000);
+    const other = (await get(session)).body!.getReader();
+    await other.read();
+    world.removeContainers();
+    await assert.rejects(async () => {
+      while (!(await other.read()).done);
+    });
+  });
+
+  it("are larger than what is held of them in memory", { timeout: 300_000 }, async () => {
+    const session = await world.opened("large");
+    await session.sh("head -c 300000000 /dev/urandom >random; mkdir in", { timeoutMs: 120_000 });
+    const sum = (await session.sh("sha256sum <random", { timeoutMs: 120_000 })).trim();
+    const before = world.worker.residentBytes();
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, world.worker.residentBytes())), 100);
+    const began = Date.now();
+    const file = path.join(os.tmpdir(), `snapshotter-archive-${process.pid}.tar`);
+    try {
+      const response = await get(session);
+      await fs.promises.writeFile(file, response.body!);
+      const out = Date.now();
+      await put(session, await fs.openAsBlob(file), "in");
+      console.log(`# 300 MB: out ${out - began} ms, in ${Date.now() - out} ms; workerd ${Math.round(before / 1e6)} -> ${Math.round(most / 1e6)} MB`);
+    } finally {
+      clearInterval(watch);
+      fs.rmSync(file, { force: true });
+    }
+    assert.equal((await session.sh("sha256sum <in/random", { timeoutMs: 120_000 })).trim(), sum);
+    assert.ok(most - before < 250e6, `workerd grew by ${Math.round((most - before) / 1e6)} MB`);
+  });
+});
+
+describe("archives over RPC", () => {
+  it("pass from one session to another", async () => {
+    const from = await world.opened("from");
+    await from.sh("mkdir d && head -c 3000000 /dev/urandom >d/f && ln -s f d/l");
+    await world.opened("to");
+    const told = await world.agent<ImportedTar>("carry", { from: "from", to: "to", path: "d" });
+    assert.deepEqual([told.files, told.links, told.bytes], [1, 1, 3_000_000]);
+    const tree = (session: Session) => session.sh("cd d && sha256sum f && readlink l");
+    assert.equal(await tree(world.session("to")), await tree(from));
+    await fails("INVALID_ARGUMENT", world.rpc("to", "importTar", "no stream"));
+    await fails("NOT_FOUND", world.rpc("to", "exportTar", { path: "none" }));
+  });
+});
