@@ -44,6 +44,12 @@ export interface WorkspaceConfig {
   destroyOnClose?: boolean;
   /** Idle time before a container stops: seconds, or text such as `"10m"`. Default 10 minutes, at most 6 hours. */
   sleepAfter?: number | string;
+  /**
+   * Whether the host saves workspaces by itself: before it stops a container that was not used for `sleepAfter`, and every
+   * `everyMs` (default 900000, 15 minutes; 1000 to 6 hours) while one is in use. Unchanged files are not uploaded; of the
+   * automatic snapshots of a workspace only the newest is kept. Default true. May change with each open.
+   */
+  autosave?: boolean | { everyMs?: number };
   /** Root of the workspace. Default `/workspace`. */
   workspaceDir?: string;
   /** Directory that a snapshot captures. Default the workspace. */
@@ -190,6 +196,8 @@ export interface SnapshotSummary {
   labels: Record<string, string>;
   /** It stays until it is unpinned or deleted, whatever its time to live and the policy say. */
   pinned: boolean;
+  /** Who had it taken: a caller; the host, for a wake or a fork; a rewind, before it replaced the files. */
+  trigger: "manual" | "auto" | "safety";
   /** `expired`: R2 still holds it, and it can't be restored unless its expiry is moved. */
   state: "pending" | "ready" | "expired" | "deleting" | "deleted" | "failed";
   /** RFC 3339. */
@@ -208,6 +216,12 @@ export interface SnapshotSummary {
 export interface SnapshotView {
   ref: SnapshotRef;
   snapshot: SnapshotSummary;
+  /**
+   * Of `snapshot`: no file had changed since this one, so it got the name and whatever else was asked for, lives at least as
+   * long as a new one would, and nothing was uploaded. A snapshot has one name, one description and one set of labels:
+   * where it has other ones already, a new archive is taken.
+   */
+  unchanged?: boolean;
   /** Of `snapshot`, where the workspace had to be woken for it. */
   woken?: Woken;
 }
@@ -376,6 +390,8 @@ export interface ListOptions extends PageOptions {
   includeExpired?: boolean;
   /** Also those being taken, deleted or failed. */
   includeUnready?: boolean;
+  /** Also automatic ones that nobody named. */
+  includeAuto?: boolean;
   /** Walk the whole bucket, in key order. */
   allowCrossSession?: boolean;
   /** Exactly this name. */

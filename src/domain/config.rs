@@ -5,9 +5,9 @@ use super::code::CodeCapability;
 use super::error::{Error, Result};
 use super::ids::{SandboxId, SessionId};
 use super::limits::{
-    ENV_VARS_MAX, ENV_VARS_MAX_BYTES, EXEC_TIMEOUT_MAX_MS, MAX_LIST_RESULTS_CEILING,
-    MAX_LIST_RESULTS_DEFAULT, MAX_RUNNING_DEFAULT, MAX_WORKSPACES_CEILING, MAX_WORKSPACES_DEFAULT,
-    SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS,
+    AUTOSAVE_EVERY_DEFAULT_MS, AUTOSAVE_EVERY_MIN_MS, ENV_VARS_MAX, ENV_VARS_MAX_BYTES,
+    EXEC_TIMEOUT_MAX_MS, MAX_LIST_RESULTS_CEILING, MAX_LIST_RESULTS_DEFAULT, MAX_RUNNING_DEFAULT,
+    MAX_WORKSPACES_CEILING, MAX_WORKSPACES_DEFAULT, SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS,
 };
 use super::path::AbsolutePath;
 use super::rate::Rate;
@@ -40,6 +40,10 @@ pub struct WorkspaceConfig {
     /// Idle time before a container stops: milliseconds, or text such as `"10m"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sleep_after: Option<SleepAfter>,
+    /// Whether the host saves workspaces by itself: before a container is stopped
+    /// for idleness, and while one is in use. Default true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub autosave: Option<Toggle<Autosave>>,
     /// Root of the workspace. Default `/workspace`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace_dir: Option<BackupDir>,
@@ -202,6 +206,22 @@ pub struct SnapshotCapability {
     pub cross_session: bool,
 }
 
+/// Particulars of automatic snapshots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Autosave {
+    /// Time between two of a workspace in use, in milliseconds.
+    #[cfg_attr(schemas, schemars(range(min = AUTOSAVE_EVERY_MIN_MS, max = SLEEP_AFTER_MAX_MS)))]
+    pub every_ms: u64,
+}
+
+impl Default for Autosave {
+    fn default() -> Self {
+        Self { every_ms: AUTOSAVE_EVERY_DEFAULT_MS }
+    }
+}
+
 /// How much one session may have at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
@@ -236,6 +256,8 @@ pub struct SessionConfig {
     pub destroy_on_close: bool,
     /// Idle time before a container stops.
     pub sleep_after: SleepAfter,
+    /// Automatic snapshots; none: the session takes none.
+    pub autosave: Option<Autosave>,
     /// Root of the workspace.
     pub workspace_dir: AbsolutePath,
     /// Directory that a snapshot captures.
@@ -336,6 +358,7 @@ impl WorkspaceConfig {
             backup_binding: self.backup_binding(allowed_bindings)?,
             destroy_on_close: self.destroy_on_close,
             sleep_after: self.sleep_after.unwrap_or_default(),
+            autosave: self.checked_autosave()?,
             workspace_dir,
             snapshot_dir,
             env_vars: self.env_vars.clone(),
@@ -350,6 +373,19 @@ impl WorkspaceConfig {
             )?,
             retention,
         })
+    }
+
+    fn checked_autosave(&self) -> Result<Option<Autosave>> {
+        let asked = self.autosave.clone().unwrap_or(Toggle::Plain(true));
+        let autosave = asked.particulars();
+        let allowed = AUTOSAVE_EVERY_MIN_MS..=SLEEP_AFTER_MAX_MS;
+        match autosave {
+            Some(Autosave { every_ms }) if !allowed.contains(&every_ms) => Err(Error::invalid(
+                "autosave.everyMs",
+                format!("must be {AUTOSAVE_EVERY_MIN_MS} to {SLEEP_AFTER_MAX_MS}"),
+            )),
+            autosave => Ok(autosave),
+        }
     }
 
     fn first_sandbox(&self, origin: &SandboxId) -> Result<SandboxId> {

@@ -131,6 +131,14 @@ pub enum Event {
         /// Where what lay in the workspace's directory is now.
         moved_aside: Option<String>,
     },
+    /// A workspace that nobody used was saved, and its container stopped.
+    #[serde(rename = "workspace.slept")]
+    WorkspaceSlept {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+        /// What it will wake from.
+        backup_id: Option<BackupId>,
+    },
     /// Tools act on another workspace from now on.
     #[serde(rename = "workspace.switched")]
     WorkspaceSwitched {
@@ -227,6 +235,7 @@ impl Event {
             "workspace.retired",
             "workspace.started_fresh",
             "workspace.woken",
+            "workspace.slept",
             "workspace.switched",
             "session.crossed",
             "session.settled",
@@ -307,6 +316,10 @@ mod tests {
                 backup_id: Some(backup_id.clone()),
                 age_seconds: Some(1),
                 moved_aside: Some("/workspace.aside-0".into()),
+            },
+            Event::WorkspaceSlept {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: Some(backup_id.clone()),
             },
             Event::WorkspaceSwitched { from: sandbox_id.clone(), to: sandbox_id.clone() },
             Event::SessionCrossed {

@@ -153,6 +153,18 @@ pub const ENV_VARS_MAX_BYTES: usize = 64 * 1024;
 pub const SLEEP_AFTER_DEFAULT_MS: u64 = 600_000;
 /// Longest idle time: the platform's `setInactivityTimeout` takes at most 6 hours.
 pub const SLEEP_AFTER_MAX_MS: u64 = 6 * 3_600_000;
+/// Latest time, since its last use, at which the host saves and stops an idle
+/// container by itself: before the platform's own longest idle time is over.
+pub const IDLE_STOP_MAX_MS: u64 = SLEEP_AFTER_MAX_MS - 10 * 60_000;
+/// Default time between two automatic snapshots of a workspace in use: 15 minutes.
+pub const AUTOSAVE_EVERY_DEFAULT_MS: u64 = 15 * 60_000;
+/// Shortest one.
+pub const AUTOSAVE_EVERY_MIN_MS: u64 = 1_000;
+/// Pause before a failed automatic snapshot is tried again. It doubles with
+/// each failure.
+pub const AUTOSAVE_RETRY_MS: i64 = 30_000;
+/// Longest one.
+pub const AUTOSAVE_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// Time a container may take from start to its first successful command.
 pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
 

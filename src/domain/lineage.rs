@@ -224,6 +224,7 @@ mod tests {
             from_backup_id: from.map(backup),
             head_backup_id: None,
             head_seq: 0,
+            saved_at_ms: 0,
             created_at_ms: number as i64,
             last_used_at_ms: 0,
         }

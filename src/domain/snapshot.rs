@@ -235,6 +235,7 @@ impl Snapshot {
             kind: Some(self.kind),
             labels: self.labels.clone(),
             pinned: self.pinned,
+            trigger: self.trigger,
             state: self.shown_state(now_ms),
             created_at: rfc3339(self.created_at_ms),
             expires_at: rfc3339(self.expires_at_ms()),
@@ -264,6 +265,9 @@ pub struct SnapshotSummary {
     pub labels: Labels,
     /// Whether it stays until it is unpinned or deleted.
     pub pinned: bool,
+    /// What had it taken.
+    #[serde(default)]
+    pub trigger: SnapshotTrigger,
     /// State.
     pub state: ShownState,
     /// RFC 3339.

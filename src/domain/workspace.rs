@@ -83,6 +83,9 @@ pub struct Workspace {
     /// what `head_backup_id` says. One begun earlier, and completed late, is no
     /// head.
     pub head_seq: i64,
+    /// When its disk was last known to have nothing that its head lacks, in
+    /// milliseconds since the epoch.
+    pub saved_at_ms: i64,
     /// Milliseconds since the epoch.
     pub created_at_ms: i64,
     /// Milliseconds since the epoch.
@@ -200,6 +203,7 @@ mod tests {
             from_backup_id: None,
             head_backup_id: None,
             head_seq: 0,
+            saved_at_ms: 0,
             created_at_ms: 0,
             last_used_at_ms: 5,
         };

@@ -78,6 +78,18 @@ pub struct CompressionOptions {
     pub threads: Option<u32>,
 }
 
+/// An archive that R2 holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KnownArchive {
+    /// Its backup.
+    pub id: BackupId,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// SHA-256, lowercase hexadecimal.
+    pub sha256: String,
+}
+
 /// Options of `createBackup`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -111,6 +123,10 @@ pub struct CreateBackupOptions {
     /// Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshotter: Option<BackupProvenance>,
+    /// A backup that already holds the directory, unless it was changed: if the
+    /// archive comes out equal, it is not uploaded, and the answer is this one's handle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unless_equal: Option<KnownArchive>,
     /// The disk the caller's workspace lives on. Another one, or a container
     /// that does not run (its disk is gone), is `WORKSPACE_LOST`: a call that
     /// names a disk never starts a container.
@@ -128,9 +144,11 @@ pub struct RestoreBackupOptions {
     /// The sandbox was made for this restore: where the directory cannot be
     /// renamed, its children may be replaced.
     pub fresh_sandbox: bool,
+    /// The caller has checked the backup's time to live, or it does not matter:
+    /// the catalogue may know better than `meta.json`.
+    pub lifetime_checked: bool,
     /// The files are a workspace's own, brought back into a container that was
-    /// started for it: the backup's time to live does not matter, and what the
-    /// directory holds is moved aside.
+    /// started for it: what the directory holds is moved aside.
     pub wake: bool,
 }
 
@@ -218,6 +236,10 @@ pub trait SandboxApi {
     /// Starts the container if need be, waits until it runs commands, and
     /// returns which disk it has.
     async fn ensure_running(&self) -> Result<InstanceId>;
+
+    /// Whether it tells disks apart by itself, brings files back, and compares
+    /// archives: our class does, the one of `@cloudflare/sandbox` does not. Starts nothing.
+    async fn knows_disks(&self) -> Result<bool>;
 
     /// Which disk the running container has; none where none runs. Starts nothing.
     async fn disk(&self) -> Result<Option<InstanceId>>;

@@ -64,6 +64,8 @@ pub(super) struct ListInput {
     #[serde(default)]
     include_expired: bool,
     #[serde(default)]
+    include_auto: bool,
+    #[serde(default)]
     allow_cross_session: bool,
     name: Option<String>,
     #[serde(default)]
@@ -84,6 +86,7 @@ impl TryFrom<ListInput> for ListRequest {
             cursor: input.cursor,
             include_expired: input.include_expired,
             include_unready: false,
+            include_auto: input.include_auto,
             allow_cross_session: input.allow_cross_session,
             query: SnapshotQuery {
                 name: input.name,

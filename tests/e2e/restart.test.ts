@@ -21,7 +21,7 @@ describe("workerd is killed", () => {
   const snapshots = new Map<Session, SnapshotView>();
 
   it("with five sessions at work", async () => {
-    sessions.push(...(await Promise.all(["a", "b", "c", "d", "e"].map((id) => world.opened(`crash-${id}`, { limits: { maxRunning: 10 } })))));
+    sessions.push(...(await Promise.all(["a", "b", "c", "d", "e"].map((id) => world.opened(`crash-${id}`, { limits: { maxRunning: 10 }, autosave: false })))));
     for (const session of sessions) {
       await session.sh(FILL);
       manifests.set(session, await session.manifest());

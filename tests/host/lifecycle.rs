@@ -333,7 +333,7 @@ fn a_snapshot_that_its_sandbox_still_takes_is_not_settled() {
 #[test]
 fn a_workspace_that_nobody_uses_for_a_week_is_retired() {
     let world = World::new();
-    let host = world.open("sess");
+    let host = world.open_with("sess", json!({ "autosave": false }));
     content(&host);
     let id = snapshot(&host);
     call(&host, "workspace_branch", json!({ "ref": id })).unwrap();

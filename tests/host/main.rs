@@ -25,6 +25,7 @@ mod ownership;
 mod policy;
 mod rates;
 mod retention;
+mod saving;
 mod tokens;
 mod updates;
 mod upkeep;

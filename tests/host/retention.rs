@@ -60,7 +60,7 @@ fn live(world: &World, ms: i64) {
 #[test]
 fn expired_snapshots_are_deleted_by_the_alarm_and_the_newest_stays() {
     let world = World::new();
-    let host = world.open("sess");
+    let host = world.open_with("sess", json!({ "autosave": false }));
     let (first, second) = (snapshot(&host), snapshot(&host));
     live(&world, 3 * DAY_MS - 1);
     assert_eq!(state(&host, &first), ShownState::Expired, "a minute early it can't be restored");

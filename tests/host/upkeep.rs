@@ -26,7 +26,9 @@ fn get(host: &Host, id: &BackupId) -> SnapshotView {
 fn list(host: &Host) -> Vec<SnapshotView> {
     let page = now(host.list(&ListRequest::default())).unwrap();
     let views = page.snapshots.into_iter().zip(page.details);
-    views.map(|(r#ref, snapshot)| SnapshotView { r#ref, snapshot, woken: None }).collect()
+    views
+        .map(|(r#ref, snapshot)| SnapshotView { unchanged: false, r#ref, snapshot, woken: None })
+        .collect()
 }
 
 fn keep_for_ever(host: &Host) -> BackupId {
@@ -206,7 +208,7 @@ fn what_was_deleted_or_is_not_whole_does_not_come_back() {
 #[test]
 fn what_was_lost_comes_back_with_the_bucket() {
     let world = World::new();
-    let host = world.open("sess");
+    let host = world.open_with("sess", json!({ "autosave": false }));
     let id = keep_for_ever(&host);
     let objects = world.bucket.objects.borrow().clone();
     world.bucket.objects.borrow_mut().clear();

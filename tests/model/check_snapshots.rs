@@ -80,7 +80,13 @@ impl Model {
             if was.is_none() && row.state != SnapshotState::Failed {
                 new += 1;
             }
-            self.check_description(before.snapshots.get(id), row, &answered, &before, after)?;
+            let was = before.snapshots.get(id);
+            self.check_description(was, row, &asked, &answered, &before, after)?;
+            if let Some(one) = answered.get(id)
+                && was.is_some()
+            {
+                self.check_equal(session, made, one, row, &before, after)?;
+            }
             self.note_content(session, made, row, &before, after)?;
         }
         for id in answered.keys() {
@@ -117,42 +123,89 @@ impl Model {
         &self,
         was: Option<&Snapshot>,
         row: &Snapshot,
+        asked: &[&Made],
         answered: &BTreeMap<BackupId, &Made>,
         before: &Seen,
         after: &Seen,
     ) -> Check {
         let id = &row.id;
+        // Asked for again while nothing had changed, it is given what a new one would have.
+        let adopted = asked.iter().any(|one| had(one) != Had::No);
         if let Some(was) = was {
             ensure!(was.origin_sandbox_id == row.origin_sandbox_id, "{id} has another origin");
             ensure!(was.parent_id == row.parent_id, "{id} has another parent");
             if was.state == SnapshotState::Ready {
-                let facts = |row: &Snapshot| (row.size_bytes, row.created_at_ms, row.ttl_secs);
+                let facts = |row: &Snapshot| (row.size_bytes, row.created_at_ms);
                 ensure!(facts(was) == facts(row), "{id} is described anew");
+                let lives = was.ttl_secs == row.ttl_secs || adopted && was.ttl_secs < row.ttl_secs;
+                ensure!(lives, "{id} lives {} s, not {}", row.ttl_secs, was.ttl_secs);
             }
             let moved = || {
                 after.snapshots.values().any(|other| {
                     other.name == was.name
                         && other.state == SnapshotState::Ready
-                        && before.snapshots.get(&other.id).map(|row| row.state)
-                            != Some(SnapshotState::Ready)
+                        && before.snapshots.get(&other.id).is_none_or(|before| {
+                            before.state != SnapshotState::Ready
+                                || adopted && before.name != other.name
+                        })
                 })
             };
             ensure!(
-                was.name == row.name || (row.name.is_none() && moved()),
+                was.name == row.name
+                    || (row.name.is_none() && moved())
+                    || (was.name.is_none() && adopted),
                 "{id} lost its name {:?}",
                 was.name
             );
         }
         if let Some(one) = answered.get(id) {
             let Call::Snapshot { name, short, .. } = one.call else { unreachable!() };
+            let kept = was.filter(|_| name.is_none()).and_then(|was| was.name.clone());
             ensure!(
-                row.name == name.map(name_of) || answered.len() > 1,
+                row.name == name.map(name_of).or(kept) || asked.len() > 1,
                 "{id} has the name {:?}",
                 row.name
             );
-            ensure!(row.ttl_secs == if short { 600 } else { 259_200 }, "{id} has another ttl");
+            let ttl_secs = if short { 600 } else { 259_200 };
+            ensure!(
+                row.ttl_secs == ttl_secs
+                    || (was.is_some() || asked.len() > 1) && row.ttl_secs > ttl_secs,
+                "{id} has another ttl"
+            );
             ensure!(row.created_at_ms <= self.now_ms(), "{id} is from the future");
         }
+        Ok(())
+    }
+
+    /// One that there was is answered only if it holds what the workspace has.
+    fn check_equal(
+        &self,
+        session: usize,
+        made: &[Made],
+        one: &Made,
+        row: &Snapshot,
+        before: &Seen,
+        after: &Seen,
+    ) -> Check {
+        let Some(Ok(Done::Snapshot(view))) = &one.answer else { unreachable!() };
+        ensure!(view.unchanged, "{} was there, and is answered as if it was not", row.id);
+        let made = [made, &self.sessions[session].left].concat();
+        let active = before.session.as_ref().map(|row| row.active_sandbox_id.clone());
+        let mut had = BTreeSet::new();
+        for seen in [before, after] {
+            let found = active.as_ref().and_then(|active| seen.workspaces.get(active));
+            let Some((workspace, files)) = found else { continue };
+            let woken = self.woken(&[workspace]);
+            had.extend(woken.clone());
+            had.extend(files.bytes());
+            had.extend(self.possible_files(files, &woken, &made));
+        }
+        let held = &self.sessions[session].contents[&row.id];
+        ensure!(
+            held.iter().any(|bytes| had.contains(bytes)) || made.len() > 1,
+            "{} holds {held:?}, and the workspace had {had:?}",
+            row.id
+        );
         Ok(())
     }
 

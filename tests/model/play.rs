@@ -53,7 +53,7 @@ pub fn name_of(number: u8) -> String {
 
 pub fn config(session: usize, destroy_on_close: bool) -> serde_json::Value {
     json!({
-        "destroyOnClose": destroy_on_close,
+        "autosave": false, "destroyOnClose": destroy_on_close,
         "limits": { "maxRunning": 2, "maxWorkspaces": 3 },
         "capabilities": {
             "fs": true, "shell": true, "snapshot": { "crossSession": session == 1 },

@@ -60,6 +60,10 @@ impl SandboxApi for Remote {
         self.call(async move |service| service.ensure_running().await).await
     }
 
+    async fn knows_disks(&self) -> Result<bool> {
+        Ok(true)
+    }
+
     async fn disk(&self) -> Result<Option<InstanceId>> {
         self.call(async move |service| service.disk().await).await
     }

@@ -345,7 +345,11 @@ fn a_wake_ignores_expiry_and_keeps_what_it_finds() {
     world.clock.advance(400 * 24 * 3_600_000);
     world.container.set_dir(DIR, b"found");
     let restore = |wake| {
-        let options = RestoreBackupOptions { wake, ..RestoreBackupOptions::default() };
+        let options = RestoreBackupOptions {
+            wake,
+            lifetime_checked: wake,
+            ..RestoreBackupOptions::default()
+        };
         now(sandbox.restore_backup(handle(&id(1)), options))
     };
     assert_eq!(restore(false).unwrap_err().code, ErrorCode::SnapshotExpired);
@@ -359,6 +363,30 @@ fn a_wake_ignores_expiry_and_keeps_what_it_finds() {
         None,
         "there is nothing to keep of an empty directory"
     );
+}
+
+#[test]
+fn an_archive_that_equals_a_known_one_is_not_uploaded() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    now(sandbox.create_backup(options(&id(1)))).unwrap();
+    let meta = world.committed(&id(1)).unwrap();
+    let known = KnownArchive {
+        id: id(1),
+        size_bytes: meta.size_bytes,
+        sha256: meta.snapshotter.unwrap().sha256,
+    };
+    let unless = |known| CreateBackupOptions { unless_equal: Some(known), ..options(&id(2)) };
+    let handle = now(sandbox.create_backup(unless(known.clone()))).unwrap();
+    assert_eq!(handle.id, id(1));
+    assert_eq!((world.committed(&id(2)), world.unfinished_rows()), (None, 0));
+    assert_eq!(world.leftovers(), Vec::<String>::new());
+    let other = KnownArchive { size_bytes: known.size_bytes + 1, ..known.clone() };
+    assert_eq!(now(sandbox.create_backup(unless(other))).unwrap().id, id(2));
+    world.container.set_dir(DIR, b"other");
+    let changed = CreateBackupOptions { unless_equal: Some(known), ..options(&id(3)) };
+    assert_eq!(now(sandbox.create_backup(changed)).unwrap().id, id(3));
+    assert!(world.committed(&id(3)).is_some());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::faults::Faults;
 use async_trait::async_trait;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo, SmallObject};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -15,6 +15,8 @@ pub struct MemoryBucket {
     pub objects: Rc<RefCell<BTreeMap<String, Vec<u8>>>>,
     /// Multipart uploads begun and neither completed nor aborted, by key.
     pub uploads: Rc<RefCell<BTreeMap<String, String>>>,
+    /// Whether archives are refused.
+    pub refuses: Rc<Cell<bool>>,
     faults: Faults,
 }
 

@@ -45,6 +45,10 @@ impl SandboxApi for RemoteSandbox {
         }
     }
 
+    async fn knows_disks(&self) -> Result<bool> {
+        self.is_ours().await
+    }
+
     async fn disk(&self) -> Result<Option<InstanceId>> {
         if self.is_ours().await? {
             return self.ask("disk", &[]).await;

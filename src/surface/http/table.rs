@@ -121,6 +121,7 @@ pub static ROUTES: &[Route] = &[
         CURSOR,
         flag("includeExpired", "Also expired snapshots."),
         flag("includeUnready", "Also those being taken, deleted or failed."),
+        flag("includeAuto", "Also automatic ones."),
         flag(
             "allowCrossSession",
             "Walk the whole bucket, in key order, where the policy allows it.",

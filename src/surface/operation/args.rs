@@ -117,6 +117,9 @@ pub struct ListArgs {
     pub include_expired: bool,
     /// Also those being taken, deleted or failed.
     pub include_unready: bool,
+    /// Also automatic ones.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub include_auto: bool,
     /// Walk the whole bucket.
     pub allow_cross_session: bool,
     /// Exactly this name.
@@ -148,6 +151,7 @@ impl TryFrom<ListArgs> for ListRequest {
             cursor: args.cursor,
             include_expired: args.include_expired,
             include_unready: args.include_unready,
+            include_auto: args.include_auto,
             allow_cross_session: args.allow_cross_session,
             query: SnapshotQuery {
                 name: args.name,

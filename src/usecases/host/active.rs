@@ -1,9 +1,11 @@
 //! The workspace that tools act on, ready to be used.
 
+use super::autosave::Schedule;
 use super::gate::Entered;
 use super::{Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
+use crate::domain::limits::SLEEP_AFTER_MAX_MS;
 use crate::domain::path::AbsolutePath;
 use crate::domain::workspace::{Workspace, WorkspaceState, lost};
 use crate::ports::sandbox::{ConfigureOptions, FileOptions, SandboxApi};
@@ -17,7 +19,18 @@ pub(super) struct Active {
     pub sandbox: Rc<dyn SandboxApi>,
     pub workspace: Workspace,
     pub instance: InstanceId,
-    _entered: Entered,
+    _entered: Option<Entered>,
+}
+
+impl Active {
+    /// One whose use is none of its session's: it keeps nothing awake.
+    pub(super) fn unentered(
+        sandbox: Rc<dyn SandboxApi>,
+        workspace: Workspace,
+        instance: InstanceId,
+    ) -> Self {
+        Self { sandbox, workspace, instance, _entered: None }
+    }
 }
 
 /// A disk, and the directory of it that a restore has made.
@@ -38,7 +51,7 @@ impl Host {
 
     async fn ready(&self, opened: &Opened, id: &SandboxId) -> Result<Active> {
         for _ in 0..BRING_UP_ATTEMPTS {
-            let entered = self.gates.enter(id).await;
+            let entered = self.gates.enter(id, &self.ports.clock).await;
             let sandbox = self.configured_sandbox(opened, id).await?;
             let workspace = self.usable(id)?;
             if let Some(instance) = workspace.instance_id.clone() {
@@ -49,14 +62,26 @@ impl Host {
                     Err(error) => return Err(error),
                 };
                 if has_files {
+                    self.arm(opened).await?;
                     self.catalogue.touch_workspace(id, self.now_ms())?;
-                    return Ok(Active { sandbox, workspace, instance, _entered: entered });
+                    return Ok(Active { sandbox, workspace, instance, _entered: Some(entered) });
                 }
             }
             drop(entered);
             self.bring_up(opened, &workspace).await?;
         }
         Err(lost())
+    }
+
+    /// Has the alarm look at what is used from now on. It goes on by itself.
+    pub(super) async fn arm(&self, opened: &Opened) -> Result<()> {
+        let Some(schedule) = Schedule::of(&opened.config) else { return Ok(()) };
+        if !self.armed.replace(true) {
+            let armed = self.ports.alarm.wake_by(self.now_ms() + schedule.soonest_ms()).await;
+            self.armed.set(armed.is_ok());
+            armed?;
+        }
+        Ok(())
     }
 
     /// Gives a workspace a container with its files; once for all who ask.
@@ -77,7 +102,7 @@ impl Host {
         let sandbox = self.configured_sandbox(opened, id).await?;
         let provided = Provided { instance: sandbox.ensure_running().await?, made: None };
         self.provision(opened, sandbox.as_ref(), &provided).await?;
-        self.catalogue.set_instance(id, Some(&provided.instance))
+        self.catalogue.set_instance(id, Some(&provided.instance), self.now_ms())
     }
 
     /// The row of a workspace that can be used.
@@ -104,8 +129,13 @@ impl Host {
         let sandbox = self.ports.sandboxes.get(id)?;
         if !self.configured.borrow().contains(id) {
             let config = &opened.config;
+            // Where the host saves and stops it by itself, the platform is not to come before.
+            let saves =
+                Schedule::of(config).is_some() && !id.is_shared() && sandbox.knows_disks().await?;
+            let sleep_after_ms =
+                if saves { SLEEP_AFTER_MAX_MS } else { config.sleep_after.as_ms() };
             let options = ConfigureOptions {
-                sleep_after_ms: Some(config.sleep_after.as_ms()),
+                sleep_after_ms: Some(sleep_after_ms),
                 env_vars: Some(config.env_vars.clone()),
                 enable_internet: Some(config.enable_internet),
                 instance_type: config.instance_type.clone(),

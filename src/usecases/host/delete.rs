@@ -84,7 +84,7 @@ impl Host {
         Ok(None)
     }
 
-    async fn delete_own(&self, id: &BackupId) -> Result<()> {
+    pub(super) async fn delete_own(&self, id: &BackupId) -> Result<()> {
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         // No await from this look to the row: a fork that starts now finds
         // `deleting`, one that started before is found here.

@@ -55,6 +55,7 @@ impl Host {
         let idle = self.find_idle(&opened).await?;
         abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.arm(&opened).await?;
         let random = random_bytes(self.ports.random.as_ref())?;
         let id = SandboxId::fork(&opened.config.origin, kind, random);
         // No await from these checks to the row: the quotas count it at once,
@@ -137,6 +138,8 @@ impl Host {
             from_backup_id: Some(source.handle.id.clone()),
             head_backup_id: whole.then(|| source.handle.id.clone()),
             head_seq: self.catalogue.newest_seq()?,
+            // Another session's archive may go at any time: it is saved anew soon.
+            saved_at_ms: if source.own { now_ms } else { 0 },
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
         })
@@ -155,6 +158,7 @@ impl Host {
         let options = RestoreBackupOptions {
             binding: Some(source.binding.clone()),
             fresh_sandbox: true,
+            lifetime_checked: source.own,
             wake: false,
         };
         let result = sandbox.restore_backup(source.handle.clone(), options).await?;

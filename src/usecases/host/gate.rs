@@ -4,6 +4,7 @@
 //! its place here.
 
 use crate::domain::ids::SandboxId;
+use crate::ports::clock::Clock;
 use crate::usecases::turns::{Turn, Turns};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -17,14 +18,19 @@ pub(super) struct Gates(RefCell<BTreeMap<SandboxId, Gate>>);
 struct Gate {
     turns: Turns,
     calls: Rc<Cell<usize>>,
+    left_at_ms: Rc<Cell<i64>>,
 }
 
 /// A call that is in a workspace, until dropped.
-pub(super) struct Entered(Rc<Cell<usize>>);
+pub(super) struct Entered {
+    gate: Gate,
+    clock: Rc<dyn Clock>,
+}
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        self.0.set(self.0.get().saturating_sub(1));
+        self.gate.calls.set(self.gate.calls.get().saturating_sub(1));
+        self.gate.left_at_ms.set(self.clock.now_ms());
     }
 }
 
@@ -34,12 +40,23 @@ impl Gates {
     }
 
     /// Waits while one has the workspace to itself, then goes in.
-    pub(super) async fn enter(&self, id: &SandboxId) -> Entered {
+    pub(super) async fn enter(&self, id: &SandboxId, clock: &Rc<dyn Clock>) -> Entered {
         let gate = self.of(id);
         drop(gate.turns.take().await);
         // No await since the turn: nobody has it to himself before this counts.
         gate.calls.set(gate.calls.get() + 1);
-        Entered(gate.calls)
+        Entered { gate, clock: clock.clone() }
+    }
+
+    /// Calls that are in.
+    pub(super) fn calls(&self, id: &SandboxId) -> usize {
+        self.of(id).calls.get()
+    }
+
+    /// When one last left, in milliseconds since the epoch; 0 if this object
+    /// has seen none.
+    pub(super) fn left_at_ms(&self, id: &SandboxId) -> i64 {
+        self.of(id).left_at_ms.get()
     }
 
     /// Lets nobody else in, once all who asked before have had it. Calls that

@@ -7,7 +7,7 @@ use crate::domain::backup::{BackupMeta, expires_at_ms, rfc3339};
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ownership::foreign_origin;
 use crate::domain::refs::{SnapshotRef, SnapshotSelector};
-use crate::domain::snapshot::{ShownState, Snapshot, SnapshotSummary, gone};
+use crate::domain::snapshot::{ShownState, Snapshot, SnapshotSummary, SnapshotTrigger, gone};
 use serde::{Deserialize, Serialize};
 
 /// A snapshot: how to name it, and what to know of it.
@@ -18,6 +18,10 @@ pub struct SnapshotView {
     pub r#ref: SnapshotRef,
     /// What a reader wants to know.
     pub snapshot: SnapshotSummary,
+    /// Of a snapshot that was asked for: nothing had changed since this one, so
+    /// it was given what was asked, and nothing was uploaded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unchanged: bool,
     /// What the workspace woke with, where it had to be woken to be saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
@@ -25,7 +29,12 @@ pub struct SnapshotView {
 
 impl SnapshotView {
     pub(super) fn of(snapshot: &Snapshot, now_ms: i64) -> Self {
-        Self { r#ref: snapshot.to_ref(), snapshot: snapshot.summary(now_ms), woken: None }
+        Self {
+            r#ref: snapshot.to_ref(),
+            snapshot: snapshot.summary(now_ms),
+            unchanged: false,
+            woken: None,
+        }
     }
 
     /// A backup that is in no catalogue of ours, from its record alone.
@@ -47,6 +56,7 @@ impl SnapshotView {
                 labels: ours.map(|ours| ours.labels.clone()).unwrap_or_default(),
                 pinned: ours.is_some_and(|ours| ours.unpinned_ttl.is_some()),
                 kind: ours.map(|ours| ours.kind),
+                trigger: ours.map_or_else(SnapshotTrigger::default, |ours| ours.trigger),
                 state: if expired { ShownState::Expired } else { ShownState::Ready },
                 created_at: rfc3339(created_at_ms),
                 expires_at: rfc3339(expires_at_ms(created_at_ms, meta.ttl)),
@@ -56,8 +66,14 @@ impl SnapshotView {
                 restorable: unrestorable.is_none(),
                 unrestorable_because: unrestorable,
             },
+            unchanged: false,
             woken: None,
         })
+    }
+
+    /// Whether it is shown only where automatic ones are asked for.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.snapshot.trigger == SnapshotTrigger::Auto && self.snapshot.name.is_none()
     }
 
     /// Whether its time is up.

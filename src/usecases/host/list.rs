@@ -28,6 +28,8 @@ pub struct ListRequest {
     pub include_expired: bool,
     /// Also those being taken, deleted or failed.
     pub include_unready: bool,
+    /// Also automatic ones.
+    pub include_auto: bool,
     /// Walk the whole bucket.
     pub allow_cross_session: bool,
     /// Which ones.
@@ -113,6 +115,7 @@ impl Host {
             query: request.query.clone(),
             include_expired: request.include_expired,
             include_unready: request.include_unready,
+            include_auto: request.include_auto,
         };
         // One more than asked for tells whether there is a next page.
         let mut rows = self.catalogue.list_snapshots(&filter, now_ms, before_seq, limit + 1)?;
@@ -150,7 +153,8 @@ impl Host {
             match view {
                 Ok(Some(view))
                     if request.query.finds(&view.snapshot)
-                        && (request.include_expired || !view.is_expired()) =>
+                        && (request.include_expired || !view.is_expired())
+                        && (request.include_auto || !view.is_hidden()) =>
                 {
                     page.push(view);
                 }

@@ -7,6 +7,7 @@
 mod access;
 mod active;
 mod admit;
+mod autosave;
 mod cancel;
 pub mod catalogue;
 mod close;
@@ -30,6 +31,7 @@ mod quota;
 mod rebuild;
 mod retention;
 mod run_code;
+mod save;
 mod settle;
 mod snapshot;
 mod start_fresh;
@@ -77,12 +79,13 @@ use crate::ports::database::Database;
 use crate::ports::log::Log;
 use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
+use autosave::Unsaved;
 use cancel::Cancellations;
 use catalogue::{Catalogue, SessionRow};
 use gate::Gates;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What the host needs from the world.
@@ -133,6 +136,10 @@ pub struct Host {
     /// Snapshots that a call of this object reads, beside those of forks, whose
     /// rows say so. One for each reader.
     reading: RefCell<Vec<BackupId>>,
+    /// Whether the alarm is set for what is in use.
+    armed: Cell<bool>,
+    /// Workspaces whose last automatic snapshot failed.
+    unsaved: RefCell<BTreeMap<SandboxId, Unsaved>>,
     cancellations: Rc<Cancellations>,
     /// When the bucket of calls is full again, in microseconds since the epoch.
     calls_full_at_us: Cell<i64>,
@@ -160,6 +167,8 @@ impl Host {
             in_flight: RefCell::default(),
             configured: RefCell::default(),
             gates: Gates::default(),
+            armed: Cell::default(),
+            unsaved: RefCell::default(),
             reading: RefCell::default(),
             cancellations: Rc::default(),
             calls_full_at_us: Cell::default(),

@@ -12,8 +12,8 @@ use serde_json::json;
 impl Host {
     /// Opens the session. Starts no container.
     ///
-    /// The first open sets the policy: everything but `envVars`, `sleepAfter`
-    /// and `destroyOnClose`, which a later open may change.
+    /// The first open sets the policy: everything but `envVars`, `sleepAfter`,
+    /// `autosave` and `destroyOnClose`, which a later open may change.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
@@ -39,7 +39,7 @@ impl Host {
                 "config: the session was opened with another policy, which its first open set",
             )
             .with_hint(
-                "open with the same config (describe shows it); only envVars, sleepAfter and destroyOnClose may change",
+                "open with the same config (describe shows it); only envVars, sleepAfter, autosave and destroyOnClose may change",
             ));
         }
         let reopened = before.as_ref().is_none_or(|before| before.closed_at_ms.is_some());
@@ -89,6 +89,7 @@ impl Host {
             from_backup_id: None,
             head_backup_id: None,
             head_seq: 0,
+            saved_at_ms: now_ms,
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
         })
@@ -100,6 +101,7 @@ fn policy(config: &WorkspaceConfig) -> WorkspaceConfig {
     WorkspaceConfig {
         env_vars: Default::default(),
         sleep_after: None,
+        autosave: None,
         destroy_on_close: false,
         ..config.clone()
     }

@@ -1,7 +1,7 @@
 //! Finish or clean up what a crash left, from the rows that say what was being
 //! done; and retire what nobody uses.
 
-use super::snapshot::committed_facts;
+use super::save::committed_facts;
 use super::{DecisionView, Host};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{ErrorCode, Result};
@@ -65,6 +65,7 @@ impl Host {
                 _ => {}
             }
         }
+        self.keep_saved().await?;
         self.tend_operations().await?;
         self.note_pruned(self.prune_all().await)?;
         self.sweep().await?;

@@ -1,22 +1,18 @@
 //! Take a snapshot of the active workspace.
 
-use super::access::read_meta;
-use super::active::Active;
-use super::catalogue::{NewSnapshot, ReadyFacts};
-use super::{Abort, Host, Opened, SnapshotView};
-use crate::domain::backup::{BackupHandle, SnapshotKind, Ttl, data_key};
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use super::catalogue::EditedFields;
+use super::save::{Saved, Saving};
+use super::{Abort, Host, SnapshotView};
+use crate::domain::backup::Ttl;
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::BackupId;
 use crate::domain::labels::Labels;
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::{
     Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
 };
-use crate::ports::bucket::Bucket;
-use crate::ports::random::random_bytes;
-use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions};
 
 /// What a caller says of the snapshot it wants.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -35,12 +31,26 @@ pub struct SnapshotRequest {
     pub expected_active: Option<WorkspaceRef>,
 }
 
+impl SnapshotRequest {
+    /// Whether a snapshot of the same files can have all that is said here
+    /// beside what is said of it already: it has one name, one description and
+    /// one set of labels.
+    fn fits(&self, held: &Snapshot) -> bool {
+        let free = |asked: &Option<String>, held: &Option<String>| {
+            asked.is_none() || held.is_none() || asked == held
+        };
+        free(&self.name, &held.name)
+            && free(&self.description, &held.description)
+            && (self.labels == Labels::default()
+                || held.labels == Labels::default()
+                || self.labels == held.labels)
+    }
+}
+
 impl Host {
     /// Takes a snapshot of the active workspace. Answers only once R2 holds
-    /// both objects.
-    ///
-    /// Order: alarm, `pending` row, archive and `meta.json` (by the sandbox),
-    /// `ready` row. A crash after the row leaves it to [`Host::settle`].
+    /// both objects. If nothing has changed since its head, nothing is uploaded:
+    /// the head gets the name and whatever else is asked for, and is the answer.
     ///
     /// # Errors
     /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `RATE_LIMITED`,
@@ -57,24 +67,70 @@ impl Host {
         abort.step("making the workspace ready")?;
         let active = self.active(&opened).await?;
         abort.step("archiving the files into the bucket")?;
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        let id = BackupId::from_random(random_bytes(self.ports.random.as_ref())?);
-        // No await between these checks and the row, which reserves the name and
-        // is the one that the next must wait after.
-        self.check_request(&request)?;
-        self.check_room(&opened, &active.workspace)?;
-        let new = self.new_snapshot(&opened, &active, request, id.clone())?;
-        self.catalogue.add_pending_snapshot(&new)?;
-        abort.makes(new.id.as_str())?;
-        let _working = self.work_on(id.as_str());
-        let taken = self.take(&opened, &active, &new).await;
-        match taken {
-            Ok(facts) => {
-                let view = self.record_ready(&new.id, &facts)?;
-                Ok(SnapshotView { woken: self.take_untold_wake()?, ..view })
-            }
-            Err(error) => Err(self.record_failure(&new.id, error).await),
+        let ttl = request.ttl.unwrap_or(self.retention_policy(&opened)?.ttl);
+        let dir = &opened.config.snapshot_dir;
+        let head = self.comparable_head(&active, dir)?.filter(|head| request.fits(head));
+        let saving = Saving {
+            name: request.name.clone(),
+            description: request.description.clone(),
+            labels: request.labels.clone(),
+            ttl,
+            trigger: SnapshotTrigger::Manual,
+            unless_equal: head,
+        };
+        let began_ms = self.now_ms();
+        // The row reserves the name, and is the one that the next must wait after.
+        let last_check = |id: &BackupId| {
+            self.check_request(&request)?;
+            self.check_room(&opened, &active.workspace)?;
+            abort.makes(id.as_str())
+        };
+        let saved =
+            self.save(&opened.config.backup_binding, &active, dir, saving, last_check).await?;
+        if dir.as_str() == opened.config.workspace_dir.as_str() {
+            self.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
         }
+        let (snapshot, unchanged) = match saved {
+            Saved::Taken(snapshot) => (snapshot, false),
+            Saved::Unchanged(held) => {
+                abort.makes(held.id.as_str())?;
+                (self.adopt(&request, ttl, &held).await?, true)
+            }
+        };
+        let view = SnapshotView::of(&snapshot, self.now_ms());
+        Ok(SnapshotView { unchanged, woken: self.take_untold_wake()?, ..view })
+    }
+
+    /// Gives a snapshot of the same files what is asked for of a new one.
+    async fn adopt(
+        &self,
+        request: &SnapshotRequest,
+        ttl: Ttl,
+        held: &Snapshot,
+    ) -> Result<Snapshot> {
+        // No await from these looks to the row.
+        let held = self.require_snapshot(&held.id)?;
+        held.restorable(i64::MIN)?;
+        self.check_request(request)?;
+        let mut fields = EditedFields::of(&held);
+        fields.name = request.name.clone().or(fields.name);
+        fields.description = request.description.clone().or(fields.description);
+        if request.labels != Labels::default() {
+            fields.labels = request.labels.clone();
+        }
+        // It lives at least as long as a new one would.
+        let age_ms = self.now_ms().saturating_sub(held.created_at_ms);
+        let age_secs = u64::try_from(age_ms).unwrap_or(0).div_ceil(1_000);
+        let ttl_secs = ttl.as_secs().saturating_add(age_secs);
+        fields.ttl_secs = fields.ttl_secs.max(ttl_secs).min(TTL_MAX_SECS);
+        fields.trigger = SnapshotTrigger::Manual;
+        if fields != EditedFields::of(&held) {
+            self.catalogue.edit_snapshot(&held.id, &fields)?;
+            let event = Event::SnapshotUpdated { backup_id: held.id.clone() };
+            self.catalogue.add_event(self.now_ms(), &event)?;
+            self.sync_record(&held.id).await?;
+        }
+        self.require_snapshot(&held.id)
     }
 
     fn check_request(&self, request: &SnapshotRequest) -> Result<()> {
@@ -96,134 +152,4 @@ impl Host {
             _ => Ok(()),
         }
     }
-
-    fn new_snapshot(
-        &self,
-        opened: &Opened,
-        active: &Active,
-        request: SnapshotRequest,
-        id: BackupId,
-    ) -> Result<NewSnapshot> {
-        let policy = self.retention_policy(opened)?;
-        Ok(NewSnapshot {
-            id,
-            binding: opened.config.backup_binding.clone(),
-            origin_sandbox_id: active.workspace.sandbox_id.clone(),
-            dir: opened.config.snapshot_dir.clone(),
-            name: request.name,
-            description: request.description,
-            trigger: SnapshotTrigger::Manual,
-            parent_id: active.workspace.from_backup_id.clone(),
-            created_at_ms: self.now_ms(),
-            ttl: request.ttl.unwrap_or(policy.ttl),
-            labels: request.labels,
-        })
-    }
-
-    /// Has the sandbox make the backup, and believes it only when R2 agrees.
-    async fn take(
-        &self,
-        opened: &Opened,
-        active: &Active,
-        new: &NewSnapshot,
-    ) -> Result<ReadyFacts> {
-        let bucket = self.ports.buckets.open(&opened.config.backup_binding)?;
-        let options = CreateBackupOptions {
-            dir: new.dir.clone(),
-            name: new.name.clone(),
-            ttl: new.ttl,
-            gitignore: false,
-            excludes: Vec::new(),
-            compression: Default::default(),
-            local_bucket: None,
-            multipart: None,
-            id: Some(new.id.clone()),
-            snapshotter: Some(BackupProvenance {
-                kind: SnapshotKind::Full,
-                session_id: self.session.clone(),
-                origin_sandbox_id: new.origin_sandbox_id.clone(),
-                parent_id: new.parent_id.clone(),
-                binding: new.binding.clone(),
-                trigger: new.trigger,
-                description: new.description.clone(),
-                labels: new.labels.clone(),
-            }),
-            instance_id: Some(active.instance.clone()),
-        };
-        let handle = active.sandbox.create_backup(options).await?;
-        committed_facts(bucket.as_ref(), handle).await?.ok_or_else(|| {
-            Error::new(
-                ErrorCode::BackupFailed,
-                "the sandbox reported a backup that R2 does not hold",
-            )
-        })
-    }
-
-    pub(super) fn record_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<SnapshotView> {
-        // No await in here: row and event are stored together.
-        self.catalogue.set_snapshot_ready(id, facts)?;
-        let snapshot = self.require_snapshot(&facts.handle.id)?;
-        if snapshot.is_whole(&self.known()?.config.workspace_dir) {
-            self.catalogue.advance_head(&snapshot)?;
-        }
-        self.catalogue.add_event(
-            self.now_ms(),
-            &Event::SnapshotCreated {
-                backup_id: snapshot.id.clone(),
-                origin_sandbox_id: snapshot.origin_sandbox_id.clone(),
-                size_bytes: facts.size_bytes,
-            },
-        )?;
-        Ok(SnapshotView::of(&snapshot, self.now_ms()))
-    }
-
-    /// A failure that says it left nothing ends the row. Any other leaves it
-    /// `pending`, and the alarm asks sandbox and bucket what became of it.
-    async fn record_failure(&self, id: &BackupId, error: Error) -> Error {
-        if error.outcome == Outcome::None {
-            return match self.record_failed(id, error.code) {
-                Ok(()) => error,
-                Err(second) => second,
-            };
-        }
-        let woken = self.ports.alarm.wake_by(self.now_ms()).await;
-        let error = error.with_hint(
-            "list snapshots in a moment: it appears there if it was completed, and is cleaned up if not",
-        );
-        match woken {
-            Ok(()) => error,
-            Err(second) => second,
-        }
-    }
-
-    pub(super) fn record_failed(&self, id: &BackupId, code: ErrorCode) -> Result<()> {
-        self.catalogue.set_snapshot_state(id, SnapshotState::Failed)?;
-        let event = Event::SnapshotFailed { backup_id: id.clone(), code };
-        self.catalogue.add_event(self.now_ms(), &event)
-    }
-
-    pub(super) fn require_snapshot(&self, id: &BackupId) -> Result<Snapshot> {
-        self.catalogue
-            .snapshot(id)?
-            .ok_or_else(|| Error::internal(format!("snapshot {id} has no row")))
-    }
-}
-
-/// What R2 says of a backup: none unless both objects are there and agree.
-pub(super) async fn committed_facts(
-    bucket: &dyn Bucket,
-    handle: BackupHandle,
-) -> Result<Option<ReadyFacts>> {
-    let Some(meta) = read_meta(bucket, &handle.id).await? else { return Ok(None) };
-    let archive = bucket.head(&data_key(&handle.id)).await?;
-    if archive.is_none_or(|archive| archive.size_bytes != meta.size_bytes) {
-        return Ok(None);
-    }
-    Ok(Some(ReadyFacts {
-        created_at_ms: meta.created_at_ms()?,
-        ttl_secs: meta.ttl,
-        size_bytes: meta.size_bytes,
-        sha256: meta.snapshotter.map(|ours| ours.sha256),
-        handle,
-    }))
 }

@@ -52,6 +52,7 @@ impl Host {
         workspace.head_backup_id = None;
         workspace.head_seq = self.catalogue.newest_seq()?;
         workspace.last_used_at_ms = self.now_ms();
+        workspace.saved_at_ms = workspace.last_used_at_ms;
         self.catalogue.put_workspace(&workspace)?;
         self.catalogue.set_untold_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id };

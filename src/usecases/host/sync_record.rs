@@ -91,6 +91,7 @@ fn edited(mut meta: BackupMeta, row: &Snapshot) -> BackupMeta {
     meta.name.clone_from(&row.name);
     meta.ttl = row.effective_ttl_secs();
     if let Some(ours) = &mut meta.snapshotter {
+        ours.trigger = row.trigger;
         ours.description.clone_from(&row.description);
         ours.labels = row.labels.clone();
         ours.unpinned_ttl = row.pinned.then_some(row.ttl_secs);

@@ -80,6 +80,12 @@ impl Host {
         workspace.instance_id = Some(provided.instance);
         workspace.last_used_at_ms = now_ms;
         workspace.head_seq = self.catalogue.newest_seq()?;
+        let own = match &workspace.head_backup_id {
+            Some(id) => self.catalogue.snapshot(id)?.is_some(),
+            None => true,
+        };
+        // Another session's archive may go at any time: it is saved anew soon.
+        workspace.saved_at_ms = if own { now_ms } else { 0 };
         self.catalogue.put_workspace(&workspace)?;
         self.catalogue.set_untold_wake(id, Some(&woken))?;
         let event = Event::WorkspaceWoken {
@@ -101,6 +107,7 @@ impl Host {
         let options = RestoreBackupOptions {
             binding: Some(head.binding.clone()),
             fresh_sandbox: true,
+            lifetime_checked: true,
             wake: true,
         };
         let result = sandbox.restore_backup(head.handle.clone(), options).await?;

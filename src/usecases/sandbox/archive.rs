@@ -21,6 +21,13 @@ pub(super) struct Archive {
     pub(super) sha256: [u8; 32],
 }
 
+impl Archive {
+    /// Its SHA-256, lowercase hexadecimal.
+    pub(super) fn sha256_hex(&self) -> String {
+        self.sha256.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
 impl SandboxService {
     /// Archives the directory; again where its files changed meanwhile in a way
     /// that the archive would not show (see `docs/guarantees.md`).

@@ -21,7 +21,7 @@ use crate::domain::snapshot::check_name;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::random::{Random, random_bytes};
-use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions};
+use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive};
 use serde_json::{Map, json};
 
 const EXCLUDES_MAX: usize = 1_000;
@@ -40,6 +40,7 @@ pub(super) struct Plan {
     pub(super) threads: Option<u32>,
     pub(super) binding: String,
     provenance: Option<BackupProvenance>,
+    unless_equal: Option<KnownArchive>,
     expected: Option<InstanceId>,
     /// The archive on the container's disk.
     pub(super) archive_path: String,
@@ -78,12 +79,12 @@ impl Plan {
             threads,
             binding,
             provenance: options.snapshotter,
+            unless_equal: options.unless_equal,
             expected: options.instance_id,
         })
     }
 
     fn meta(&self, archive: &Archive, created_at_ms: i64) -> BackupMeta {
-        let sha256 = archive.sha256.iter().map(|byte| format!("{byte:02x}")).collect();
         BackupMeta {
             id: self.id.clone(),
             dir: self.dir.clone(),
@@ -97,7 +98,7 @@ impl Plan {
                 session_id: ours.session_id.clone(),
                 origin_sandbox_id: ours.origin_sandbox_id.clone(),
                 parent_id: ours.parent_id.clone(),
-                sha256,
+                sha256: archive.sha256_hex(),
                 trigger: ours.trigger,
                 description: ours.description.clone(),
                 labels: ours.labels.clone(),
@@ -152,6 +153,15 @@ impl SandboxService {
         let created_at_ms = self.ports.clock.now_ms();
         let key = meta_key(&plan.id);
         let (archive, taken) = futures::join!(self.make_archive(&plan), bucket.head(&key));
+        if let (Ok(archive), Some(known)) = (&archive, &plan.unless_equal)
+            && known.size_bytes == archive.size_bytes
+            && known.sha256 == archive.sha256_hex()
+        {
+            self.discard_archive(&plan).await;
+            let meta = plan.meta(archive, created_at_ms);
+            let handle = BackupHandle { id: known.id.clone(), dir: plan.dir, extra: Map::new() };
+            return Ok((handle, meta));
+        }
         let stored = match (archive, taken) {
             (Ok(_), Ok(Some(_))) => Err(id_taken(&plan.id)),
             (Ok(archive), Ok(None)) => {

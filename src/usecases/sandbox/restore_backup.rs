@@ -43,7 +43,7 @@ impl SandboxService {
             futures::join!(bucket.get_small(&meta_key, META_MAX_BYTES), bucket.head(&data_key));
         let bytes = bytes?.ok_or_else(|| gone(&handle.id, "is not in R2"))?;
         let meta = BackupMeta::parse(&handle.id, &bytes)?;
-        if !options.wake {
+        if !options.lifetime_checked {
             self.check_lifetime(&meta)?;
         }
         let found = archive?.ok_or_else(|| gone(&handle.id, "has lost its archive in R2"))?;

@@ -5,7 +5,7 @@ use super::snapshots::labels_text;
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
 use crate::domain::labels::Labels;
-use crate::domain::snapshot::Snapshot;
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 
 /// What of a snapshot can be edited, as it is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct EditedFields {
     pub pinned: bool,
     /// Time to live in seconds.
     pub ttl_secs: u64,
+    /// What had it taken: an automatic one that is asked for becomes a manual one.
+    pub trigger: SnapshotTrigger,
 }
 
 impl EditedFields {
@@ -32,6 +34,7 @@ impl EditedFields {
             labels: snapshot.labels.clone(),
             pinned: snapshot.pinned,
             ttl_secs: snapshot.ttl_secs,
+            trigger: snapshot.trigger,
         }
     }
 }
@@ -47,7 +50,7 @@ impl Catalogue {
         )?;
         self.database.exec(
             "UPDATE snapshots SET name = ?, description = ?, labels = ?, pinned = ?, ttl_secs = ?,
-                unsynced_edits = unsynced_edits + 1
+                trigger = ?, unsynced_edits = unsynced_edits + 1
              WHERE id = ? AND state = 'ready'",
             &[
                 fields.name.clone().into(),
@@ -55,6 +58,7 @@ impl Catalogue {
                 labels_text(&fields.labels)?.into(),
                 i64::from(fields.pinned).into(),
                 fields.ttl_secs.into(),
+                fields.trigger.as_str().into(),
                 id.as_str().into(),
             ],
         )?;

@@ -129,6 +129,8 @@ pub struct SnapshotFilter {
     pub include_expired: bool,
     /// Also those that are not ready: being taken, deleted, failed.
     pub include_unready: bool,
+    /// Also automatic ones.
+    pub include_auto: bool,
 }
 
 impl Catalogue {
@@ -181,6 +183,7 @@ impl Catalogue {
     ) -> Result<Vec<Snapshot>> {
         let query = &filter.query;
         let mut tail = "WHERE (? IS NULL OR seq < ?) AND (? OR state = 'ready')
+                AND (? OR trigger <> 'auto' OR name IS NOT NULL)
                 AND (? OR state <> 'ready' OR pinned OR created_at_ms + ttl_secs * 1000 >= ?)
                 AND (? IS NULL OR name = ?) AND (? IS NULL OR kind = ?)
                 AND (? IS NULL OR created_at_ms >= ?) AND (? IS NULL OR created_at_ms < ?)"
@@ -190,6 +193,7 @@ impl Catalogue {
             before_seq.into(),
             before_seq.into(),
             i64::from(filter.include_unready).into(),
+            i64::from(filter.include_auto).into(),
             i64::from(filter.include_expired).into(),
             (now_ms + EXPIRY_MARGIN_MS).into(),
             query.name.clone().into(),
@@ -282,6 +286,24 @@ impl Catalogue {
             ],
         )?;
         Ok(())
+    }
+
+    /// Forgets a snapshot that was not taken after all.
+    pub fn drop_pending_snapshot(&self, id: &BackupId) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM snapshots WHERE id = ? AND state = 'pending'",
+            &[id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Automatic snapshots that nobody has named or pinned.
+    pub fn unnamed_autosaves(&self) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "WHERE state = 'ready' AND trigger = 'auto' AND name IS NULL AND NOT pinned
+             ORDER BY seq",
+            &[],
+        )
     }
 
     /// Moves a snapshot to another state.

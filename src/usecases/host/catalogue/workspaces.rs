@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 
 const COLUMNS: &str = "sandbox_id, kind, state, instance_id, from_backup_id, head_backup_id,
-    head_seq, created_at_ms, last_used_at_ms";
+    head_seq, saved_at_ms, created_at_ms, last_used_at_ms";
 
 #[derive(Deserialize)]
 struct Untold {
@@ -104,10 +104,21 @@ impl Catalogue {
         Ok(())
     }
 
-    /// No workspace wakes from this snapshot any more.
+    /// Records when a workspace's disk had nothing that its head lacks.
+    pub fn set_saved_at(&self, id: &SandboxId, at_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET saved_at_ms = ? WHERE sandbox_id = ? AND state = 'ready'",
+            &[at_ms.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// No workspace wakes from this snapshot any more: those that run are due to
+    /// be saved again.
     pub fn forget_head(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
-            "UPDATE workspaces SET head_backup_id = NULL WHERE head_backup_id = ?",
+            "UPDATE workspaces SET head_backup_id = NULL, saved_at_ms = 0
+             WHERE head_backup_id = ?",
             &[id.as_str().into()],
         )?;
         Ok(())
@@ -117,11 +128,12 @@ impl Catalogue {
     pub fn put_workspace(&self, workspace: &Workspace) -> Result<()> {
         self.database.exec(
             &format!(
-                "INSERT INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                "INSERT INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                  ON CONFLICT (sandbox_id) DO UPDATE SET kind = excluded.kind,
                     state = excluded.state, instance_id = excluded.instance_id,
                     from_backup_id = excluded.from_backup_id,
                     head_backup_id = excluded.head_backup_id, head_seq = excluded.head_seq,
+                    saved_at_ms = excluded.saved_at_ms,
                     created_at_ms = excluded.created_at_ms,
                     last_used_at_ms = excluded.last_used_at_ms"
             ),
@@ -133,6 +145,7 @@ impl Catalogue {
                 workspace.from_backup_id.as_ref().map(BackupId::as_str).into(),
                 workspace.head_backup_id.as_ref().map(BackupId::as_str).into(),
                 workspace.head_seq.into(),
+                workspace.saved_at_ms.into(),
                 workspace.created_at_ms.into(),
                 workspace.last_used_at_ms.into(),
             ],
@@ -150,10 +163,15 @@ impl Catalogue {
     }
 
     /// Records which disk a workspace's files are on; none: it has no files yet.
-    pub fn set_instance(&self, id: &SandboxId, instance: Option<&InstanceId>) -> Result<()> {
+    pub fn set_instance(
+        &self,
+        id: &SandboxId,
+        instance: Option<&InstanceId>,
+        now_ms: i64,
+    ) -> Result<()> {
         self.database.exec(
-            "UPDATE workspaces SET instance_id = ? WHERE sandbox_id = ?",
-            &[instance.map(InstanceId::as_str).into(), id.as_str().into()],
+            "UPDATE workspaces SET instance_id = ?, saved_at_ms = ? WHERE sandbox_id = ?",
+            &[instance.map(InstanceId::as_str).into(), now_ms.into(), id.as_str().into()],
         )?;
         Ok(())
     }

@@ -1,0 +1,218 @@
+//! Save workspaces that nobody asks to save, and stop the containers of those
+//! that nobody uses.
+//!
+//! The platform stops a container without warning once its idle time is over.
+//! So where the host saves, it gives the platform the longest idle time there
+//! is, and keeps the session's own by this object's alarm.
+
+use super::active::Active;
+use super::save::{Saved, Saving};
+use super::{Host, Opened};
+use crate::domain::backup::BackupDir;
+use crate::domain::config::SessionConfig;
+use crate::domain::error::{Error, Result};
+use crate::domain::event::Event;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::{
+    AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, IDLE_STOP_MAX_MS, SLEEP_AFTER_MAX_MS,
+};
+use crate::domain::snapshot::SnapshotTrigger;
+use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use crate::ports::log::{Level, LogLine};
+use futures::future::join_all;
+use serde_json::json;
+
+/// When a session's workspaces are to be saved and stopped, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Schedule {
+    every_ms: i64,
+    idle_ms: i64,
+}
+
+/// A workspace that could not be saved when it was due.
+#[derive(Debug, Default)]
+pub(super) struct Unsaved {
+    failures: u32,
+    retry_at_ms: i64,
+}
+
+impl Schedule {
+    /// None where the session takes no automatic snapshots: its files are not
+    /// to be saved, or can't change.
+    pub(super) fn of(config: &SessionConfig) -> Option<Self> {
+        let autosave = config.autosave.filter(|_| !config.modules.read_only)?;
+        let idle_ms = config.sleep_after.as_ms().min(IDLE_STOP_MAX_MS);
+        Some(Self { every_ms: signed(autosave.every_ms), idle_ms: signed(idle_ms) })
+    }
+
+    /// How long until it can first be due after a use.
+    pub(super) fn soonest_ms(self) -> i64 {
+        self.every_ms.min(self.idle_ms)
+    }
+}
+
+fn signed(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap_or(i64::MAX)
+}
+
+impl Host {
+    /// Saves and stops what is due, and comes back when the next is.
+    pub(super) async fn keep_saved(&self) -> Result<()> {
+        let Ok(known) = self.known() else { return Ok(()) };
+        self.prune_autosaves().await?;
+        let Some(schedule) = Schedule::of(&known.config) else { return Ok(()) };
+        let workspaces = self.catalogue.live_workspaces()?;
+        let tended = workspaces.iter().filter(|workspace| {
+            workspace.state == WorkspaceState::Ready
+                && workspace.kind != WorkspaceKind::Shared
+                && workspace.instance_id.is_some()
+        });
+        let due = join_all(tended.map(|row| self.tend(&known, schedule, &row.sandbox_id))).await;
+        self.prune_autosaves().await?;
+        match due.into_iter().flatten().min() {
+            Some(due_ms) => self.ports.alarm.wake_by(due_ms).await,
+            None => {
+                self.armed.set(false);
+                Ok(())
+            }
+        }
+    }
+
+    /// Looks after one workspace. Says when to look again, if at all.
+    async fn tend(&self, known: &Opened, schedule: Schedule, id: &SandboxId) -> Option<i64> {
+        let retry_at_ms = self.unsaved.borrow().get(id).map(|unsaved| unsaved.retry_at_ms);
+        if retry_at_ms.is_some_and(|at_ms| at_ms > self.now_ms()) {
+            return retry_at_ms;
+        }
+        match self.save_or_stop(known, schedule, id).await {
+            Ok(due_ms) => {
+                self.unsaved.borrow_mut().remove(id);
+                due_ms
+            }
+            Err(error) => self.note_unsaved(id, &error),
+        }
+    }
+
+    async fn save_or_stop(
+        &self,
+        known: &Opened,
+        schedule: Schedule,
+        id: &SandboxId,
+    ) -> Result<Option<i64>> {
+        let Some(row) = self.attached(id).await? else { return Ok(None) };
+        let used_ms = self.used_at_ms(&row);
+        let idle_due_ms = used_ms + schedule.idle_ms;
+        let busy = self.gates.calls(id) > 0;
+        let now_ms = self.now_ms();
+        if !busy && idle_due_ms <= now_ms {
+            self.autosave(known, &row).await?;
+            return self.stop_unused(id, used_ms).await;
+        }
+        let mut save_due_ms = row.saved_at_ms + schedule.every_ms;
+        if (busy || used_ms > row.saved_at_ms) && save_due_ms <= now_ms {
+            self.autosave(known, &row).await?;
+            save_due_ms = now_ms + schedule.every_ms;
+        }
+        // One that is not used again needs no look before it is idle.
+        let next_ms = if busy { save_due_ms } else { save_due_ms.min(idle_due_ms) };
+        Ok(Some(next_ms.max(self.now_ms() + 1)))
+    }
+
+    /// The row of a workspace whose container runs and has its files.
+    async fn attached(&self, id: &SandboxId) -> Result<Option<Workspace>> {
+        let sandbox = self.ports.sandboxes.get(id)?;
+        if !sandbox.knows_disks().await? {
+            return Ok(None);
+        }
+        let disk = sandbox.disk().await?;
+        let row = self.usable(id)?;
+        Ok(Some(row).filter(|row| disk.is_some() && disk == row.instance_id))
+    }
+
+    /// When a workspace was last used, its calls' ends included.
+    fn used_at_ms(&self, row: &Workspace) -> i64 {
+        row.last_used_at_ms.max(self.gates.left_at_ms(&row.sandbox_id))
+    }
+
+    /// Saves a running workspace, unless its head holds its files already.
+    pub(super) async fn autosave(&self, known: &Opened, row: &Workspace) -> Result<Saved> {
+        let id = &row.sandbox_id;
+        let sandbox = self.configured_sandbox(known, id).await?;
+        let Some(instance) = row.instance_id.clone() else {
+            return Err(Error::internal(format!("workspace {id} has no disk to save")));
+        };
+        let active = Active::unentered(sandbox, row.clone(), instance);
+        let dir = BackupDir::parse(known.config.workspace_dir.as_str())?;
+        let saving = Saving {
+            ttl: self.retention_policy(known)?.ttl,
+            trigger: SnapshotTrigger::Auto,
+            unless_equal: self.comparable_head(&active, &dir)?,
+            ..Saving::default()
+        };
+        let began_ms = self.now_ms();
+        let last_check = |_: &BackupId| self.usable(id).map(drop);
+        let binding = &known.config.backup_binding;
+        let saved = self.save(binding, &active, &dir, saving, last_check).await?;
+        self.catalogue.set_saved_at(id, began_ms)?;
+        Ok(saved)
+    }
+
+    /// Stops a container that was saved and has not been used since `used_ms`.
+    async fn stop_unused(&self, id: &SandboxId, used_ms: i64) -> Result<Option<i64>> {
+        let _alone = self.gates.alone(id).await;
+        // No await from these looks to the stop: a call that comes now waits at
+        // the gate, finds no container, and wakes the workspace.
+        let row = self.usable(id)?;
+        if self.gates.calls(id) > 0 || self.used_at_ms(&row) > used_ms {
+            return Ok(Some(self.now_ms() + 1));
+        }
+        self.ports.sandboxes.get(id)?.destroy().await?;
+        self.configured.borrow_mut().remove(id);
+        let backup_id = row.head_backup_id;
+        let event = Event::WorkspaceSlept { sandbox_id: id.clone(), backup_id };
+        self.catalogue.add_event(self.now_ms(), &event)?;
+        Ok(None)
+    }
+
+    /// A workspace that could not be saved runs on, and is tried again until
+    /// the platform stops it.
+    fn note_unsaved(&self, id: &SandboxId, error: &Error) -> Option<i64> {
+        let mut unsaved = self.unsaved.borrow_mut();
+        let unsaved = unsaved.entry(id.clone()).or_default();
+        let pause_ms = AUTOSAVE_RETRY_MS.saturating_mul(1 << unsaved.failures.min(8));
+        unsaved.failures += 1;
+        unsaved.retry_at_ms = self.now_ms() + pause_ms.min(AUTOSAVE_RETRY_MAX_MS);
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "autosave.failed",
+            json!({
+                "session": self.session, "sandboxId": id, "failures": unsaved.failures,
+                "code": error.code, "cause": error.cause,
+            }),
+        ));
+        let used_ms = self.usable(id).ok().map(|row| self.used_at_ms(&row))?;
+        let unused_ms = self.now_ms().saturating_sub(used_ms);
+        let go_on = self.gates.calls(id) > 0 || unused_ms < signed(SLEEP_AFTER_MAX_MS);
+        go_on.then_some(unsaved.retry_at_ms)
+    }
+
+    /// Deletes automatic snapshots that no workspace would wake from any more.
+    async fn prune_autosaves(&self) -> Result<()> {
+        let in_use = self.snapshots_in_use()?;
+        for row in self.catalogue.unnamed_autosaves()? {
+            if !in_use.contains(&row.id)
+                && let Err(error) = self.delete_own(&row.id).await
+            {
+                self.ports.log.write(LogLine::new(
+                    Level::Warn,
+                    "autosave.prune",
+                    json!({
+                        "session": self.session, "backupId": row.id,
+                        "code": error.code, "cause": error.cause,
+                    }),
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,249 @@
+//! Archive a workspace's directory and record it, whoever has it done.
+
+use super::Host;
+use super::access::read_meta;
+use super::active::Active;
+use super::catalogue::{NewSnapshot, ReadyFacts};
+use crate::domain::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl, data_key};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::event::Event;
+use crate::domain::ids::BackupId;
+use crate::domain::labels::Labels;
+use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use crate::ports::bucket::Bucket;
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive};
+
+/// An archive to make, and what is said of it.
+#[derive(Default)]
+pub(super) struct Saving {
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub labels: Labels,
+    pub ttl: Ttl,
+    pub trigger: SnapshotTrigger,
+    /// The snapshot that will do as well, if nothing has changed since.
+    pub unless_equal: Option<Snapshot>,
+}
+
+/// What there is now.
+pub(super) enum Saved {
+    /// A snapshot that was taken.
+    Taken(Snapshot),
+    /// One that there was, and that the directory still equals. Nothing was uploaded.
+    Unchanged(Snapshot),
+}
+
+impl Host {
+    /// Archives a directory of a workspace. Returns only once R2 holds both objects.
+    ///
+    /// Order: alarm, `pending` row, archive and `meta.json` (by the sandbox),
+    /// `ready` row. A crash after the row leaves it to [`Host::settle`].
+    /// `last_check` runs right before the row, with no await in between.
+    ///
+    /// # Errors
+    /// Those of `last_check`; `WORKSPACE_LOST`; `BACKUP_FAILED`.
+    pub(super) async fn save(
+        &self,
+        binding: &str,
+        active: &Active,
+        dir: &BackupDir,
+        saving: Saving,
+        last_check: impl FnOnce(&BackupId) -> Result<()>,
+    ) -> Result<Saved> {
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        let id = BackupId::from_random(random_bytes(self.ports.random.as_ref())?);
+        last_check(&id)?;
+        let new = NewSnapshot {
+            id: id.clone(),
+            binding: binding.to_owned(),
+            origin_sandbox_id: active.workspace.sandbox_id.clone(),
+            dir: dir.clone(),
+            name: saving.name,
+            description: saving.description,
+            trigger: saving.trigger,
+            parent_id: active.workspace.from_backup_id.clone(),
+            created_at_ms: self.now_ms(),
+            ttl: saving.ttl,
+            labels: saving.labels,
+        };
+        self.catalogue.add_pending_snapshot(&new)?;
+        let _working = self.work_on(id.as_str());
+        let saved = match saving.unless_equal {
+            Some(known) => self.take_unless_equal(active, &new, known).await,
+            None => self.take(active, &new, None).await.map(Made::New),
+        };
+        match saved {
+            Ok(Made::New(facts)) => self.record_ready(&new.id, &facts).map(Saved::Taken),
+            Ok(Made::Equal(known)) => {
+                self.catalogue.drop_pending_snapshot(&id)?;
+                Ok(Saved::Unchanged(*known))
+            }
+            Err(error) => Err(self.record_failure(&new.id, error).await),
+        }
+    }
+
+    /// The head of a workspace, if it can stand in for an archive of `dir`.
+    pub(super) fn comparable_head(
+        &self,
+        active: &Active,
+        dir: &BackupDir,
+    ) -> Result<Option<Snapshot>> {
+        let head = match &self.usable(&active.workspace.sandbox_id)?.head_backup_id {
+            Some(id) => self.catalogue.snapshot(id)?,
+            None => None,
+        };
+        Ok(head.filter(|head| {
+            head.state == SnapshotState::Ready
+                && &head.dir == dir
+                && head.sha256.is_some()
+                && head.size_bytes.is_some()
+        }))
+    }
+
+    async fn take_unless_equal(
+        &self,
+        active: &Active,
+        new: &NewSnapshot,
+        known: Snapshot,
+    ) -> Result<Made> {
+        // Until the caller has its answer, it is not deleted under it.
+        let _reading = self.read(&known.id);
+        let archive = match (&known.sha256, known.size_bytes) {
+            (Some(sha256), Some(size_bytes)) if active.sandbox.knows_disks().await? => {
+                KnownArchive { id: known.id.clone(), size_bytes, sha256: sha256.clone() }
+            }
+            _ => return self.take(active, new, None).await.map(Made::New),
+        };
+        let facts = self.take(active, new, Some(archive)).await;
+        match facts {
+            Ok(facts) if facts.handle.id == known.id => Ok(Made::Equal(Box::new(known))),
+            // What it equals is not in the bucket any more.
+            Err(error) if error.code == ErrorCode::SnapshotGone => {
+                self.record_lost(&known).await?;
+                self.catalogue.forget_head(&known.id)?;
+                self.take(active, new, None).await.map(Made::New)
+            }
+            facts => facts.map(Made::New),
+        }
+    }
+
+    /// Has the sandbox make the backup, and believes it only when R2 agrees.
+    async fn take(
+        &self,
+        active: &Active,
+        new: &NewSnapshot,
+        unless_equal: Option<KnownArchive>,
+    ) -> Result<ReadyFacts> {
+        let bucket = self.ports.buckets.open(&new.binding)?;
+        let known_id = unless_equal.as_ref().map(|known| known.id.clone());
+        let options = CreateBackupOptions {
+            dir: new.dir.clone(),
+            name: new.name.clone(),
+            ttl: new.ttl,
+            gitignore: false,
+            excludes: Vec::new(),
+            compression: Default::default(),
+            local_bucket: None,
+            multipart: None,
+            id: Some(new.id.clone()),
+            snapshotter: Some(BackupProvenance {
+                kind: SnapshotKind::Full,
+                session_id: self.session.clone(),
+                origin_sandbox_id: new.origin_sandbox_id.clone(),
+                parent_id: new.parent_id.clone(),
+                binding: new.binding.clone(),
+                trigger: new.trigger,
+                description: new.description.clone(),
+                labels: new.labels.clone(),
+            }),
+            unless_equal,
+            instance_id: Some(active.instance.clone()),
+        };
+        let handle = active.sandbox.create_backup(options).await?;
+        let equal = known_id.is_some_and(|known| known == handle.id);
+        committed_facts(bucket.as_ref(), handle).await?.ok_or_else(|| {
+            if equal {
+                return Error::new(ErrorCode::SnapshotGone, "the equal snapshot is gone");
+            }
+            Error::new(
+                ErrorCode::BackupFailed,
+                "the sandbox reported a backup that R2 does not hold",
+            )
+        })
+    }
+
+    pub(super) fn record_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<Snapshot> {
+        // No await in here: row and event are stored together.
+        self.catalogue.set_snapshot_ready(id, facts)?;
+        let snapshot = self.require_snapshot(&facts.handle.id)?;
+        if snapshot.is_whole(&self.known()?.config.workspace_dir) {
+            self.catalogue.advance_head(&snapshot)?;
+        }
+        self.catalogue.add_event(
+            self.now_ms(),
+            &Event::SnapshotCreated {
+                backup_id: snapshot.id.clone(),
+                origin_sandbox_id: snapshot.origin_sandbox_id.clone(),
+                size_bytes: facts.size_bytes,
+            },
+        )?;
+        Ok(snapshot)
+    }
+
+    /// A failure that says it left nothing ends the row. Any other leaves it
+    /// `pending`, and the alarm asks sandbox and bucket what became of it.
+    async fn record_failure(&self, id: &BackupId, error: Error) -> Error {
+        if error.outcome == Outcome::None {
+            return match self.record_failed(id, error.code) {
+                Ok(()) => error,
+                Err(second) => second,
+            };
+        }
+        let woken = self.ports.alarm.wake_by(self.now_ms()).await;
+        let error = error.with_hint(
+            "list snapshots in a moment: it appears there if it was completed, and is cleaned up if not",
+        );
+        match woken {
+            Ok(()) => error,
+            Err(second) => second,
+        }
+    }
+
+    pub(super) fn record_failed(&self, id: &BackupId, code: ErrorCode) -> Result<()> {
+        self.catalogue.set_snapshot_state(id, SnapshotState::Failed)?;
+        let event = Event::SnapshotFailed { backup_id: id.clone(), code };
+        self.catalogue.add_event(self.now_ms(), &event)
+    }
+
+    pub(super) fn require_snapshot(&self, id: &BackupId) -> Result<Snapshot> {
+        self.catalogue
+            .snapshot(id)?
+            .ok_or_else(|| Error::internal(format!("snapshot {id} has no row")))
+    }
+}
+
+enum Made {
+    New(ReadyFacts),
+    Equal(Box<Snapshot>),
+}
+
+/// What R2 says of a backup: none unless both objects are there and agree.
+pub(super) async fn committed_facts(
+    bucket: &dyn Bucket,
+    handle: BackupHandle,
+) -> Result<Option<ReadyFacts>> {
+    let Some(meta) = read_meta(bucket, &handle.id).await? else { return Ok(None) };
+    let archive = bucket.head(&data_key(&handle.id)).await?;
+    if archive.is_none_or(|archive| archive.size_bytes != meta.size_bytes) {
+        return Ok(None);
+    }
+    Ok(Some(ReadyFacts {
+        created_at_ms: meta.created_at_ms()?,
+        ttl_secs: meta.ttl,
+        size_bytes: meta.size_bytes,
+        sha256: meta.snapshotter.map(|ours| ours.sha256),
+        handle,
+    }))
+}

@@ -1,0 +1,341 @@
+//! What is saved without being asked for, and what needs no saving.
+
+use crate::support::faults::Fault;
+use crate::world::{World, now};
+use futures::FutureExt;
+use futures::executor::block_on;
+use serde_json::{Value, json};
+use snapshotter::domain::backup::data_key;
+use snapshotter::domain::error::Error;
+use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
+use snapshotter::ports::alarm::Alarm;
+use snapshotter::ports::clock::Clock;
+use snapshotter::tools;
+use snapshotter::usecases::host::{
+    Abort, DeleteOptions, Host, ListRequest, SnapshotEdit, SnapshotRequest, SnapshotView,
+};
+
+const MINUTE_MS: i64 = 60_000;
+
+fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
+    now(tools::call(host, tool, input, &Abort::default()))
+}
+
+fn read(host: &Host) -> Value {
+    call(host, "workspace_run", json!({ "command": "cat" })).unwrap()
+}
+
+fn all(host: &Host) -> Vec<SnapshotSummary> {
+    let request = ListRequest { include_auto: true, ..ListRequest::default() };
+    now(host.list(&request)).unwrap().details
+}
+
+fn kinds(host: &Host) -> Vec<String> {
+    host.list_events(None, None).unwrap().events.into_iter().map(|event| event.kind).collect()
+}
+
+/// Lets the alarm do all that falls due within a time.
+fn pass(world: &World, host: &Host, ms: i64) {
+    let until_ms = world.clock.now_ms() + ms;
+    for _ in 0..1_000 {
+        match world.alarm.at_ms.get() {
+            Some(at_ms) if at_ms <= until_ms => {
+                world.alarm.at_ms.take();
+                world.clock.0.set(world.clock.now_ms().max(at_ms));
+                now(host.settle()).unwrap();
+            }
+            _ => {
+                world.clock.0.set(until_ms);
+                return;
+            }
+        }
+    }
+    panic!("the alarm never rests");
+}
+
+/// A world where equal files give equal archives, and a workspace in use.
+fn used(config: Value) -> (World, Host) {
+    let world = World::new();
+    world.steady.set(true);
+    let host = world.open_with("sess", config);
+    read(&host);
+    world.write("sess", "work");
+    (world, host)
+}
+
+fn take(host: &Host, request: SnapshotRequest) -> SnapshotView {
+    now(host.snapshot(request, &Abort::default())).unwrap()
+}
+
+fn named(name: &str) -> SnapshotRequest {
+    SnapshotRequest { name: Some(name.into()), ..SnapshotRequest::default() }
+}
+
+#[test]
+fn a_workspace_used_left_to_sleep_and_used_again_shows_every_file_it_had() {
+    let (world, host) = used(json!({}));
+    pass(&world, &host, 9 * MINUTE_MS);
+    assert!(world.disk("sess").is_some(), "it is not idle yet");
+    pass(&world, &host, 2 * MINUTE_MS);
+    assert_eq!(world.disk("sess"), None, "it sleeps");
+    assert_eq!(kinds(&host)[0], "workspace.slept");
+    let saved = all(&host);
+    assert_eq!((saved.len(), saved[0].trigger), (1, SnapshotTrigger::Auto));
+    let woken = read(&host);
+    assert_eq!(woken["stdout"], "work");
+    assert_eq!(woken["woken"]["fromSnapshotId"], json!(saved[0].id));
+    world.check_invariants("sess");
+}
+
+#[test]
+fn an_unchanged_workspace_uploads_nothing() {
+    let (world, host) = used(json!({}));
+    let id = take(&host, SnapshotRequest::default()).snapshot.id;
+    let keys = world.bucket.keys();
+    for _ in 0..3 {
+        read(&host);
+        pass(&world, &host, 11 * MINUTE_MS);
+        assert_eq!(world.disk("sess"), None);
+        assert_eq!(world.bucket.keys(), keys);
+    }
+    assert_eq!(all(&host).into_iter().map(|row| row.id).collect::<Vec<_>>(), [id]);
+    assert!(!kinds(&host).contains(&"snapshot.failed".to_owned()));
+}
+
+#[test]
+fn a_busy_workspace_is_saved_every_15_minutes_and_only_the_newest_is_kept() {
+    let (world, host) = used(json!({}));
+    let mut last: Option<BackupId> = None;
+    for round in 0..4 {
+        for _ in 0..4 {
+            pass(&world, &host, 4 * MINUTE_MS);
+            read(&host);
+            world.write("sess", &format!("work {round}"));
+        }
+        let saved = all(&host);
+        assert_eq!(saved.len(), 1, "{saved:?}");
+        assert_ne!(last.replace(saved[0].id.clone()), Some(saved[0].id.clone()));
+    }
+    assert!(world.disk("sess").is_some());
+    world.kill("sess");
+    let woken = read(&host);
+    assert!(woken["stdout"].as_str().unwrap().starts_with("work"), "{woken}");
+    assert!(woken["woken"]["ageSeconds"].as_i64().unwrap() <= 16 * 60, "{woken}");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn it_can_be_configured_and_turned_off() {
+    let (world, host) = used(json!({ "autosave": false }));
+    pass(&world, &host, 24 * 60 * MINUTE_MS);
+    assert!(world.disk("sess").is_some(), "the platform stops it, not the host");
+    assert_eq!(all(&host), []);
+    host.open(serde_json::from_value(json!({ "autosave": { "everyMs": 60_000 } })).unwrap())
+        .unwrap();
+    read(&host);
+    pass(&world, &host, 2 * MINUTE_MS);
+    assert_eq!(all(&host).len(), 1);
+    let bad = serde_json::from_value(json!({ "autosave": { "everyMs": 999 } })).unwrap();
+    assert!(host.open(bad).unwrap_err().message.contains("autosave.everyMs"));
+}
+
+#[test]
+fn what_others_share_and_what_only_reads_is_left_alone() {
+    for config in [
+        json!({ "id": "shared-x", "shareAcrossSessions": true }),
+        json!({ "capabilities": { "readOnly": true } }),
+    ] {
+        let world = World::new();
+        let host = world.open_with("sess", config);
+        call(&host, "workspace_read_file", json!({ "path": "a" })).unwrap();
+        pass(&world, &host, 24 * 60 * MINUTE_MS);
+        assert_eq!(world.disks.borrow().len(), 1);
+        assert_eq!(all(&host), []);
+    }
+}
+
+#[test]
+fn a_container_is_stopped_only_once_it_is_saved() {
+    let (world, host) = used(json!({}));
+    world.bucket.refuses.set(true);
+    pass(&world, &host, 60 * MINUTE_MS);
+    assert!(world.disk("sess").is_some(), "it runs on, unsaved");
+    let warned = world.log.0.borrow().iter().filter(|line| line.event == "autosave.failed").count();
+    assert!((5..40).contains(&warned), "{warned}");
+    world.bucket.refuses.set(false);
+    pass(&world, &host, 11 * MINUTE_MS);
+    assert_eq!(world.disk("sess"), None);
+    assert_eq!(read(&host)["stdout"], "work");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_call_that_comes_while_it_is_saved_is_not_stopped_under() {
+    // Whichever effect of the save it comes after.
+    let mut kept_running = 0;
+    for later in 0..30 {
+        let (world, host) = used(json!({}));
+        world.clock.advance(10 * MINUTE_MS);
+        world.faults.slow.set(true);
+        let none = Abort::default();
+        let ran = block_on(async {
+            let run = async {
+                for _ in 0..later {
+                    yield_once().await;
+                }
+                tools::call(&host, "workspace_run", json!({ "command": "cat" }), &none).await
+            };
+            let (settled, ran) = futures::join!(host.settle(), run);
+            settled.unwrap();
+            ran
+        });
+        assert_eq!(ran.unwrap()["stdout"], "work", "after {later} effects");
+        kept_running += usize::from(!kinds(&host).contains(&"workspace.slept".to_owned()));
+    }
+    assert!((3..30).contains(&kept_running), "{kept_running}");
+}
+
+async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut yielded, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}
+
+#[test]
+fn automatic_ones_are_hidden_until_asked_for_or_named() {
+    let (world, host) = used(json!({}));
+    pass(&world, &host, 11 * MINUTE_MS);
+    let id = all(&host)[0].id.clone();
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details, []);
+    let edit = SnapshotEdit { name: Some(Some("keep".into())), ..SnapshotEdit::default() };
+    now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details[0].id, id);
+    read(&host);
+    world.write("sess", "more work");
+    pass(&world, &host, 11 * MINUTE_MS);
+    assert_eq!(all(&host).len(), 2, "what was named is not pruned");
+}
+
+#[test]
+fn an_automatic_one_that_a_fork_wakes_from_is_kept() {
+    let (world, host) = used(json!({}));
+    pass(&world, &host, 11 * MINUTE_MS);
+    let first = all(&host)[0].id.clone();
+    call(&host, "workspace_branch", json!({ "ref": first })).unwrap();
+    call(
+        &host,
+        "workspace_switch",
+        json!({ "ref": { "providerId": "cloudflare-sandbox", "ref": { "id": "sess" } } }),
+    )
+    .unwrap();
+    read(&host);
+    world.write("sess", "more work");
+    pass(&world, &host, 11 * MINUTE_MS);
+    assert_eq!(all(&host).len(), 2);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_workspace_whose_head_was_deleted_is_saved_anew() {
+    let (world, host) = used(json!({}));
+    let id = take(&host, SnapshotRequest::default()).snapshot.id;
+    now(host.delete(&SnapshotSelector::Id(id), DeleteOptions::default())).unwrap();
+    pass(&world, &host, MINUTE_MS);
+    world.kill("sess");
+    assert_eq!(read(&host)["stdout"], "work");
+}
+
+#[test]
+fn an_idle_stop_broken_anywhere_loses_nothing() {
+    for fault in Fault::ALL {
+        for nth in 0.. {
+            let (world, host) = used(json!({}));
+            let before = take(&host, SnapshotRequest::default()).snapshot.id;
+            world.write("sess", "later work");
+            world.clock.advance(10 * MINUTE_MS);
+            world.alarm.at_ms.take();
+            world.faults.arm(nth, fault);
+            let settled = host.settle().now_or_never();
+            if !world.faults.disarm() {
+                assert!(nth >= 7 && world.disk("sess").is_none(), "{nth}");
+                break;
+            }
+            let context = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
+            if settled.is_none() {
+                // The runtime runs an alarm again that did not end.
+                now(world.alarm.wake_by(world.clock.now_ms())).unwrap();
+            }
+            drop(host);
+            let host = world.host("sess");
+            pass(&world, &host, 30 * MINUTE_MS);
+            assert_eq!(world.disk("sess"), None, "{context}");
+            assert_eq!(read(&host)["stdout"], "later work", "{context}");
+            let kept = all(&host);
+            assert_eq!(kept.len(), 2, "{context}: {kept:?}");
+            assert_eq!(kept[1].id, before, "{context}");
+            world.check_invariants("sess");
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_of_what_has_not_changed_is_the_one_there_is() {
+    let (world, host) = used(json!({}));
+    let first = take(&host, SnapshotRequest::default());
+    assert!(!first.unchanged);
+    world.clock.advance(3_600_000);
+    let keys = world.bucket.keys();
+    let second = take(&host, named("v1"));
+    assert!(second.unchanged);
+    assert_eq!(
+        (&second.snapshot.id, second.snapshot.name.as_deref()),
+        (&first.snapshot.id, Some("v1"))
+    );
+    assert!(
+        second.snapshot.expires_at > first.snapshot.expires_at,
+        "it lives as long as a new one"
+    );
+    assert_eq!(take(&host, SnapshotRequest::default()).snapshot.id, first.snapshot.id);
+    assert_eq!(world.bucket.keys(), keys);
+    // One snapshot has one name: a second name for the same files is a second archive.
+    let third = take(&host, named("v2"));
+    assert!(!third.unchanged && third.snapshot.id != first.snapshot.id);
+    let by_name = |name: &str| {
+        now(host.get(&SnapshotSelector::Name(name.into()), false)).unwrap().snapshot.id
+    };
+    assert_eq!((by_name("v1"), by_name("v2")), (first.snapshot.id, third.snapshot.id));
+    world.write("sess", "other work");
+    assert!(!take(&host, SnapshotRequest::default()).unchanged);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn an_automatic_one_that_is_asked_for_becomes_a_manual_one() {
+    let (world, host) = used(json!({}));
+    pass(&world, &host, 11 * MINUTE_MS);
+    let asked = take(&host, SnapshotRequest::default());
+    assert!(asked.unchanged && asked.woken.is_some());
+    assert_eq!(asked.snapshot.trigger, SnapshotTrigger::Manual);
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details[0].id, asked.snapshot.id);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn equality_with_what_the_bucket_lost_is_worth_nothing() {
+    let (world, host) = used(json!({}));
+    let first = take(&host, SnapshotRequest::default()).snapshot.id;
+    world.bucket.objects.borrow_mut().remove(&data_key(&first));
+    let second = take(&host, SnapshotRequest::default());
+    assert!(!second.unchanged && second.snapshot.id != first);
+    world.kill("sess");
+    assert_eq!(read(&host)["stdout"], "work");
+    world.check_invariants("sess");
+}
