@@ -89,6 +89,7 @@ impl Model {
             }
             self.note_content(session, made, row, &before, after)?;
         }
+        self.check_names_given(&asked, &before)?;
         for id in answered.keys() {
             ensure!(after.snapshots.contains_key(id), "snapshot {id} was taken and has no row");
         }
@@ -96,6 +97,26 @@ impl Model {
             new <= asked.iter().filter(|one| had(one) != Had::No).count(),
             "more snapshots than were asked for"
         );
+        Ok(())
+    }
+
+    /// A name is given to one that asked to replace its holder, or that found none.
+    fn check_names_given(&self, asked: &[&Made], before: &Seen) -> Check {
+        let mut names = BTreeSet::new();
+        for one in asked {
+            let Call::Snapshot { name: Some(name), replace: false, .. } = one.call else {
+                continue;
+            };
+            let alone = asked
+                .iter()
+                .all(|other| !matches!(other.call, Call::Snapshot { replace: true, .. }));
+            if had(one) == Had::Yes && alone {
+                let held = before.snapshots.values().any(|row| {
+                    row.name == Some(name_of(name)) && row.state == SnapshotState::Pending
+                });
+                ensure!(names.insert(name) && !held, "the name {name} was given twice");
+            }
+        }
         Ok(())
     }
 

@@ -243,9 +243,10 @@ impl Model {
         let world = &self.world;
         type Slot = Rc<RefCell<Option<Result<Done, Error>>>>;
         let mut slots: Vec<Option<Slot>> = Vec::new();
+        let alone = made.len() == 1;
         for call in made.iter_mut() {
             let alarm = world.alarm(session);
-            if call.call == Call::Alarm {
+            if call.call == Call::Alarm && alone {
                 if alarm.get().is_none_or(|at_ms| at_ms > world.clock.now_ms()) {
                     call.answer = Some(Ok(Done::Nothing));
                     slots.push(None);
@@ -256,8 +257,22 @@ impl Model {
             let slot = Slot::default();
             slots.push(Some(slot.clone()));
             let future = start(world, session, call);
+            // With another call it comes due while that goes on, however long that takes.
+            let amid = (call.call == Call::Alarm && !alone).then(|| world.runtime.turns());
+            let clock = world.clock.clone();
             world.runtime.spawn(Object::Host(session), None, async move {
-                let answer = future.await;
+                for _ in 0..amid.unwrap_or(0) {
+                    futures::pending!();
+                }
+                let due_ms = alarm.get().filter(|at_ms| *at_ms < clock.now_ms() + 3_600_000);
+                if let (Some(_), Some(due_ms)) = (amid, due_ms) {
+                    clock.0.set(clock.now_ms().max(due_ms));
+                    alarm.set(None);
+                }
+                let answer = match (amid, due_ms) {
+                    (Some(_), None) => Ok(Done::Nothing),
+                    _ => future.await,
+                };
                 *slot.borrow_mut() = Some(answer);
             });
         }

@@ -130,6 +130,11 @@ impl Runtime {
         drop(self.0.tasks.take());
     }
 
+    /// Draws how many turns something waits.
+    pub fn turns(&self) -> usize {
+        self.0.dice.below(24)
+    }
+
     /// Whether anything of an earlier step still runs.
     pub fn is_idle(&self) -> bool {
         self.0.tasks.borrow().is_empty()
