@@ -1,20 +1,8 @@
 /** A session over HTTP with a bearer token, as a program of an agent reaches it. */
 
 import type {
-  SessionView, SnapshotPage, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig, WorkspaceList, WorkspaceRef,
+  ExecResult, SessionView, SnapshotPage, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig, WorkspaceList, WorkspaceRef,
 } from "../entry/snapshotter.d.ts";
-
-/** What the tool `workspace_run` answers. */
-export interface Run {
-  success: boolean;
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-  stdoutTruncated: boolean;
-  stderrTruncated: boolean;
-  timedOut: boolean;
-  duration: number;
-}
 
 export interface RunOptions {
   env?: Record<string, string>;
@@ -68,7 +56,7 @@ export class Session {
   }
 
   /** A string goes to the container's shell. */
-  run(command: string | string[], options: RunOptions = {}): Promise<Run> {
+  run(command: string | string[], options: RunOptions = {}): Promise<ExecResult> {
     return this.tool("workspace_run", { command, ...options });
   }
 

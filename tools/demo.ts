@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { SnapshotPage, SnapshotRef, SnapshotView, WorkspaceList, WorkspaceRef } from "../entry/snapshotter.d.ts";
-import { HttpError, Session, type Run } from "./client.ts";
+import { HttpError, Session } from "./client.ts";
 import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
 import { Signals } from "./signals.ts";
 import { ClaimError, Tour, count, expect, expectMatch, size, type Say } from "./tour.ts";
@@ -190,7 +190,7 @@ async function everythingRuns(session: Session): Promise<void> {
 async function everythingIsBroken(session: Session, say?: Say): Promise<string[]> {
   const lastWords: string[] = [];
   for (const { run, breaks } of PROGRAMS) {
-    const result: Run = await session.run(run, { env: PYTHON_ENV });
+    const result = await session.run(run, { env: PYTHON_ENV });
     expect(`${run.at(-1)} fails`, result.exitCode, 1);
     expectMatch(`${run.at(-1)} says why`, result.stderr, breaks);
     const words = result.stderr.trimEnd().split("\n").at(-1) ?? "";

@@ -5,13 +5,14 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { AGENT, useWorld, type Exec } from "./support.ts";
+import type { ExecResult } from "../../entry/snapshotter.d.ts";
+import { AGENT, useWorld } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT] });
 type Handle = { id: string; dir: string };
 
 async function sh(sandbox: string, command: string): Promise<string> {
-  const done = await world.sandbox<Exec>(sandbox, "exec", command);
+  const done = await world.sandbox<ExecResult>(sandbox, "exec", command);
   assert.equal(done.exitCode, 0, done.stderr);
   return done.stdout;
 }

@@ -13,6 +13,7 @@ import * as fs from "node:fs";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../../tools/local-worker.ts";
+import { pick, randomFrom } from "../random.ts";
 import { envelopeOf, HttpError, until, useWorld, type Session } from "./support.ts";
 
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 4);
@@ -63,14 +64,14 @@ test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: 120_000 + ROUND
   for (const name of ["chaos-a", "chaos-b"]) sessions.push(await begin(name));
   const hits = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round++) {
-    const one = pick(sessions);
-    let operation = pick<Operation>(["snapshot", "snapshot", "restore", "branch", "delete"]);
-    const fault = pick<Fault>(["workerd", "workerd", "workerd", "containers", "containers", ...(ownsEngine() ? ["engine" as const] : [])]);
+    const one = pick(random, sessions);
+    let operation = pick<Operation>(random, ["snapshot", "snapshot", "restore", "branch", "delete"]);
+    const fault = pick<Fault>(random, ["workerd", "workerd", "workerd", "containers", "containers", ...(ownsEngine() ? ["engine" as const] : [])]);
     await prepare(one, round);
     // What the workspace would wake with can't be deleted.
     const spare = [...one.snapshots].filter(([, files]) => files !== one.head).map(([id]) => id);
     if (operation === "delete" && spare.length === 0) operation = "snapshot";
-    const said = await strike(one, operation, operation === "delete" ? pick(spare) : pick([...one.snapshots.keys()]), fault, round);
+    const said = await strike(one, operation, operation === "delete" ? pick(random, spare) : pick(random, [...one.snapshots.keys()]), fault, round);
     hits.set(`${fault} during ${operation}: ${said}`, (hits.get(`${fault} during ${operation}: ${said}`) ?? 0) + 1);
     for (const expected of sessions) await check(expected, round);
     await assertR2(sessions);
@@ -186,7 +187,7 @@ async function check(one: Expected, round: number): Promise<void> {
   const held = await session.manifest();
   assert.ok(held === one.files || held === one.head, `round ${round}: ${session.id} has other files than it had`);
   one.files = held;
-  const [id, files] = pick([...one.snapshots]);
+  const [id, files] = pick(random, [...one.snapshots]);
   const back = await session.active();
   await session.tool("workspace_restore", { ref: id });
   assert.equal(await session.manifest(), files, `round ${round}: snapshot ${id} gives back what it was taken of`);
@@ -205,19 +206,4 @@ function retryLater(thrown: unknown): false {
   const { code, retryable, message } = envelopeOf(thrown);
   assert.ok(retryable, `${code}: ${message}`);
   return false;
-}
-
-function pick<T>(from: T[]): T {
-  return from[Math.floor(random() * from.length)]!;
-}
-
-/** mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

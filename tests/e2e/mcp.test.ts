@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import * as net from "node:net";
 import { describe, test } from "node:test";
 import { Client, ProtocolError, StreamableHTTPClientTransport, type VersionNegotiationMode } from "@modelcontextprotocol/client";
-import { TOKEN, until, useWorld, type Exec, type Session } from "./support.ts";
+import type { ExecResult } from "../../entry/snapshotter.d.ts";
+import { TOKEN, until, useWorld, type Session } from "./support.ts";
 
 const OLD = "2025-11-25";
 const NEW = "2026-07-28";
@@ -58,7 +59,7 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       const { snapshot } = await call(client, "workspace_snapshot", { name: "one", description: "first" });
       await call(client, "workspace_write_file", { path: "a.txt", content: "two\n" });
       await call(client, "workspace_restore", { ref: "one" });
-      const run = await call<Exec>(client, "workspace_run", { command: ["cat", "a.txt"] });
+      const run = await call<ExecResult>(client, "workspace_run", { command: ["cat", "a.txt"] });
       assert.equal(run.stdout, "one\n");
 
       const uri = `workspace://${id}/snapshots/${snapshot.id}`;
@@ -160,7 +161,7 @@ test("two clients of a session cancel only their own calls", async () => {
   ] as const;
   setTimeout(() => controller.abort(), 500);
   await assert.rejects(calls[0]);
-  assert.equal(((await calls[1]) as { structuredContent: Exec }).structuredContent.stdout, "done\n");
+  assert.equal(((await calls[1]) as { structuredContent: ExecResult }).structuredContent.stdout, "done\n");
   await Promise.all([one.close(), other.close()]);
 });
 

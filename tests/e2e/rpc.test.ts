@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { SessionView, SnapshotRef, SnapshotSummary, SnapshotView, Tool, WorkspaceRef, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
-import { AGENT, fails, useWorld, type Exec } from "./support.ts";
+import type { ExecResult, SessionView, SnapshotRef, SnapshotSummary, SnapshotView, Tool, WorkspaceRef, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
+import { AGENT, fails, useWorld } from "./support.ts";
 
 /** The same Worker at a date when errors crossed RPC as a message alone. */
 const OLD = { ...AGENT, name: "old-agent", compatibilityDate: "2026-01-01" };
 const world = useWorld({ extraWorkers: [AGENT, OLD] });
 
 type Attempt = {
-  opened: SessionView; ref: SnapshotRef; snapshot: SnapshotSummary; failed: Exec; fork: WorkspaceRef; before: WorkspaceRef; after: WorkspaceRef; ran: Exec;
+  opened: SessionView; ref: SnapshotRef; snapshot: SnapshotSummary; failed: ExecResult; fork: WorkspaceRef; before: WorkspaceRef; after: WorkspaceRef; ran: ExecResult;
   branch: WorkspaceRef; switched: WorkspaceRef; listed: { snapshots: SnapshotRef[] }; got: SnapshotView; workspaces: WorkspaceSummary[];
   deleted: boolean; events: string[]; described: SessionView; closed: SessionView;
 };

@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { before, describe, it } from "node:test";
-import { AGENT, envelopeOf, fails, until, useWorld, type Exec } from "./support.ts";
+import type { ExecResult } from "../../entry/snapshotter.d.ts";
+import { AGENT, envelopeOf, fails, until, useWorld } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT] });
 type Handle = { id: string; dir: string };
 type FileInfo = { name: string; absolutePath: string; relativePath: string; relativePathBase64?: string; type: string; size: number; mode: string; modifiedAt: string };
 
-const exec = (id: string, command: string | string[], options: object = {}) => world.sandbox<Exec>(id, "exec", command, options);
+const exec = (id: string, command: string | string[], options: object = {}) => world.sandbox<ExecResult>(id, "exec", command, options);
 
 async function sh(id: string, command: string | string[], options: object = {}): Promise<string> {
   const result = await exec(id, command, options);

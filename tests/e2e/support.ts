@@ -7,7 +7,7 @@ import * as path from "node:path";
 import { after, before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
-  ErrorCode, EventPage, SessionView, SnapshotPage, SnapshotRef, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig,
+  ErrorCode, EventPage, ExecResult, SessionView, SnapshotPage, SnapshotRef, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig,
   WorkspaceList, WorkspaceRef,
 } from "../../entry/snapshotter.d.ts";
 import { ROOT, startLocalWorker, type LocalWorker, type LocalWorkerOptions } from "../../tools/local-worker.ts";
@@ -144,16 +144,6 @@ export type Envelope = {
   hint?: string;
   details?: Record<string, unknown>;
 };
-export type Exec = {
-  success: boolean;
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-  stdoutTruncated: boolean;
-  stderrTruncated: boolean;
-  timedOut: boolean;
-  duration: number;
-};
 type Thrown = { name: string; message: string; own: Record<string, unknown> };
 
 /** What an operation answered over HTTP when it did not succeed. */
@@ -256,7 +246,7 @@ export class Session {
     return this.http("POST", `/operations/${operationId}/cancel`);
   }
 
-  run(command: string | string[], options: object = {}): Promise<Exec> {
+  run(command: string | string[], options: object = {}): Promise<ExecResult> {
     return this.tool("workspace_run", { command, ...options });
   }
 

@@ -5,6 +5,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { AgentHostApi, SnapshotRef, SnapshotterError, WorkspaceConfig } from "../../entry/snapshotter.d.ts";
+import { pick, randomFrom } from "../random.ts";
 
 interface Env {
   AGENT_HOST: DurableObjectNamespace;
@@ -302,24 +303,9 @@ function revived(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, revived(field)]));
 }
 
-function pick<T>(random: () => number, from: T[]): T {
-  return from[Math.floor(random() * from.length)]!;
-}
-
 function uuid(random: () => number): string {
   const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join("");
   return `${hex(8)}-${hex(4)}-4${hex(3)}-${pick(random, ["8", "9", "a", "b"])}${hex(3)}-${hex(12)}`;
-}
-
-/** mulberry32: the same seed, the same references. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 export default {
