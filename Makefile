@@ -29,7 +29,7 @@ bench: ## times and sizes beside their floors, as a table and as JSON
 
 chaos: ## workerd, containers and the engine killed at random moments; CHAOS_ROUNDS=100
 	@tools/build.sh --test
-	@CHAOS_ROUNDS=$${CHAOS_ROUNDS:-100} tools/with-engine node --test tests/e2e/chaos.test.ts
+	@CHAOS_ALONE=1 CHAOS_ROUNDS=$${CHAOS_ROUNDS:-100} tools/with-engine node --test tests/e2e/chaos.test.ts
 
 fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for each
 	@tools/setup.sh
