@@ -1,0 +1,111 @@
+use super::*;
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::SessionId;
+use serde_json::json;
+
+fn check(config: serde_json::Value) -> Result<SessionConfig> {
+    let config: WorkspaceConfig =
+        serde_json::from_value(config).map_err(|error| Error::invalid("config", error))?;
+    config.check(&SessionId::parse("sess").unwrap(), &["OTHER".to_owned()])
+}
+
+#[test]
+fn an_empty_config_has_every_module_and_the_defaults() {
+    let config = check(json!({})).unwrap();
+    assert_eq!(config.first_sandbox.as_str(), "sess");
+    assert_eq!(config.backup_binding, "BACKUP_BUCKET");
+    assert_eq!(config.workspace_dir.as_str(), "/workspace");
+    assert_eq!(config.snapshot_dir.as_str(), "/workspace");
+    assert_eq!(config.sleep_after.as_ms(), 600_000);
+    assert!(config.enable_internet && config.modules.fs);
+    assert!(config.modules.shell.is_some() && !config.modules.cross_session());
+    assert_eq!((config.max_running, config.max_workspaces), (4, 20));
+}
+
+#[test]
+fn only_declared_modules_exist() {
+    let config =
+        check(json!({ "capabilities": { "snapshot": { "crossSession": true } } })).unwrap();
+    assert!(!config.modules.fs && config.modules.shell.is_none());
+    assert!(config.modules.cross_session());
+    assert_eq!(config.modules.max_list_results(), 100);
+}
+
+#[test]
+fn a_read_only_session_has_the_declared_modules_or_all() {
+    let modules = |capabilities| check(json!({ "capabilities": capabilities })).unwrap().modules;
+    let all = modules(json!({ "readOnly": true }));
+    assert!(all.read_only && all.fs && all.shell.is_some() && all.snapshot.is_some());
+    let files = modules(json!({ "readOnly": true, "fs": true }));
+    assert!(files.read_only && files.fs && files.shell.is_none());
+    assert!(!modules(json!({})).any(), "an empty declaration declares none");
+}
+
+#[test]
+fn an_allowlist_is_checked_and_guards_the_sessions_variables() {
+    let shell = json!({ "allowlist": ["ls"], "maxDurationMs": 5 });
+    let open =
+        |env: &str| check(json!({ "capabilities": { "shell": shell }, "envVars": { env: "x" } }));
+    assert!(open("CI").unwrap().modules.shell.unwrap().allows("ls"));
+    let error = open("LD_PRELOAD").unwrap_err();
+    assert!(error.message.contains("envVars: LD_PRELOAD"), "{error}");
+    let code = json!({ "capabilities": { "shell": { "allowlist": ["ls"] }, "code": true } });
+    let error = check(code).unwrap_err();
+    assert!(error.message.contains("capabilities.code: would run python3"), "{error}");
+    let bad = json!({ "capabilities": { "shell": { "allowlist": ["/bin/ls"] } } });
+    assert!(check(bad).unwrap_err().message.contains("allowlist"));
+}
+
+#[test]
+fn sharing_needs_the_flag_and_the_prefix() {
+    for (bad, says) in [
+        (json!({ "id": "shared-x" }), "shareAcrossSessions"),
+        (json!({ "id": "other", "shareAcrossSessions": true }), "shared-"),
+        (json!({ "id": "Shared-X", "shareAcrossSessions": true }), "uppercase"),
+        (json!({ "backupR2Binding": "API_TOKEN" }), "BACKUP_BINDINGS"),
+        (json!({ "snapshotDir": "/etc" }), "dir"),
+        (json!({ "sleepAfter": "7h" }), "sleepAfter"),
+        (json!({ "sleepAfter": 0 }), "sleepAfter"),
+        (json!({ "envVars": { "A=B": "x" } }), "A=B"),
+        (json!({ "limits": { "maxRunning": 0 } }), "maxRunning"),
+        (
+            json!({ "limits": { "calls": { "perMinute": 0, "burst": 1 } } }),
+            "limits.calls.perMinute",
+        ),
+        (json!({ "limits": { "snapshots": { "perMinute": 1 } } }), "burst"),
+        (json!({ "capabilities": { "snapshot": { "maxListResults": 0 } } }), "maxListResults"),
+        (json!({ "surprise": 1 }), "surprise"),
+    ] {
+        let error = check(bad).unwrap_err();
+        assert!(error.message.contains(says), "{error} should say {says}");
+    }
+    let shared = check(json!({ "id": "shared-x", "shareAcrossSessions": true })).unwrap();
+    assert_eq!(shared.first_sandbox.as_str(), "shared-x");
+    assert_eq!(shared.origin.as_str(), "sess");
+    assert!(check(json!({ "backupR2Binding": "OTHER" })).is_ok());
+}
+
+#[test]
+fn sleep_after_reads_seconds_and_text() {
+    let ms = |value| check(json!({ "sleepAfter": value })).map(|config| config.sleep_after.as_ms());
+    assert_eq!(ms(json!(30)).unwrap(), 30_000);
+    assert_eq!(ms(json!("30s")).unwrap(), 30_000);
+    assert_eq!(ms(json!("10m")).unwrap(), 600_000);
+    assert_eq!(ms(json!("6h")).unwrap(), 21_600_000);
+    for bad in ["", "m", "-1", "1d", "99999999999999999999h", "1.5m"] {
+        assert!(ms(json!(bad)).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn session_config_format_unchanged() {
+    let config: WorkspaceConfig = serde_json::from_value(json!({
+        "kind": "cloudflare-sandbox", "sleepAfter": "10m", "envVars": { "TOKEN": "secret" },
+        "capabilities": { "fs": true, "shell": true, "snapshot": { "maxListResults": 5 } }
+    }))
+    .unwrap();
+    assert_eq!(
+        serde_json::to_string(&config.redacted()).unwrap(),
+        r#"{"kind":"cloudflare-sandbox","shareAcrossSessions":false,"destroyOnClose":false,"sleepAfter":"600s","envVars":{"TOKEN":"<redacted>"},"capabilities":{"fs":true,"shell":true,"snapshot":{"maxListResults":5,"crossSession":false}}}"#
+    );
+}
