@@ -185,8 +185,12 @@ pub fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
 }
 
-/// A property, or undefined.
+/// A property, or undefined, of whatever it is.
 pub fn get(value: &JsValue, name: &str) -> JsValue {
+    // Asked of what is no object, `Reflect.get` throws, and a debug build writes that to the log.
+    if !value.is_object() {
+        return JsValue::UNDEFINED;
+    }
     Reflect::get(value, &name.into()).unwrap_or_default()
 }
 

@@ -70,12 +70,14 @@ describe("one session, many calls", () => {
   });
 
   it("gives a name to one of two that want it", async () => {
+    await session.sh("echo 1 > named");
     const outcomes = await Promise.allSettled([session.snapshot({ name: "mine" }), session.snapshot({ name: "mine" })]);
     const won = outcomes.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value);
     const lost = outcomes.filter((outcome) => outcome.status === "rejected").map(({ reason }) => envelopeOf(reason).code);
     assert.deepEqual([won.length, lost], [1, ["CONFLICT"]]);
     snapshots.push(won[0]!);
     await world.assertR2Holds(snapshots.map(idOf));
+    await session.sh("echo 2 > named");
     const moved = await session.snapshot({ name: "mine", replace: true });
     snapshots.push(moved);
     assert.equal((await session.get("mine")).snapshot.id, idOf(moved));

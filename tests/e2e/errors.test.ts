@@ -211,6 +211,7 @@ describe("the state of things", () => {
     await until("it expires", async () => (await fresh.list()).details.every(({ name }) => name !== "brief"));
     await fails("SNAPSHOT_EXPIRED", fresh.restore(brief.ref));
     await fails("SNAPSHOT_EXPIRED", world.rpc("fading", "branch", brief.ref));
+    await fresh.sh("echo 2 > file");
     const again = await fresh.snapshot({ name: "brief" });
     assert.notEqual(idOf(again), idOf(brief), "an expired snapshot does not keep its name");
     await fresh.close();

@@ -1,9 +1,10 @@
 // Every command and every line of code in the README is run: a README that is not true fails here.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { ROOT, startLocalWorker, type LocalWorker } from "../../tools/local-worker.ts";
 
 const TOKEN = "readme-token";
@@ -50,14 +51,13 @@ test("the TypeScript runs and does what its comments say", async () => {
   assert.equal(await response.text(), "works");
 });
 
-test("the curl lines run", () => {
+test("the curl lines run", async () => {
   const commands = block("sh").trimEnd().split("\n");
   const script = commands.map((line) => (line.startsWith("api ") ? line.replace(/ {2,}#.*/, "") + "; echo" : line));
-  const output = execFileSync("bash", ["-euo", "pipefail", "-c", script.join("\n")], {
+  const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script.join("\n")], {
     env: { ...process.env, URL: worker.url, TOKEN },
-    encoding: "utf8",
   });
-  const answers = output.trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  const answers = stdout.trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
   const calls = commands.filter((line) => line.startsWith("api "));
   assert.equal(answers.length, calls.length);
   for (const [index, answer] of answers.entries()) assert.ok(!("error" in answer), `${calls[index]}: ${JSON.stringify(answer)}`);
