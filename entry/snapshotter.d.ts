@@ -91,8 +91,8 @@ export interface Rate {
 }
 
 /**
- * Whatever it says, the newest snapshot stays, and so do pinned ones, those that a workspace would wake from and those
- * that are being restored. Counts are 1 to 10,000.
+ * Whatever it says, the newest snapshot stays, and so do the newest that was asked for, pinned ones, those that a
+ * workspace would wake from and those that are being restored. Counts are 1 to 10,000.
  */
 export interface RetentionConfig {
   /** Time to live of a snapshot whose taker names none. 61 to 315360000; default 259200. */

@@ -38,7 +38,7 @@ pub struct Candidate {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum KeepReason {
-    /// It is the latest of the session.
+    /// It is the latest of the session, or the latest that was asked for.
     Newest,
     /// Its session pinned it.
     Pinned,
@@ -149,8 +149,8 @@ impl RetentionPlan {
 /// Decides what becomes of each ready snapshot of a session.
 ///
 /// In this order, the first that applies:
-/// 1. The newest, a pinned one, one that a wake needs and one being read stay,
-///    whatever else holds.
+/// 1. The newest, and the newest that was asked for, a pinned one, one that a
+///    wake needs and one being read stay, whatever else holds.
 /// 2. One whose time is up goes.
 /// 3. Of the autosaves the latest `keep_autosaves` stay, older ones go.
 /// 4. Where there are keep rules, those of the others that fall under none go.
@@ -163,12 +163,14 @@ impl RetentionPlan {
 pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> RetentionPlan {
     let mut sorted = candidates.to_vec();
     sorted.sort_by_key(|candidate| Reverse((candidate.created_at_ms, candidate.seq)));
+    let asked_for = sorted.iter().position(|row| row.trigger == SnapshotTrigger::Manual);
     let last = latest(&sorted, policy.keep_last, false);
     let autosaves = latest(&sorted, Some(policy.keep_autosaves), true);
     let daily = latest_of_days(&sorted, policy.keep_daily);
     let has_keep_rules = policy.keep_last.is_some() || policy.keep_daily.is_some();
     let decide = |index: usize, candidate: &Candidate| {
-        if let Some(reason) = protection(index, candidate) {
+        let newest = index == 0 || Some(index) == asked_for;
+        if let Some(reason) = protection(newest, candidate) {
             return Verdict::Keep(reason);
         }
         if candidate.expires_at_ms.is_some_and(|at_ms| at_ms <= now_ms) {
@@ -197,13 +199,13 @@ pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> 
     summed(decisions, exceeded, now_ms)
 }
 
-/// Why a snapshot may not be deleted, if so. Index 0 is the newest.
-fn protection(index: usize, candidate: &Candidate) -> Option<KeepReason> {
+/// Why a snapshot may not be deleted, if so.
+fn protection(newest: bool, candidate: &Candidate) -> Option<KeepReason> {
     [
         (candidate.being_read, KeepReason::BeingRead),
         (candidate.head, KeepReason::Head),
         (candidate.pinned, KeepReason::Pinned),
-        (index == 0, KeepReason::Newest),
+        (newest, KeepReason::Newest),
     ]
     .into_iter()
     .find_map(|(holds, reason)| holds.then_some(reason))
@@ -390,9 +392,23 @@ mod tests {
         // An autosave among them takes no place.
         rows.push(Candidate { trigger: SnapshotTrigger::Auto, seq: 9, ..candidate(9, 0) });
         let with_autosave = verdicts(&rows, &policy);
-        assert_eq!(with_autosave[0], keep(KeepReason::Newest));
-        assert_eq!(with_autosave[1..=2], [keep(KeepReason::KeepLast); 2]);
+        // It is the newest, and beside it the newest that was asked for.
+        assert_eq!(with_autosave[..2], [keep(KeepReason::Newest); 2]);
+        assert_eq!(with_autosave[2], keep(KeepReason::KeepLast));
         assert_eq!(with_autosave[3..], expected[2..]);
+    }
+
+    #[test]
+    fn the_newest_that_was_asked_for_outlives_later_autosaves() {
+        let mut rows = [candidate(3, 1), candidate(2, 2), candidate(1, 3)];
+        rows[0].trigger = SnapshotTrigger::Auto;
+        for row in &mut rows {
+            row.expires_at_ms = Some(NOW_MS);
+        }
+        assert_eq!(
+            verdicts(&rows, &RetentionPolicy::default()),
+            [keep(KeepReason::Newest), keep(KeepReason::Newest), delete(DeleteReason::Expired),]
+        );
     }
 
     #[test]
