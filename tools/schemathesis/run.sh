@@ -15,7 +15,7 @@ main() {
   # Some of its packages are compiled for one version of Python.
   dir=$CACHE/tools/schemathesis-$(hash_of "$HERE/requirements.txt")-py$version
   provide "$dir" "schemathesis" install
-  PYTHONPATH=$dir exec python3 -m schemathesis.cli --config-file "$HERE/schemathesis.toml" "$@"
+  PYTHONPATH=$dir SCHEMATHESIS_HOOKS=$HERE/hooks.py exec python3 -m schemathesis.cli --config-file "$HERE/schemathesis.toml" "$@"
 }
 
 install() {
