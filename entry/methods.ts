@@ -76,6 +76,10 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return (await this[ABORTABLE]<{ ref: api.WorkspaceRef }>("branch", { ref, ...args }, control)).ref;
     }
 
+    fork({ signal, operationId, idempotencyKey, ...args }: api.ForkOptions = {}): Promise<api.Forks> {
+      return this[ABORTABLE]("fork", args, { signal, operationId, idempotencyKey });
+    }
+
     list(options: api.ListOptions = {}): Promise<api.SnapshotPage> {
       return this[CALL]("list", options);
     }

@@ -227,7 +227,7 @@ export interface SnapshotView {
 }
 
 /**
- * What a workspace woke with. Part of the first answer of `callTool` or `snapshot` after its container had stopped, as
+ * What a workspace woke with. Part of the first answer of `callTool`, `snapshot` or `fork` after its container had stopped, as
  * `woken`; the event `workspace.woken` says the same.
  */
 export interface Woken {
@@ -374,6 +374,21 @@ export interface CrossableOptions extends Cancellable {
   allowCrossSession?: boolean;
 }
 
+export interface ForkOptions extends Cancellable, Guarded, Repeatable {
+  /** How many workspaces: 1 to 20, default 1; the session's `maxWorkspaces` and `maxRunning` hold. */
+  count?: number;
+}
+
+/** What a live fork made. */
+export interface Forks {
+  /** The snapshot they were made from: an automatic one, or the one that the workspace still equals. */
+  fromSnapshotId: string;
+  /** As many as were asked for. One that could not be made left nothing, and takes nothing from the others. */
+  workspaces: ({ ref: WorkspaceRef } | { error: Pick<SnapshotterError, "code" | "message" | "retryable" | "outcome" | "hint" | "details"> })[];
+  /** Where the workspace had to be woken for it. */
+  woken?: Woken;
+}
+
 export interface DeleteOptions extends CrossableOptions {
   /** Also what a workspace that sleeps would wake from: it then begins anew. Without, that is `CONFLICT`. */
   force?: boolean;
@@ -491,6 +506,12 @@ export interface SessionApi {
   restore(ref: SnapshotSelector, options?: CrossableOptions & Repeatable): Promise<WorkspaceRef>;
   /** The same, recorded as an experiment. */
   branch(ref: SnapshotSelector, options?: CrossableOptions & Repeatable): Promise<WorkspaceRef>;
+  /**
+   * Makes workspaces with the active one's files as they are now, recorded as experiments. It is saved first, if it has
+   * changed; it stays active, and is not touched. Rejects where none could be begun: `QUOTA_EXCEEDED`, or what a save
+   * answers; else each has its own result.
+   */
+  fork(options?: ForkOptions): Promise<Forks>;
   list(options?: ListOptions): Promise<SnapshotPage>;
   get(ref: SnapshotSelector, options?: CrossableOptions): Promise<SnapshotView>;
   /** Idempotent for this session's own snapshots. Workspaces made from it are left alone. */

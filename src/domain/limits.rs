@@ -79,6 +79,8 @@ pub const CURSOR_MAX_BYTES: usize = 4_096;
 pub const MAX_RUNNING_DEFAULT: u32 = 4;
 /// Workspaces of one session, unless configured.
 pub const MAX_WORKSPACES_DEFAULT: u32 = 20;
+/// Workspaces that one live fork makes.
+pub const FORKS_MAX: u32 = 20;
 /// A workspace that is not active and was not used for this long is retired.
 pub const RETIRE_AFTER_MS: i64 = 7 * 24 * 3_600_000;
 /// Largest `maxRunning` and `maxWorkspaces` a session may configure.

@@ -46,6 +46,7 @@ pub fn needs(operation: &Operation) -> Needs {
         Operation::Snapshot(_)
         | Operation::Restore(_)
         | Operation::Branch(_)
+        | Operation::Fork(_)
         | Operation::UpdateSnapshot(_)
         | Operation::Retain(_)
         | Operation::Delete(_) => Needs::Scope(Scope::Snapshot),
@@ -74,8 +75,10 @@ const fn stops(operation: &Operation) -> bool {
 
 fn takes_snapshot(operation: &Operation) -> bool {
     match operation {
-        Operation::Snapshot(_) => true,
-        Operation::CallTool(args) => args.name == "workspace_snapshot",
+        Operation::Snapshot(_) | Operation::Fork(_) => true,
+        Operation::CallTool(args) => {
+            matches!(args.name.as_str(), "workspace_snapshot" | "workspace_fork")
+        }
         _ => false,
     }
 }

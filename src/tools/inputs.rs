@@ -47,6 +47,12 @@ pub(super) struct ForkInput {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ForkLiveInput {
+    pub count: Option<u32>,
+}
+
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct DeleteInput {
     pub r#ref: SnapshotSelector,

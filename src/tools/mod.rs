@@ -13,11 +13,14 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;
 use crate::domain::refs::WorkspaceRef;
 use crate::usecases::host::{
-    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, Forked, Host,
-    ListFilesRequest, ListRequest, MakeDirRequest, ReadFileRequest, RemoveRequest, RunCodeRequest,
-    RunRequest, StatRequest, WriteFileRequest,
+    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, ForkRequest, Forked,
+    Host, ListFilesRequest, ListRequest, MakeDirRequest, ReadFileRequest, RemoveRequest,
+    RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
 };
-use inputs::{DeleteInput, ForkInput, ListInput, NoInput, SnapshotInput, SwitchInput, UpdateInput};
+use inputs::{
+    DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, SnapshotInput, SwitchInput,
+    UpdateInput,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -57,6 +60,10 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
         }
         "workspace_branch" => {
             render(&fork_and_switch(host, ForkKind::Branch, parse(input)?, abort).await?)
+        }
+        "workspace_fork" => {
+            let ForkLiveInput { count } = parse(input)?;
+            render(&host.fork_live(&ForkRequest { count, expected_active: None }, abort).await?)
         }
         "workspace_list_snapshots" => {
             let input: ListInput = parse(input)?;
@@ -130,6 +137,7 @@ pub fn check_input(tool: &str, input: &Value) -> Result<()> {
         "workspace_restore" | "workspace_branch" | "workspace_get_snapshot" => {
             parse::<ForkInput>(input).map(drop)
         }
+        "workspace_fork" => parse::<ForkLiveInput>(input).map(drop),
         "workspace_list_snapshots" => parse::<ListInput>(input).map(drop),
         "workspace_delete_snapshot" => parse::<DeleteInput>(input).map(drop),
         "workspace_update_snapshot" => parse::<UpdateInput>(input).map(drop),

@@ -39,6 +39,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   snapshot: { needs: "snapshot", args: [{ name: "00000000-0000-4000-8000-000000000000" }] },
   restore: { needs: "snapshot", args: ["none"] },
   branch: { needs: "snapshot", args: ["none"] },
+  fork: { needs: "snapshot", args: [{ count: 0 }] },
   delete: { needs: "snapshot", args: ["none"] },
   updateSnapshot: { needs: "snapshot", args: ["none", {}] },
   destroyWorkspace: { needs: "admin", args: [NOWHERE] },
@@ -51,7 +52,7 @@ const TOOLS: Record<string, Scope> = {
   workspace_grep: "read", workspace_stat: "read", workspace_write_file: "write", workspace_edit_file: "write",
   workspace_mkdir: "write", workspace_rm: "write", workspace_run: "write", workspace_run_code: "write",
   workspace_switch: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
-  workspace_branch: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
+  workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
 };
 /** No tool takes it, so that a tool which may be called refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };
@@ -82,6 +83,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   snapshot: ["POST", "/snapshots", { name: "00000000-0000-4000-8000-000000000000" }],
   restore: ["POST", "/workspaces", { from: "none", kind: "restored" }],
   branch: ["POST", "/workspaces", { from: "none", kind: "branch" }],
+  fork: ["POST", "/forks", { count: 0 }],
   delete: ["DELETE", "/snapshots/none"],
   updateSnapshot: ["PATCH", "/snapshots/none", {}],
   destroyWorkspace: ["DELETE", "/workspaces/nowhere"],

@@ -45,6 +45,9 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   const listed = await use("workspace_list_workspaces", {});
   assert.deepEqual(listed.active, branch.ref);
   assert.equal(listed.workspaces.length, 3);
+  const forked = await use("workspace_fork", { count: 1 });
+  assert.equal(forked.fromSnapshotId, snapshot.id, "nothing had changed");
+  assert.deepEqual((await use("workspace_list_workspaces", {})).active, branch.ref);
   assert.deepEqual((await use("workspace_switch", { ref: restored.ref })).ref, restored.ref);
   assert.match(JSON.stringify(await use("workspace_lineage", {})), new RegExp(snapshot.id));
   await use("workspace_update_snapshot", { ref: "one", name: "first" });
@@ -75,6 +78,8 @@ async function useOperations(session: string, { open, call }: Calls): Promise<vo
   const branch = await call("branch", ["one"], ["POST", "/workspaces", { from: "one", kind: "branch" }]);
   assert.deepEqual(await call("switch", [branch], ["PUT", "/active-workspace", { ref: branch }]), branch);
   assert.deepEqual(await call("resolve", [], ["GET", "/active-workspace"]), branch);
+  const forks = await call("fork", [{ count: 1 }], ["POST", "/forks", { count: 1 }]);
+  await call("destroyWorkspace", [forks.workspaces[0].ref], ["DELETE", `/workspaces/${forks.workspaces[0].ref.ref.id}`]);
   await call("destroyWorkspace", [restored], ["DELETE", `/workspaces/${restored.ref.id}`]);
   assert.equal((await call("listWorkspaces", [], ["GET", "/workspaces"])).workspaces.length, 2);
   assert.match(JSON.stringify(await call("lineage", [], ["GET", "/lineage"])), new RegExp(snapshot.id));

@@ -23,6 +23,7 @@ fn calls() -> Vec<(String, Operation)> {
         ("snapshot", json!({})),
         ("restore", snapshot.clone()),
         ("branch", snapshot.clone()),
+        ("fork", json!({})),
         ("list", json!({})),
         ("get", snapshot.clone()),
         ("delete", snapshot.clone()),

@@ -8,7 +8,7 @@ use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::usecases::host::{
-    Abort, DeleteOptions, Host, ListRequest, SessionStatus, SnapshotRequest,
+    Abort, DeleteOptions, ForkRequest, Host, ListRequest, SessionStatus, SnapshotRequest,
 };
 
 /// A prepared session and one operation on it.
@@ -39,7 +39,7 @@ fn run_request() -> snapshotter::usecases::host::RunRequest {
     }
 }
 
-const CASES: [Case; 9] = [
+const CASES: [Case; 10] = [
     Case {
         name: "snapshot",
         at_least: 6,
@@ -87,6 +87,15 @@ const CASES: [Case; 9] = [
             let selector = SnapshotSelector::Id(id.clone());
             let abort = Abort::default();
             Some(host.fork(ForkKind::Restored, &selector, false, &abort).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "fork",
+        at_least: 10,
+        prepare: one_snapshot,
+        operate: |host, _| {
+            let request = ForkRequest { count: Some(2), expected_active: None };
+            Some(host.fork_live(&request, &Abort::default()).now_or_never()?.map(drop))
         },
     },
     Case {

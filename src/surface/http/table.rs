@@ -16,14 +16,14 @@ use crate::domain::operation::OperationView;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::ports::sandbox::ImportedTar;
 use crate::surface::operation::{
-    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, NamedWorkspace,
-    NoArgs, OpenArgs, Operation, PageArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget,
-    ToolList, UpdateSnapshotArgs, WorkspaceTarget,
+    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, ForkArgs,
+    NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, SnapshotArgs, SnapshotTarget,
+    SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    CreatedToken, Deleted, EventPage, Lineage, OperationPage, Rebuilt, RetentionReport, Revoked,
-    RunRequest, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, TokenList, TokenRequest,
-    WorkspaceList,
+    CreatedToken, Deleted, EventPage, Forks, Lineage, OperationPage, Rebuilt, RetentionReport,
+    Revoked, RunRequest, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, TokenList,
+    TokenRequest, WorkspaceList,
 };
 use serde_json::{Map, Value, json};
 
@@ -315,6 +315,26 @@ pub static ROUTES: &[Route] = &[
     ])
     .errors(WORKS)
     .recorded(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/forks",
+        "forkWorkspace",
+        "Make workspaces from the active one as it is now",
+        |asked| {
+            let mut args: ForkArgs = asked.body()?;
+            args.expected_active = asked.if_match()?.or(args.expected_active);
+            Ok(Operation::Fork(args))
+        },
+    )
+    .describe(
+        "It is saved first, if it has changed. It stays active, and is not touched. Each workspace has its own result or error.",
+    )
+    .takes::<ForkArgs>()
+    .example(r#"{"count":3}"#)
+    .answers::<Forks>()
+    .errors(WORKS)
+    .recorded()
+    .guarded(),
     Route::session(
         Verb::Delete,
         "/v1/sessions/{session}/workspaces/{workspace}",

@@ -44,6 +44,7 @@ fn http_routes_format_unchanged() {
         ("DELETE", "/v1/sessions/a/snapshots/v1", ""),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"restored"}"#),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"branch"}"#),
+        ("POST", "/v1/sessions/a/forks", r#"{"count":2}"#),
         ("POST", "/v1/sessions/a/rebuild", r#"{"limit":2}"#),
         ("GET", "/v1/sessions/a/lineage", ""),
         ("GET", "/v1/sessions/a/retention", ""),

@@ -89,6 +89,20 @@ pub struct CreateWorkspace {
     pub allow_cross_session: bool,
 }
 
+/// Arguments of `fork`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ForkArgs {
+    /// How many workspaces. Default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = limits::FORKS_MAX)))]
+    pub count: Option<u32>,
+    /// Only while this workspace is the active one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
 /// Arguments of `delete`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -10,8 +10,9 @@ mod start;
 
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
-    CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, ListArgs, NoArgs, OpenArgs, PageArgs,
-    SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, UpdateSnapshotArgs, WorkspaceTarget,
+    CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, ForkArgs, ListArgs, NoArgs, OpenArgs,
+    PageArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, UpdateSnapshotArgs,
+    WorkspaceTarget,
 };
 pub use reply::{Reply, Request};
 pub use run::{reply, run};
@@ -44,6 +45,8 @@ pub enum Operation {
     Restore(SnapshotTarget),
     /// The same, as an experiment.
     Branch(SnapshotTarget),
+    /// Make workspaces from the active one as it is.
+    Fork(ForkArgs),
     /// List snapshots.
     List(ListArgs),
     /// Look at one.
@@ -170,6 +173,7 @@ impl Operation {
             Self::Snapshot(_) => "snapshot",
             Self::Restore(_) => "restore",
             Self::Branch(_) => "branch",
+            Self::Fork(_) => "fork",
             Self::List(_) => "list",
             Self::Get(_) => "get",
             Self::Delete(_) => "delete",

@@ -13,7 +13,9 @@ use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::stream::Bytes;
 use crate::surface::access;
 use crate::tools;
-use crate::usecases::host::{Abort, Cancellable, DeleteOptions, Host, Recorded, SnapshotRequest};
+use crate::usecases::host::{
+    Abort, Cancellable, DeleteOptions, ForkRequest, Host, Recorded, SnapshotRequest,
+};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -196,6 +198,10 @@ async fn dispatch(
         Operation::Branch(args) => {
             let allow = args.allow_cross_session;
             render(&host.fork(ForkKind::Branch, &args.r#ref, allow, abort).await?)
+        }
+        Operation::Fork(args) => {
+            let request = ForkRequest { count: args.count, expected_active: args.expected_active };
+            render(&host.fork_live(&request, abort).await?)
         }
         Operation::List(args) => render(&host.list(&args.try_into()?).await?),
         Operation::Get(args) => render(&host.get(&args.r#ref, args.allow_cross_session).await?),

@@ -16,7 +16,7 @@ use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{
     AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, IDLE_STOP_MAX_MS, SLEEP_AFTER_MAX_MS,
 };
-use crate::domain::snapshot::SnapshotTrigger;
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
 use futures::future::join_all;
@@ -143,16 +143,30 @@ impl Host {
         };
         let active = Active::unentered(sandbox, row.clone(), instance);
         let dir = BackupDir::parse(known.config.workspace_dir.as_str())?;
+        let head = self.comparable_head(&active, &dir)?;
+        self.save_automatically(known, &active, dir, head).await
+    }
+
+    /// The same for a workspace that is in use; `head` will do as well, if
+    /// nothing has changed since.
+    pub(super) async fn save_automatically(
+        &self,
+        known: &Opened,
+        active: &Active,
+        dir: BackupDir,
+        head: Option<Snapshot>,
+    ) -> Result<Saved> {
+        let id = &active.workspace.sandbox_id;
         let saving = Saving {
             ttl: self.retention_policy(known)?.ttl,
             trigger: SnapshotTrigger::Auto,
-            unless_equal: self.comparable_head(&active, &dir)?,
+            unless_equal: head,
             ..Saving::default()
         };
         let began_ms = self.now_ms();
         let last_check = |_: &BackupId| self.usable(id).map(drop);
         let binding = &known.config.backup_binding;
-        let saved = self.save(binding, &active, &dir, saving, last_check).await?;
+        let saved = self.save(binding, active, &dir, saving, last_check).await?;
         self.catalogue.set_saved_at(id, began_ms)?;
         Ok(saved)
     }

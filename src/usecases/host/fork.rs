@@ -3,7 +3,8 @@
 
 use super::access::{Target, check_unexpired};
 use super::active::Provided;
-use super::{Abort, Host, Opened};
+use super::quota::Idle;
+use super::{Abort, Host, InFlight, Opened};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
@@ -25,10 +26,16 @@ pub struct Forked {
 }
 
 /// What a fork is made from.
-struct Source {
-    handle: BackupHandle,
-    binding: String,
-    own: bool,
+pub(super) struct Source {
+    pub handle: BackupHandle,
+    pub binding: String,
+    pub own: bool,
+}
+
+/// A fork that has its row, and nothing else yet.
+pub(super) struct Begun<'a> {
+    workspace: Workspace,
+    _working: InFlight<'a>,
 }
 
 impl Host {
@@ -56,25 +63,55 @@ impl Host {
         abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         self.arm(&opened).await?;
+        let id = self.fork_id(&opened, kind)?;
+        let begun = self.begin_fork(&opened, &idle, kind, id.clone(), &source)?;
+        abort.makes(id.as_str())?;
+        self.finish_fork(&opened, begun, &source, abort).await
+    }
+
+    /// The name of a fork that is about to be made.
+    pub(super) fn fork_id(&self, opened: &Opened, kind: ForkKind) -> Result<SandboxId> {
         let random = random_bytes(self.ports.random.as_ref())?;
-        let id = SandboxId::fork(&opened.config.origin, kind, random);
-        // No await from these checks to the row: the quotas count it at once,
-        // and a delete of the snapshot now finds it being read.
-        self.check_workspace_quota(&opened)?;
-        self.check_running_quota(&opened, &idle, None)?;
+        Ok(SandboxId::fork(&opened.config.origin, kind, random))
+    }
+
+    /// The row of a fork. No await from its checks to the row: the quotas count
+    /// it at once, and a delete of the snapshot now finds it being read.
+    pub(super) fn begin_fork(
+        &self,
+        opened: &Opened,
+        idle: &Idle,
+        kind: ForkKind,
+        id: SandboxId,
+        source: &Source,
+    ) -> Result<Begun<'_>> {
+        self.check_workspace_quota(opened)?;
+        self.check_running_quota(opened, idle, None)?;
         if source.own {
             self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
         }
-        let mut workspace = self.new_fork(&opened, kind, &id, &source)?;
+        let workspace = self.new_fork(opened, kind, id, source)?;
         self.catalogue.put_workspace(&workspace)?;
-        abort.makes(id.as_str())?;
-        let _working = self.work_on(id.as_str());
-        match self.apply(&opened, &mut workspace, &source, abort).await {
+        let _working = self.work_on(workspace.sandbox_id.as_str());
+        Ok(Begun { workspace, _working })
+    }
+
+    /// Puts the files in place and makes the fork ready, or ends it.
+    pub(super) async fn finish_fork(
+        &self,
+        opened: &Opened,
+        begun: Begun<'_>,
+        source: &Source,
+        abort: &Abort,
+    ) -> Result<Forked> {
+        let Begun { mut workspace, _working } = begun;
+        let sandbox_id = workspace.sandbox_id.clone();
+        match self.apply(opened, &mut workspace, source, abort).await {
             Ok(()) => {
-                let backup_id = source.handle.id;
-                let event = match kind {
-                    ForkKind::Restored => Event::WorkspaceRestored { sandbox_id: id, backup_id },
-                    ForkKind::Branch => Event::WorkspaceBranched { sandbox_id: id, backup_id },
+                let backup_id = source.handle.id.clone();
+                let event = match workspace.kind {
+                    WorkspaceKind::Branch => Event::WorkspaceBranched { sandbox_id, backup_id },
+                    _ => Event::WorkspaceRestored { sandbox_id, backup_id },
                 };
                 self.catalogue.put_workspace(&workspace)?;
                 self.catalogue.add_event(self.now_ms(), &event)?;
@@ -84,7 +121,7 @@ impl Host {
                 if source.own {
                     self.check_missing(&source.handle.id, &error).await;
                 }
-                Err(self.undo_fork(&id, error).await)
+                Err(self.undo_fork(&sandbox_id, error).await)
             }
         }
     }
@@ -122,13 +159,13 @@ impl Host {
         &self,
         opened: &Opened,
         kind: ForkKind,
-        id: &SandboxId,
+        sandbox_id: SandboxId,
         source: &Source,
     ) -> Result<Workspace> {
         let now_ms = self.now_ms();
         let whole = source.handle.dir.as_str() == opened.config.workspace_dir.as_str();
         Ok(Workspace {
-            sandbox_id: id.clone(),
+            sandbox_id,
             kind: match kind {
                 ForkKind::Restored => WorkspaceKind::Restored,
                 ForkKind::Branch => WorkspaceKind::Branch,

@@ -21,6 +21,7 @@ mod destroy;
 mod events;
 mod files;
 mod fork;
+mod fork_live;
 mod gate;
 mod get;
 mod lineage;
@@ -54,6 +55,7 @@ pub use files::{
     ReadFileRequest, RemoveRequest, Removed, StatRequest, StatView, WriteFileRequest, WrittenFile,
 };
 pub use fork::Forked;
+pub use fork_live::{ForkRequest, ForkResult, Forks};
 pub use get::SnapshotView;
 pub use lineage::Lineage;
 pub use list::{ListProblem, ListRequest, SnapshotPage};

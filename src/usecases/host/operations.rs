@@ -22,14 +22,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Calls whose subject is what they make.
-const CREATING: [&str; 6] = [
+const CREATING: [&str; 8] = [
     "snapshot",
+    "fork",
+    "workspace_fork",
     "restore",
     "branch",
     "workspace_snapshot",
     "workspace_restore",
     "workspace_branch",
 ];
+
+/// Those whose subject is the names of the workspaces that they make.
+const FORKING: [&str; 2] = ["fork", "workspace_fork"];
 
 /// A call that is to be recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -231,6 +236,10 @@ impl Host {
     /// being settled.
     fn what_holds(&self, left: &Operation) -> Result<Option<Result<Value>>> {
         let subject = left.subject.as_deref().unwrap_or_default();
+        if FORKING.contains(&left.op.as_str()) && !subject.is_empty() {
+            let forks = self.forks_hold(subject)?;
+            return Ok(forks.map(|forks| forks.and_then(|forks| render(&forks))));
+        }
         if let Ok(id) = BackupId::parse(subject) {
             return self.snapshot_holds(&id);
         }
@@ -309,7 +318,7 @@ impl Host {
     }
 }
 
-fn interrupted(what_holds: &str) -> Error {
+pub(super) fn interrupted(what_holds: &str) -> Error {
     Error::new(ErrorCode::Interrupted, format!("it was interrupted: {what_holds}"))
 }
 

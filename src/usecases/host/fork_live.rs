@@ -1,0 +1,147 @@
+//! Fork the active workspace as it is now, as often as asked.
+
+use super::fork::Source;
+use super::operations::interrupted;
+use super::save::Saved;
+use super::{Abort, Host, Woken};
+use crate::domain::backup::BackupDir;
+use crate::domain::error::{Error, ErrorBody, Result};
+use crate::domain::ids::{BackupId, ForkKind, SandboxId};
+use crate::domain::limits::{FORKS_MAX, SETTLE_AFTER_MS};
+use crate::domain::refs::WorkspaceRef;
+use crate::domain::workspace::WorkspaceState;
+use futures::future::join_all;
+use serde::{Deserialize, Serialize};
+
+/// What a caller wants of a live fork.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ForkRequest {
+    /// How many workspaces. None: one.
+    pub count: Option<u32>,
+    /// Only of this workspace: refused if another one is active.
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+/// The workspaces that a live fork made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Forks {
+    /// The snapshot that they were made from: an automatic one, or the one that
+    /// the workspace still equals.
+    pub from_snapshot_id: BackupId,
+    /// As many as were asked for, each a workspace or why there is none.
+    pub workspaces: Vec<ForkResult>,
+    /// What the workspace woke with, where it had to be woken to be forked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+/// One workspace of a live fork.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum ForkResult {
+    /// It was made.
+    Made {
+        /// Its ref.
+        r#ref: WorkspaceRef,
+    },
+    /// It was not, and nothing is left of it.
+    Failed {
+        /// Why.
+        error: ErrorBody,
+    },
+}
+
+impl ForkResult {
+    fn failed(error: &Error) -> Self {
+        Self::Failed { error: error.to_wire().error }
+    }
+}
+
+impl Host {
+    /// Makes new workspaces with the active one's files as they are now. That
+    /// one is not touched, and stays active.
+    ///
+    /// It is saved first, if it has changed since it was last saved. Then each
+    /// workspace is made as a branch is, all at once; one that can't be made
+    /// takes nothing from the others.
+    ///
+    /// # Errors
+    /// Where none can be begun: `INVALID_ARGUMENT` for a count out of range;
+    /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; what a save answers.
+    pub async fn fork_live(&self, request: &ForkRequest, abort: &Abort) -> Result<Forks> {
+        abort.check()?;
+        let opened = self.opened()?.writable()?;
+        opened.require_snapshots()?;
+        opened.expect_active(request.expected_active.as_ref())?;
+        let count = request.count.unwrap_or(1);
+        if !(1..=FORKS_MAX).contains(&count) {
+            return Err(Error::invalid("count", format!("must be 1 to {FORKS_MAX}")));
+        }
+        // Nothing is saved for what there is no room for.
+        self.check_workspace_quota(&opened)?;
+        let ids: Vec<SandboxId> =
+            (0..count).map(|_| self.fork_id(&opened, ForkKind::Branch)).collect::<Result<_>>()?;
+        let names: Vec<&str> = ids.iter().map(SandboxId::as_str).collect();
+        abort.makes(&names.join(" "))?;
+        abort.step("making the workspace ready")?;
+        let active = self.active(&opened).await?;
+        abort.step("saving the workspace")?;
+        let dir = BackupDir::parse(opened.config.workspace_dir.as_str())?;
+        // A head may be kept for its workspace alone, past its time.
+        let head = self.comparable_head(&active, &dir)?;
+        let head = head.filter(|head| !head.is_expired(self.now_ms()));
+        let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) =
+            self.save_automatically(&opened, &active, dir, head).await?;
+        // No await since it was saved: nothing has deleted it, and nothing does from here on.
+        let _reading = self.read(&snapshot.id);
+        let handle = snapshot.restorable(self.now_ms())?.clone();
+        let source = Source { handle, binding: snapshot.binding.clone(), own: true };
+        let idle = self.find_idle(&opened).await?;
+        abort.step("restoring the files into new workspaces")?;
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.arm(&opened).await?;
+        // No await from here to the last row: each counts for the next one's quotas.
+        let begun: Vec<_> = ids
+            .into_iter()
+            .map(|id| self.begin_fork(&opened, &idle, ForkKind::Branch, id, &source))
+            .collect();
+        let forks = begun.into_iter().map(async |begun| match begun {
+            Ok(begun) => self.finish_fork(&opened, begun, &source, abort).await,
+            Err(refused) => Err(refused),
+        });
+        let workspaces = join_all(forks).await.into_iter().map(|forked| match forked {
+            Ok(forked) => ForkResult::Made { r#ref: forked.r#ref },
+            Err(error) => ForkResult::failed(&error),
+        });
+        let workspaces = workspaces.collect();
+        Ok(Forks { from_snapshot_id: snapshot.id, workspaces, woken: self.take_untold_wake()? })
+    }
+
+    /// What a live fork that a restart ended would have answered, by the names
+    /// of what it was to make; none while that is being settled.
+    pub(super) fn forks_hold(&self, names: &str) -> Result<Option<Result<Forks>>> {
+        let mut from_snapshot_id = None;
+        let mut workspaces = Vec::new();
+        for name in names.split_whitespace() {
+            let row = self.catalogue.workspace(&SandboxId::parse(name)?)?;
+            workspaces.push(match row {
+                Some(row) if row.state == WorkspaceState::Ready => {
+                    from_snapshot_id = row.from_backup_id.clone();
+                    ForkResult::Made { r#ref: row.to_ref() }
+                }
+                None => ForkResult::failed(&interrupted("the workspace was not begun")),
+                Some(row) if row.state == WorkspaceState::Destroyed => ForkResult::failed(
+                    &interrupted("the workspace was not made, and nothing is left of it"),
+                ),
+                Some(_) => return Ok(None),
+            });
+        }
+        Ok(Some(match from_snapshot_id {
+            Some(from_snapshot_id) => Ok(Forks { from_snapshot_id, workspaces, woken: None }),
+            None => Err(interrupted("no workspace was made")),
+        }))
+    }
+}
