@@ -18,6 +18,11 @@ CREATE TABLE operations (
         answer TEXT
     ) STRICT;
 CREATE INDEX operations_by_state ON operations (state, seq);
+CREATE TABLE retries (
+        subject TEXT PRIMARY KEY,
+        failures INTEGER NOT NULL,
+        due_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;
 CREATE TABLE session (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),

@@ -9,6 +9,7 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::ShownState;
+use snapshotter::ports::log::Level;
 use snapshotter::usecases::host::{
     Abort, DeleteOptions, Host, ListRequest, Rebuilt, SnapshotRequest, SnapshotView,
 };
@@ -271,4 +272,65 @@ fn a_rebuild_broken_at_any_effect_goes_on() {
             empty.check_invariants("sess");
         }
     }
+}
+
+/// When the alarm failed to settle something, in seconds since `from_ms`, within a day.
+fn failed_at(world: &World, from_ms: i64) -> Vec<i64> {
+    let mut at = Vec::new();
+    while let Some(at_ms) = world.alarm.at_ms.take().filter(|at_ms| *at_ms <= from_ms + DAY_MS) {
+        world.clock.0.set(world.clock.0.get().max(at_ms));
+        world.log.0.borrow_mut().clear();
+        now(world.host("sess").settle()).unwrap();
+        let lines = world.log.0.borrow();
+        let failed =
+            lines.iter().filter(|line| line.event == "settle" && line.level == Level::Warn);
+        at.extend(failed.map(|_| (world.clock.0.get() - from_ms) / 1_000));
+    }
+    at
+}
+
+#[test]
+fn what_cannot_be_settled_is_tried_ever_less_often_and_at_once_when_asked_for() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = snapshot(&host);
+    world.sql("UPDATE snapshots SET state = 'deleting', binding = 'GONE'");
+    world.alarm.at_ms.set(Some(world.clock.0.get()));
+    let at = failed_at(&world, world.clock.0.get());
+    assert_eq!(at[..8], [0, 30, 90, 210, 450, 930, 1_890, 3_810]);
+    assert!((24..=32).contains(&at.len()), "{at:?}");
+    assert!(at.windows(2).all(|two| two[1] - two[0] <= 3_600), "{at:?}");
+    let said = world.log.0.borrow().iter().find(|line| line.event == "settle").cloned().unwrap();
+    assert_eq!(said.fields["failures"], at.len());
+    assert!(said.fields["message"].as_str().unwrap().contains("GONE"), "{said:?}");
+
+    world.sql("UPDATE snapshots SET binding = 'BACKUP_BUCKET'");
+    let host = world.host("sess");
+    now(host.delete(&by_id(&id), DeleteOptions::default())).unwrap();
+    assert_eq!(get(&host, &id).snapshot.state, ShownState::Deleted);
+    assert_eq!(world.database_count("SELECT COUNT(*) AS count FROM retries"), 0);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_row_that_failed_does_not_keep_the_alarm_busy_while_a_call_works_on_it() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = snapshot(&host);
+    world.sql("UPDATE snapshots SET state = 'deleting', binding = 'GONE'");
+    now(host.settle()).unwrap();
+    world.sql("UPDATE snapshots SET binding = 'BACKUP_BUCKET'");
+    world.clock.advance(60_000);
+    world.alarm.at_ms.take();
+    // It has set the alarm, and stands before its first effect on the bucket.
+    world.faults.arm(1, Fault::CrashBefore);
+    let selector = by_id(&id);
+    let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+    let mut delete = Box::pin(host.delete(&selector, options));
+    assert!((&mut delete).now_or_never().is_none());
+    assert_eq!(world.faults.trace(), ["alarm", "delete"]);
+    world.faults.disarm();
+    world.alarm.at_ms.take();
+    now(host.settle()).unwrap();
+    assert!(world.alarm.at_ms.get().unwrap() > world.clock.0.get(), "not at once again");
 }

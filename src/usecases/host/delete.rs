@@ -122,6 +122,7 @@ impl Host {
             return Ok(());
         }
         self.catalogue.set_snapshot_state(id, SnapshotState::Deleted)?;
+        self.catalogue.forget_retry(id.as_str())?;
         let event = Event::SnapshotDeleted { backup_id: id.clone() };
         self.catalogue.add_event(self.now_ms(), &event)
     }

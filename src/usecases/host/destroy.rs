@@ -52,6 +52,7 @@ impl Host {
         self.ports.sandboxes.get(id)?.destroy().await?;
         self.configured.borrow_mut().remove(id);
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed)?;
+        self.catalogue.forget_retry(id.as_str())?;
         self.catalogue
             .add_event(self.now_ms(), &Event::WorkspaceDestroyed { sandbox_id: id.clone() })
     }

@@ -3,7 +3,7 @@
 
 use super::save::committed_facts;
 use super::{DecisionView, Host};
-use crate::domain::backup::BackupHandle;
+use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::limits::{FOREIGN_BACKUP_DEADLINE_MS, SETTLE_AFTER_MS};
@@ -12,6 +12,7 @@ use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::BackupProgress;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 impl Host {
     /// Called before each operation: the first one of an object has what a
@@ -27,7 +28,10 @@ impl Host {
             || !self.left_workspaces()?.is_empty()
             || !self.catalogue.unsynced_snapshots()?.is_empty()
             || !self.catalogue.running_operations()?.is_empty();
-        let due_ms = if left { Some(self.now_ms()) } else { self.upkeep_due_ms()? };
+        let put_off = self.unsettled_due_ms()?.into_iter();
+        let upkeep = self.upkeep_due_ms()?;
+        let due_ms =
+            if left { Some(self.now_ms()) } else { upkeep.into_iter().chain(put_off).min() };
         if let Some(due_ms) = due_ms {
             self.ports.alarm.wake_by(due_ms).await?;
         }
@@ -35,7 +39,7 @@ impl Host {
     }
 
     /// Settles every unfinished row that no running call works on. What cannot
-    /// be settled now is looked at again later.
+    /// be settled now is looked at again later, and ever later.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
@@ -71,14 +75,28 @@ impl Host {
         self.sweep().await?;
         self.retire().await?;
         // Rows of running calls, and what could not be settled, are due later.
-        let unfinished = !self.catalogue.unsettled_snapshots()?.is_empty()
-            || !self.catalogue.unsettled_workspaces()?.is_empty()
-            || !self.catalogue.unsynced_snapshots()?.is_empty()
+        let unfinished = !self.catalogue.unsynced_snapshots()?.is_empty()
             || !self.catalogue.running_operations()?.is_empty();
-        if unfinished {
-            self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        let soon_ms = unfinished.then(|| self.now_ms() + SETTLE_AFTER_MS);
+        let due_ms = self.unsettled_due_ms()?.into_iter().chain(soon_ms).min();
+        match due_ms {
+            Some(due_ms) => self.ports.alarm.wake_by(due_ms).await,
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// When the next unfinished row is due: what failed before is put off.
+    fn unsettled_due_ms(&self) -> Result<Option<i64>> {
+        let snapshots = self.catalogue.unsettled_snapshots()?;
+        let workspaces = self.catalogue.unsettled_workspaces()?;
+        let ids = snapshots.iter().map(|row| row.id.as_str());
+        let ids = ids.chain(workspaces.iter().map(|row| row.sandbox_id.as_str()));
+        let retries = self.catalogue.retries()?;
+        let now_ms = self.now_ms();
+        // One that is due by now is being worked on.
+        let put_off =
+            |id: &str| retries.get(id).map(|retry| retry.due_ms).filter(|at| *at > now_ms);
+        Ok(ids.map(|id| put_off(id).unwrap_or(now_ms + SETTLE_AFTER_MS)).min())
     }
 
     /// What could not be deleted now stays `deleting`, and is looked at again.
@@ -121,14 +139,28 @@ impl Host {
 
     fn left_snapshots(&self) -> Result<Vec<Snapshot>> {
         let mut rows = self.catalogue.unsettled_snapshots()?;
-        rows.retain(|row| !self.is_worked_on(row.id.as_str()));
+        let put_off = self.put_off()?;
+        rows.retain(|row| {
+            !self.is_worked_on(row.id.as_str()) && !put_off.contains(row.id.as_str())
+        });
         Ok(rows)
     }
 
     fn left_workspaces(&self) -> Result<Vec<Workspace>> {
         let mut rows = self.catalogue.unsettled_workspaces()?;
-        rows.retain(|row| !self.is_worked_on(row.sandbox_id.as_str()));
+        let put_off = self.put_off()?;
+        rows.retain(|row| {
+            let id = row.sandbox_id.as_str();
+            !self.is_worked_on(id) && !put_off.contains(id)
+        });
         Ok(rows)
+    }
+
+    /// What failed before, and is not due again yet.
+    fn put_off(&self) -> Result<BTreeSet<String>> {
+        let now_ms = self.now_ms();
+        let retries = self.catalogue.retries()?.into_iter();
+        Ok(retries.filter(|(_, retry)| retry.due_ms > now_ms).map(|(id, _)| id).collect())
     }
 
     /// A snapshot that was being taken is ready if R2 holds it whole, and
@@ -177,6 +209,7 @@ impl Host {
     ) -> Result<()> {
         let (level, fields) = match &settled {
             Ok(Some(to)) => {
+                self.catalogue.forget_retry(subject)?;
                 let event = Event::SessionSettled {
                     subject: subject.to_owned(),
                     from: from.to_owned(),
@@ -186,7 +219,14 @@ impl Host {
                 (Level::Info, json!({ "to": to }))
             }
             Ok(None) => (Level::Info, json!({ "to": "still running" })),
-            Err(error) => (Level::Warn, json!({ "code": error.code, "cause": error.cause })),
+            Err(error) => {
+                let retry = self.catalogue.put_off(subject, self.now_ms())?;
+                let fields = json!({
+                    "code": error.code, "message": error.message, "cause": error.cause,
+                    "failures": retry.failures, "nextTryAt": rfc3339(retry.due_ms),
+                });
+                (Level::Warn, fields)
+            }
         };
         let mut line = LogLine::new(level, "settle", fields);
         line.fields.insert("session".to_owned(), json!(self.session));

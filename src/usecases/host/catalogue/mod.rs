@@ -7,6 +7,7 @@ mod edits;
 mod events;
 mod operations;
 mod retention;
+mod retries;
 mod schema;
 mod session;
 mod snapshots;
@@ -16,6 +17,7 @@ mod workspaces;
 
 pub use edits::EditedFields;
 pub use operations::NewOperation;
+pub use retries::Retry;
 pub use session::SessionRow;
 pub use snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
 pub use tokens::TokenRow;

@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 7] = [V1, V2, V3, V4, V5, V6, V7];
+pub(super) const MIGRATIONS: [&[&str]; 8] = [V1, V2, V3, V4, V5, V6, V7, V8];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -117,3 +117,10 @@ const V6: &[&str] = &[
 /// When the bucket of snapshots is full again.
 const V7: &[&str] =
     &["ALTER TABLE session ADD COLUMN snapshots_full_at_us INTEGER NOT NULL DEFAULT 0"];
+
+/// What could not be settled, and when it is tried again.
+const V8: &[&str] = &["CREATE TABLE retries (
+        subject TEXT PRIMARY KEY,
+        failures INTEGER NOT NULL,
+        due_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID"];
