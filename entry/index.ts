@@ -4,6 +4,7 @@ import RustEntrypoint from "snapshotter-wasm";
 import { guardedFetch } from "./guard.ts";
 
 export { AgentHost } from "./agent-host.ts";
+export { Directory } from "./directory.ts";
 export { Sandbox } from "./sandbox.ts";
 
 export default {

@@ -122,12 +122,20 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return (await this[CALL]<{ ref: api.WorkspaceRef }>("switch", { ref, expectedActive })).ref;
     }
 
-    listWorkspaces(): Promise<api.WorkspaceList> {
-      return this[CALL]("listWorkspaces");
+    listWorkspaces(options: api.ListWorkspacesOptions = {}): Promise<api.WorkspaceList> {
+      return this[CALL]("listWorkspaces", options);
     }
 
     async destroyWorkspace(ref: api.WorkspaceRef): Promise<void> {
       await this[CALL]("destroyWorkspace", { ref });
+    }
+
+    async destroyContainer(ref: api.WorkspaceRef): Promise<void> {
+      await this[CALL]("destroyContainer", { ref });
+    }
+
+    usage(): Promise<api.SessionUsage> {
+      return this[CALL]("usage");
     }
 
     listEvents(options: api.PageOptions = {}): Promise<api.EventPage> {

@@ -12,6 +12,11 @@ declare module "snapshotter-wasm" {
     call(op: string, args: unknown, control: unknown, scopes: string[] | null, stream?: ReadableStream<Uint8Array>): Promise<unknown>;
   }
 
+  export class Directory {
+    constructor(ctx: DurableObjectState, env: unknown);
+    fetch(request: Request): Promise<Response>;
+  }
+
   /** A stream that is made in Rust. One `next` at a time; `cancel` at any. */
   export class ByteSource {
     next(): Promise<Uint8Array | undefined>;

@@ -270,6 +270,36 @@ export interface WorkspaceSummary {
   fromSnapshotId: string | null;
   createdAt: string;
   lastUsedAt: string;
+  /** Whether its container runs; `unknown` where its sandbox did not tell. Only with `containers`. */
+  container?: "running" | "stopped" | "unknown";
+}
+
+export interface ListWorkspacesOptions {
+  /** Also ask of each whether its container runs. Starts none. */
+  containers?: boolean;
+}
+
+/** How many, and the bytes of their archives. */
+export interface Stored {
+  count: number;
+  bytes: number;
+}
+
+/** What a session keeps, by its catalogue. */
+export interface SessionUsage {
+  session: string;
+  /** All snapshots that R2 holds, expired ones included. */
+  snapshots: Stored;
+  /** Those of them that were taken automatically. */
+  automatic: Stored;
+  /** Those of them that are pinned. */
+  pinned: Stored;
+  /** Being taken or deleted; R2 may hold something of them. */
+  unfinishedCount: number;
+  /** Workspaces that are not destroyed. */
+  workspaceCount: number;
+  /** When one of them was last used, in RFC 3339; null: there is none. */
+  lastUsedAt: string | null;
 }
 
 export interface WorkspaceList {
@@ -537,9 +567,17 @@ export interface SessionApi {
   swapRef(ref: WorkspaceRef, options?: Guarded): Promise<void>;
   /** The same, returning it. */
   switch(ref: WorkspaceRef, options?: Guarded): Promise<WorkspaceRef>;
-  listWorkspaces(): Promise<WorkspaceList>;
+  listWorkspaces(options?: ListWorkspacesOptions): Promise<WorkspaceList>;
   /** Destroys a workspace that is not active. Its snapshots are kept. */
   destroyWorkspace(ref: WorkspaceRef): Promise<void>;
+  /**
+   * Destroys the container of a workspace, the active one's too, at once and whatever runs in it; of a closed session too.
+   * The workspace stays: used again, it wakes with the files it was last saved with, or empty where it never was. What
+   * was not saved is gone. Only for callers without restriction.
+   */
+  destroyContainer(ref: WorkspaceRef): Promise<void>;
+  /** What the session keeps: counts and bytes. Asks R2 nothing. */
+  usage(): Promise<SessionUsage>;
   listEvents(options?: PageOptions): Promise<EventPage>;
   listTools(): Promise<Tool[]>;
   /**

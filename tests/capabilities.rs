@@ -98,6 +98,11 @@ fn page() -> String {
         let by_mcp = mcp.get(operation).map_or_else(dash, |cell| (*cell).to_owned());
         page += &format!("| `{operation}` | {by_rpc} | {by_http} | {by_mcp} |\n");
     }
+    page += "\n| across sessions | RPC | HTTP | MCP |\n|---|---|---|---|\n";
+    for route in ROUTES.iter().filter(|route| matches!(route.serve, Serve::Operator(_))) {
+        let (verb, path) = (route.verb.as_str(), route.path);
+        page += &format!("| `{}` | – | `{verb} {path}` | – |\n", route.id);
+    }
     page += "\n| tool | RPC | HTTP | MCP |\n|---|---|---|---|\n";
     let tools: Value = serde_json::from_str(TOOLS).unwrap();
     for tool in tools.as_array().unwrap() {

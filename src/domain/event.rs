@@ -1,7 +1,8 @@
 //! The session's event log: typed kinds, and an honest reading of what is stored.
 
 use super::error::{Error, ErrorCode, Result};
-use super::ids::{BackupId, SandboxId, TokenId};
+use super::ids::{BackupId, SandboxId, SessionId, TokenId};
+use super::prune::Ownerless;
 use super::retention::DeleteReason;
 use super::scope::Scopes;
 use serde::{Deserialize, Serialize};
@@ -139,6 +140,29 @@ pub enum Event {
         /// What it will wake from.
         backup_id: Option<BackupId>,
     },
+    /// The operator destroyed a workspace's container, and left the workspace.
+    #[serde(rename = "container.destroyed")]
+    ContainerDestroyed {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+        /// What it will wake from; none: it begins anew.
+        backup_id: Option<BackupId>,
+    },
+    /// The operator had a backup deleted that no session's catalogue has. In
+    /// the directory's log alone.
+    #[serde(rename = "backup.pruned")]
+    BackupPruned {
+        /// Its id.
+        backup_id: BackupId,
+        /// The R2 binding that it was found by.
+        binding: String,
+        /// Why no catalogue has it.
+        ownerless: Ownerless,
+        /// The session that its record names, if it names one.
+        session_id: Option<SessionId>,
+        /// Bytes that this frees.
+        size_bytes: u64,
+    },
     /// Tools act on another workspace from now on.
     #[serde(rename = "workspace.switched")]
     WorkspaceSwitched {
@@ -236,6 +260,8 @@ impl Event {
             "workspace.started_fresh",
             "workspace.woken",
             "workspace.slept",
+            "container.destroyed",
+            "backup.pruned",
             "workspace.switched",
             "session.crossed",
             "session.settled",
@@ -320,6 +346,17 @@ mod tests {
             Event::WorkspaceSlept {
                 sandbox_id: sandbox_id.clone(),
                 backup_id: Some(backup_id.clone()),
+            },
+            Event::ContainerDestroyed {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: Some(backup_id.clone()),
+            },
+            Event::BackupPruned {
+                backup_id: backup_id.clone(),
+                binding: "BACKUP_BUCKET".into(),
+                ownerless: Ownerless::Lost,
+                session_id: Some(SessionId::parse("a").unwrap()),
+                size_bytes: 1,
             },
             Event::WorkspaceSwitched { from: sandbox_id.clone(), to: sandbox_id.clone() },
             Event::SessionCrossed {

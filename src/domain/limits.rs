@@ -234,5 +234,17 @@ pub const SWEEP_RETRY_MS: i64 = 3_600_000;
 pub const SWEEP_AT_ONCE: u32 = 100;
 /// Backups that one call of a rebuild looks at.
 pub const REBUILD_PAGE: u32 = 100;
+/// How long a session counts as listed by the directory: then it is listed
+/// again, in case that has lost its storage.
+pub const REGISTERED_FOR_MS: i64 = 30 * 24 * 3_600_000;
+/// Sessions whose objects one call of the operator asks.
+pub const SESSIONS_ASKED: u32 = 50;
+/// Sessions that are asked at once.
+pub const SESSIONS_ASKED_AT_ONCE: usize = 5;
+/// Backups that one call of the operator's prune looks at.
+pub const PRUNE_PAGE: u32 = 100;
+/// An archive without `meta.json` is nobody's this long after its upload:
+/// whoever made it would have settled it.
+pub const INCOMPLETE_AFTER_MS: i64 = 24 * 3_600_000;
 /// Events kept per session; older ones are dropped.
 pub const EVENTS_KEPT: u32 = 10_000;

@@ -1,6 +1,7 @@
 //! Pages of a list: clamping a caller's limit, and opaque cursors.
 
 use super::error::{Error, Result};
+use super::ids::SessionId;
 use super::limits::CURSOR_MAX_BYTES;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -35,6 +36,23 @@ pub enum Cursor {
         /// As R2 gave it.
         #[serde(rename = "r")]
         r2: String,
+    },
+    /// In the directory: sessions after this one.
+    #[serde(rename = "d")]
+    Sessions {
+        /// The last one returned.
+        #[serde(rename = "a")]
+        after: SessionId,
+    },
+    /// In the buckets of several bindings.
+    #[serde(rename = "p")]
+    Buckets {
+        /// In which.
+        #[serde(rename = "n")]
+        binding: String,
+        /// As R2 gave it; absent: at its beginning.
+        #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
+        r2: Option<String>,
     },
 }
 
@@ -88,6 +106,17 @@ mod tests {
         let cursor = Cursor::Catalogue { before_seq: 42 };
         assert_eq!(cursor.encode().unwrap(), "eyJjIjp7InMiOjQyfX0");
         assert_eq!(Cursor::decode("eyJjIjp7InMiOjQyfX0").unwrap(), cursor);
+        for (cursor, json) in [
+            (Cursor::Sessions { after: SessionId::parse("a").unwrap() }, r#"{"d":{"a":"a"}}"#),
+            (Cursor::Buckets { binding: "B".to_owned(), r2: None }, r#"{"p":{"n":"B"}}"#),
+            (
+                Cursor::Buckets { binding: "B".to_owned(), r2: Some("x".to_owned()) },
+                r#"{"p":{"n":"B","r":"x"}}"#,
+            ),
+        ] {
+            assert_eq!(URL_SAFE_NO_PAD.decode(cursor.encode().unwrap()).unwrap(), json.as_bytes());
+            assert_eq!(Cursor::decode(&cursor.encode().unwrap()).unwrap(), cursor);
+        }
     }
 
     proptest! {

@@ -121,8 +121,22 @@ impl Workspace {
             from_snapshot_id: self.from_backup_id.clone(),
             created_at: rfc3339(self.created_at_ms),
             last_used_at: rfc3339(self.last_used_at_ms),
+            container: None,
         }
     }
+}
+
+/// Whether the container of a workspace runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ContainerState {
+    /// It does.
+    Running,
+    /// It does not, or there is none.
+    Stopped,
+    /// The sandbox did not tell.
+    Unknown,
 }
 
 /// What a reader wants to know of a workspace.
@@ -144,6 +158,9 @@ pub struct WorkspaceSummary {
     pub created_at: String,
     /// RFC 3339.
     pub last_used_at: String,
+    /// Whether its container runs; only where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<ContainerState>,
 }
 
 /// Whether a workspace whose files were on `expected` still has them, now that

@@ -3,11 +3,11 @@
 
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
+use super::objects::{agent_host, post};
 use super::stream::{JsBytes, readable};
-use super::wiring::{reply, start};
+use super::wiring::{operate, reply, start};
 use super::{mcp, settings};
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::SessionId;
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
 use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
@@ -81,10 +81,17 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
         Found::OtherMethods(verbs) => return finish(&Answer::other_methods(&verbs)),
         Found::Nothing => return finish(&Answer::no_route()),
     };
+    if let Serve::Operator(_) = matched.route.serve {
+        identity.operator()?;
+        let body = bounded_body(&mut request).await?;
+        let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+        let asked = Asked { matched: &matched, query: &query, header: &header, body: &body };
+        return finish(&Answer::of(&operate(env, &asked.operator_call()?).await));
+    }
     let session = matched.session()?;
     let caller = identity.in_session(&session)?;
     match matched.route.serve {
-        Serve::OpenApi => openapi().map_err(|error| from_worker(&error)),
+        Serve::OpenApi | Serve::Operator(_) => openapi().map_err(|error| from_worker(&error)),
         Serve::Mcp => mcp::forward(request, env, &session, caller).await,
         Serve::Session(_) => {
             let body = match matched.route.body {
@@ -120,28 +127,7 @@ fn finish(answer: &Answer) -> Result<Response> {
     render(answer).map_err(|error| from_worker(&error))
 }
 
-/// The session's object.
-pub fn agent_host(env: &Env, session: &SessionId) -> Result<Stub> {
-    let namespace = env.durable_object("AGENT_HOST").map_err(|error| {
-        Error::new(ErrorCode::NotConfigured, "the Durable Object binding AGENT_HOST is missing")
-            .with_hint("add it under [[durable_objects.bindings]] in wrangler.toml")
-            .with_cause(error.to_string())
-    })?;
-    namespace.get_by_name(session.as_str()).map_err(|error| from_worker(&error))
-}
-
-/// Sends the object what it is to do; its response is the answer.
-pub async fn post(host: &Stub, path: &str, message: &impl Serialize) -> Result<Response> {
-    let message = serde_json::to_string(message)
-        .map_err(|error| Error::internal(format!("to the object: {error}")))?;
-    let mut init = RequestInit::new();
-    init.with_method(Method::Post).with_body(Some(message.into()));
-    let inner = Request::new_with_init(&format!("http://agent-host{path}"), &init)
-        .map_err(|error| from_worker(&error))?;
-    host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
-}
-
-/// The same with a body that passes through, unread.
+/// [`post`] with a body that passes through, unread.
 async fn post_stream(
     host: &Stub,
     message: &impl Serialize,
@@ -154,7 +140,7 @@ async fn post_stream(
     let mut init = RequestInit::new();
     init.with_method(Method::Post).with_headers(headers).with_body(Some(stream.into()));
     let inner =
-        Request::new_with_init("http://agent-host/", &init).map_err(|error| from_worker(&error))?;
+        Request::new_with_init("http://object/", &init).map_err(|error| from_worker(&error))?;
     host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
 }
 

@@ -3,7 +3,8 @@
 
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
-use super::http::{agent_host, bounded_body, method, post};
+use super::http::{bounded_body, method};
+use super::objects::{agent_host, post};
 use super::random::RuntimeRandom;
 use super::wiring::run;
 use crate::domain::error::Result;

@@ -11,9 +11,14 @@ mod clock;
 mod container;
 mod container_js;
 mod convert;
+#[cfg(feature = "worker-exports")]
+mod directory;
+mod directory_client;
+mod host_client;
 mod http;
 mod log;
 mod mcp;
+mod objects;
 mod panic;
 mod piping;
 mod process;
@@ -33,7 +38,7 @@ pub use convert::{error_to_js, json_from_js, to_js};
 pub use http::{answer, respond, serve};
 pub use log::ConsoleLog;
 pub use panic::guard;
-pub use wiring::{host, incident_id, sandbox};
+pub use wiring::{directory, host, incident_id, sandbox};
 
 #[cfg(feature = "worker-exports")]
 mod export {

@@ -45,7 +45,11 @@ fn unavailable(error: worker::Error) -> Error {
 impl Bucket for R2Bucket {
     async fn head(&self, key: &str) -> Result<Option<ObjectInfo>> {
         let object = self.bucket.head(key).await.map_err(unavailable)?;
-        Ok(object.map(|object| ObjectInfo { size_bytes: object.size(), etag: object.etag() }))
+        Ok(object.map(|object| ObjectInfo {
+            size_bytes: object.size(),
+            etag: object.etag(),
+            uploaded_at_ms: i64::try_from(object.uploaded().as_millis()).unwrap_or(i64::MAX),
+        }))
     }
 
     async fn get_small_tagged(&self, key: &str, max_bytes: u64) -> Result<Option<SmallObject>> {

@@ -33,10 +33,15 @@ pub fn allowed_origins(env: &Env) -> Vec<String> {
     list(env, "ALLOWED_ORIGINS")
 }
 
+/// R2 bindings that sessions may use beside the default.
+pub fn backup_bindings(env: &Env) -> Vec<String> {
+    list(env, "BACKUP_BINDINGS")
+}
+
 /// What a session's host is configured with.
 pub fn host(env: &Env) -> Result<HostSettings> {
     Ok(HostSettings {
-        backup_bindings: list(env, "BACKUP_BINDINGS"),
+        backup_bindings: backup_bindings(env),
         token_keys: secret(env, "TOKEN_KEYS"),
         retention: retention(env)?,
     })

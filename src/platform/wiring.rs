@@ -4,6 +4,8 @@ use super::alarm::ObjectAlarm;
 use super::clock::RuntimeClock;
 use super::container::ObjectContainer;
 use super::container_js::JsContainer;
+use super::directory_client::BoundDirectory;
+use super::host_client::BoundHosts;
 use super::log::ConsoleLog;
 use super::r2::R2Buckets;
 use super::random::RuntimeRandom;
@@ -15,7 +17,10 @@ use crate::domain::ids::{InstanceId, SessionId};
 use crate::domain::scope::Caller;
 use crate::ports::random::random_bytes;
 use crate::surface::operation::{self, Invocation, Reply, Request, Started};
+use crate::surface::operator::OperatorCall;
+use crate::usecases::directory::DirectoryService;
 use crate::usecases::host::{Abort, Host, HostPorts};
+use crate::usecases::operator::{Operator, OperatorPorts};
 use crate::usecases::sandbox::{SandboxPorts, SandboxService};
 use serde_json::Value;
 use std::rc::Rc;
@@ -35,8 +40,28 @@ pub fn host(state: &State, env: &Env) -> Result<Host> {
         alarm: Rc::new(ObjectAlarm::new(state.storage())),
         buckets: Rc::new(R2Buckets::new(env.clone())),
         sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
+        directory: Rc::new(BoundDirectory::new(env.clone())),
     };
     Host::new(SessionId::parse(&name)?, settings::host(env)?, ports)
+}
+
+/// The service of the `Directory` object.
+pub fn directory(state: &State) -> Result<DirectoryService> {
+    let database = Rc::new(ObjectSql::new(state.storage().sql()));
+    DirectoryService::new(Rc::new(RuntimeClock), database)
+}
+
+/// Runs one of the operator's calls over the live ports.
+pub async fn operate(env: &Env, call: &OperatorCall) -> Result<Value> {
+    let ports = OperatorPorts {
+        clock: Rc::new(RuntimeClock),
+        log: Rc::new(ConsoleLog),
+        directory: Rc::new(BoundDirectory::new(env.clone())),
+        hosts: Rc::new(BoundHosts::new(env.clone())),
+        buckets: Rc::new(R2Buckets::new(env.clone())),
+    };
+    let operator = Operator::new(settings::backup_bindings(env), ports);
+    call.run(&operator, &RuntimeClock, &ConsoleLog, incident_id).await
 }
 
 /// The service of a `Sandbox` object.

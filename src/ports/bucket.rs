@@ -12,6 +12,9 @@ pub struct ObjectInfo {
     pub size_bytes: u64,
     /// For conditional writes.
     pub etag: String,
+    /// When it was put, or its multipart upload completed, in milliseconds since
+    /// the epoch.
+    pub uploaded_at_ms: i64,
 }
 
 /// A small object, read whole.

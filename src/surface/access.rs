@@ -27,12 +27,15 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::RevokeToken(_) => Needs::Trust,
         // It believes what the bucket says of whose a backup is.
         Operation::Rebuild(_) => Needs::Trust,
+        // What was not saved is lost, for everyone in the session.
+        Operation::DestroyContainer(_) | Operation::Prune(_) => Needs::Trust,
         Operation::Resolve(_)
         | Operation::Describe(_)
         | Operation::List(_)
         | Operation::Get(_)
         | Operation::ExportTar(_)
         | Operation::ListWorkspaces(_)
+        | Operation::Usage(_)
         | Operation::Lineage(_)
         | Operation::PlanRetention(_)
         | Operation::ListEvents(_)
@@ -69,6 +72,8 @@ const fn stops(operation: &Operation) -> bool {
         Operation::Cancel(_)
             | Operation::Close(_)
             | Operation::DestroyWorkspace(_)
+            | Operation::DestroyContainer(_)
+            | Operation::Prune(_)
             | Operation::RevokeToken(_)
     )
 }

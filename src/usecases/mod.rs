@@ -1,6 +1,9 @@
-//! What the two Durable Objects do, over ports.
+//! What the three Durable Objects do, and the operator across them, over ports.
 
+pub mod directory;
+mod event_log;
 pub mod host;
 mod migrate;
+pub mod operator;
 pub mod sandbox;
 mod turns;

@@ -43,6 +43,8 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   delete: { needs: "snapshot", args: ["none"] },
   updateSnapshot: { needs: "snapshot", args: ["none", {}] },
   destroyWorkspace: { needs: "admin", args: [NOWHERE] },
+  usage: { needs: "read", args: [] },
+  destroyContainer: { needs: "trust", args: [NOWHERE] },
   close: { needs: "admin", args: [] },
 };
 
@@ -87,8 +89,18 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   delete: ["DELETE", "/snapshots/none"],
   updateSnapshot: ["PATCH", "/snapshots/none", {}],
   destroyWorkspace: ["DELETE", "/workspaces/nowhere"],
+  usage: ["GET", "/usage"],
+  destroyContainer: ["DELETE", "/workspaces/nowhere/container"],
   close: ["POST", "/close"],
 };
+/** Across sessions: only the operator. */
+const ACROSS: [method: string, route: string, body?: object][] = [
+  ["GET", "/v1/sessions"],
+  ["GET", "/v1/workspaces"],
+  ["GET", "/v1/usage"],
+  ["POST", "/v1/prune", { rule: { olderThanSeconds: 86_400 } }],
+  ["GET", "/v1/events"],
+];
 const TRUST = { needs: "trust" } as const;
 const HTTP_ONLY: Record<string, { needs: "trust" }> = { createToken: TRUST, listTokens: TRUST, revokeToken: TRUST };
 
@@ -239,6 +251,11 @@ describe("a session token", () => {
     const ofNothing = await fails("FORBIDDEN", world.session("never-opened", token).describe());
     assert.deepEqual(told, ofNothing, "whether or not there is such a session");
     await fails("FORBIDDEN", world.session("own", token).open());
+    for (const [method, route, body] of ACROSS) {
+      await fails("FORBIDDEN", world.operator(method, route, body, token));
+      await fails("UNAUTHENTICATED", world.operator(method, route, body, null));
+      await world.operator(method, route, body);
+    }
   });
 
   it("is refused in one way when it is forged, expired, or in the URL", async () => {

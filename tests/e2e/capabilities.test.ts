@@ -9,7 +9,7 @@ import * as path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { ROOT } from "../../tools/local-worker.ts";
-import { AGENT, TOKEN, useWorld, type Session } from "./support.ts";
+import { AGENT, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT], vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
 
@@ -82,6 +82,8 @@ async function useOperations(session: string, { open, call }: Calls): Promise<vo
   await call("destroyWorkspace", [forks.workspaces[0].ref], ["DELETE", `/workspaces/${forks.workspaces[0].ref.ref.id}`]);
   await call("destroyWorkspace", [restored], ["DELETE", `/workspaces/${restored.ref.id}`]);
   assert.equal((await call("listWorkspaces", [], ["GET", "/workspaces"])).workspaces.length, 2);
+  assert.equal((await call("usage", [], ["GET", "/usage"])).snapshots.count, 1);
+  await call("destroyContainer", [branch], ["DELETE", `/workspaces/${branch.ref.id}/container`]);
   assert.match(JSON.stringify(await call("lineage", [], ["GET", "/lineage"])), new RegExp(snapshot.id));
   const edit = { description: "the first" };
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
@@ -158,6 +160,16 @@ describe("every capability", () => {
     await call("revokeToken", [], ["DELETE", `/tokens/${id}`]);
     await refused(world.session("http", token).describe(), "UNAUTHENTICATED");
     assert.equal((await call("close", [], ["POST", "/close"])).status, "closed");
+    // Across sessions.
+    const operator = async (name: string, method: string, route: string, body?: object) => {
+      used.http.add(name);
+      return world.operator<any>(method, route, body);
+    };
+    await until("the session is listed", async () => (await operator("listSessions", "GET", "/v1/sessions")).sessions.some(({ session }: { session: string }) => session === "http"));
+    assert.ok(Array.isArray((await operator("listAllWorkspaces", "GET", "/v1/workspaces?running=true")).workspaces));
+    assert.ok((await operator("listUsage", "GET", "/v1/usage")).sessions.length > 1);
+    assert.deepEqual((await operator("prune", "POST", "/v1/prune", { rule: { olderThanSeconds: 86_400 } })).deleted, []);
+    assert.deepEqual((await operator("listOperatorEvents", "GET", "/v1/events")).events, []);
   });
 
   describe("over MCP", () => {

@@ -56,6 +56,15 @@ export class World {
     return session;
   }
 
+  /** What the operator asks across sessions. */
+  async operator<T>(method: string, route: string, body?: object, token: string | null = TOKEN): Promise<T> {
+    const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+    const response = await fetch(`${this.worker.url}${route}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new HttpError(`${method} ${route}`, response.status, answer);
+    return answer as T;
+  }
+
   /** Asks one of the scripts of tests/workers/agent.ts. */
   async agent<T>(script: string, args: object = {}, name = AGENT.name): Promise<T> {
     const agent = await this.worker.mf.getWorker(`${this.worker.name}-${name}`);

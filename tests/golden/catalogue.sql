@@ -31,7 +31,7 @@ CREATE TABLE session (
         active_sandbox_id TEXT NOT NULL,
         opened_at_ms INTEGER NOT NULL,
         closed_at_ms INTEGER
-    , snapshots_full_at_us INTEGER NOT NULL DEFAULT 0) STRICT;
+    , snapshots_full_at_us INTEGER NOT NULL DEFAULT 0, registered_at_ms INTEGER) STRICT;
 CREATE TABLE snapshots (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,

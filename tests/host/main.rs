@@ -22,6 +22,7 @@ mod lifecycle;
 mod mcp;
 mod mcp_stream;
 mod operations;
+mod operator;
 mod ownership;
 mod policy;
 mod rates;

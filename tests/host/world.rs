@@ -3,6 +3,7 @@
 use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::container::hex;
 use crate::support::database::MemoryDatabase;
+use crate::support::directory::MemoryDirectory;
 use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
 use crate::support::stream::MemoryBytes;
@@ -60,14 +61,17 @@ pub struct World {
     pub making: Rc<RefCell<Vec<BackupId>>>,
     settled: Rc<RefCell<Vec<BackupId>>>,
     random: CountingRandom,
+    pub directory: MemoryDirectory,
     pub database: Rc<MemoryDatabase>,
 }
 
 impl World {
     pub fn new() -> Self {
         let faults = Faults::default();
+        let clock = TestClock::new();
         Self {
-            clock: TestClock::new(),
+            directory: MemoryDirectory::new(clock.clone(), faults.clone()),
+            clock,
             log: MemoryLog::default(),
             alarm: TestAlarm { faults: faults.clone(), ..TestAlarm::default() },
             bucket: MemoryBucket::new(faults.clone()),
@@ -103,6 +107,7 @@ impl World {
             alarm: Rc::new(self.alarm.clone()),
             buckets: Rc::new(OneBucket(self.bucket.clone())),
             sandboxes: Rc::new(self.clone()),
+            directory: Rc::new(self.directory.clone()),
         };
         let settings = HostSettings {
             token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),

@@ -6,6 +6,7 @@ use crate::runtime::{Object, Runtime};
 use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::container::MemoryContainer;
 use crate::support::database::MemoryDatabase;
+use crate::support::directory::MemoryDirectory;
 use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
 use snapshotter::domain::error::Result;
@@ -25,6 +26,7 @@ thread_local! {
     // Making a schema anew takes longer than all that a sequence does.
     static HOST_DATABASES: Pool = Pool::default();
     static SANDBOX_DATABASES: Pool = Pool::default();
+    static DIRECTORY_DATABASES: Pool = Pool::default();
 }
 
 fn database(pool: &Pool) -> Rc<MemoryDatabase> {
@@ -68,6 +70,8 @@ pub struct Inner {
     pub bucket: MemoryBucket,
     pub runtime: Runtime,
     random: CountingRandom,
+    pub directory: MemoryDirectory,
+    directory_database: Rc<MemoryDatabase>,
     log: MemoryLog,
     sandboxes: RefCell<BTreeMap<SandboxId, SandboxObject>>,
     sessions: RefCell<Vec<SessionObject>>,
@@ -84,6 +88,7 @@ impl std::ops::Deref for World {
 impl World {
     pub fn new() -> Self {
         let runtime = Runtime::default();
+        let (clock, directory) = (TestClock::new(), DIRECTORY_DATABASES.with(database));
         let session = |number| {
             let faults = runtime.faults_of(Object::Host(number));
             let database = HOST_DATABASES.with(database);
@@ -96,7 +101,9 @@ impl World {
             }
         };
         Self(Rc::new(Inner {
-            clock: TestClock::new(),
+            directory: MemoryDirectory::over(directory.clone(), clock.clone(), Faults::default()),
+            directory_database: directory,
+            clock,
             bucket: MemoryBucket::new(Faults::default()),
             sessions: RefCell::new((0..SESSIONS.len()).map(session).collect()),
             runtime,
@@ -120,6 +127,7 @@ impl World {
                 alarm: Rc::new(alarm.clone()),
                 buckets: Rc::new(OneBucket(self.bucket.breaking_by(faults.clone()))),
                 sandboxes: Rc::new(Namespace { world: self.clone(), caller: session }),
+                directory: Rc::new(self.directory.breaking_by(faults.clone())),
             };
             let id = SessionId::parse(SESSIONS[session]).unwrap();
             Rc::new(Host::new(id, HostSettings::default(), ports).unwrap())
@@ -232,6 +240,7 @@ impl World {
         for sandbox in self.sandboxes.take().into_values() {
             SANDBOX_DATABASES.with(|pool| give_back(pool, sandbox.database));
         }
+        DIRECTORY_DATABASES.with(|pool| give_back(pool, self.directory_database.clone()));
     }
 
     /// Runs until `done`, or until nothing runs. False: it never ends.

@@ -15,6 +15,8 @@ pub struct MemoryBucket {
     pub objects: Rc<RefCell<BTreeMap<String, Vec<u8>>>>,
     /// Multipart uploads begun and neither completed nor aborted, by key.
     pub uploads: Rc<RefCell<BTreeMap<String, String>>>,
+    /// When an object was put, where a test says so.
+    pub uploaded_at_ms: Rc<RefCell<BTreeMap<String, i64>>>,
     /// Whether archives are refused.
     pub refuses: Rc<Cell<bool>>,
     faults: Faults,
@@ -40,11 +42,12 @@ impl Bucket for MemoryBucket {
     async fn head(&self, key: &str) -> Result<Option<ObjectInfo>> {
         self.faults
             .effect("head", || {
-                Ok(self
-                    .objects
-                    .borrow()
-                    .get(key)
-                    .map(|bytes| ObjectInfo { size_bytes: bytes.len() as u64, etag: hex(bytes) }))
+                let uploaded_at_ms = self.uploaded_at_ms.borrow().get(key).copied().unwrap_or(0);
+                Ok(self.objects.borrow().get(key).map(|bytes| ObjectInfo {
+                    size_bytes: bytes.len() as u64,
+                    etag: hex(bytes),
+                    uploaded_at_ms,
+                }))
             })
             .await
     }

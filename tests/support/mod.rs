@@ -6,6 +6,7 @@
 pub mod bucket;
 pub mod container;
 pub mod database;
+pub mod directory;
 pub mod faults;
 pub mod ports;
 pub mod stream;

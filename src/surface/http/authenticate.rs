@@ -25,6 +25,20 @@ pub enum Identity {
 }
 
 impl Identity {
+    /// Refuses everyone but the operator.
+    ///
+    /// # Errors
+    /// `FORBIDDEN`.
+    pub fn operator(self) -> Result<()> {
+        match self {
+            Self::Operator => Ok(()),
+            Self::Session(_) => {
+                Err(Error::new(ErrorCode::Forbidden, "only the operator can do this")
+                    .with_hint("no session token allows it; ask the operator"))
+            }
+        }
+    }
+
     /// The caller that this is in a session.
     ///
     /// # Errors

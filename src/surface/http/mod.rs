@@ -5,6 +5,7 @@ mod answer;
 mod authenticate;
 #[cfg(schemas)]
 pub mod openapi;
+mod operator;
 mod origin;
 mod request;
 mod route;

@@ -6,6 +6,7 @@ use crate::domain::ids::{OperationId, SandboxId};
 use crate::domain::operation::IdempotencyKey;
 use crate::domain::refs::WorkspaceRef;
 use crate::surface::operation::{Control, Invocation};
+use crate::surface::operator::OperatorCall;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -56,6 +57,19 @@ impl Asked<'_> {
         };
         let invocation = Invocation { operation: operation(self)?, control };
         Ok(Forwarded { route: Some(route.id.to_owned()), invocation })
+    }
+
+    /// What the request asks the Worker to do across sessions.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the parameter or field.
+    pub fn operator_call(&self) -> Result<OperatorCall> {
+        let route = self.matched.route;
+        let Serve::Operator(call) = route.serve else {
+            return Err(Error::internal(format!("{} is not the operator's", route.id)));
+        };
+        self.query_args()?;
+        call(self)
     }
 
     /// A parameter of the path.

@@ -1,8 +1,9 @@
 //! What a row of the table says.
 
 use super::request::Asked;
-use crate::domain::error::{ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::surface::operation::Operation;
+use crate::surface::operator::OperatorCall;
 use serde_json::Value;
 
 /// The methods that routes have.
@@ -78,6 +79,8 @@ pub enum ParamKind {
 pub enum Serve {
     /// The session's object, by an operation.
     Session(fn(&Asked<'_>) -> Result<Operation>),
+    /// The Worker itself, to the operator alone, across sessions.
+    Operator(fn(&Asked<'_>) -> Result<OperatorCall>),
     /// The session's object, in its own protocol: see `surface::mcp`.
     Mcp,
     /// The Worker itself, to anyone: the description of all routes.
@@ -96,6 +99,7 @@ impl std::fmt::Debug for Serve {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Session(_) => "Session",
+            Self::Operator(_) => "Operator",
             Self::Mcp => "Mcp",
             Self::OpenApi => "OpenApi",
         })
@@ -226,6 +230,18 @@ impl Route {
         }
     }
 
+    /// A route to what only the operator does, across sessions.
+    #[must_use]
+    pub const fn operator(
+        verb: Verb,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+        call: fn(&Asked<'_>) -> Result<OperatorCall>,
+    ) -> Self {
+        Self::session(verb, path, id, summary, no_operation).served(Serve::Operator(call))
+    }
+
     /// Served otherwise than by one operation.
     #[must_use]
     pub const fn served(mut self, serve: Serve) -> Self {
@@ -348,4 +364,8 @@ impl Route {
         }
         found.next().is_none().then_some(captured)
     }
+}
+
+fn no_operation(_: &Asked<'_>) -> Result<Operation> {
+    Err(Error::internal("not an operation of a session"))
 }

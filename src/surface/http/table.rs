@@ -3,6 +3,7 @@
 //! A new route is a row. Its order among those of the same path and method
 //! matters; nothing else does.
 
+use super::operator;
 use super::request::Asked;
 use super::route::{Link, Param, ParamKind, Route, Serve, Verb};
 use crate::domain::config::WorkspaceConfig;
@@ -14,6 +15,7 @@ use crate::domain::limits::{
 };
 use crate::domain::operation::OperationView;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::usage::SessionUsage;
 use crate::ports::sandbox::ImportedTar;
 use crate::surface::operation::{
     CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, ForkArgs,
@@ -27,12 +29,12 @@ use crate::usecases::host::{
 };
 use serde_json::{Map, Value, json};
 
-const LIMIT: Param = Param {
+pub(super) const LIMIT: Param = Param {
     name: "limit",
     kind: ParamKind::Count { min: 1, max: u32::MAX },
     description: "Results of a page at most. Default, and most: the session's maxListResults, else 100.",
 };
-const CURSOR: Param = Param {
+pub(super) const CURSOR: Param = Param {
     name: "cursor",
     kind: ParamKind::Text { max: CURSOR_MAX_BYTES },
     description: "nextCursor of the page before.",
@@ -61,7 +63,7 @@ const TAR: &str = "application/x-tar";
 /// Server-Sent Events.
 const EVENT_STREAM: &str = "text/event-stream";
 
-const fn flag(name: &'static str, description: &'static str) -> Param {
+pub(super) const fn flag(name: &'static str, description: &'static str) -> Param {
     Param { name, kind: ParamKind::Flag, description }
 }
 
@@ -276,9 +278,10 @@ pub static ROUTES: &[Route] = &[
         "/v1/sessions/{session}/workspaces",
         "listWorkspaces",
         "List workspaces, oldest first",
-        |_| Ok(Operation::ListWorkspaces(NoArgs {})),
+        |asked| Ok(Operation::ListWorkspaces(asked.query()?)),
     )
     .describe("All of them: a session has at most maxWorkspaces.")
+    .query(&[flag("containers", "Also tell of each whether its container runs.")])
     .answers::<WorkspaceList>(),
     Route::session(
         Verb::Post,
@@ -347,6 +350,30 @@ pub static ROUTES: &[Route] = &[
     )
     .answers::<Destroyed>()
     .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Forbidden, ErrorCode::Conflict]),
+    Route::session(
+        Verb::Delete,
+        "/v1/sessions/{session}/workspaces/{workspace}/container",
+        "destroyContainer",
+        "Destroy the container of a workspace, the active one's too; again succeeds",
+        |asked| {
+            let id: SandboxId = asked.path("workspace")?.to_owned().try_into()?;
+            Ok(Operation::DestroyContainer(WorkspaceTarget { r#ref: WorkspaceRef::new(id) }))
+        },
+    )
+    .describe(
+        "At once, and whatever runs in it. The workspace stays: used again, it wakes with the files it was last saved with; \
+        what was not saved is gone.",
+    )
+    .answers::<Destroyed>()
+    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict]),
+    Route::session(
+        Verb::Get,
+        "/v1/sessions/{session}/usage",
+        "getUsage",
+        "Tell what the session keeps, in numbers",
+        |_| Ok(Operation::Usage(NoArgs {})),
+    )
+    .answers::<SessionUsage>(),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/active-workspace",
@@ -526,6 +553,11 @@ pub static ROUTES: &[Route] = &[
         },
     )
     .answers::<Revoked>(),
+    operator::LIST_SESSIONS,
+    operator::LIST_WORKSPACES,
+    operator::USAGE,
+    operator::PRUNE,
+    operator::LIST_EVENTS,
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/mcp",

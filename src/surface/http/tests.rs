@@ -51,6 +51,8 @@ fn http_routes_format_unchanged() {
         ("POST", "/v1/sessions/a/retention", ""),
         ("GET", "/v1/sessions/a/workspaces", ""),
         ("DELETE", "/v1/sessions/a/workspaces/a-branch-00000000", ""),
+        ("DELETE", "/v1/sessions/a/workspaces/a/container", ""),
+        ("GET", "/v1/sessions/a/usage", ""),
         ("GET", "/v1/sessions/a/active-workspace", ""),
         ("PUT", "/v1/sessions/a/active-workspace", workspace),
         ("GET", "/v1/sessions/a/events", ""),

@@ -187,6 +187,15 @@ pub struct WorkspaceTarget {
     pub r#ref: WorkspaceRef,
 }
 
+/// Arguments of `listWorkspaces`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorkspacesArgs {
+    /// Also ask whether their containers run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub containers: bool,
+}
+
 /// Arguments of a plain list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

@@ -12,7 +12,7 @@ pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
     CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, ForkArgs, ListArgs, NoArgs, OpenArgs,
     PageArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, UpdateSnapshotArgs,
-    WorkspaceTarget,
+    WorkspaceTarget, WorkspacesArgs,
 };
 pub use reply::{Reply, Request};
 pub use run::{reply, run};
@@ -21,6 +21,7 @@ pub use start::{Started, start};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::operation::IdempotencyKey;
+use crate::domain::prune::PruneOwn;
 use crate::usecases::host::{ArchiveRequest, RunRequest, TokenRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -68,9 +69,16 @@ pub enum Operation {
     /// Make tools act on another workspace.
     Switch(SwitchArgs),
     /// List workspaces.
-    ListWorkspaces(NoArgs),
+    ListWorkspaces(WorkspacesArgs),
     /// Destroy one.
     DestroyWorkspace(WorkspaceTarget),
+    /// Destroy the container of one, and leave the workspace.
+    DestroyContainer(WorkspaceTarget),
+    /// Tell what the session keeps.
+    Usage(NoArgs),
+    /// Delete some of its snapshots by an operator's rule. Only the Worker asks
+    /// for it, when its operator prunes across sessions.
+    Prune(PruneOwn),
     /// Read the event log.
     ListEvents(PageArgs),
     /// List the tools.
@@ -186,6 +194,9 @@ impl Operation {
             Self::Switch(_) => "switch",
             Self::ListWorkspaces(_) => "listWorkspaces",
             Self::DestroyWorkspace(_) => "destroyWorkspace",
+            Self::DestroyContainer(_) => "destroyContainer",
+            Self::Usage(_) => "usage",
+            Self::Prune(_) => "prune",
             Self::ListEvents(_) => "listEvents",
             Self::ListTools(_) => "listTools",
             Self::CallTool(_) => "callTool",

@@ -1,7 +1,7 @@
 //! Run an operation under its caller's control, and log it.
 
 use super::answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
-use super::args::{NoArgs, SwitchArgs, WorkspaceTarget};
+use super::args::{NoArgs, SwitchArgs, WorkspaceTarget, WorkspacesArgs};
 use super::{Invocation, Operation, Reply, Request, record};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::ForkKind;
@@ -173,7 +173,11 @@ async fn dispatch(
             })?;
             render(&host.import_tar(request, archive).await?)
         }
-        Operation::Open(args) => render(&host.open(*args.config)?),
+        Operation::Open(args) => {
+            let view = host.open(*args.config)?;
+            host.announce().await;
+            render(&view)
+        }
         Operation::Resolve(NoArgs {}) => render(&NamedWorkspace { r#ref: host.resolve()? }),
         Operation::Describe(NoArgs {}) => render(&host.describe()?),
         Operation::Close(NoArgs {}) => render(&host.close().await?),
@@ -223,11 +227,22 @@ async fn dispatch(
             let active = host.switch_from(args.expected_active.as_ref(), &args.r#ref).await?;
             render(&NamedWorkspace { r#ref: active })
         }
-        Operation::ListWorkspaces(NoArgs {}) => render(&host.list_workspaces()?),
+        Operation::ListWorkspaces(WorkspacesArgs { containers: false }) => {
+            render(&host.list_workspaces()?)
+        }
+        Operation::ListWorkspaces(WorkspacesArgs { containers: true }) => {
+            render(&host.list_with_containers().await?)
+        }
         Operation::DestroyWorkspace(args) => {
             host.destroy_workspace(&args.r#ref).await?;
             render(&Destroyed { destroyed: true })
         }
+        Operation::DestroyContainer(args) => {
+            host.destroy_container(&args.r#ref).await?;
+            render(&Destroyed { destroyed: true })
+        }
+        Operation::Usage(NoArgs {}) => render(&host.usage()?),
+        Operation::Prune(request) => render(&host.prune_by_rule(&request).await?),
         Operation::ListEvents(args) => {
             render(&host.list_events(args.limit, args.cursor.as_deref())?)
         }
@@ -286,7 +301,8 @@ fn loggable(operation: &Operation) -> Map<String, Value> {
         }
         Operation::SwapRef(SwitchArgs { r#ref, .. })
         | Operation::Switch(SwitchArgs { r#ref, .. })
-        | Operation::DestroyWorkspace(WorkspaceTarget { r#ref }) => {
+        | Operation::DestroyWorkspace(WorkspaceTarget { r#ref })
+        | Operation::DestroyContainer(WorkspaceTarget { r#ref }) => {
             fields.insert("sandboxId".to_owned(), json!(r#ref.sandbox_id()));
         }
         Operation::CallTool(args) => {

@@ -29,7 +29,7 @@ impl Host {
         let before_seq = match cursor.map(Cursor::decode).transpose()? {
             None => None,
             Some(Cursor::Catalogue { before_seq }) => Some(before_seq),
-            Some(Cursor::Bucket { .. }) => {
+            Some(_) => {
                 return Err(Error::invalid("cursor", "is not one that this list returned"));
             }
         };

@@ -98,7 +98,7 @@ impl Host {
             (true, Some(Cursor::Bucket { r2 })) => {
                 self.list_bucket(&known, request, Some(r2), limit).await
             }
-            (false, Some(Cursor::Bucket { .. })) | (true, Some(Cursor::Catalogue { .. })) => {
+            (_, Some(_)) => {
                 Err(Error::invalid("cursor", "belongs to a list with another allowCrossSession"))
             }
         }

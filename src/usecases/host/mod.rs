@@ -18,6 +18,7 @@ mod delete;
 mod describe;
 mod describe_workspace;
 mod destroy;
+mod destroy_container;
 mod events;
 mod files;
 mod fork;
@@ -28,8 +29,10 @@ mod lineage;
 mod list;
 mod open;
 mod operations;
+mod prune;
 mod quota;
 mod rebuild;
+mod register;
 mod retention;
 mod run_code;
 mod save;
@@ -41,6 +44,7 @@ mod switch;
 mod sync_record;
 mod tokens;
 mod update_snapshot;
+mod usage;
 mod wake_workspace;
 
 pub use cancel::{Abort, Cancellable};
@@ -78,6 +82,7 @@ use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Buckets;
 use crate::ports::clock::Clock;
 use crate::ports::database::Database;
+use crate::ports::directory::Directory;
 use crate::ports::log::Log;
 use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
@@ -107,6 +112,8 @@ pub struct HostPorts {
     pub buckets: Rc<dyn Buckets>,
     /// The sandbox namespace.
     pub sandboxes: Rc<dyn Sandboxes>,
+    /// The directory of sessions.
+    pub directory: Rc<dyn Directory>,
 }
 
 /// What the Worker was configured with.
@@ -128,6 +135,8 @@ pub struct Host {
     catalogue: Catalogue,
     /// Whether this object has looked for what an earlier one left.
     awake: Cell<bool>,
+    /// Whether the directory lists the session, or the alarm will have it listed.
+    announced: Cell<bool>,
     /// Backup and sandbox ids that a call of this object is working on. A row
     /// in an unfinished state that is not here was left by a crash.
     in_flight: RefCell<BTreeSet<String>>,
@@ -166,6 +175,7 @@ impl Host {
             ports,
             catalogue,
             awake: Cell::new(false),
+            announced: Cell::new(false),
             in_flight: RefCell::default(),
             configured: RefCell::default(),
             gates: Gates::default(),

@@ -58,7 +58,7 @@ impl Host {
         let r2 = match cursor.map(Cursor::decode).transpose()? {
             None => None,
             Some(Cursor::Bucket { r2 }) => Some(r2),
-            Some(Cursor::Catalogue { .. }) => {
+            Some(_) => {
                 return Err(Error::invalid("cursor", "is not one that a rebuild returned"));
             }
         };

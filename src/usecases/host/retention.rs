@@ -182,7 +182,12 @@ impl Host {
     }
 
     /// Deletes one ready snapshot for a reason that was just decided.
-    async fn prune(&self, id: &BackupId, reason: DeleteReason, size_bytes: u64) -> Result<()> {
+    pub(super) async fn prune(
+        &self,
+        id: &BackupId,
+        reason: DeleteReason,
+        size_bytes: u64,
+    ) -> Result<()> {
         let binding = self.require_snapshot(id)?.binding;
         self.catalogue.set_snapshot_state(id, SnapshotState::Deleting)?;
         let event = Event::SnapshotPruned { backup_id: id.clone(), reason, size_bytes };

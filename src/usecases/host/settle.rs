@@ -21,6 +21,7 @@ impl Host {
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
     pub async fn wake(&self) -> Result<()> {
+        self.announce().await;
         if self.awake.replace(true) {
             return Ok(());
         }
@@ -74,6 +75,7 @@ impl Host {
         self.note_pruned(self.prune_all().await)?;
         self.sweep().await?;
         self.retire().await?;
+        self.register().await?;
         // Rows of running calls, and what could not be settled, are due later.
         let unfinished = !self.catalogue.unsynced_snapshots()?.is_empty()
             || !self.catalogue.running_operations()?.is_empty();

@@ -5,7 +5,10 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::limits::RETIRE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
-use crate::domain::workspace::{WorkspaceState, WorkspaceSummary, not_owned_workspace};
+use crate::domain::workspace::{
+    ContainerState, WorkspaceState, WorkspaceSummary, not_owned_workspace,
+};
+use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 
 /// The session's workspaces.
@@ -73,5 +76,28 @@ impl Host {
             .map(|workspace| workspace.summary(workspace.sandbox_id == active))
             .collect();
         Ok(WorkspaceList { workspaces, active: WorkspaceRef::new(active) })
+    }
+
+    /// The same, and whether their containers run, as their sandboxes tell now.
+    ///
+    /// # Errors
+    /// As [`Host::list_workspaces`].
+    pub async fn list_with_containers(&self) -> Result<WorkspaceList> {
+        let mut list = self.list_workspaces()?;
+        join_all(list.workspaces.iter_mut().map(async |workspace| {
+            let running = match self.ports.sandboxes.get(workspace.r#ref.sandbox_id()) {
+                Ok(sandbox) => sandbox.is_running().await,
+                Err(error) => Err(error),
+            };
+            // A sandbox of 0.12 can't be asked, and one that does not answer
+            // hides none of the others.
+            workspace.container = Some(match running {
+                Ok(true) => ContainerState::Running,
+                Ok(false) => ContainerState::Stopped,
+                Err(_not_told) => ContainerState::Unknown,
+            });
+        }))
+        .await;
+        Ok(list)
     }
 }

@@ -32,6 +32,7 @@ pub fn document() -> Value {
             { "name": "tools", "description": "What a model calls. They act on the active workspace." },
             { "name": "operations", "description": "Calls that are running." },
             { "name": "tokens", "description": "Who else may use a session, and for what. Only the operator reaches these." },
+            { "name": "operator", "description": "Across sessions. Only the operator reaches these." },
             { "name": "other" },
         ],
         "paths": paths,
@@ -113,15 +114,17 @@ mod tests {
     fn examples_are_bodies_that_are_taken() {
         use crate::surface::http::{Asked, Matched, Serve};
         for route in ROUTES {
-            let (Some(example), Serve::Session(operation)) = (route.example, route.serve) else {
-                continue;
-            };
+            let Some(example) = route.example else { continue };
             let captured = vec![("session", "s".to_owned()), ("tool", "t".to_owned())];
             let matched = Matched { route, captured };
             let header = |_: &str| None;
             let body = example.as_bytes();
             let asked = Asked { matched: &matched, query: &[], header: &header, body };
-            assert!(operation(&asked).is_ok(), "{}: {example}", route.id);
+            let taken = match route.serve {
+                Serve::Session(operation) => operation(&asked).map(drop),
+                _ => asked.operator_call().map(drop),
+            };
+            assert!(taken.is_ok(), "{}: {example}", route.id);
         }
     }
 }

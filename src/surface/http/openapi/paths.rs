@@ -109,7 +109,8 @@ fn tag(path: &str) -> &'static str {
         ["", "v1", "sessions", _, "tools", ..] => "tools",
         ["", "v1", "sessions", _, "operations", ..] => "operations",
         ["", "v1", "sessions", _, "tokens", ..] => "tokens",
-        ["", "v1", "sessions", ..] => "sessions",
+        ["", "v1", "sessions", _, ..] => "sessions",
+        ["", "v1", ..] => "operator",
         _ => "other",
     }
 }

@@ -13,6 +13,7 @@ mod session;
 mod snapshots;
 mod tokens;
 mod upkeep;
+mod usage;
 mod workspaces;
 
 pub use edits::EditedFields;
@@ -21,6 +22,7 @@ pub use retries::Retry;
 pub use session::SessionRow;
 pub use snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
 pub use tokens::TokenRow;
+pub use usage::StoredSums;
 
 use crate::domain::error::Result;
 use crate::ports::database::Database;

@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 8] = [V1, V2, V3, V4, V5, V6, V7, V8];
+pub(super) const MIGRATIONS: [&[&str]; 9] = [V1, V2, V3, V4, V5, V6, V7, V8, V9];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -124,3 +124,6 @@ const V8: &[&str] = &["CREATE TABLE retries (
         failures INTEGER NOT NULL,
         due_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID"];
+
+/// When the directory was seen to list the session.
+const V9: &[&str] = &["ALTER TABLE session ADD COLUMN registered_at_ms INTEGER"];

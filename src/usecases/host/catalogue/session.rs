@@ -32,6 +32,11 @@ struct StoredSession {
 }
 
 #[derive(Deserialize)]
+struct StoredRegistration {
+    registered: i64,
+}
+
+#[derive(Deserialize)]
 struct StoredRate {
     snapshots_full_at_us: i64,
 }
@@ -87,6 +92,20 @@ impl Catalogue {
         self.database
             .exec("UPDATE session SET active_sandbox_id = ?", &[sandbox_id.as_str().into()])?;
         Ok(())
+    }
+
+    /// Whether the directory was seen to list it after `since_ms`. None: it was
+    /// never opened.
+    pub fn is_registered(&self, since_ms: i64) -> Result<Option<bool>> {
+        let sql = "SELECT COALESCE(registered_at_ms > ?, 0) AS registered FROM session";
+        let rows = query::<StoredRegistration>(self.database.as_ref(), sql, &[since_ms.into()])?;
+        Ok(rows.first().map(|row| row.registered != 0))
+    }
+
+    /// The directory lists it.
+    pub fn set_registered(&self, now_ms: i64) -> Result<()> {
+        let sql = "UPDATE session SET registered_at_ms = ?";
+        self.database.exec(sql, &[now_ms.into()]).map(drop)
     }
 
     /// When the bucket of snapshots is full again, in microseconds since the epoch.

@@ -1,0 +1,17 @@
+import { DurableObject } from "cloudflare:workers";
+import { Directory as RustDirectory } from "snapshotter-wasm";
+import { guardedFetch } from "./guard.ts";
+
+/** The directory of all sessions: one object. The Worker's own objects and its HTTP surface ask it; nobody else needs to. */
+export class Directory extends DurableObject {
+  readonly #rust: RustDirectory;
+
+  constructor(ctx: DurableObjectState, env: never) {
+    super(ctx, env);
+    this.#rust = new RustDirectory(ctx, env);
+  }
+
+  override fetch(request: Request): Promise<Response> {
+    return guardedFetch(() => this.#rust.fetch(request));
+  }
+}

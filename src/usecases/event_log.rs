@@ -1,0 +1,51 @@
+//! An object's event log: a table `events` in its SQLite.
+
+use crate::domain::backup::rfc3339;
+use crate::domain::error::{Error, Result};
+use crate::domain::event::{Event, EventView};
+use crate::domain::limits::EVENTS_KEPT;
+use crate::ports::database::{Database, query};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct StoredEvent {
+    seq: i64,
+    at_ms: i64,
+    kind: String,
+    payload: String,
+}
+
+/// Appends an event and drops those past the number kept.
+pub(super) fn add(database: &dyn Database, now_ms: i64, event: &Event) -> Result<()> {
+    let (kind, payload) = event.to_stored()?;
+    database.exec(
+        "INSERT INTO events (at_ms, kind, payload) VALUES (?, ?, ?)",
+        &[now_ms.into(), kind.into(), payload.to_string().into()],
+    )?;
+    database.exec(
+        "DELETE FROM events WHERE seq <= (SELECT MAX(seq) FROM events) - ?",
+        &[i64::from(EVENTS_KEPT).into()],
+    )?;
+    Ok(())
+}
+
+/// A page of events, newest first, before `before_seq`.
+pub(super) fn list(
+    database: &dyn Database,
+    before_seq: Option<i64>,
+    limit: u32,
+) -> Result<Vec<EventView>> {
+    query::<StoredEvent>(
+        database,
+        "SELECT seq, at_ms, kind, payload FROM events WHERE ? IS NULL OR seq < ?
+         ORDER BY seq DESC LIMIT ?",
+        &[before_seq.into(), before_seq.into(), i64::from(limit).into()],
+    )?
+    .into_iter()
+    .map(|stored| {
+        let payload = serde_json::from_str(&stored.payload)
+            .map_err(|error| Error::internal(format!("event {}: {error}", stored.seq)))?;
+        EventView::read(stored.seq, rfc3339(stored.at_ms), &stored.kind, payload)
+    })
+    .collect()
+}

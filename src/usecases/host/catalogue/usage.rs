@@ -1,0 +1,77 @@
+//! Sums over the snapshots.
+
+use super::Catalogue;
+use crate::domain::error::Result;
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::domain::usage::Stored;
+use crate::ports::database::query;
+use serde::Deserialize;
+
+/// What R2 holds of the session's snapshots, by its rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StoredSums {
+    /// All that are ready.
+    pub all: Stored,
+    /// Those of them that were taken automatically.
+    pub automatic: Stored,
+    /// Those of them that are pinned.
+    pub pinned: Stored,
+}
+
+#[derive(Deserialize)]
+struct Group {
+    automatic: i64,
+    pinned: i64,
+    count: u64,
+    bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct Later {
+    count: u64,
+}
+
+impl Catalogue {
+    /// How many snapshots are ready, and what their archives take.
+    pub fn stored(&self) -> Result<StoredSums> {
+        let groups: Vec<Group> = query(
+            self.database.as_ref(),
+            "SELECT trigger = ? AS automatic, pinned <> 0 AS pinned, COUNT(*) AS count,
+                COALESCE(SUM(size_bytes), 0) AS bytes
+             FROM snapshots WHERE state = 'ready' GROUP BY 1, 2",
+            &[SnapshotTrigger::Auto.as_str().into()],
+        )?;
+        let mut sums = StoredSums::default();
+        for Group { automatic, pinned, count, bytes } in groups {
+            let stored = Stored { count, bytes };
+            sums.all = sums.all.plus(stored);
+            if automatic != 0 {
+                sums.automatic = sums.automatic.plus(stored);
+            }
+            if pinned != 0 {
+                sums.pinned = sums.pinned.plus(stored);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Ready snapshots that are later than this one, among the automatic ones or
+    /// among the others, as it is.
+    pub fn later_count(&self, than: &Snapshot) -> Result<u64> {
+        let rows: Vec<Later> = query(
+            self.database.as_ref(),
+            "SELECT COUNT(*) AS count FROM snapshots
+             WHERE state = 'ready' AND (trigger = ?) = (? = ?)
+                AND (created_at_ms > ? OR created_at_ms = ? AND seq > ?)",
+            &[
+                SnapshotTrigger::Auto.as_str().into(),
+                than.trigger.as_str().into(),
+                SnapshotTrigger::Auto.as_str().into(),
+                than.created_at_ms.into(),
+                than.created_at_ms.into(),
+                than.seq.into(),
+            ],
+        )?;
+        Ok(rows.first().map_or(0, |row| row.count))
+    }
+}

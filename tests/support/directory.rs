@@ -1,0 +1,67 @@
+//! The directory in memory, over real SQLite.
+
+use super::database::MemoryDatabase;
+use super::faults::Faults;
+use super::ports::TestClock;
+use async_trait::async_trait;
+use snapshotter::domain::error::Result;
+use snapshotter::domain::event::{Event, EventView};
+use snapshotter::domain::ids::SessionId;
+use snapshotter::ports::directory::{Directory, ListedSession};
+use snapshotter::usecases::directory::DirectoryService;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// A directory. Clones share it.
+#[derive(Clone)]
+pub struct MemoryDirectory {
+    pub service: Rc<DirectoryService>,
+    /// Whether the Worker has it.
+    pub bound: Rc<Cell<bool>>,
+    faults: Faults,
+}
+
+impl MemoryDirectory {
+    pub fn new(clock: TestClock, faults: Faults) -> Self {
+        Self::over(Rc::new(MemoryDatabase::new()), clock, faults)
+    }
+
+    pub fn over(database: Rc<MemoryDatabase>, clock: TestClock, faults: Faults) -> Self {
+        let service = DirectoryService::new(Rc::new(clock), database);
+        Self { service: Rc::new(service.unwrap()), bound: Rc::new(Cell::new(true)), faults }
+    }
+
+    /// The same, as someone sees it whose calls break elsewhere.
+    pub fn breaking_by(&self, faults: Faults) -> Self {
+        Self { faults, ..self.clone() }
+    }
+
+    /// The ids that it lists.
+    pub fn listed(&self) -> Vec<String> {
+        let sessions = self.service.sessions(None, 1_000).unwrap();
+        sessions.into_iter().map(|listed| listed.session.to_string()).collect()
+    }
+}
+
+#[async_trait(?Send)]
+impl Directory for MemoryDirectory {
+    fn is_bound(&self) -> bool {
+        self.bound.get()
+    }
+
+    async fn register(&self, session: &SessionId) -> Result<()> {
+        self.faults.effect("register", || self.service.register(session)).await
+    }
+
+    async fn sessions(&self, after: Option<&SessionId>, limit: u32) -> Result<Vec<ListedSession>> {
+        self.faults.effect("sessions", || self.service.sessions(after, limit)).await
+    }
+
+    async fn note(&self, events: &[Event]) -> Result<()> {
+        self.faults.effect("note", || self.service.note(events)).await
+    }
+
+    async fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>> {
+        self.faults.effect("events", || self.service.events(before_seq, limit)).await
+    }
+}
