@@ -5,9 +5,9 @@ use crate::domain::error::{Error, ErrorCode, Result};
 /// Methods that routes have.
 const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";
 /// Headers that requests may have, beside those that every page may send.
-const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, last-event-id, mcp-protocol-version, mcp-session-id, operation-id";
+const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, operation-id, prefer";
 /// Headers of answers that a page may read, beside those that every page may.
-const ANSWER_HEADERS: &str = "etag, location, mcp-session-id, retry-after, www-authenticate";
+const ANSWER_HEADERS: &str = "etag, location, mcp-session-id, preference-applied, retry-after, www-authenticate";
 
 /// The origin of a page that may call, from the header `Origin`. Only browsers
 /// send it; without it there is nothing to allow.
@@ -48,6 +48,43 @@ pub fn preflight_headers() -> [(&'static str, String); 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::surface::http::{OPENAPI, ROUTES};
+    use serde_json::Value;
+
+    /// Every value that a name has anywhere in a document.
+    fn all<'a>(document: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
+        match document {
+            Value::Object(fields) => {
+                found.extend(fields.get(name));
+                fields.values().for_each(|value| all(value, name, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| all(item, name, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn pages_may_send_and_read_all_that_is_published() {
+        let document: Value = serde_json::from_str(OPENAPI).unwrap();
+        let (mut parameters, mut headers) = (Vec::new(), Vec::new());
+        all(&document, "parameters", &mut parameters);
+        all(&document, "headers", &mut headers);
+        let sent = parameters.into_iter().filter_map(Value::as_array).flatten();
+        let sent = sent.filter(|parameter| parameter["in"] == "header");
+        let sent: Vec<&str> = sent.filter_map(|header| header["name"].as_str()).collect();
+        let read = headers.into_iter().filter_map(Value::as_object).flat_map(|set| set.keys());
+        let read: Vec<&str> = read.map(String::as_str).collect();
+        assert!(sent.contains(&"Prefer") && read.contains(&"ETag"), "{sent:?} {read:?}");
+        let lists = |list: &str, name: &str| list.split(", ").any(|listed| listed == name);
+        for (list, names) in [(REQUEST_HEADERS, sent), (ANSWER_HEADERS, read)] {
+            for name in names {
+                assert!(lists(list, &name.to_ascii_lowercase()), "{name}");
+            }
+        }
+        for route in ROUTES {
+            assert!(lists(METHODS, route.verb.as_str()), "{}", route.id);
+        }
+    }
 
     #[test]
     fn only_listed_origins_may_call() {
