@@ -362,7 +362,10 @@ export interface OperationPage {
 }
 
 export interface CancelAnswer {
-  /** The call was told: it ends before its next step, or completes where it has none left. Its own answer says which. */
+  /**
+   * The call was told: it ends before its next step, or completes where it has none left; a command of `workspace_run` is
+   * ended with its process group. Its own answer says which.
+   */
   cancelRequested: boolean;
   state: OperationState;
 }
@@ -610,7 +613,7 @@ export interface SessionApi {
    * have the same name.
    */
   importTar(stream: ReadableStream<Uint8Array>, options?: ArchiveOptions): Promise<ImportedTar>;
-  /** Asks a running call to end before its next step. */
+  /** Asks a running call to end before its next step, and ends a command that it runs. */
   cancel(operationId: string): Promise<CancelAnswer>;
   /** What became of a recorded call. */
   getOperation(operationId: string): Promise<OperationView>;

@@ -33,7 +33,7 @@ const BY_MCP: [(&str, &str); 17] = [
     ("listWorkspaces", "`workspace_list_workspaces`"),
     ("listTools", "`tools/list`"),
     ("callTool", "`tools/call`"),
-    ("execStream", "`workspace_run`, with progress"),
+    ("execStream", "`workspace_run`, its output as progress"),
     ("cancel", "`notifications/cancelled`"),
 ];
 

@@ -181,6 +181,14 @@ pub const MCP_PULSE_MS: u64 = 500;
 /// asked for them.
 pub const MCP_PULSES_PER_PROGRESS: u64 = 20;
 
+/// How often who follows a command is told what it prints, in milliseconds.
+pub const FOLLOW_EVERY_MS: u64 = 500;
+/// What is told at once of stdout, and of stderr, at most, in bytes: the end of
+/// what was printed meanwhile.
+pub const FOLLOW_MAX_BYTES: usize = 4 * 1024;
+/// After so many bytes of its command's output the progress of a call tells no more.
+pub const MCP_OUTPUT_TOTAL_BYTES: usize = 256 * 1024;
+
 /// Calls of a session in a minute, unless configured.
 pub const CALLS_PER_MINUTE: u32 = 6_000;
 /// Calls of a session at once, after a rest, unless configured.

@@ -26,6 +26,7 @@ pub mod schemas;
 pub mod scope;
 pub mod shell;
 pub mod snapshot;
+pub mod tail;
 pub mod token;
 pub mod usage;
 pub mod utf8;

@@ -40,7 +40,8 @@ pub enum ExecEventKind {
     Complete {
         /// Exit code.
         exit_code: i32,
-        /// The result of `exec`, without the output: that was told already.
+        /// The result of `exec`. Without the output, which was told already,
+        /// unless it was asked for.
         result: ExecResult,
     },
     /// How it ended is not known, or it never ran. The last.

@@ -199,6 +199,10 @@ pub struct ExecOptions {
     /// As in [`CreateBackupOptions`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
+    /// Of `execStream`, for who waits for the result: that has the output, as
+    /// the one of `exec`, and of much that is printed at once only the end is told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub followed: bool,
 }
 
 /// Result of `exec`. A nonzero exit is a result, not an error.

@@ -105,7 +105,7 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
         "workspace_run" => {
             let request = parse(input)?;
             abort.step("running the command")?;
-            render(&host.run(request).await?)
+            render(&host.run_followed(request, abort).await?)
         }
         "workspace_run_code" => {
             let request = parse(input)?;

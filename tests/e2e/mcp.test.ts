@@ -4,7 +4,7 @@ import * as net from "node:net";
 import { describe, test } from "node:test";
 import { Client, ProtocolError, StreamableHTTPClientTransport, type VersionNegotiationMode } from "@modelcontextprotocol/client";
 import type { ExecResult } from "../../entry/snapshotter.d.ts";
-import { TOKEN, until, useWorld, type Session } from "./support.ts";
+import { TOKEN, until, useWorld, type LogLine, type Session } from "./support.ts";
 
 const OLD = "2025-11-25";
 const NEW = "2026-07-28";
@@ -107,6 +107,57 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       assert.deepEqual(messages.slice(0, 2), ["started", "running the command"]);
       assert.ok(messages.includes("still working"), messages.join());
       assert.deepEqual(heard.map(({ progress }) => progress), heard.map((_, index) => index));
+      await client.close();
+    });
+
+    test("hears what a command prints, and gets the result it gets without", async () => {
+      const session = `${id}-output`;
+      await world.opened(session);
+      const client = await connect(session, mode);
+      const heard: { message?: string; _meta?: Record<string, unknown> }[] = [];
+      const onprogress = (progress: object) => void heard.push(progress);
+      const told = (stream: string) => heard.filter(({ _meta }) => _meta?.["snapshotter/stream"] === stream).map(({ message }) => message);
+      const command = "echo one; echo oops >&2; printf '\\377\\342'; sleep 1.5; printf '\\202\\254\\n'; exit 3";
+      const run = async (input: object, options = {}) => {
+        const { structuredContent } = (await client.callTool({ name: "workspace_run", arguments: { ...input } }, options)) as Called;
+        const { duration: _, ...result } = structuredContent as ExecResult;
+        return result;
+      };
+      const [plain, followed] = await Promise.all([run({ command }), run({ command }, { onprogress })]);
+      assert.deepEqual(followed, plain);
+      assert.equal(plain.exitCode, 3);
+      assert.equal(told("stdout").join(""), plain.stdout);
+      assert.ok(told("stdout").length > 1, "while it ran");
+      assert.equal(told("stderr").join(""), "oops\n");
+
+      heard.length = 0;
+      const flood = { command: "yes | head -c 30000000; echo end" };
+      const flooded = await run(flood, { onprogress });
+      assert.deepEqual([flooded.exitCode, flooded.stdoutTruncated, flooded.stdout.length], [0, true, 1024 * 1024]);
+      const bytes = told("stdout").map((message) => message!.length);
+      assert.ok(bytes.length > 0 && Math.max(...bytes) < 5_000, `${bytes}`);
+      assert.match(told("stdout").at(-1)!, /^\[\d+ bytes left out\]\n(y\n)+end\n$/);
+
+      const refusal = { name: "workspace_run", arguments: { command: "true", cwd: "none" } };
+      assert.deepEqual(await client.callTool(refusal, { onprogress }), await client.callTool(refusal));
+      await client.close();
+    });
+
+    test("cancels a command, which ends with all it started", async () => {
+      const session = await world.opened(`${id}-stop`);
+      const client = await connect(session.id, mode);
+      const controller = new AbortController();
+      let child = "";
+      const onprogress = ({ message }: { message?: string }) => {
+        child ||= /child (\d+)/.exec(message ?? "")?.[1] ?? "";
+        if (child) controller.abort();
+      };
+      const command = "sleep 1000 & echo child $!; wait";
+      await assert.rejects(client.callTool({ name: "workspace_run", arguments: { command } }, { signal: controller.signal, onprogress }));
+      const runs = async () => (await session.run(["sh", "-c", "kill -0 $0 2>/dev/null", child])).exitCode === 0;
+      await until(`process ${child} is gone`, async () => !(await runs()), 30_000);
+      const told = (line: LogLine) => line["tool"] === "workspace_run" && line["session"] === session.id && line["outcome"] === "ABORTED";
+      await until("the call ends", () => world.logLines().some(told));
       await client.close();
     });
 

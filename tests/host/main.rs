@@ -15,6 +15,7 @@ mod access;
 mod break_points;
 mod contracts;
 mod files;
+mod following;
 mod forking;
 mod formats;
 mod heads;

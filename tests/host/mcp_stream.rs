@@ -9,10 +9,10 @@ use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
 use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
-use snapshotter::domain::limits::MCP_PULSES_PER_PROGRESS;
+use snapshotter::domain::limits::{MCP_OUTPUT_TOTAL_BYTES, MCP_PULSES_PER_PROGRESS};
 use snapshotter::ports::clock::Clock;
 use snapshotter::surface::mcp::{Received, stream};
-use snapshotter::usecases::host::Abort;
+use snapshotter::usecases::host::{Abort, Told};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -113,6 +113,50 @@ fn a_client_that_asked_hears_of_progress() {
     assert_eq!(last.len(), 1);
     assert!(last[0].starts_with("event: message\ndata: {\"id\":1,"), "{last:?}");
     assert!(call.ended.get());
+}
+
+#[test]
+fn what_a_command_prints_is_progress_between_the_others() {
+    let mut call = running(&[STREAMS], json!({ "progressToken": 7 }));
+    let printed = |count: u64, stream: &str, message: &str| {
+        let params = json!({
+            "progressToken": 7, "progress": count, "message": message,
+            "_meta": { "snapshotter/stream": stream },
+        });
+        let message =
+            json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params });
+        format!("event: message\ndata: {message}\n\n")
+    };
+    assert_eq!(call.read().len(), 2);
+    call.abort.tell(Told::Stdout("one\n"));
+    call.abort.tell(Told::Stderr("oops"));
+    call.abort.tell(Told::Stdout("two"));
+    assert!(call.read().is_empty(), "it waits for the pulse");
+    call.tick();
+    assert_eq!(call.read(), [printed(2, "stdout", "one\ntwo"), printed(3, "stderr", "oops")]);
+    call.tick();
+    assert_eq!(call.read(), [":\n\n"]);
+    call.abort.tell(Told::Stdout("last"));
+    call.finish.send(()).unwrap();
+    call.finish = oneshot::channel().0;
+    let last = call.read();
+    assert_eq!(last.len(), 2);
+    assert_eq!(last[0], printed(4, "stdout", "last"), "before the response");
+}
+
+#[test]
+fn a_flood_is_not_told_for_ever() {
+    let mut call = running(&[STREAMS], json!({ "progressToken": 7 }));
+    call.read();
+    let mut told = Vec::new();
+    for _ in 0..100 {
+        call.abort.tell(Told::Stdout(&"x".repeat(MCP_OUTPUT_TOTAL_BYTES / 10)));
+        call.abort.tell(Told::Stderr("y"));
+        call.tick();
+        told.extend(call.read().into_iter().filter(|event| event.contains("snapshotter/stream")));
+    }
+    assert_eq!(told.len(), 19, "both streams, until it was enough");
+    assert!(told[18].contains("no more is told") && !told[17].contains("no more"), "{}", told[18]);
 }
 
 #[test]

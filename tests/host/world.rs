@@ -55,6 +55,12 @@ pub struct World {
     /// Whether equal files give equal archives. Else each archive is another
     /// one, as if something had always changed.
     pub steady: Rc<Cell<bool>>,
+    /// Whether commands that are told of run until they are cancelled.
+    pub endless: Rc<Cell<bool>>,
+    /// Whether their end is not told.
+    pub silent: Rc<Cell<bool>>,
+    /// Whether the one that was started last was.
+    pub cancelled: Rc<RefCell<Rc<Cell<bool>>>>,
     /// What was moved aside by restores.
     pub aside: Rc<RefCell<Vec<String>>>,
     /// Backups that a sandbox says it is still making.
@@ -80,6 +86,9 @@ impl World {
             image: Rc::default(),
             starts: Rc::default(),
             steady: Rc::default(),
+            endless: Rc::default(),
+            silent: Rc::default(),
+            cancelled: Rc::default(),
             aside: Rc::default(),
             making: Rc::default(),
             settled: Rc::default(),
@@ -387,16 +396,25 @@ impl SandboxApi for FakeSandbox {
     }
 
     async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
+        let followed = options.followed;
         let result = self.exec(command.clone(), options).await?;
         let data = result.stdout.clone();
-        let result = ExecResult { stdout: String::new(), ..result };
-        let events = [
+        let stdout = if followed { data.clone() } else { String::new() };
+        let result = ExecResult { stdout, ..result };
+        let mut events = vec![
             ExecEventKind::Start { command },
             ExecEventKind::Stdout { data },
             ExecEventKind::Complete { exit_code: 0, result },
         ];
-        let events = events.map(|kind| ExecEvent::new(0, kind).to_sse().unwrap());
-        Ok(Box::new(MemoryBytes::of(events)))
+        let hangs = self.world.endless.get();
+        if hangs || self.world.silent.get() {
+            events.pop();
+        }
+        let events = events.into_iter().map(|kind| ExecEvent::new(0, kind).to_sse().unwrap());
+        let mut stream = MemoryBytes::of(events);
+        stream.hangs = hangs;
+        self.world.cancelled.replace(stream.cancelled.clone());
+        Ok(Box::new(stream))
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {

@@ -84,6 +84,27 @@ fn more_is_told_than_an_answer_could_hold() {
 }
 
 #[test]
+fn a_result_with_its_output_is_that_of_exec() {
+    let world = World::new();
+    for script in [
+        r"printf 'a\377€'; printf '\342\202' >&2; exit 3",
+        // Far past the limit, which falls into a character.
+        r"yes €€ | head -c 3000000; yes '' | tr '\n' '\200' | head -c 2000000 >&2",
+        "true",
+    ] {
+        let command = || CommandLine::Shell(script.to_owned());
+        let options = ExecOptions { cwd: Some(world.root.clone()), ..ExecOptions::default() };
+        let asked = ExecOptions { followed: true, ..options.clone() };
+        let events = read_all(now(world.sandbox.exec_stream(command(), asked)).unwrap());
+        let Some(ExecEventKind::Complete { result, .. }) = events.last() else {
+            panic!("{events:?}")
+        };
+        let plain = now(world.sandbox.exec(command(), options)).unwrap();
+        assert!(*result == plain, "{script}: {} {}", result.stdout.len(), plain.stdout.len());
+    }
+}
+
+#[test]
 fn a_stream_that_is_cancelled_ends_the_command_and_its_children() {
     let world = World::new();
     // One of them does not listen to the first signal.

@@ -3,7 +3,7 @@
 use crate::support::container::Act;
 use crate::world::{World, now};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::limits::EXEC_TIMEOUT_DEFAULT_MS;
+use snapshotter::domain::limits::{EXEC_TIMEOUT_DEFAULT_MS, FOLLOW_MAX_BYTES};
 use snapshotter::ports::container::Happened;
 use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind, ExecEventReader, SSE_PULSE};
 use snapshotter::ports::sandbox::*;
@@ -54,6 +54,43 @@ fn one_that_was_killed_in_a_container_that_runs_on_has_ended() {
     next(&mut stream);
     let ended = next(&mut stream);
     assert!(matches!(ended, Some(ExecEventKind::Complete { exit_code: 137, .. })), "{ended:?}");
+}
+
+#[test]
+fn who_waits_for_the_result_is_told_the_end_of_much_now_and_then() {
+    let world = World::with_files(b"files");
+    let more = "x".repeat(FOLLOW_MAX_BYTES);
+    let acts = vec![
+        printed("one "),
+        printed("two "),
+        Act::Happens(Happened::Stderr("oops".into())),
+        Act::Hangs,
+    ];
+    world.container.plays.borrow_mut().push_back(acts);
+    let command = || CommandLine::Shell("make".to_owned());
+    let options = || ExecOptions { followed: true, ..ExecOptions::default() };
+    let mut stream = now(world.sandbox().exec_stream(command(), options())).unwrap();
+    next(&mut stream);
+    let told = now(stream.next()).unwrap().unwrap();
+    let told: Vec<_> = ExecEventReader::default().read(&told).unwrap();
+    let told: Vec<_> = told.into_iter().map(|event| event.kind).collect();
+    let (stdout, stderr) = ("one two ".to_owned(), "oops".to_owned());
+    assert_eq!(
+        told,
+        [ExecEventKind::Stdout { data: stdout }, ExecEventKind::Stderr { data: stderr }]
+    );
+    assert_eq!(now(stream.next()).unwrap().as_deref(), Some(SSE_PULSE));
+
+    let acts =
+        vec![printed("begin "), printed(&more), printed(&more), Act::Happens(Happened::Exited(0))];
+    world.container.plays.borrow_mut().push_back(acts);
+    let mut stream = now(world.sandbox().exec_stream(command(), options())).unwrap();
+    next(&mut stream);
+    let left_out = 6 + FOLLOW_MAX_BYTES;
+    let data = format!("[{left_out} bytes left out]\n{more}");
+    assert_eq!(next(&mut stream), Some(ExecEventKind::Stdout { data }));
+    let Some(ExecEventKind::Complete { result, .. }) = next(&mut stream) else { panic!("no end") };
+    assert_eq!(result.stdout, format!("begin {more}{more}"));
 }
 
 #[test]

@@ -12,6 +12,8 @@ use std::rc::Rc;
 pub struct MemoryBytes {
     chunks: VecDeque<Result<Vec<u8>>>,
     pub cancelled: Rc<Cell<bool>>,
+    /// Whether nothing comes after the last one, not even the end.
+    pub hangs: bool,
 }
 
 impl MemoryBytes {
@@ -22,13 +24,16 @@ impl MemoryBytes {
     /// That breaks off in the end.
     pub fn ending(chunks: impl IntoIterator<Item = Vec<u8>>, broken: Option<Error>) -> Self {
         let chunks = chunks.into_iter().map(Ok).chain(broken.map(Err)).collect();
-        Self { chunks, cancelled: Rc::default() }
+        Self { chunks, cancelled: Rc::default(), hangs: false }
     }
 }
 
 #[async_trait(?Send)]
 impl ByteStream for MemoryBytes {
     async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        if self.hangs && self.chunks.is_empty() {
+            return std::future::pending().await;
+        }
         self.chunks.pop_front().transpose()
     }
 

@@ -7,7 +7,8 @@ const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";
 /// Headers that requests may have, beside those that every page may send.
 const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, operation-id, prefer";
 /// Headers of answers that a page may read, beside those that every page may.
-const ANSWER_HEADERS: &str = "etag, location, mcp-session-id, preference-applied, retry-after, www-authenticate";
+const ANSWER_HEADERS: &str =
+    "etag, location, mcp-session-id, preference-applied, retry-after, www-authenticate";
 
 /// The origin of a page that may call, from the header `Origin`. Only browsers
 /// send it; without it there is nothing to allow.

@@ -9,6 +9,7 @@
 mod call;
 mod jsonrpc;
 mod methods;
+mod printed;
 mod resources;
 mod revision;
 pub mod stream;

@@ -1,5 +1,5 @@
-//! An answer as a stream of events: progress while a tool runs, signs of life,
-//! and the response at the end. Without signs of life something between would
+//! An answer as a stream of events: progress while a tool runs, what its command
+//! prints, signs of life, and the response at the end. Without signs of life something between would
 //! close a silent connection, and nobody would notice that the client did:
 //! the runtime tells only who writes.
 //!
@@ -9,17 +9,18 @@
 
 use super::call::Call;
 use super::jsonrpc::{RequestId, notification};
+use super::printed::Printed;
 use super::revision::Revision;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::limits::{MCP_PULSE_MS, MCP_PULSES_PER_PROGRESS};
 use crate::ports::clock::Clock;
-use crate::usecases::host::Abort;
+use crate::usecases::host::{Abort, Told};
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::future::{Either, select};
 use futures::stream::Stream;
 use serde_json::{Value, json};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -60,7 +61,11 @@ struct Channel {
     progress_token: Option<RequestId>,
     /// Progress must grow with each notification.
     progress: Rc<Cell<u64>>,
+    printed: Rc<RefCell<Printed>>,
 }
+
+/// Says in a notification which of the two streams its message is from.
+const STREAM_META: &str = "snapshotter/stream";
 
 /// Opens a stream for a call: what to run it under, where it writes, and what
 /// the client reads.
@@ -71,9 +76,10 @@ pub fn open(call: &Call) -> (Abort, Writer, Body) {
         events: sender,
         progress_token: call.progress_token.clone(),
         progress: Rc::default(),
+        printed: Rc::default(),
     };
-    let steps = channel.clone();
-    let abort = Abort::reporting(move |what| steps.report(what));
+    let hears = channel.clone();
+    let abort = Abort::reporting(move |told| hears.hear(told));
     let closing_aborts = (call.revision == Revision::Stateless).then(|| abort.clone());
     (abort, Writer { channel }, Body { events, closing_aborts })
 }
@@ -102,21 +108,52 @@ impl Writer {
         // Only its client can have cancelled it, and wants no response then.
         let cancelled = answer.as_ref().is_err_and(|error| error.code == ErrorCode::Aborted);
         if !cancelled {
+            self.channel.tell_printed();
             self.channel.send(&call.response(session, answer));
         }
     }
 }
 
 impl Channel {
+    /// Steps are told at once; what is printed waits for the next pulse.
+    fn hear(&self, told: Told<'_>) {
+        match told {
+            Told::Step(what) => self.report(what),
+            _ if self.progress_token.is_none() => {}
+            Told::Stdout(text) => self.printed.borrow_mut().stdout(text),
+            Told::Stderr(text) => self.printed.borrow_mut().stderr(text),
+        }
+    }
+
+    /// Tells what was printed since the last time, if anything was.
+    fn tell_printed(&self) -> bool {
+        let taken = self.printed.borrow_mut().take();
+        for (stream, message) in &taken {
+            self.notify(message, Some(stream));
+        }
+        !taken.is_empty()
+    }
+
     /// Tells of progress, if the client asked for it.
     fn report(&self, message: &str) {
+        self.notify(message, None);
+    }
+
+    fn notify(&self, message: &str, stream: Option<&str>) {
         let Some(token) = &self.progress_token else { return };
         let progress = self.progress.replace(self.progress.get() + 1);
-        let params = json!({ "progressToken": token, "progress": progress, "message": message });
+        let mut params =
+            json!({ "progressToken": token, "progress": progress, "message": message });
+        if let (Some(stream), Some(fields)) = (stream, params.as_object_mut()) {
+            fields.insert("_meta".to_owned(), json!({ STREAM_META: stream }));
+        }
         self.send(&notification("notifications/progress", params));
     }
 
     fn pulse(&self, count: u64) {
+        if self.tell_printed() {
+            return;
+        }
         if self.progress_token.is_some() && count.is_multiple_of(MCP_PULSES_PER_PROGRESS) {
             self.report("still working");
         } else {

@@ -1,5 +1,6 @@
-//! The caller's end of a running call: it can give up, before the call starts
-//! and between its steps, and it can be told which step begins.
+//! The caller's end of a running call: it can give up, before the call starts,
+//! between its steps and while a command runs, and it can be told which step
+//! begins and what the command prints.
 
 use super::Host;
 use super::catalogue::Catalogue;
@@ -9,7 +10,22 @@ use crate::domain::operation::OperationState;
 use crate::domain::scope::Needs;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+/// What a call tells its caller while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told<'a> {
+    /// What it is about to do, for people.
+    Step(&'static str),
+    /// What its command printed to stdout.
+    Stdout(&'a str),
+    /// What its command printed to stderr.
+    Stderr(&'a str),
+}
+
+type Listener = Box<dyn Fn(Told<'_>)>;
 
 /// Whether the caller still wants the result, and what it hears meanwhile.
 /// Clones are the same call's.
@@ -19,7 +35,12 @@ pub struct Abort(Rc<Signal>);
 #[derive(Default)]
 struct Signal {
     aborted: Cell<bool>,
-    on_step: Option<Box<dyn Fn(&'static str)>>,
+    /// Whether its caller can give up, or hears of it, while it runs.
+    followed: Cell<bool>,
+    /// The step that is to be woken when the caller gives up: a call takes one
+    /// at a time.
+    waiting: RefCell<Option<Waker>>,
+    listener: Option<Listener>,
     /// Where the call is recorded, if it is.
     record: RefCell<Option<(Catalogue, OperationId)>>,
 }
@@ -33,16 +54,46 @@ impl Abort {
         abort
     }
 
-    /// A signal whose call tells `on_step` what it is about to do.
+    /// A signal whose call tells `listener` what happens.
     #[must_use]
-    pub fn reporting(on_step: impl Fn(&'static str) + 'static) -> Self {
-        Self(Rc::new(Signal { on_step: Some(Box::new(on_step)), ..Signal::default() }))
+    pub fn reporting(listener: impl Fn(Told<'_>) + 'static) -> Self {
+        let signal = Signal { listener: Some(Box::new(listener)), ..Signal::default() };
+        signal.followed.set(true);
+        Self(Rc::new(signal))
     }
 
     /// The caller gives up. The call ends with `ABORTED` before its next step,
-    /// or completes where there is none left.
+    /// or completes where there is none left; a command that runs is ended.
     pub fn abort(&self) {
         self.0.aborted.set(true);
+        if let Some(waiting) = self.0.waiting.take() {
+            waiting.wake();
+        }
+    }
+
+    /// Whether anybody can give up, or hears of it, while the call runs.
+    #[must_use]
+    pub fn is_followed(&self) -> bool {
+        self.0.followed.get()
+    }
+
+    /// Ready once the caller gave up.
+    pub async fn given_up(&self) {
+        poll_fn(|context| {
+            if self.0.aborted.get() {
+                return Poll::Ready(());
+            }
+            self.0.waiting.replace(Some(context.waker().clone()));
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Tells the caller, if it listens.
+    pub fn tell(&self, what: Told<'_>) {
+        if let Some(listener) = &self.0.listener {
+            listener(what);
+        }
     }
 
     /// Called before each effect.
@@ -62,9 +113,7 @@ impl Abort {
     /// As [`Self::check`].
     pub fn step(&self, what: &'static str) -> Result<()> {
         self.check()?;
-        if let Some(on_step) = &self.0.on_step {
-            on_step(what);
-        }
+        self.tell(Told::Step(what));
         match self.0.record.borrow().as_ref() {
             Some((catalogue, id)) => catalogue.set_operation_step(id, what),
             None => Ok(()),
@@ -131,6 +180,7 @@ impl Host {
                 format!("operationId: {id} is already running"),
             ));
         }
+        abort.0.followed.set(true);
         running.insert(id.clone(), (abort.clone(), needs));
         Ok(Cancellable { cancellations: self.cancellations.clone(), id: id.clone() })
     }
@@ -142,8 +192,8 @@ impl Host {
     }
 
     /// Asks a running call to end: with `ABORTED` before its next step, or
-    /// completed where there is none left. Answers the state it is in; a
-    /// recorded call that has ended stays as it is.
+    /// completed where there is none left; a command that it runs is ended.
+    /// Answers the state it is in; a recorded call that has ended stays as it is.
     ///
     /// # Errors
     /// `NOT_FOUND` where no call has that id.

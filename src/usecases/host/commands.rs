@@ -1,13 +1,16 @@
 //! Commands in the active workspace.
 
 use super::active::Active;
-use super::{Host, module_missing};
+use super::{Abort, Host, Told, module_missing};
 use crate::domain::config::check_env_vars;
-use crate::domain::error::Result;
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::ports::exec_event::{ExecEventKind, ExecEventReader};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use crate::ports::stream::Bytes;
+use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::pin::pin;
 
 /// A command for the active workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +51,22 @@ impl Host {
         active.sandbox.exec(command, options).await
     }
 
+    /// The same, for a caller who may hear what it prints while it runs, and
+    /// may give up: then it is ended, with all that it started.
+    ///
+    /// # Errors
+    /// The same, and `ABORTED`.
+    pub async fn run_followed(&self, request: RunRequest, abort: &Abort) -> Result<ExecResult> {
+        let Permitted { active, command, options } = self.permitted(request).await?;
+        abort.check()?;
+        // The class of 0.12 can't tell.
+        if !abort.is_followed() || !active.sandbox.knows_disks().await? {
+            return active.sandbox.exec(command, options).await;
+        }
+        let options = ExecOptions { followed: true, ..options };
+        follow(active.sandbox.exec_stream(command, options).await?, abort).await
+    }
+
     /// The same, told while it runs: Server-Sent Events, each an
     /// [`ExecEvent`](crate::ports::exec_event::ExecEvent).
     ///
@@ -75,7 +94,41 @@ impl Host {
             timeout: Some(timeout),
             stdin: request.stdin,
             instance_id: Some(active.instance.clone()),
+            followed: false,
         };
         Ok(Permitted { active, command: request.command, options })
+    }
+}
+
+/// Reads the events of a command to their end, or until the caller gives up.
+async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
+    let mut reader = ExecEventReader::default();
+    loop {
+        let read = match select(events.next(), pin!(abort.given_up())).await {
+            Either::Left((read, _)) => Some(read?),
+            Either::Right(((), _)) => None,
+        };
+        let Some(read) = read else {
+            events.cancel().await;
+            return Err(Error::new(
+                ErrorCode::Aborted,
+                "the caller aborted: the command was ended, and what it had done stays",
+            )
+            .with_outcome(Outcome::Unknown));
+        };
+        let Some(bytes) = read else {
+            return Err(Error::new(ErrorCode::Unavailable, "the command's end was not told")
+                .with_outcome(Outcome::Unknown));
+        };
+        for event in reader.read(&bytes)? {
+            match event.kind {
+                ExecEventKind::Start { .. } => {}
+                ExecEventKind::Stdout { data } => abort.tell(Told::Stdout(&data)),
+                ExecEventKind::Stderr { data } => abort.tell(Told::Stderr(&data)),
+                // Nothing follows either of these.
+                ExecEventKind::Complete { result, .. } => return Ok(result),
+                ExecEventKind::Error { error } => return Err(error.into()),
+            }
+        }
     }
 }

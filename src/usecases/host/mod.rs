@@ -47,7 +47,7 @@ mod update_snapshot;
 mod usage;
 mod wake_workspace;
 
-pub use cancel::{Abort, Cancellable};
+pub use cancel::{Abort, Cancellable, Told};
 pub use commands::RunRequest;
 pub use delete::{DeleteOptions, Deleted};
 pub use describe::{SessionStatus, SessionView};

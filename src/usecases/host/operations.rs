@@ -139,7 +139,7 @@ impl Host {
                 }
                 Some(Ok(value)) => self.end_operation(id, OperationState::Succeeded, &Ok(value)),
                 Some(Err(_not_known_either)) => {
-                    self.end_operation(id, OperationState::Failed, answer)
+                    self.end_operation(id, OperationState::after(answer), answer)
                 }
             };
         }

@@ -172,7 +172,7 @@ fn check_command(line: &CommandLine) -> Result<()> {
 }
 
 /// Output as text. A character that the limit cut in two is left out.
-fn text(bytes: &[u8], truncated: bool) -> String {
+pub(super) fn text(bytes: &[u8], truncated: bool) -> String {
     let whole = match std::str::from_utf8(bytes) {
         Err(error) if truncated && error.error_len().is_none() => {
             bytes.get(..error.valid_up_to()).unwrap_or(bytes)

@@ -2,10 +2,13 @@
 
 use super::SandboxService;
 use super::ensure_running::{KILLED_EXIT_CODE, Machine};
-use super::exec::{BACKSTOP_MS, Prepared};
+use super::exec::{BACKSTOP_MS, Prepared, text};
 use super::scripts::{STOP, script};
 use crate::domain::error::{Error, Result};
-use crate::domain::limits::STREAM_PULSE_MS;
+use crate::domain::limits::{
+    EXEC_OUTPUT_MAX_BYTES, FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS,
+};
+use crate::domain::tail::Tail;
 use crate::domain::utf8::Utf8Pieces;
 use crate::ports::clock::Clock;
 use crate::ports::container::{Happened, Process};
@@ -31,6 +34,7 @@ impl SandboxService {
         line: CommandLine,
         options: ExecOptions,
     ) -> Result<Bytes> {
+        let followed = options.followed;
         let prepared = self.prepare(&line, options).await?;
         let process = match self.machine.container().spawn(&prepared.command).await {
             Ok(process) => process,
@@ -45,8 +49,11 @@ impl SandboxService {
             prepared,
             process,
             began_ms: now_ms,
-            stdout: Utf8Pieces::default(),
-            stderr: Utf8Pieces::default(),
+            overdue: false,
+            tell_every_ms: if followed { FOLLOW_EVERY_MS } else { 0 },
+            told_ms: now_ms,
+            stdout: Printed::new(followed),
+            stderr: Printed::new(followed),
             state: State::New(line),
         }))
     }
@@ -72,9 +79,58 @@ struct ExecEvents {
     prepared: Prepared,
     process: Box<dyn Process>,
     began_ms: i64,
-    stdout: Utf8Pieces,
-    stderr: Utf8Pieces,
+    /// Whether it was ended because its time limit did not.
+    overdue: bool,
+    /// What is printed meanwhile is told together.
+    tell_every_ms: u64,
+    told_ms: i64,
+    stdout: Printed,
+    stderr: Printed,
     state: State,
+}
+
+/// What it prints to one of the two.
+struct Printed {
+    pieces: Utf8Pieces,
+    untold: Tail,
+    /// The beginning of it, where its result is to have that.
+    kept: Option<Vec<u8>>,
+    truncated: bool,
+}
+
+impl Printed {
+    fn new(followed: bool) -> Self {
+        let (pieces, untold) = Default::default();
+        Self { pieces, untold, kept: followed.then(Vec::new), truncated: false }
+    }
+
+    /// How much is told at once: without a result that has it, all.
+    fn told_max_bytes(&self) -> usize {
+        if self.kept.is_some() { FOLLOW_MAX_BYTES } else { usize::MAX }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        if let Some(kept) = &mut self.kept {
+            let (fits, rest) = bytes.split_at(bytes.len().min(EXEC_OUTPUT_MAX_BYTES - kept.len()));
+            kept.extend_from_slice(fits);
+            self.truncated |= !rest.is_empty();
+        }
+        self.untold.push(&self.pieces.push(bytes), self.told_max_bytes());
+    }
+
+    /// What was cut off of its last character.
+    fn finish(&mut self) {
+        self.untold.push(&self.pieces.finish(), self.told_max_bytes());
+    }
+
+    fn take(&mut self) -> Option<String> {
+        (!self.untold.is_empty()).then(|| self.untold.take(self.told_max_bytes()))
+    }
+
+    /// What `exec` would have answered of it.
+    fn whole(&self) -> String {
+        self.kept.as_ref().map(|kept| text(kept, self.truncated)).unwrap_or_default()
+    }
 }
 
 #[async_trait(?Send)]
@@ -88,39 +144,31 @@ impl ByteStream for ExecEvents {
                     return self.event(kind);
                 }
                 State::Running => {
-                    let happened = match self.happens().await {
-                        Some(happened) => happened,
-                        None => return Ok(Some(SSE_PULSE.to_vec())),
-                    };
-                    match happened {
-                        Ok(Happened::Stdout(bytes)) => {
-                            let data = self.stdout.push(&bytes);
-                            if !data.is_empty() {
-                                return self.event(ExecEventKind::Stdout { data });
-                            }
+                    match self.happens().await {
+                        None => {
+                            let told = self.tell_printed()?;
+                            return Ok(Some(told.unwrap_or_else(|| SSE_PULSE.to_vec())));
                         }
-                        Ok(Happened::Stderr(bytes)) => {
-                            let data = self.stderr.push(&bytes);
-                            if !data.is_empty() {
-                                return self.event(ExecEventKind::Stderr { data });
-                            }
-                        }
-                        Ok(Happened::Exited(status)) => self.state = State::Exited(status),
-                        Err(error) => {
+                        Some(Ok(Happened::Stdout(bytes))) => self.stdout.push(&bytes),
+                        Some(Ok(Happened::Stderr(bytes))) => self.stderr.push(&bytes),
+                        Some(Ok(Happened::Exited(status))) => self.state = State::Exited(status),
+                        Some(Err(error)) => {
                             let error = self.machine.explain(error).await;
                             return self.fail(&error);
                         }
                     }
+                    if self.is_telling_due()
+                        && let Some(told) = self.tell_printed()?
+                    {
+                        return Ok(Some(told));
+                    }
                 }
                 State::Exited(status) => {
                     let status = *status;
-                    let data = self.stdout.finish();
-                    if !data.is_empty() {
-                        return self.event(ExecEventKind::Stdout { data });
-                    }
-                    let data = self.stderr.finish();
-                    if !data.is_empty() {
-                        return self.event(ExecEventKind::Stderr { data });
+                    self.stdout.finish();
+                    self.stderr.finish();
+                    if let Some(told) = self.tell_printed()? {
+                        return Ok(Some(told));
                     }
                     return self.complete(status).await;
                 }
@@ -156,12 +204,32 @@ impl ExecEvents {
         let spent_ms = self.clock.now_ms().saturating_sub(self.began_ms).unsigned_abs();
         if spent_ms > self.prepared.limit_ms + BACKSTOP_MS {
             // `timeout` in the container has not done its work.
+            self.overdue = true;
             stop(&self.machine, self.log.as_ref(), &self.label, &self.prepared.group).await;
         }
-        match select(self.process.next(), self.clock.sleep_ms(STREAM_PULSE_MS)).await {
+        let untold = !(self.stdout.untold.is_empty() && self.stderr.untold.is_empty());
+        let pulse_ms = if untold { self.tell_every_ms } else { STREAM_PULSE_MS };
+        match select(self.process.next(), self.clock.sleep_ms(pulse_ms)).await {
             Either::Left((happened, _)) => Some(happened),
             Either::Right(((), _)) => None,
         }
+    }
+
+    fn is_telling_due(&self) -> bool {
+        let silent_ms = self.clock.now_ms().saturating_sub(self.told_ms).unsigned_abs();
+        silent_ms >= self.tell_every_ms
+    }
+
+    /// What was printed since the last time, if anything was.
+    fn tell_printed(&mut self) -> Result<Option<Vec<u8>>> {
+        self.told_ms = self.clock.now_ms();
+        let stdout = self.stdout.take().map(|data| ExecEventKind::Stdout { data });
+        let stderr = self.stderr.take().map(|data| ExecEventKind::Stderr { data });
+        let mut told = Vec::new();
+        for kind in stdout.into_iter().chain(stderr) {
+            told.extend(ExecEvent::new(self.told_ms, kind).to_sse()?);
+        }
+        Ok((!told.is_empty()).then_some(told))
     }
 
     fn event(&self, kind: ExecEventKind) -> Result<Option<Vec<u8>>> {
@@ -174,7 +242,7 @@ impl ExecEvents {
         {
             return self.fail(&error);
         }
-        let ended = match self.prepared.ended(&self.machine, status, false).await {
+        let ended = match self.prepared.ended(&self.machine, status, self.overdue).await {
             Ok(ended) => ended,
             Err(error) => return self.fail(&error),
         };
@@ -184,10 +252,10 @@ impl ExecEvents {
         let result = ExecResult {
             success: ended.exit_code == 0,
             exit_code: ended.exit_code,
-            stdout: String::new(),
-            stderr: String::new(),
-            stdout_truncated: false,
-            stderr_truncated: false,
+            stdout: self.stdout.whole(),
+            stderr: self.stderr.whole(),
+            stdout_truncated: self.stdout.truncated,
+            stderr_truncated: self.stderr.truncated,
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
         };

@@ -93,6 +93,7 @@ impl SandboxService {
             timeout: options.timeout,
             stdin: None,
             instance_id: options.instance_id.clone(),
+            followed: false,
         };
         self.run_command(CommandLine::Argv(argv.map(str::to_owned).to_vec()), exec).await
     }

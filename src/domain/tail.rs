@@ -1,0 +1,74 @@
+//! The end of a text of which there may be much.
+
+/// Text that has not been told yet: all of it, or what came last.
+#[derive(Debug, Default)]
+pub struct Tail {
+    text: String,
+    left_out: usize,
+}
+
+impl Tail {
+    /// Adds to it. Of more than `max_bytes` only the end is kept.
+    pub fn push(&mut self, text: &str, max_bytes: usize) {
+        self.text.push_str(text);
+        // Not with each piece: dropping moves the rest.
+        if self.text.len() > max_bytes.saturating_mul(2) {
+            self.trim(max_bytes);
+        }
+    }
+
+    /// Whether there is anything to tell.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Takes it, at most `max_bytes` of it after a line that says how much is
+    /// left out.
+    pub fn take(&mut self, max_bytes: usize) -> String {
+        self.trim(max_bytes);
+        let text = std::mem::take(&mut self.text);
+        match std::mem::take(&mut self.left_out) {
+            0 => text,
+            left_out => format!("[{left_out} bytes left out]\n{text}"),
+        }
+    }
+
+    fn trim(&mut self, max_bytes: usize) {
+        let mut cut = self.text.len().saturating_sub(max_bytes);
+        while !self.text.is_char_boundary(cut) {
+            cut += 1;
+        }
+        self.left_out += cut;
+        self.text.drain(..cut);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_little_is_told_whole_and_once() {
+        let mut tail = Tail::default();
+        assert!(tail.is_empty());
+        tail.push("one\n", 11);
+        tail.push("zwölf\n", 11);
+        assert_eq!(tail.take(11), "one\nzwölf\n");
+        assert!(tail.is_empty());
+        tail.push("two", 11);
+        assert_eq!(tail.take(11), "two");
+    }
+
+    #[test]
+    fn of_much_the_end_is_told_cut_between_characters() {
+        let mut tail = Tail::default();
+        for _ in 0..10 {
+            // Three bytes each, so that the limit falls into one.
+            tail.push(&"€".repeat(1_000), 4_096);
+            assert!(tail.text.len() <= 2 * 4_096);
+        }
+        let left_out = 30_000 - 4_095;
+        assert_eq!(tail.take(4_096), format!("[{left_out} bytes left out]\n{}", "€".repeat(1_365)));
+    }
+}
