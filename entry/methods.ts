@@ -155,6 +155,10 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return readable(await this[CALL]("execStream", { ...options, command }));
     }
 
+    async watch(path?: string, options: api.WatchOptions = {}): Promise<Bytes> {
+      return readable(await this[CALL]("watch", { ...options, ...(path !== undefined && { path }) }));
+    }
+
     async exportTar(options: api.ArchiveOptions = {}): Promise<Bytes> {
       return readable(await this[CALL]("exportTar", options));
     }

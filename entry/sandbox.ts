@@ -17,6 +17,10 @@ export class Sandbox extends DurableObject {
     this.#rust = new RustSandbox(ctx, env);
   }
 
+  async watch(path: unknown, options?: unknown) {
+    return readable(await this.#call("watch", path, options));
+  }
+
   async exportTar(path: unknown, options?: unknown) {
     return readable(await this.#call("exportTar", path, options));
   }

@@ -465,6 +465,32 @@ export interface ExecStreamOptions {
   stdin?: string;
 }
 
+export interface WatchOptions {
+  /** Also all directories below, and those made later. Default true. */
+  recursive?: boolean;
+  /** Globs of names, not of paths, that are passed over with all that is in them: `[".git", "node_modules"]`. At most 64. */
+  exclude?: string[];
+}
+
+/**
+ * What `watch` tells. Paths begin at the workspace's root; `pathBase64` is there where one is not UTF-8. What happens within
+ * about 100 ms is told together, and repeated changes of one path once. What is found in a new directory may be told as
+ * `created` twice.
+ */
+export type WatchEvent = { timestamp: string } & (
+  | { type: "watching"; directories: number }
+  /** `modified`: its content, mode, owner or times; also what a file tool wrote, new or not. */
+  | { type: "created" | "modified" | "deleted"; path: string; pathBase64?: string; directory: boolean }
+  /** Out of what is watched is `deleted`, into it `created`. */
+  | { type: "renamed"; from: string; fromBase64?: string; path: string; pathBase64?: string; directory: boolean }
+  /** More changed than was read: some of it was lost. Look at the files; what happens from now on is told. */
+  | { type: "overflow" }
+  /** It has lasted an hour: watch again. The last. */
+  | { type: "ended" }
+  /** It can't go on. The last. */
+  | { type: "error"; error: Pick<SnapshotterError, "code" | "message" | "retryable" | "outcome" | "hint" | "details"> }
+);
+
 export interface ArchiveOptions {
   /** Directory, relative to the workspace. Default its root. */
   path?: string;
@@ -596,6 +622,18 @@ export interface SessionApi {
    * container does not stop.
    */
   execStream(command: string | string[], options?: ExecStreamOptions): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Tells what changes in a directory of the active workspace (default: its root) and below it, while it changes:
+   * Server-Sent Events, each a {@link WatchEvent} as JSON. Resolves once all that happens from then on is told. Cancelling
+   * the stream ends it; that its reader is gone is noticed within seconds. It does not count as use: the workspace is
+   * stopped when nobody uses it, and the last event is an error then (`WORKSPACE_LOST`), as it is when another workspace
+   * becomes the active one (`CONFLICT`), or when the directory is removed or moved (`NOT_FOUND`). After an hour it ends with
+   * the event `ended`.
+   *
+   * Paths as for file tools; symbolic links are not followed. Rejects with `TOO_LARGE` for more than 20,000 directories,
+   * `QUOTA_EXCEEDED` for more than 16 watches of a workspace, and `UNSUPPORTED` where the image has no Python 3.
+   */
+  watch(path?: string, options?: WatchOptions): Promise<ReadableStream<Uint8Array>>;
   /**
    * The tree below a directory of the active workspace as a tar archive (GNU format): files, directories and symbolic
    * links, which are not followed. A stream that ends is whole; one that can't be finished breaks off, so its reader

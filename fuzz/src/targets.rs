@@ -13,12 +13,13 @@ use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use snapshotter::surface::mcp::{self, Head};
 use snapshotter::surface::operation::Operation;
 use snapshotter::surface::sandbox::SandboxCall;
+use snapshotter::usecases::sandbox::{Unreadable, WatchRecord, WatchRecords};
 use std::str;
 
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which its corpus has too.
-pub const TARGETS: [(&str, Target); 8] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("config", config),
     ("cursor", cursor),
     ("ids", ids),
@@ -27,6 +28,7 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("operation", operation),
     ("path", path),
     ("sandbox-call", sandbox_call),
+    ("watch", watch),
 ];
 
 /// The target of a name.
@@ -73,6 +75,33 @@ fn ids(data: &[u8]) {
         let origin = session.origin();
         assert_eq!(SandboxId::parse(origin.as_str()).unwrap(), origin);
         assert!(!origin.is_shared());
+    }
+}
+
+/// Records are the same wherever their bytes are cut, and no path leaves the
+/// directory; what waits for its rest is bounded.
+fn watch(data: &[u8]) {
+    let whole = WatchRecords::default().read(data);
+    let mut records = WatchRecords::default();
+    let pieces: Result<Vec<_>, Unreadable> = data
+        .chunks(3)
+        .map(|piece| {
+            let read = records.read(piece);
+            assert!(records.waiting_bytes() <= WatchRecords::WAITING_MAX_BYTES + piece.len());
+            read
+        })
+        .collect();
+    assert_eq!(pieces.map(|pieces| pieces.concat()), whole);
+    for record in whole.into_iter().flatten() {
+        let paths = match record {
+            WatchRecord::Change(_, named) => vec![named.path],
+            WatchRecord::Renamed(from, to) => vec![from, to.path],
+            _ => continue,
+        };
+        for path in paths {
+            let parts = path.split(|byte| *byte == b'/');
+            assert!(parts.into_iter().all(|part| !matches!(part, b"" | b"." | b"..")));
+        }
     }
 }
 

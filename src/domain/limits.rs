@@ -222,6 +222,19 @@ pub const TAR_MAX_ENTRIES: u64 = 500_000;
 /// Longest that an import or export may take, in milliseconds.
 pub const TAR_TIMEOUT_MS: u64 = 3_600_000;
 
+/// Directories that one watch follows.
+pub const WATCH_DIRECTORIES_MAX: u64 = 20_000;
+/// Watches of one workspace at once.
+pub const WATCHES_MAX: usize = 16;
+/// Globs that a watch passes over.
+pub const WATCH_EXCLUDE_MAX: usize = 64;
+/// Longest of them, in bytes (Linux `NAME_MAX`).
+pub const WATCH_EXCLUDE_MAX_BYTES: usize = 255;
+/// How long a watch may take to begin, in milliseconds.
+pub const WATCH_READY_MS: u64 = 60_000;
+/// How long one watch lasts at most, in milliseconds.
+pub const WATCH_MAX_MS: u64 = 3_600_000;
+
 /// Between two signs of life in a stream to a caller, in milliseconds. That a
 /// caller has gone is noticed by them, two for each object on the way.
 pub const STREAM_PULSE_MS: u64 = 2_000;

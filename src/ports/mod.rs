@@ -17,3 +17,4 @@ pub mod log;
 pub mod random;
 pub mod sandbox;
 pub mod stream;
+pub mod watch;

@@ -5,6 +5,7 @@
 //! them through [`Sandboxes`], on ours or on that package's class.
 
 use super::stream::Bytes;
+use super::watch::WatchOptions;
 use crate::domain::backup::{BackupDir, BackupHandle, Compression, SnapshotKind, Ttl};
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
@@ -321,6 +322,10 @@ pub trait SandboxApi {
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<ImportedTar>;
+
+    /// Watches a directory: Server-Sent Events, each a
+    /// [`super::watch::WatchEvent`]. Answers once it watches.
+    async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
 
     /// Finds lines in a file, or in the files below a directory.
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;

@@ -34,6 +34,7 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::List(_)
         | Operation::Get(_)
         | Operation::ExportTar(_)
+        | Operation::Watch(_)
         | Operation::ListWorkspaces(_)
         | Operation::Usage(_)
         | Operation::Lineage(_)

@@ -12,6 +12,7 @@ use crate::ports::sandbox::{
     RestoreBackupOptions, RunCodeOptions, SandboxApi, SearchOptions,
 };
 use crate::ports::stream::Bytes;
+use crate::ports::watch::WatchOptions;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -61,6 +62,8 @@ pub enum SandboxCall {
     ExportTar(AbsolutePath, FileOptions),
     /// `importTar(stream, path, options?)`, the stream apart
     ImportTar(AbsolutePath, FileOptions),
+    /// `watch(path, options?)`
+    Watch(AbsolutePath, WatchOptions),
     /// `grep(path, options)`
     Grep(AbsolutePath, GrepOptions),
 }
@@ -103,6 +106,7 @@ impl SandboxCall {
             "glob" => Self::Glob(arguments.path()?, arguments.optional("options")?),
             "exportTar" => Self::ExportTar(arguments.path()?, arguments.optional("options")?),
             "importTar" => Self::ImportTar(arguments.path()?, arguments.optional("options")?),
+            "watch" => Self::Watch(arguments.path()?, arguments.optional("options")?),
             "grep" => Self::Grep(arguments.path()?, arguments.next("options")?),
             _ => {
                 return Err(Error::new(
@@ -181,6 +185,9 @@ impl SandboxCall {
             Self::Glob(path, options) => to_value(&sandbox.glob(path, options).await?),
             Self::ExportTar(path, options) => {
                 return Ok(Reply::Stream(sandbox.export_tar(path, options).await?));
+            }
+            Self::Watch(path, options) => {
+                return Ok(Reply::Stream(sandbox.watch(path, options).await?));
             }
             Self::ImportTar(path, options) => {
                 let archive = stream.ok_or_else(|| Error::invalid("stream", "is missing"))?;

@@ -129,6 +129,9 @@ describe("every capability", () => {
     await useOperations("rpc", { open: () => call("open", []), call });
     // What only a Worker can be given.
     await call("swapRef", [await call("resolve", [])]);
+    used.rpc.add("watch");
+    const watching = await world.agent<{ events: object[] }>("events", { session: "rpc", method: "watch", args: [".", {}], until: "watching" });
+    assert.deepEqual(watching.events.map((event) => "directories" in event), [true]);
     const [described, restricted] = await world.agent<{ value?: unknown; thrown?: { message: string } }[]>("restricted", {
       session: "rpc", through: [["read"]], calls: [["describe"], ["snapshot"]],
     });

@@ -134,9 +134,9 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       const flood = { command: "yes | head -c 30000000; echo end" };
       const flooded = await run(flood, { onprogress });
       assert.deepEqual([flooded.exitCode, flooded.stdoutTruncated, flooded.stdout.length], [0, true, 1024 * 1024]);
-      const bytes = told("stdout").map((message) => message!.length);
-      assert.ok(bytes.length > 0 && Math.max(...bytes) < 5_000, `${bytes}`);
-      assert.match(told("stdout").at(-1)!, /^\[\d+ bytes left out\]\n(y\n)+end\n$/);
+      const bytes = told("stdout").join("").length;
+      assert.ok(bytes > 0 && bytes < 270_000, `${bytes}`);
+      assert.match(told("stdout").at(-1)!, /\[\d+ bytes left out\]\n(y\n)+end\n$/);
 
       const refusal = { name: "workspace_run", arguments: { command: "true", cwd: "none" } };
       assert.deepEqual(await client.callTool(refusal, { onprogress }), await client.callTool(refusal));

@@ -1,9 +1,9 @@
-/** What is told while it happens, through real containers: the output of commands. */
+/** What is told while it happens, through real containers: the output of commands, and changes of files. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ExecEvent } from "../../entry/snapshotter.d.ts";
+import type { ExecEvent, WatchEvent } from "../../entry/snapshotter.d.ts";
 import { AGENT, RpcError, fails, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT] });
@@ -105,6 +105,61 @@ describe("a command over RPC", () => {
     console.log(`# ${paused} MB printed and workerd ${grown} MB larger in the pause; ${MEGABYTES} MB in ${Date.now() - began} ms; workerd ${before} -> ${most} MB`);
     assert.ok(paused < 30, `${paused} MB were printed while nobody read`);
     assert.ok(bytes > MEGABYTES * 1_000_000 && /"type":"complete".*"exitCode":0/.test(last), last.slice(-300));
+  });
+});
+
+describe("a watch over RPC", () => {
+  const watch = (session: Session, path: string, options: object = {}, until?: string) =>
+    events<WatchEvent>(session.id, "watch", [path, options], until);
+  const watches = (session: Session) =>
+    until("it watches", () => world.logLines().some((line) => line.event === "watch" && line["session"] === session.id));
+  const shown = (told: WatchEvent[]) =>
+    told.flatMap((event) => ("path" in event ? [`${event.type} ${"from" in event ? `${event.from} -> ` : ""}${event.path}`] : []));
+  const isGone = async (session: Session) => (await session.run("cat /proc/[0-9]*/cmdline | grep -c '[i]notify_init1'")).stdout === "0\n";
+
+  it("tells what commands and tools change, in directories made later too, and ends when its reader lets go", async () => {
+    const session = await world.opened("watched");
+    await session.sh("mkdir -p src node_modules");
+    const reading = watch(session, ".", { exclude: ["node_modules"] }, "deleted");
+    await watches(session);
+    await session.sh("mkdir -p src/new/deep && echo 1 >src/new/deep/a && touch node_modules/x && sleep 0.3 && mv src/new/deep/a $'src/two\\nlines'");
+    await session.tool("workspace_write_file", { path: "src/tool", content: "x" });
+    await session.sh("rm src/tool");
+    assert.deepEqual(shown(await reading), [
+      "created src/new", "created src/new/deep", "created src/new/deep/a", "renamed src/new/deep/a -> src/two\nlines",
+      "modified src/tool", "deleted src/tool",
+    ]);
+    await until("nothing watches", () => isGone(session), 30_000);
+  });
+
+  it("keeps the rules of files, and a session that only reads may", async () => {
+    const session = await world.opened("watch-reads", { capabilities: { fs: true, shell: true, readOnly: true } });
+    const [first] = await watch(session, ".", {}, "watching");
+    assert.ok(first?.type === "watching" && first.directories === 1, JSON.stringify(first));
+    await fails("INVALID_ARGUMENT", watch(session, "../etc"));
+    await fails("INVALID_ARGUMENT", watch(session, ".", { exclude: ["a/b"] }));
+    await fails("INVALID_ARGUMENT", watch(session, ".", { exclud: [] }));
+    await fails("NOT_FOUND", watch(session, "none"));
+    await world.opened("watch-no-files", { capabilities: { shell: true } });
+    await fails("UNSUPPORTED", watch(world.session("watch-no-files"), "."));
+  });
+
+  it("ends with an error when another workspace becomes the active one, or the container dies", async () => {
+    const session = await world.opened("watch-ends");
+    await session.snapshot({ name: "one" });
+    const branch = await session.branch("one");
+    const left = watch(session, ".");
+    await watches(session);
+    await session.switch(branch);
+    const switched = (await left).at(-1)!;
+    assert.ok(switched.type === "error" && switched.error.code === "CONFLICT", JSON.stringify(switched));
+
+    await session.sh("true");
+    const lost = watch(session, ".");
+    await until("it watches again", () => world.logLines().filter((line) => line.event === "watch" && line["session"] === session.id).length === 2);
+    world.removeContainers();
+    const last = (await lost).at(-1)!;
+    assert.ok(last.type === "error" && last.error.code === "WORKSPACE_LOST", JSON.stringify(last));
   });
 });
 

@@ -45,6 +45,7 @@ fn calls() -> Vec<(String, Operation)> {
         ("listEvents", json!({})),
         ("listTools", json!({})),
         ("exportTar", json!({})),
+        ("watch", json!({})),
         ("importTar", json!({})),
         ("execStream", json!({ "command": "true" })),
         ("cancel", json!({ "operationId": "none" })),

@@ -24,6 +24,7 @@ use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind};
 use snapshotter::ports::random::random_bytes;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::stream::Bytes;
+use snapshotter::ports::watch::{WatchEventKind, WatchOptions};
 use snapshotter::usecases::host::{
     Abort, Host, HostPorts, HostSettings, ListRequest, SessionStatus, SnapshotRequest,
 };
@@ -499,6 +500,15 @@ impl SandboxApi for FakeSandbox {
         self.world.write(self.id.as_str(), &String::from_utf8(content.clone()).unwrap());
         let bytes = content.len() as u64;
         Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes })
+    }
+
+    async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
+        self.check(options.instance_id.as_ref())?;
+        assert!(path.is_at_or_under(options.within.unwrap().as_str()));
+        let mut stream = MemoryBytes::of([WatchEventKind::Watching { directories: 1 }.to_sse(0)?]);
+        stream.hangs = self.world.endless.get();
+        self.world.cancelled.replace(stream.cancelled.clone());
+        Ok(Box::new(stream))
     }
 
     async fn grep(&self, _: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {

@@ -18,6 +18,7 @@ mod machine;
 mod search;
 mod streams;
 mod tar;
+mod watch;
 
 use crate::machine::{TempDir, sandbox};
 use futures::FutureExt;

@@ -12,6 +12,7 @@ use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId};
 use snapshotter::domain::path::AbsolutePath;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::stream::Bytes;
+use snapshotter::ports::watch::WatchOptions;
 use snapshotter::usecases::sandbox::SandboxService;
 use std::rc::Rc;
 
@@ -70,6 +71,10 @@ impl SandboxApi for Remote {
 
     async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
         self.call(async move |service| service.exec_stream(command, options).await).await
+    }
+
+    async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
+        self.call(async move |service| service.watch(path, options).await).await
     }
 
     async fn is_running(&self) -> Result<bool> {

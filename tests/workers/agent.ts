@@ -163,7 +163,7 @@ const scripts: Record<string, Script> = {
   },
 
   /** Reads the events of a stream, to its end or until one of a type, and then lets go of it. */
-  async events(env, { session, method, args, until }: { session: string; method: "execStream"; args: [any, any]; until?: string }) {
+  async events(env, { session, method, args, until }: { session: string; method: "execStream" | "watch"; args: [any, any]; until?: string }) {
     const events: { type: string }[] = [];
     try {
       const stream = await hostOf(env, session)[method](...args);

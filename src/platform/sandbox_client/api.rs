@@ -14,6 +14,7 @@ use crate::ports::sandbox::{
     SandboxApi, SearchOptions,
 };
 use crate::ports::stream::Bytes;
+use crate::ports::watch::WatchOptions;
 use async_trait::async_trait;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -207,6 +208,12 @@ impl SandboxApi for RemoteSandbox {
         self.require_ours("import archives").await?;
         let archive = readable(archive)?.into();
         self.ask("importTar", &[archive, to_js(&path)?, to_js(&options)?]).await
+    }
+
+    async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
+        // It has a method of this name, whose events are others.
+        self.require_ours("watch files").await?;
+        self.ask_stream("watch", &[to_js(&path)?, to_js(&options)?]).await
     }
 
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {

@@ -22,7 +22,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::operation::IdempotencyKey;
 use crate::domain::prune::PruneOwn;
-use crate::usecases::host::{ArchiveRequest, RunRequest, TokenRequest};
+use crate::usecases::host::{ArchiveRequest, RunRequest, TokenRequest, WatchRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -87,6 +87,8 @@ pub enum Operation {
     CallTool(CallToolArgs),
     /// Run a command and tell what it prints while it runs. Answers with a stream.
     ExecStream(RunRequest),
+    /// Tell what changes in a directory. Answers with a stream.
+    Watch(WatchRequest),
     /// A directory as a tar archive. Answers with a stream.
     ExportTar(ArchiveRequest),
     /// Put the files of a tar archive into a directory. Reads a stream.
@@ -201,6 +203,7 @@ impl Operation {
             Self::ListTools(_) => "listTools",
             Self::CallTool(_) => "callTool",
             Self::ExecStream(_) => "execStream",
+            Self::Watch(_) => "watch",
             Self::ExportTar(_) => "exportTar",
             Self::ImportTar(_) => "importTar",
             Self::Cancel(_) => "cancel",

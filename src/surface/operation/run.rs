@@ -164,6 +164,7 @@ async fn dispatch(
         Operation::ExecStream(request) => {
             return Ok(Reply::Stream(host.run_streamed(request).await?));
         }
+        Operation::Watch(request) => return Ok(Reply::Stream(host.watch(request).await?)),
         Operation::ExportTar(request) => {
             return Ok(Reply::Stream(host.export_tar(request).await?));
         }

@@ -77,6 +77,11 @@ impl Abort {
         self.0.followed.get()
     }
 
+    /// Whether both are of one call.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Ready once the caller gave up.
     pub async fn given_up(&self) {
         poll_fn(|context| {

@@ -56,7 +56,8 @@ pub use events::EventPage;
 pub use files::{
     ArchiveRequest, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, FoundFileList,
     FoundLineList, ListFilesRequest, ListedEntry, ListedFiles, MadeDir, MakeDirRequest,
-    ReadFileRequest, RemoveRequest, Removed, StatRequest, StatView, WriteFileRequest, WrittenFile,
+    ReadFileRequest, RemoveRequest, Removed, StatRequest, StatView, WatchRequest, WriteFileRequest,
+    WrittenFile,
 };
 pub use fork::Forked;
 pub use fork_live::{ForkRequest, ForkResult, Forks};
@@ -89,6 +90,7 @@ use crate::ports::sandbox::Sandboxes;
 use autosave::Unsaved;
 use cancel::Cancellations;
 use catalogue::{Catalogue, SessionRow};
+use files::Watchers;
 use gate::Gates;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -152,6 +154,7 @@ pub struct Host {
     /// Workspaces whose last automatic snapshot failed.
     unsaved: RefCell<BTreeMap<SandboxId, Unsaved>>,
     cancellations: Rc<Cancellations>,
+    watchers: Watchers,
     /// When the bucket of calls is full again, in microseconds since the epoch.
     calls_full_at_us: Cell<i64>,
 }
@@ -183,6 +186,7 @@ impl Host {
             unsaved: RefCell::default(),
             reading: RefCell::default(),
             cancellations: Rc::default(),
+            watchers: Watchers::default(),
             calls_full_at_us: Cell::default(),
         })
     }

@@ -57,8 +57,9 @@ impl Host {
         if &from != to {
             // No await between the two: both are stored, or neither.
             self.catalogue.set_active(to)?;
-            let event = Event::WorkspaceSwitched { from, to: to.clone() };
+            let event = Event::WorkspaceSwitched { from: from.clone(), to: to.clone() };
             self.catalogue.add_event(self.now_ms(), &event)?;
+            self.watchers.leave(&from);
         }
         Ok(workspace.to_ref())
     }

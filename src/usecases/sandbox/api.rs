@@ -13,6 +13,7 @@ use crate::ports::sandbox::{
     SandboxApi, SearchOptions,
 };
 use crate::ports::stream::Bytes;
+use crate::ports::watch::WatchOptions;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::future::Future;
@@ -197,6 +198,10 @@ impl SandboxApi for SandboxService {
         let facts =
             |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.bytes });
         self.observed("sandbox.import_tar", self.import(archive, &path, &options), facts).await
+    }
+
+    async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
+        self.observed("sandbox.watch", self.watch_files(&path, options), no_facts).await
     }
 
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {

@@ -3,7 +3,7 @@
 use super::SandboxService;
 use super::ensure_running::{KILLED_EXIT_CODE, Machine};
 use super::exec::{BACKSTOP_MS, Prepared, text};
-use super::scripts::{STOP, script};
+use super::stop::{stop, stop_reading};
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     EXEC_OUTPUT_MAX_BYTES, FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS,
@@ -20,7 +20,6 @@ use async_trait::async_trait;
 use futures::future::{Either, select};
 use serde_json::json;
 use std::any::Any;
-use std::pin::pin;
 use std::rc::Rc;
 
 impl SandboxService {
@@ -58,9 +57,6 @@ impl SandboxService {
         }))
     }
 }
-
-/// How long the end of a command that is not wanted any more may take.
-const REST_MS: u64 = 10_000;
 
 enum State {
     New(CommandLine),
@@ -182,14 +178,8 @@ impl ByteStream for ExecEvents {
             self.state = State::Ended;
             self.note("cancelled");
             let Self { machine, log, label, prepared, process, clock, .. } = self;
-            let stop = stop(machine, log.as_ref(), label, &prepared.group);
-            // What it still prints is read meanwhile: an engine that can't get rid of the output of one process
-            // tells the end of no other.
-            let rest = async {
-                while let Ok(Happened::Stdout(_) | Happened::Stderr(_)) = process.next().await {}
-            };
-            let both = async { futures::join!(stop, rest) };
-            select(pin!(both), clock.sleep_ms(REST_MS)).await;
+            let (log, clock, process) = (log.as_ref(), clock.as_ref(), process.as_mut());
+            stop_reading(machine, log, clock, label, &prepared.group, process).await;
         }
     }
 
@@ -275,18 +265,6 @@ impl ExecEvents {
             Level::Info,
             "sandbox.exec_stream.end",
             json!({ "sandbox": self.label, "outcome": outcome, "durationMs": took_ms }),
-        ));
-    }
-}
-
-/// Ends a command and all of its process group.
-async fn stop(machine: &Machine, log: &dyn Log, label: &str, group: &str) {
-    if let Err(error) = machine.container().run(&script(STOP, &[group])).await {
-        // The container has ended, and the command with it; or its time limit ends it.
-        log.write(LogLine::new(
-            Level::Warn,
-            "sandbox.stop",
-            json!({ "sandbox": label, "code": error.code, "cause": error.cause }),
         ));
     }
 }

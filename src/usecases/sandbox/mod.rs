@@ -22,11 +22,15 @@ mod run_code;
 mod scripts;
 mod settle_backup;
 mod stat;
+mod stop;
 mod store;
 mod tar;
 mod upload;
+mod watch;
+mod watch_records;
 
 pub use upload::TransferSizes;
+pub use watch_records::{Unreadable, WatchRecord, WatchRecords};
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
@@ -43,6 +47,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use store::Store;
+use watch::Watches;
 
 /// What the sandbox needs from the world.
 #[derive(Clone)]
@@ -73,6 +78,7 @@ pub struct SandboxService {
     turns: Turns,
     /// Backups that a call of this object is making, or waits to make.
     making: Rc<RefCell<BTreeSet<BackupId>>>,
+    watches: Watches,
     /// Whether what an earlier object left unfinished has been cleaned up.
     recovered: Cell<bool>,
 }
@@ -110,6 +116,7 @@ impl SandboxService {
             machine,
             turns: Turns::default(),
             making: Rc::default(),
+            watches: Watches::default(),
             recovered: Cell::default(),
         })
     }

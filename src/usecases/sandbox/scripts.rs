@@ -42,6 +42,9 @@ pub(super) const EXPORT: &str =
 pub(super) const IMPORT: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/import.sh"));
 pub(super) const IMPORT_CHECK: &str = include_str!("scripts/import.awk");
+pub(super) const WATCH: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/watch.sh"));
+pub(super) const WATCH_SOURCE: &str = include_str!("scripts/watch.py");
 pub(super) const DELETE: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/delete.sh"));
 pub(super) const EXISTS: &str =

@@ -65,7 +65,7 @@ impl SandboxService {
     }
 
     /// What makes the names of one call's files unique.
-    fn tag(&self) -> Result<String> {
+    pub(super) fn tag(&self) -> Result<String> {
         let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
         Ok(tag.iter().map(|byte| format!("{byte:02x}")).collect())
     }

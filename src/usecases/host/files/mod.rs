@@ -12,6 +12,7 @@ mod make_dir;
 mod read;
 mod remove;
 mod stat;
+mod watch;
 mod write;
 
 pub use archive::ArchiveRequest;
@@ -23,6 +24,8 @@ pub use make_dir::{MadeDir, MakeDirRequest};
 pub use read::ReadFileRequest;
 pub use remove::{RemoveRequest, Removed};
 pub use stat::{StatRequest, StatView};
+pub use watch::WatchRequest;
+pub(super) use watch::Watchers;
 pub use write::{WriteFileRequest, WrittenFile};
 
 use super::active::Active;
