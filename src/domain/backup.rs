@@ -4,6 +4,7 @@
 
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, SandboxId, SessionId};
+use super::json::fault;
 use super::labels::Labels;
 use super::limits::{EXPIRY_MARGIN_MS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS};
 use super::path::AbsolutePath;
@@ -265,8 +266,7 @@ impl BackupMeta {
             Error::new(ErrorCode::Integrity, format!("meta.json of backup {id} is not valid"))
                 .with_cause(cause)
         };
-        let value: Value =
-            serde_json::from_slice(bytes).map_err(|error| broken(error.to_string()))?;
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| broken(fault(&error)))?;
         if let Some(ours) = value.get("snapshotter") {
             let version = ours.get("version").and_then(Value::as_u64);
             let kind = ours.get("kind").and_then(Value::as_str);
@@ -281,8 +281,7 @@ impl BackupMeta {
                 ));
             }
         }
-        let meta: Self =
-            serde_json::from_value(value).map_err(|error| broken(error.to_string()))?;
+        let meta: Self = serde_json::from_value(value).map_err(|error| broken(fault(&error)))?;
         if &meta.id != id {
             return Err(broken(format!("it carries the id {}", meta.id)));
         }

@@ -1,8 +1,24 @@
 //! JSON from outside, kept honest.
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::error::Category;
 use serde_json::{Map, Number, Value};
 use std::fmt;
+
+/// What is wrong with JSON, for the log: serde's own words quote what they read.
+#[must_use]
+pub fn fault(error: &serde_json::Error) -> String {
+    let kind = match error.classify() {
+        Category::Io => "could not be read",
+        Category::Syntax => "is no JSON",
+        Category::Data => "is of another shape",
+        Category::Eof => "ends too early",
+    };
+    match error.line() {
+        0 => kind.to_owned(),
+        line => format!("{kind}, at line {line}, column {}", error.column()),
+    }
+}
 
 /// A JSON value read from JavaScript without `JSON`'s silent losses.
 ///
@@ -86,6 +102,17 @@ mod tests {
     use super::*;
     use serde::de::IntoDeserializer;
     use serde::de::value::{Error, F64Deserializer};
+
+    #[test]
+    fn what_is_wrong_is_told_without_what_was_read() {
+        let fault_of = |text: &str| fault(&serde_json::from_str::<[u64; 1]>(text).unwrap_err());
+        assert_eq!(fault_of("[\"secret\"]"), "is of another shape, at line 1, column 9");
+        assert_eq!(fault_of("secret"), "is no JSON, at line 1, column 1");
+        assert_eq!(fault_of("[1"), "ends too early, at line 1, column 2");
+        let value = serde_json::json!("secret");
+        let error = serde_json::from_value::<u64>(value).unwrap_err();
+        assert_eq!(fault(&error), "is of another shape");
+    }
 
     #[test]
     fn non_finite_numbers_are_refused_not_nulled() {

@@ -4,6 +4,7 @@
 use super::backup::rfc3339;
 use super::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
 use super::ids::OperationId;
+use super::json::fault;
 use super::limits::IDEMPOTENCY_KEY_MAX_CHARS;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -136,8 +137,9 @@ impl Operation {
         else {
             return Ok(None);
         };
-        let damaged =
-            |error: serde_json::Error| Error::internal(format!("operation {}: {error}", self.id));
+        let damaged = |error: serde_json::Error| {
+            Error::internal(format!("operation {} {}", self.id, fault(&error)))
+        };
         if self.state == OperationState::Succeeded {
             return Ok(Some(Ok(serde_json::from_str(text).map_err(damaged)?)));
         }

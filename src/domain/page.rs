@@ -2,6 +2,7 @@
 
 use super::error::{Error, Result};
 use super::ids::SessionId;
+use super::json::fault;
 use super::limits::CURSOR_MAX_BYTES;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -81,10 +82,8 @@ impl Cursor {
         if text.len() > CURSOR_MAX_BYTES {
             return Err(malformed());
         }
-        let bytes = URL_SAFE_NO_PAD
-            .decode(text)
-            .map_err(|error| malformed().with_cause(error.to_string()))?;
-        serde_json::from_slice(&bytes).map_err(|error| malformed().with_cause(error.to_string()))
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or_else(malformed)?;
+        serde_json::from_slice(&bytes).map_err(|error| malformed().with_cause(fault(&error)))
     }
 }
 

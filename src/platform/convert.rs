@@ -1,7 +1,7 @@
 //! Values and errors across the JavaScript boundary.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::json::StrictValue;
+use crate::domain::json::{StrictValue, fault};
 use crate::surface::remote::RemoteError;
 use js_sys::Reflect;
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub fn json_from_js(value: JsValue) -> Result<Value> {
 pub fn answer_from_js<T: DeserializeOwned>(value: JsValue) -> Result<T> {
     let value = json_from_js(value)?;
     serde_json::from_value(value)
-        .map_err(|error| Error::internal(format!("unexpected answer: {error}")))
+        .map_err(|error| Error::internal(format!("an answer {}", fault(&error))))
 }
 
 /// An error as RPC callers see it: an `Error` whose message begins with the

@@ -1,6 +1,7 @@
 //! The object's SQLite.
 
 use crate::domain::error::{Error, Result};
+use crate::domain::json::fault;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -72,7 +73,7 @@ pub fn query<T: DeserializeOwned>(
         .into_iter()
         .map(|row| {
             serde_json::from_value(Value::Object(row))
-                .map_err(|error| Error::internal(format!("row of `{sql}`: {error}")))
+                .map_err(|error| Error::internal(format!("a row of `{sql}` {}", fault(&error))))
         })
         .collect()
 }

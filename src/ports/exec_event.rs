@@ -4,6 +4,7 @@
 use super::sandbox::{CommandLine, ExecResult};
 use crate::domain::backup::rfc3339;
 use crate::domain::error::{Error, ErrorBody, Result};
+use crate::domain::json::fault;
 use serde::{Deserialize, Serialize};
 
 /// One event.
@@ -108,8 +109,9 @@ impl ExecEventReader {
             .split(|byte| *byte == b'\n')
             .filter_map(|line| line.strip_prefix(b"data: "))
             .map(|json| {
-                serde_json::from_slice(json)
-                    .map_err(|error| Error::internal(format!("event of a command: {error}")))
+                serde_json::from_slice(json).map_err(|error| {
+                    Error::internal(format!("an event of a command {}", fault(&error)))
+                })
             })
             .collect()
     }

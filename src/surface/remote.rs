@@ -16,11 +16,18 @@ pub struct RemoteError {
 }
 
 impl From<RemoteError> for Error {
+    /// What ours say is for the caller, whose own words it may repeat; the other
+    /// object has logged why. Of the others the log gets the message, but not
+    /// where it is about what the caller asked for.
     fn from(remote: RemoteError) -> Self {
-        ours(&remote)
-            .or_else(|| of_sdk(&remote))
-            .unwrap_or_else(|| of_runtime(&remote))
-            .with_cause(remote.message)
+        if let Some(error) = ours(&remote) {
+            return error;
+        }
+        let error = of_sdk(&remote).unwrap_or_else(|| of_runtime(&remote));
+        match error.code {
+            ErrorCode::InvalidArgument | ErrorCode::NotFound | ErrorCode::TooLarge => error,
+            _ => error.with_cause(remote.message),
+        }
     }
 }
 
@@ -101,7 +108,7 @@ mod tests {
         let sent = Error::new(ErrorCode::WorkspaceLost, "the files are gone").with_hint("restore");
         let properties = json!({ "retryable": false, "outcome": "none", "hint": "restore" });
         let whole = read(&sent.to_string(), properties, None);
-        assert_eq!(whole.to_wire(), sent.to_wire());
+        assert_eq!(whole, sent, "and nothing of it goes to the log");
         let bare = read(&sent.to_string(), json!({}), None);
         assert_eq!(
             (bare.code, bare.message.as_str()),
@@ -122,7 +129,9 @@ mod tests {
             ("CONTAINER_UNAVAILABLE", ErrorCode::Unavailable),
             ("SOMETHING_NEW", ErrorCode::Internal),
         ] {
-            assert_eq!(read("boom", Value::Null, Some(theirs)).code, code, "{theirs}");
+            let error = read("boom", Value::Null, Some(theirs));
+            assert_eq!(error.code, code, "{theirs}");
+            assert_eq!(error.cause.is_none(), code == ErrorCode::InvalidArgument, "{theirs}");
         }
     }
 

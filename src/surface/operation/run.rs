@@ -308,8 +308,8 @@ fn loggable(operation: &Operation) -> Map<String, Value> {
         }
         Operation::CallTool(args) => {
             // A name that is no tool of ours is the caller's text.
-            let known = args.name.len() <= 64 && args.name.starts_with("workspace_");
-            fields.insert("tool".to_owned(), json!(if known { &args.name } else { "unknown" }));
+            let known = tools::TOOL_SCOPES.iter().find(|(name, _)| *name == args.name);
+            fields.insert("tool".to_owned(), json!(known.map_or("unknown", |(name, _)| *name)));
         }
         _ => {}
     }

@@ -8,6 +8,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
+use crate::domain::json::fault;
 use crate::ports::database::{Database, query};
 use crate::ports::sandbox::ConfigureOptions;
 use crate::usecases::migrate::migrate;
@@ -67,8 +68,9 @@ impl Store {
         rows.first().map_or_else(
             || Ok(ConfigureOptions::default()),
             |row| {
-                serde_json::from_str(&row.options)
-                    .map_err(|error| Error::internal(format!("stored configuration: {error}")))
+                serde_json::from_str(&row.options).map_err(|error| {
+                    Error::internal(format!("stored configuration {}", fault(&error)))
+                })
             },
         )
     }
