@@ -80,10 +80,10 @@ async function useOperations(session: string, { open, call }: Calls): Promise<vo
   assert.deepEqual(await call("resolve", [], ["GET", "/active-workspace"]), branch);
   const forks = await call("fork", [{ count: 1 }], ["POST", "/forks", { count: 1 }]);
   await call("destroyWorkspace", [forks.workspaces[0].ref], ["DELETE", `/workspaces/${forks.workspaces[0].ref.ref.id}`]);
+  await call("destroyContainer", [restored], ["DELETE", `/workspaces/${restored.ref.id}/container`]);
   await call("destroyWorkspace", [restored], ["DELETE", `/workspaces/${restored.ref.id}`]);
   assert.equal((await call("listWorkspaces", [], ["GET", "/workspaces"])).workspaces.length, 2);
   assert.equal((await call("usage", [], ["GET", "/usage"])).snapshots.count, 1);
-  await call("destroyContainer", [branch], ["DELETE", `/workspaces/${branch.ref.id}/container`]);
   assert.match(JSON.stringify(await call("lineage", [], ["GET", "/lineage"])), new RegExp(snapshot.id));
   const edit = { description: "the first" };
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
