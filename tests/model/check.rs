@@ -259,6 +259,8 @@ impl Model {
                     row.state
                 );
             }
+            let listed = self.world.directory.listed();
+            ensure!(listed.contains(&SESSIONS[session].to_owned()), "{listed:?} lacks one");
             let active = &known.seen.session.as_ref().unwrap().active_sandbox_id;
             let open = known.seen.session.as_ref().unwrap().closed_at_ms.is_none();
             ensure!(

@@ -41,7 +41,14 @@ impl Model {
                     .iter()
                     .any(|one| matches!(one.call, Call::Delete { .. }) && had(one) != Had::No);
             let pruned = alarm && self.may_be_pruned(row, &before, after);
-            let deleted = pruned || by_name || deletes.iter().any(|had| *had != Had::No);
+            let ruled = made.iter().any(|one| match one.call {
+                Call::Prune { minutes, keep_last } if had(one) != Had::No => {
+                    let kept = if made.len() > 1 { 0 } else { usize::from(keep_last) };
+                    self.may_be_ruled_out(row, i64::from(minutes) * 60_000, kept, &before, after)
+                }
+                _ => false,
+            });
+            let deleted = pruned || ruled || by_name || deletes.iter().any(|had| *had != Had::No);
             let follows = match (was, row.state) {
                 (None, SnapshotState::Failed) => !asked.is_empty(),
                 (None, SnapshotState::Pending) => asked.iter().any(|one| had(one) == Had::Perhaps),
@@ -62,7 +69,7 @@ impl Model {
                 (
                     Some(SnapshotState::Pending),
                     SnapshotState::Deleting | SnapshotState::Deleted,
-                ) => pruned,
+                ) => pruned || ruled && alarm,
                 // What a sweep finds gone.
                 (Some(SnapshotState::Ready), SnapshotState::Failed) => {
                     self.sessions[session].crossed.contains(id)
@@ -128,15 +135,41 @@ impl Model {
         let ready = rows.filter(|row| row.state == SnapshotState::Ready);
         let newest = ready.map(|row| (row.created_at_ms, row.seq)).max();
         let ends_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
-        let id = Some(&row.id);
         ends_ms <= self.now_ms()
             && newest != Some((row.created_at_ms, row.seq))
-            && before.workspaces.iter().all(|(workspace, (was, _))| {
-                let Some((is, _)) = after.workspaces.get(workspace) else { return true };
-                let wakes = was.head_backup_id.as_ref() == id && is.head_backup_id.is_none();
-                let creating = is.state == WorkspaceState::Creating;
-                !(wakes || creating && is.from_backup_id.as_ref() == id)
-            })
+            && self.is_free(row, before, after)
+    }
+
+    /// Whether a prune by a rule may delete it: it is old enough and not one of
+    /// the latest so many, and no workspace needs it.
+    fn may_be_ruled_out(
+        &self,
+        row: &Snapshot,
+        older_than_ms: i64,
+        keep_last: usize,
+        before: &Seen,
+        after: &Seen,
+    ) -> bool {
+        let rows = before.snapshots.iter().chain(&after.snapshots);
+        let ready = rows.filter(|(_, row)| row.state == SnapshotState::Ready);
+        let later: BTreeSet<&BackupId> = ready
+            .filter(|(_, other)| (other.created_at_ms, other.seq) > (row.created_at_ms, row.seq))
+            .map(|(id, _)| id)
+            .collect();
+        row.created_at_ms + older_than_ms <= self.now_ms()
+            && later.len() >= keep_last
+            && self.is_free(row, before, after)
+    }
+
+    /// Whether no workspace wakes from it or is being made from it.
+    fn is_free(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
+        let id = Some(&row.id);
+        before.workspaces.iter().all(|(workspace, (was, _))| {
+            let Some((is, _)) = after.workspaces.get(workspace) else { return true };
+            let wakes = was.head_backup_id.as_ref() == id && is.head_backup_id.is_none();
+            let creating = is.state == WorkspaceState::Creating;
+            !(wakes || creating && is.from_backup_id.as_ref() == id)
+        })
     }
 
     /// What a row says besides its state.

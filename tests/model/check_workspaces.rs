@@ -133,7 +133,10 @@ impl Model {
         else {
             return Ok(());
         };
-        let taken = view.r#ref.payload.origin_sandbox_id.as_ref() == Some(id);
+        // One that there was may be of another workspace, which this one came from.
+        let active = after.session.as_ref().map(|row| &row.active_sandbox_id);
+        let origin = view.r#ref.payload.origin_sandbox_id.as_ref();
+        let taken = if view.unchanged { active } else { origin } == Some(id);
         ensure!(
             !taken || head.as_ref() == Some(&view.snapshot.id),
             "{id} was saved and has {head:?}"
@@ -177,8 +180,10 @@ impl Model {
         let fresh = made.iter().any(|one| one.call == Call::StartFresh && had(one) != Had::No);
         let mut possible: BTreeSet<Tree> =
             before.bytes().iter().map(|bytes| Tree::from_bytes(bytes)).collect();
+        let is_end = |one: &&Made| matches!(one.call, Call::DestroyContainer { .. });
+        let ended = made.iter().filter(is_end).any(|one| had(one) != Had::No);
         // It may fall asleep between two calls.
-        if *before == Files::Asleep || self.world.runtime.struck() {
+        if *before == Files::Asleep || self.world.runtime.struck() || ended {
             possible.extend(woken.iter().map(|bytes| Tree::from_bytes(bytes)));
         }
         if fresh {
@@ -186,12 +191,19 @@ impl Model {
         }
         let one_order: Vec<&Made> = made.iter().collect();
         let other_order: Vec<&Made> = made.iter().rev().collect();
-        let others_act = made.iter().any(|one| {
-            matches!(
-                one.call,
-                Call::Switch { .. } | Call::StartFresh | Call::Close | Call::Open { .. }
-            )
-        });
+        // A container that dies after one call is woken by the other.
+        let dies = made.len() > 1 && self.world.runtime.struck();
+        let others_act = dies
+            || made.iter().any(|one| {
+                matches!(
+                    one.call,
+                    Call::Switch { .. }
+                        | Call::DestroyContainer { .. }
+                        | Call::StartFresh
+                        | Call::Close
+                        | Call::Open { .. }
+                )
+            });
         let mut all = BTreeSet::new();
         for order in [one_order, other_order] {
             let mut reached = possible.clone();

@@ -21,7 +21,9 @@ impl Model {
             Call::Fork { which, .. } | Call::Get { which, .. } | Call::Delete { which, .. } => {
                 (Some(self.selector(session, which)), None)
             }
-            Call::Switch { to: number } | Call::Destroy { workspace: number } => {
+            Call::Switch { to: number }
+            | Call::Destroy { workspace: number }
+            | Call::DestroyContainer { workspace: number } => {
                 (None, Some(self.workspace(session, *number)))
             }
             _ => (None, None),

@@ -1,5 +1,6 @@
 //! Playing a step: calls as they are made, and what they answer.
 
+use crate::check::{Had, had};
 use crate::files::Tree;
 use crate::model::Model;
 use crate::runtime::Object;
@@ -15,6 +16,7 @@ use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::usecases::host::*;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What a call answered, if it is worth a look.
@@ -66,6 +68,14 @@ fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'static, 
     let abort = Abort::default();
     let selector = made.selector.clone();
     let workspace = made.workspace.clone().map(WorkspaceRef::new);
+    // What a walk of the bucket finds, the other session's and nobody's too.
+    let stored: BTreeSet<String> = match made.call {
+        Call::Prune { .. } => {
+            let objects = world.bucket.objects.borrow();
+            objects.keys().map(|key| key.split('/').nth(1).unwrap().to_owned()).collect()
+        }
+        _ => BTreeSet::new(),
+    };
     Box::pin(async move {
         if made.call == Call::Alarm {
             return host.settle().await.map(|()| Done::Nothing);
@@ -74,7 +84,9 @@ fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'static, 
         match made.call {
             Call::Open { destroy_on_close } => {
                 let config = serde_json::from_value(config(session, destroy_on_close)).unwrap();
-                host.open(config).map(|_| Done::Nothing)
+                let opened = host.open(config).map(|_| Done::Nothing);
+                host.announce().await;
+                opened
             }
             Call::Close => host.close().await.map(|_| Done::Nothing),
             Call::Snapshot { name, replace, short } => {
@@ -103,6 +115,16 @@ fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'static, 
             Call::Switch { .. } => host.switch(&workspace.unwrap()).await.map(|_| Done::Nothing),
             Call::Destroy { .. } => {
                 host.destroy_workspace(&workspace.unwrap()).await.map(|()| Done::Nothing)
+            }
+            Call::DestroyContainer { .. } => {
+                host.destroy_container(&workspace.unwrap()).await.map(|()| Done::Nothing)
+            }
+            Call::Prune { minutes, keep_last } => {
+                let request = serde_json::from_value(json!({
+                    "binding": "BACKUP_BUCKET", "ids": stored, "dryRun": false,
+                    "rule": { "olderThanSeconds": minutes * 60, "keepLast": keep_last },
+                }));
+                host.prune_by_rule(&request.unwrap()).await.map(|_| Done::Nothing)
             }
             Call::StartFresh => host.start_fresh().await.map(|_| Done::Nothing),
             Call::Write { path, text } => {
@@ -180,6 +202,10 @@ impl Model {
                 let mut made = vec![self.choose(session, one)];
                 made.extend(other.as_ref().map(|other| self.choose(session, other)));
                 self.make(session, &mut made)?;
+                let ends = |one: &&Made| matches!(one.call, Call::DestroyContainer { .. });
+                for one in made.iter().filter(ends).filter(|one| had(one) != Had::No) {
+                    self.killed.extend(one.workspace.clone());
+                }
                 self.check(session, &made)
             }
             Act::Kill { workspace } => {

@@ -115,6 +115,8 @@ impl Model {
                 | Call::Alarm
                 | Call::Get { .. }
                 | Call::List { .. }
+                | Call::Prune { .. }
+                | Call::DestroyContainer { .. }
                 | Call::Delete { .. }
         );
         if row.closed_at_ms.is_some() && !works_closed {
@@ -127,7 +129,16 @@ impl Model {
                     refusals.push(ErrorCode::Conflict);
                 }
             }
-            Call::Close | Call::Alarm => {}
+            // What a prune may not do it tells of each, and is not refused.
+            Call::Close | Call::Alarm | Call::Prune { .. } => {}
+            Call::DestroyContainer { .. } => {
+                let id = made.workspace.as_ref().unwrap();
+                if !self.sessions[session].ever.contains(id) {
+                    refusals.push(ErrorCode::WorkspaceNotOwned);
+                } else if !seen.workspaces.contains_key(id) {
+                    refusals.push(ErrorCode::Conflict);
+                }
+            }
             Call::List { cross } => {
                 if *cross && session != 1 {
                     refusals.push(ErrorCode::CrossSessionDisabled);

@@ -50,10 +50,19 @@ pub enum Call {
     List {
         cross: bool,
     },
+    /// By an operator's rule, of whatever the bucket has.
+    Prune {
+        minutes: u32,
+        keep_last: u8,
+    },
     Switch {
         to: usize,
     },
     Destroy {
+        workspace: usize,
+    },
+    /// The container of a workspace, by the operator.
+    DestroyContainer {
         workspace: usize,
     },
     StartFresh,
@@ -143,10 +152,13 @@ fn call() -> BoxedStrategy<Call> {
         2 => (which(), cross(), prop::bool::weighted(0.3))
             .prop_map(|(which, cross, force)| Call::Delete { which, cross, force }),
         1 => cross().prop_map(|cross| Call::List { cross }),
+        1 => (prop_oneof![Just(0), Just(10), Just(24 * 60)], 0..2u8)
+            .prop_map(|(minutes, keep_last)| Call::Prune { minutes, keep_last }),
     ];
     let workspaces = prop_oneof![
         5 => (0..5usize).prop_map(|to| Call::Switch { to }),
         3 => (0..5usize).prop_map(|workspace| Call::Destroy { workspace }),
+        1 => (0..5usize).prop_map(|workspace| Call::DestroyContainer { workspace }),
         2 => Just(Call::StartFresh),
         1 => prop::bool::weighted(0.6).prop_map(|destroy_on_close| Call::Open { destroy_on_close }),
         1 => Just(Call::Close),
