@@ -44,8 +44,9 @@ pub enum Ownerless {
     /// An archive without a record: its upload was never completed. Only a day
     /// after it, for a session settles its own sooner.
     Incomplete,
-    /// Its session does not know it: that lost its storage, or is another
-    /// deployment's on the same bucket.
+    /// Its session does not know it, or has it as deleted or failed: that lost its
+    /// storage, is another deployment's on the same bucket, or somebody put the
+    /// backup there.
     Lost,
 }
 

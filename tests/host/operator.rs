@@ -614,6 +614,22 @@ fn what_no_catalogue_has_goes_only_by_its_kind_and_leaves_an_event() {
 }
 
 #[test]
+fn what_was_put_back_for_a_rebuild_is_lost_only_by_that_name() {
+    let Kept { deployment, old, .. } = a_month_of_snapshots();
+    for state in ["deleted", "failed"] {
+        deployment.session("a").sql(&format!("UPDATE snapshots SET state = '{state}'"));
+        let rule = json!({ "olderThanSeconds": 0, "keepLast": 0, "session": "a" });
+        let page = deployment.prune_all(rule, false, 100);
+        assert_eq!((page.deleted.len(), kept(&page, KeptBecause::Ownerless)), (0, 3), "{state}");
+        let named = json!({ "olderThanSeconds": 0, "session": "a", "ownerless": ["lost"] });
+        let page = deployment.prune_all(named, true, 100);
+        assert_eq!(page.deleted.len(), 3, "{state}");
+        assert!(page.deleted.iter().all(|pruned| pruned.ownerless == Some(Ownerless::Lost)));
+    }
+    assert_eq!(deployment.world.bucket.keys().len(), 2 * (old.len() + 3));
+}
+
+#[test]
 fn an_owner_that_does_not_answer_loses_nothing() {
     let Kept { deployment, old, .. } = a_month_of_snapshots();
     deployment.silent.borrow_mut().push("b".to_owned());

@@ -6,7 +6,7 @@ use crate::domain::ids::BackupId;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::prune::{KeptBecause, OwnOutcome, OwnVerdict, PruneCandidate, PruneOwn};
 use crate::domain::retention::DeleteReason;
-use crate::domain::snapshot::{Snapshot, SnapshotState};
+use crate::domain::snapshot::SnapshotState;
 use crate::ports::log::{Level, LogLine};
 use serde_json::json;
 
@@ -65,31 +65,27 @@ impl Host {
         if row.binding != request.binding {
             return Ok(OwnOutcome::Kept(KeptBecause::OtherBinding));
         }
+        match row.state {
+            SnapshotState::Ready => {}
+            SnapshotState::Pending | SnapshotState::Deleting => {
+                return Ok(OwnOutcome::Kept(KeptBecause::Unfinished));
+            }
+            // By its row R2 has nothing of it. It has just been deleted, or
+            // somebody put it there, perhaps for a rebuild.
+            SnapshotState::Deleted | SnapshotState::Failed => return Ok(OwnOutcome::Unknown),
+        }
         let in_use = self.snapshots_in_use()?.contains(id);
         let being_read = in_use && self.is_being_read(id)?;
         let candidate = PruneCandidate {
             created_at_ms: row.created_at_ms,
             trigger: row.trigger,
-            later_count: self.later_count(&row)?,
+            later_count: self.catalogue.later_count(&row)?,
             pinned: row.pinned,
             head: in_use && !being_read,
             being_read,
         };
-        let kept = match row.state {
-            SnapshotState::Pending | SnapshotState::Deleting => Some(KeptBecause::Unfinished),
-            SnapshotState::Ready | SnapshotState::Deleted | SnapshotState::Failed => {
-                request.rule.keeps(&candidate, self.now_ms())
-            }
-        };
+        let kept = request.rule.keeps(&candidate, self.now_ms());
         let size_bytes = row.size_bytes.unwrap_or(0);
         Ok(kept.map_or(OwnOutcome::Deleted { size_bytes }, OwnOutcome::Kept))
-    }
-
-    /// Of what is gone by its row, and somehow in the bucket, none is the latest.
-    fn later_count(&self, row: &Snapshot) -> Result<u64> {
-        if row.state == SnapshotState::Ready {
-            return self.catalogue.later_count(row);
-        }
-        Ok(u64::MAX)
     }
 }
