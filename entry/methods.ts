@@ -80,6 +80,11 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[ABORTABLE]("fork", args, { signal, operationId, idempotencyKey });
     }
 
+    rewind(ref: api.SnapshotSelector, options: api.RewindOptions = {}): Promise<api.Rewound> {
+      const { signal, operationId, idempotencyKey, ...args } = options;
+      return this[ABORTABLE]("rewind", { ref, ...args }, { signal, operationId, idempotencyKey });
+    }
+
     list(options: api.ListOptions = {}): Promise<api.SnapshotPage> {
       return this[CALL]("list", options);
     }

@@ -115,8 +115,8 @@ export interface RetentionConfig {
 export interface Lineage {
   /** Depth first. The latest 500 snapshots, without autosaves, and what they came from. */
   nodes: ({ id: string; parent: string | null; depth: number; createdAt: string } & (
-    | { type: "workspace"; kind: WorkspaceSummary["kind"]; state: "creating" | "ready" | "destroying" | "destroyed"; current: boolean }
-    | { type: "snapshot"; name: string | null; state: SnapshotSummary["state"]; sizeBytes: number | null }
+    | { type: "workspace"; kind: WorkspaceSummary["kind"]; state: "creating" | "ready" | "destroying" | "destroyed"; current: boolean; rewoundTo?: string }
+    | { type: "snapshot"; name: string | null; state: SnapshotSummary["state"]; sizeBytes: number | null; trigger: SnapshotSummary["trigger"] }
   ))[];
   active: WorkspaceRef;
   /** The same for reading, a line each. */
@@ -267,7 +267,10 @@ export interface WorkspaceSummary {
   kind: "origin" | "shared" | "restored" | "branch";
   state: "creating" | "ready" | "destroying";
   active: boolean;
+  /** The snapshot it was made from, or was last rewound to. */
   fromSnapshotId: string | null;
+  /** The snapshot it would wake from: the last that its files equalled. */
+  headSnapshotId: string | null;
   createdAt: string;
   lastUsedAt: string;
   /** Whether its container runs; `unknown` where its sandbox did not tell. Only with `containers`. */
@@ -427,6 +430,25 @@ export interface DeleteOptions extends CrossableOptions {
   force?: boolean;
 }
 
+export interface RewindOptions extends CrossableOptions, Guarded, Repeatable {
+  /** Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`; `details.head` is the one it has. */
+  expectedHead?: string;
+}
+
+/** A workspace that was rewound. */
+export interface Rewound {
+  /** The workspace; the one it was. */
+  ref: WorkspaceRef;
+  /** The snapshot that its files are of now. */
+  fromSnapshotId: string;
+  /** What they were before: rewind or restore to it to get them back. It lives as long as any snapshot, hidden from `list`. */
+  safetyRef: SnapshotRef;
+  /** Processes that were ended because they used the directory, at most 100. `command` is cut to 200 characters. */
+  endedProcesses: { pid: number; command: string }[];
+  /** Where the workspace had to be woken for it. */
+  woken?: Woken;
+}
+
 export interface PageOptions {
   /** Results at most; at least 1. Larger ones than the session's `maxListResults` are cut to it. */
   limit?: number;
@@ -438,7 +460,7 @@ export interface ListOptions extends PageOptions {
   includeExpired?: boolean;
   /** Also those being taken, deleted or failed. */
   includeUnready?: boolean;
-  /** Also automatic ones that nobody named. */
+  /** Also those that nobody asked for nor named: automatic ones, and what rewinds replaced. */
   includeAuto?: boolean;
   /** Walk the whole bucket, in key order. */
   allowCrossSession?: boolean;
@@ -571,6 +593,13 @@ export interface SessionApi {
    * answers; else each has its own result.
    */
   fork(options?: ForkOptions): Promise<Forks>;
+  /**
+   * Puts the active workspace back to a snapshot, in place, after a snapshot of what it has. On any failure it is as it was.
+   * Calls that come meanwhile wait; those that are in it already have 10 s to end, else `CONFLICT`, as for a shared
+   * workspace. Processes that use the directory are ended: TERM, and after 5 s KILL. `UNSUPPORTED` where the directory can't
+   * be renamed (part of the image, a mount), and with the class of `@cloudflare/sandbox`.
+   */
+  rewind(ref: SnapshotSelector, options?: RewindOptions): Promise<Rewound>;
   list(options?: ListOptions): Promise<SnapshotPage>;
   get(ref: SnapshotSelector, options?: CrossableOptions): Promise<SnapshotView>;
   /** Idempotent for this session's own snapshots. Workspaces made from it are left alone. */

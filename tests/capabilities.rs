@@ -17,12 +17,13 @@ const PAGE: &str = include_str!("../docs/capabilities.md");
 
 /// What MCP has of an operation. The others are for whoever runs the agent,
 /// not for its model.
-const BY_MCP: [(&str, &str); 17] = [
+const BY_MCP: [(&str, &str); 18] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
     ("branch", "`workspace_branch`, which switches to it"),
     ("fork", "`workspace_fork`"),
+    ("rewind", "`workspace_rewind`"),
     ("list", "`workspace_list_snapshots`, `resources/list`"),
     ("get", "`workspace_get_snapshot`, `resources/read`"),
     ("updateSnapshot", "`workspace_update_snapshot`"),

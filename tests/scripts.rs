@@ -20,6 +20,7 @@ const READ: &str = include_str!("../src/usecases/sandbox/scripts/read.sh");
 const WRITE: &str = include_str!("../src/usecases/sandbox/scripts/write.sh");
 const MKDIR: &str = include_str!("../src/usecases/sandbox/scripts/mkdir.sh");
 const LIST: &str = include_str!("../src/usecases/sandbox/scripts/list.sh");
+const USERS: &str = include_str!("../src/usecases/sandbox/scripts/users.sh");
 const DELETE: &str = include_str!("../src/usecases/sandbox/scripts/delete.sh");
 const EXISTS: &str = include_str!("../src/usecases/sandbox/scripts/exists.sh");
 
@@ -303,4 +304,70 @@ fn listings_hold_every_name() {
     assert_eq!(status("workspace/none"), 10);
     assert_eq!(status("workspace/-dash"), 12);
     assert_eq!(status("workspace/etc"), 11);
+}
+
+/// Waits until a process is what it was started as.
+fn begun(child: &std::process::Child, word: &str) {
+    let shown = || fs::read(format!("/proc/{}/cmdline", child.id())).unwrap();
+    let is_it = |_| {
+        Command::new("sleep").arg("0.02").status().unwrap();
+        String::from_utf8_lossy(&shown()).starts_with(word)
+    };
+    assert!((0..500).any(is_it), "{word} did not begin");
+}
+
+#[test]
+fn who_uses_a_directory_is_ended_and_nobody_else() {
+    let scratch = Scratch::new("users");
+    // What a pattern would take for one of its own, and a neighbour of the same beginning.
+    let (dir, beside) = (scratch.at("work [a]*"), scratch.at("work [a]*beside"));
+    for dir in [&dir, &beside] {
+        fs::create_dir_all(format!("{dir}/sub")).unwrap();
+        fs::write(format!("{dir}/file"), "x").unwrap();
+    }
+    let start = |script: &str, at: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh", &dir]).current_dir(at).stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let below = format!("{dir}/sub");
+    let mut using = [
+        (start("exec sleep 100", &below), "sleep"),
+        (start("exec tail -f \"$1/file\"", "/"), "tail"),
+        (start("exec 5>>\"$1/file\"; exec sleep 101", "/"), "sleep"),
+        (start("cp \"$(command -v sleep)\" \"$1/own\"; cd /; exec \"$1/own\" 102", "/"), &dir),
+        // It has to be killed.
+        (start("trap '' TERM; while :; do sleep 0.1; done", &below), "sh"),
+    ];
+    let mut others = [
+        (start("exec sleep 103", &format!("{beside}/sub")), "sleep"),
+        (start("exec sleep infinity", &dir), "sleep"),
+    ];
+    for (child, word) in using.iter().chain(&others) {
+        begun(child, word);
+    }
+    let script = format!("{USERS}\nset -eu\nexport LC_ALL=C\ncd /\nend_users \"$1\" 3");
+    // Who started it is in the directory too.
+    let ended = Command::new("sh")
+        .args([
+            "-c",
+            &format!("sh -c '{}' sh \"$1\"; exit $?", script.replace('\'', "'\\''")),
+            "sh",
+            &dir,
+        ])
+        .current_dir(&dir)
+        .output()
+        .unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    let told = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(told.lines().count(), 3, "{told}");
+    assert!(told.lines().all(|line| line.starts_with("ended ")), "{told}");
+    for (child, word) in &mut using {
+        assert!(!child.wait().unwrap().success(), "{word} was ended");
+    }
+    for (child, word) in &mut others {
+        assert_eq!(child.try_wait().unwrap(), None, "{word} runs on");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
 }

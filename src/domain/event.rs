@@ -163,6 +163,18 @@ pub enum Event {
         /// Bytes that this frees.
         size_bytes: u64,
     },
+    /// A workspace was put back to a snapshot, in place.
+    #[serde(rename = "workspace.rewound")]
+    WorkspaceRewound {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+        /// Snapshot that its files are of now.
+        backup_id: BackupId,
+        /// Snapshot of what they were before.
+        safety_id: BackupId,
+        /// Processes that were ended for it and are told of.
+        ended_processes: usize,
+    },
     /// Tools act on another workspace from now on.
     #[serde(rename = "workspace.switched")]
     WorkspaceSwitched {
@@ -262,6 +274,7 @@ impl Event {
             "workspace.slept",
             "container.destroyed",
             "backup.pruned",
+            "workspace.rewound",
             "workspace.switched",
             "session.crossed",
             "session.settled",
@@ -357,6 +370,12 @@ mod tests {
                 ownerless: Ownerless::Lost,
                 session_id: Some(SessionId::parse("a").unwrap()),
                 size_bytes: 1,
+            },
+            Event::WorkspaceRewound {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: backup_id.clone(),
+                safety_id: backup_id.clone(),
+                ended_processes: 1,
             },
             Event::WorkspaceSwitched { from: sandbox_id.clone(), to: sandbox_id.clone() },
             Event::SessionCrossed {

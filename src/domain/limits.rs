@@ -67,6 +67,11 @@ pub const RETENTION_SHOWN: usize = 1_000;
 /// theirs that are gone.
 pub const LINEAGE_MAX_PLACES: u32 = 500;
 
+/// Processes that the answer of a rewind names, of those that it ended.
+pub const ENDED_SHOWN: u32 = 100;
+/// How long a rewind waits for calls that are in the workspace to end.
+pub const QUIET_WAIT_MS: u64 = 10_000;
+
 /// Default and largest page of `list`, unless `maxListResults` says otherwise.
 pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;
 /// Largest `maxListResults` a session may configure: one R2 page.

@@ -5,7 +5,7 @@
 
 use super::backup::rfc3339;
 use super::ids::{BackupId, SandboxId};
-use super::snapshot::{ShownState, Snapshot};
+use super::snapshot::{ShownState, Snapshot, SnapshotTrigger};
 use super::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +44,9 @@ pub enum Place {
         state: WorkspaceState,
         /// Tools act on it: you are here.
         current: bool,
+        /// The snapshot that it was last rewound to, if its files descend from that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rewound_to: Option<BackupId>,
     },
     /// A snapshot.
     Snapshot {
@@ -53,6 +56,8 @@ pub enum Place {
         state: ShownState,
         /// Size of its archive, or null.
         size_bytes: Option<u64>,
+        /// What had it taken: a caller, or a rewind, of what it was about to replace.
+        trigger: SnapshotTrigger,
     },
 }
 
@@ -79,6 +84,10 @@ pub fn lineage(
             kind: row.kind,
             state: row.state,
             current: &row.sandbox_id == active,
+            rewound_to: row
+                .from_backup_id
+                .clone()
+                .filter(|from| by_id.contains_key(from) && parent != Some(&from)),
         };
         let node =
             node(row.sandbox_id.as_str(), parent.map(|id| id.as_str()), row.created_at_ms, place);
@@ -91,6 +100,7 @@ pub fn lineage(
             name: row.name.clone(),
             state: row.shown_state(now_ms),
             size_bytes: row.size_bytes,
+            trigger: row.trigger,
         };
         let node = node(row.id.as_str(), parent, row.created_at_ms, place);
         children.entry(parent.map(str::to_owned)).or_default().push((
@@ -172,24 +182,39 @@ fn is_own_ancestor(
 /// The tree as text, a line each: what is indented comes from what is above it.
 #[must_use]
 pub fn as_text(nodes: &[LineageNode]) -> String {
+    let quoted = |name: &String| format!("{name:?}");
+    let names: BTreeMap<&str, &String> = nodes
+        .iter()
+        .filter_map(|node| match &node.place {
+            Place::Snapshot { name: Some(name), .. } => Some((node.id.as_str(), name)),
+            _ => None,
+        })
+        .collect();
     let mut text = String::new();
     for node in nodes {
         text.push_str(&"  ".repeat(node.depth.min(INDENT_MAX)));
         match &node.place {
-            Place::Workspace { kind, state, current } => {
+            Place::Workspace { kind, state, current, rewound_to } => {
                 text.push_str(&format!("workspace {} ({}", node.id, kind.as_str()));
                 if *state != WorkspaceState::Ready {
                     text.push_str(&format!(", {}", state.as_str()));
                 }
                 text.push(')');
+                if let Some(id) = rewound_to {
+                    let shown =
+                        names.get(id.as_str()).map_or_else(|| id.to_string(), |name| quoted(name));
+                    text.push_str(&format!(" rewound to {shown}"));
+                }
                 if *current {
                     text.push_str(" <- you are here");
                 }
             }
-            Place::Snapshot { name, state, .. } => {
-                let shown =
-                    name.as_ref().map_or_else(|| node.id.clone(), |name| format!("{name:?}"));
+            Place::Snapshot { name, state, trigger, .. } => {
+                let shown = name.as_ref().map_or_else(|| node.id.clone(), quoted);
                 text.push_str(&format!("snapshot {shown} {}", node.created_at));
+                if *trigger == SnapshotTrigger::Safety {
+                    text.push_str(" before a rewind");
+                }
                 if *state != ShownState::Ready {
                     text.push_str(&format!(" ({})", state.as_str()));
                 }
@@ -204,7 +229,7 @@ pub fn as_text(nodes: &[LineageNode]) -> String {
 mod tests {
     use super::*;
     use crate::domain::backup::{BackupDir, SnapshotKind};
-    use crate::domain::snapshot::{SnapshotState, SnapshotTrigger};
+    use crate::domain::snapshot::SnapshotState;
     use proptest::prelude::*;
 
     fn sandbox(number: usize) -> SandboxId {
@@ -276,6 +301,23 @@ mod tests {
         let snapshots = [snapshot(1, 0, None), snapshot(2, 1, Some(1))];
         let nodes = lineage(&workspaces, &snapshots, &sandbox(1), 0);
         assert_eq!(shape(&nodes), ["w0", " 01", "  w1", "   02"]);
+    }
+
+    #[test]
+    fn a_rewind_is_shown_where_it_led() {
+        let mut row = snapshot(1, 0, None);
+        row.name = Some("v1".into());
+        let mut safety = snapshot(2, 0, None);
+        safety.trigger = SnapshotTrigger::Safety;
+        let nodes = lineage(&[workspace(0, Some(1))], &[row, safety], &sandbox(0), 0);
+        let text = as_text(&nodes);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "workspace w0 (branch) rewound to \"v1\" <- you are here");
+        assert!(lines[2].ends_with("before a rewind"), "{text}");
+        // One that was made from a snapshot, and never rewound, says nothing of the kind.
+        let made = [workspace(0, None), workspace(1, Some(1))];
+        let text = as_text(&lineage(&made, &[snapshot(1, 0, None)], &sandbox(0), 0));
+        assert!(!text.contains("rewound"), "{text}");
     }
 
     #[test]

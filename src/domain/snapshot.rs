@@ -97,6 +97,17 @@ impl SnapshotTrigger {
         matches!(self, Self::Manual)
     }
 
+    /// The trigger of a snapshot that serves as one that `trigger` would have
+    /// had taken: an automatic one stays on, and one that was asked for stays what it is.
+    #[must_use]
+    pub const fn taken_over_by(self, trigger: Self) -> Self {
+        match (self, trigger) {
+            (Self::Manual, _) | (_, Self::Manual) => Self::Manual,
+            (Self::Safety, _) | (_, Self::Safety) => Self::Safety,
+            (Self::Auto, Self::Auto) => Self::Auto,
+        }
+    }
+
     /// The trigger as stored.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

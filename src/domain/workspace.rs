@@ -119,6 +119,7 @@ impl Workspace {
             state: self.state,
             active,
             from_snapshot_id: self.from_backup_id.clone(),
+            head_snapshot_id: self.head_backup_id.clone(),
             created_at: rfc3339(self.created_at_ms),
             last_used_at: rfc3339(self.last_used_at_ms),
             container: None,
@@ -152,8 +153,10 @@ pub struct WorkspaceSummary {
     pub state: WorkspaceState,
     /// Whether tools act on it.
     pub active: bool,
-    /// Snapshot it was made from, or null.
+    /// Snapshot it was made from, or was last rewound to; or null.
     pub from_snapshot_id: Option<BackupId>,
+    /// Snapshot it would wake from: the last that its files equalled. Or null.
+    pub head_snapshot_id: Option<BackupId>,
     /// RFC 3339.
     pub created_at: String,
     /// RFC 3339.

@@ -151,6 +151,22 @@ pub struct RestoreBackupOptions {
     /// The files are a workspace's own, brought back into a container that was
     /// started for it: what the directory holds is moved aside.
     pub wake: bool,
+    /// The directory is replaced under the processes that use it: they are ended
+    /// right before, and the answer says which.
+    pub end_users: bool,
+    /// As in [`CreateBackupOptions`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// A process that was ended because it used a directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct EndedProcess {
+    /// Its id in the container.
+    pub pid: u32,
+    /// Its command line, at most 200 characters, with `?` for what is not printable ASCII.
+    pub command: String,
 }
 
 /// Result of `restoreBackup`.
@@ -169,6 +185,10 @@ pub struct RestoreBackupResult {
     /// Where what the directory held was moved. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<String>,
+    /// Processes that were ended for it, at most
+    /// [`ENDED_SHOWN`](crate::domain::limits::ENDED_SHOWN). Ours.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ended: Vec<EndedProcess>,
 }
 
 /// Whether a backup the host asked for is known to the sandbox.

@@ -51,6 +51,8 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::Restore(_)
         | Operation::Branch(_)
         | Operation::Fork(_)
+        // What it replaces is in a snapshot then: nothing is lost by it.
+        | Operation::Rewind(_)
         | Operation::UpdateSnapshot(_)
         | Operation::Retain(_)
         | Operation::Delete(_) => Needs::Scope(Scope::Snapshot),
@@ -81,9 +83,12 @@ const fn stops(operation: &Operation) -> bool {
 
 fn takes_snapshot(operation: &Operation) -> bool {
     match operation {
-        Operation::Snapshot(_) | Operation::Fork(_) => true,
+        Operation::Snapshot(_) | Operation::Fork(_) | Operation::Rewind(_) => true,
         Operation::CallTool(args) => {
-            matches!(args.name.as_str(), "workspace_snapshot" | "workspace_fork")
+            matches!(
+                args.name.as_str(),
+                "workspace_snapshot" | "workspace_fork" | "workspace_rewind"
+            )
         }
         _ => false,
     }

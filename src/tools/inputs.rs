@@ -3,10 +3,11 @@
 
 use crate::domain::backup::{Ttl, parse_rfc3339};
 use crate::domain::error::{Error, Result};
+use crate::domain::ids::BackupId;
 use crate::domain::labels::{LabelFilter, Labels};
 use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
-use crate::usecases::host::{ListRequest, SnapshotEdit, SnapshotRequest};
+use crate::usecases::host::{ListRequest, RewindRequest, SnapshotEdit, SnapshotRequest};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::{Map, Value};
@@ -50,6 +51,26 @@ pub(super) struct ForkInput {
 #[serde(deny_unknown_fields)]
 pub(super) struct ForkLiveInput {
     pub count: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct RewindInput {
+    r#ref: SnapshotSelector,
+    expected_head: Option<BackupId>,
+    #[serde(default)]
+    allow_cross_session: bool,
+}
+
+impl From<RewindInput> for RewindRequest {
+    fn from(input: RewindInput) -> Self {
+        Self {
+            r#ref: input.r#ref,
+            expected_head: input.expected_head,
+            allow_cross_session: input.allow_cross_session,
+            expected_active: None,
+        }
+    }
 }
 
 #[derive(Deserialize)]

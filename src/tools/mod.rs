@@ -18,8 +18,8 @@ use crate::usecases::host::{
     RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
 };
 use inputs::{
-    DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, SnapshotInput, SwitchInput,
-    UpdateInput,
+    DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, RewindInput, SnapshotInput,
+    SwitchInput, UpdateInput,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -64,6 +64,10 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
         "workspace_fork" => {
             let ForkLiveInput { count } = parse(input)?;
             render(&host.fork_live(&ForkRequest { count, expected_active: None }, abort).await?)
+        }
+        "workspace_rewind" => {
+            let input: RewindInput = parse(input)?;
+            render(&host.rewind(&input.into(), abort).await?)
         }
         "workspace_list_snapshots" => {
             let input: ListInput = parse(input)?;
@@ -138,6 +142,7 @@ pub fn check_input(tool: &str, input: &Value) -> Result<()> {
             parse::<ForkInput>(input).map(drop)
         }
         "workspace_fork" => parse::<ForkLiveInput>(input).map(drop),
+        "workspace_rewind" => parse::<RewindInput>(input).map(drop),
         "workspace_list_snapshots" => parse::<ListInput>(input).map(drop),
         "workspace_delete_snapshot" => parse::<DeleteInput>(input).map(drop),
         "workspace_update_snapshot" => parse::<UpdateInput>(input).map(drop),

@@ -43,6 +43,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   restore: { needs: "snapshot", args: ["none"] },
   branch: { needs: "snapshot", args: ["none"] },
   fork: { needs: "snapshot", args: [{ count: 0 }] },
+  rewind: { needs: "snapshot", args: ["none"] },
   delete: { needs: "snapshot", args: ["none"] },
   updateSnapshot: { needs: "snapshot", args: ["none", {}] },
   destroyWorkspace: { needs: "admin", args: [NOWHERE] },
@@ -57,7 +58,7 @@ const TOOLS: Record<string, Scope> = {
   workspace_grep: "read", workspace_stat: "read", workspace_write_file: "write", workspace_edit_file: "write",
   workspace_mkdir: "write", workspace_rm: "write", workspace_run: "write", workspace_run_code: "write",
   workspace_switch: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
-  workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
+  workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_rewind: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
 };
 /** No tool takes it, so that a tool which may be called refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };
@@ -91,6 +92,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   restore: ["POST", "/workspaces", { from: "none", kind: "restored" }],
   branch: ["POST", "/workspaces", { from: "none", kind: "branch" }],
   fork: ["POST", "/forks", { count: 0 }],
+  rewind: ["POST", "/rewind", { ref: "none" }],
   delete: ["DELETE", "/snapshots/none"],
   updateSnapshot: ["PATCH", "/snapshots/none", {}],
   destroyWorkspace: ["DELETE", "/workspaces/nowhere"],

@@ -50,6 +50,7 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.deepEqual((await use("workspace_list_workspaces", {})).active, branch.ref);
   assert.deepEqual((await use("workspace_switch", { ref: restored.ref })).ref, restored.ref);
   assert.match(JSON.stringify(await use("workspace_lineage", {})), new RegExp(snapshot.id));
+  assert.deepEqual((await use("workspace_rewind", { ref: snapshot.id })).ref, restored.ref);
   await use("workspace_update_snapshot", { ref: "one", name: "first" });
   assert.equal((await use("workspace_get_snapshot", { ref: snapshot.id })).snapshot.name, "first");
   assert.deepEqual((await use("workspace_list_snapshots", {})).details.map(({ name }: { name: string }) => name), ["first"]);
@@ -74,6 +75,7 @@ async function useOperations(session: string, { open, call }: Calls): Promise<vo
   const archive = await call("exportTar", [], ["GET", "/archive"]);
   assert.equal((await call("importTar", [archive], ["PUT", "/archive"])).files, 1);
   const { snapshot } = await call("snapshot", [{ name: "one" }], ["POST", "/snapshots", { name: "one" }]);
+  assert.equal((await call("rewind", ["one"], ["POST", "/rewind", { ref: "one" }])).fromSnapshotId, snapshot.id);
   const restored = await call("restore", ["one"], ["POST", "/workspaces", { from: "one", kind: "restored" }]);
   const branch = await call("branch", ["one"], ["POST", "/workspaces", { from: "one", kind: "branch" }]);
   assert.deepEqual(await call("switch", [branch], ["PUT", "/active-workspace", { ref: branch }]), branch);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, it } from "node:test";
-import type { SnapshotView, Woken } from "../../entry/snapshotter.d.ts";
+import type { Rewound, SnapshotView, Woken, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
 import { fails, idOf, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
@@ -85,6 +85,109 @@ describe("a workspace in use", () => {
     await sleep(6000);
     assert.deepEqual((await session.list({ includeAuto: true, includeUnready: true })).details, []);
     assert.equal((await session.eventsOf("workspace.slept")).length, 0);
+  });
+});
+
+describe("a rewind", () => {
+  type Ended = { pid: number; command: string };
+  const rewound = (session: Session, input: object) => session.tool<Rewound>("workspace_rewind", input);
+  /** How many processes have a command line like this. */
+  const count = async (of: Session, like: string) => Number(await of.sh(`for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline 2>/dev/null; echo; done | grep -c -e '${like}' || :`));
+  let session: Session;
+  let tree: string;
+  let good: string;
+
+  it("brings back exactly the files, ends who uses them, and keeps what was there", async () => {
+    session = await world.opened("rewound", {});
+    await session.sh("mkdir -p 'a b/c' && head -c 300000 /dev/urandom > 'a b/random' && echo run > x && chmod 751 x && ln -s x link && ln x hard");
+    good = idOf(await session.snapshot({ name: "good" }));
+    tree = await session.sh(TREE);
+    await session.sh("rm -r 'a b' && echo more >> x && echo new > new");
+    const bad = await session.sh(TREE);
+    // By directory, by an open file, by a mapped one, by a program; one ignores TERM; and one has nothing to do with it.
+    await session.sh([
+      "mkdir -p d && cp $(command -v sleep) program",
+      "(cd d && exec sleep 1001 >/dev/null 2>&1) &",
+      "(cd / && exec tail -f $OLDPWD/x >/dev/null 2>&1) &",
+      "(cd /; exec /workspace/program 1003 >/dev/null 2>&1) &",
+      "(cd d; trap '' TERM; while :; do sleep 0.2; done >/dev/null 2>&1) &",
+      "(cd /; exec sleep 1005 >/dev/null 2>&1 9>&-) &",
+      "sleep 0.3",
+    ].join("\n"));
+    const answer = await rewound(session, { ref: "good" });
+    assert.equal(await session.sh(TREE), tree);
+    assert.equal(answer.fromSnapshotId, good);
+    const commands = answer.endedProcesses.map(({ command }: Ended) => command).join("\n");
+    for (const one of [/^sleep 1001$/m, /^tail -f /m, /^\/workspace\/program 1003$/m, /bash/]) assert.match(commands, one);
+    assert.doesNotMatch(commands, /1005|infinity|tini/);
+    assert.equal(await count(session, "^sleep 1005"), 1);
+    for (const one of ["^sleep 1001", "^/workspace/program 1003", "^tail -f"]) assert.equal(await count(session, one), 0, one);
+    // What it had is the way back; and is not in the list.
+    const { details } = await session.list();
+    assert.deepEqual(details.map(({ id }) => id), [good]);
+    await session.tool("workspace_branch", { ref: answer.safetyRef });
+    const before = await session.sh(TREE);
+    for (const line of bad.split("\n").filter((line) => /^new f|^x f|  \.\/(new|x)$/.test(line))) assert.ok(before.includes(line), `${line} in ${before}`);
+    assert.match(before, /^program f /m);
+    await session.tool("workspace_switch", { ref: answer.ref });
+    assert.equal(await session.sh(TREE), tree, "the other one was left alone");
+    assert.match(JSON.stringify(await session.eventsOf("workspace.rewound")), new RegExp(idOf(answer.safetyRef)));
+    const { text } = await session.tool<{ text: string }>("workspace_lineage", {});
+    assert.match(text, /workspace rewound \(origin\) rewound to "good" <- you are here/);
+    assert.match(text, /before a rewind/);
+  });
+
+  it("uploads nothing where nothing has changed, and leaves nothing beside the directory", async () => {
+    const before = await archives();
+    assert.equal(idOf((await rewound(session, { ref: "good" })).safetyRef), good);
+    assert.deepEqual(await archives(), before);
+    assert.equal(await session.sh("ls -A / /var/lib/snapshotter | grep -e snapshotter- -e restore- -e backup- || :"), "");
+  });
+
+  it("brings back a directory that was removed, and wakes with what it was rewound to", async () => {
+    await session.sh("rm -rf /workspace; mkdir -p /tmp/x");
+    await rewound(session, { ref: good });
+    assert.equal(await session.sh(TREE), tree);
+    world.removeContainers();
+    const again = await session.run(TREE);
+    assert.deepEqual([again.stdout, woken(again)!.fromSnapshotId], [tree, good]);
+  });
+
+  it("waits for calls that are in, and is refused while they stay", async () => {
+    const [short] = await Promise.all([session.run("sleep 2; echo short > f; cat f"), sleep(500).then(() => rewound(session, { ref: good }))]);
+    assert.equal(short.stdout, "short\n");
+    assert.equal(await session.sh(TREE), tree);
+    const long = session.run("sleep 14; echo long > f; cat f");
+    await sleep(500);
+    await fails("CONFLICT", rewound(session, { ref: good }));
+    assert.equal((await long).stdout, "long\n");
+  });
+
+  it("is refused with another head than the one expected", async () => {
+    const { workspace } = await session.tool<{ workspace: WorkspaceSummary }>("workspace_describe", {});
+    const other = idOf(await session.snapshot());
+    await fails("PRECONDITION_FAILED", rewound(session, { ref: good, expectedHead: workspace.headSnapshotId! }));
+    await rewound(session, { ref: good, expectedHead: other });
+    assert.equal(await session.sh(TREE), tree);
+  });
+
+  it("is refused where the directory is part of the image, and ends nothing for it", async () => {
+    const image = await world.opened("in-the-image", { workspaceDir: "/home/agent" });
+    await image.sh("echo 1 > f; (exec sleep 2001 >/dev/null 2>&1) & sleep 0.2");
+    const { ref } = await image.snapshot();
+    await image.sh("echo 2 > f");
+    await fails("UNSUPPORTED", rewound(image, { ref }));
+    assert.deepEqual([await image.sh("cat f"), await count(image, "^sleep 2001")], ["2\n", 1]);
+    assert.equal((await image.list({ includeAuto: true })).details.length, 1, "no safety snapshot is left");
+  });
+
+  it("can be repeated under a key, which does it once", async () => {
+    const again = () => session.http<Rewound>("POST", "/rewind", { ref: "good" }, { "idempotency-key": "again" });
+    const first = await again();
+    assert.equal(first.ref.ref.id, "rewound");
+    await session.sh("echo since > since");
+    assert.deepEqual(await again(), first);
+    assert.equal(await session.sh("cat since"), "since\n");
   });
 });
 

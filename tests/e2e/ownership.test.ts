@@ -17,6 +17,7 @@ const REACHES: [string, (session: Session, ref: SnapshotRef) => Promise<unknown>
   ["delete", (session, ref) => session.delete(idOf(ref))],
   ["workspace_restore", (session, ref) => session.tool("workspace_restore", { ref })],
   ["workspace_branch", (session, ref) => session.tool("workspace_branch", { ref })],
+  ["workspace_rewind", (session, ref) => session.tool("workspace_rewind", { ref })],
   ["workspace_delete_snapshot", (session, ref) => session.tool("workspace_delete_snapshot", { ref })],
 ];
 

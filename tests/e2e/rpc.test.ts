@@ -99,7 +99,7 @@ describe("tools", () => {
       assert.ok(tool.description.length > 80, tool.name);
     }
     assert.ok(!JSON.stringify(plain).includes("allowCrossSession"));
-    const crossable = ["workspace_branch", "workspace_delete_snapshot", "workspace_get_snapshot", "workspace_list_snapshots", "workspace_restore"];
+    const crossable = ["workspace_branch", "workspace_delete_snapshot", "workspace_get_snapshot", "workspace_list_snapshots", "workspace_restore", "workspace_rewind"];
     assert.deepEqual(names(crossing.filter((tool) => JSON.stringify(tool.inputSchema).includes("allowCrossSession"))).sort(), crossable);
   });
 });

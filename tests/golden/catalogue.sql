@@ -23,6 +23,14 @@ CREATE TABLE retries (
         failures INTEGER NOT NULL,
         due_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+CREATE TABLE rewinds (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        sandbox_id TEXT NOT NULL,
+        backup_id TEXT NOT NULL,
+        safety_id TEXT NOT NULL,
+        state TEXT NOT NULL,
+        began_at_ms INTEGER NOT NULL
+    ) STRICT;
 CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;
 CREATE TABLE session (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),

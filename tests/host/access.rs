@@ -24,6 +24,7 @@ fn calls() -> Vec<(String, Operation)> {
         ("restore", snapshot.clone()),
         ("branch", snapshot.clone()),
         ("fork", json!({})),
+        ("rewind", snapshot.clone()),
         ("list", json!({})),
         ("get", snapshot.clone()),
         ("delete", snapshot.clone()),

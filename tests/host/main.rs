@@ -28,6 +28,7 @@ mod ownership;
 mod policy;
 mod rates;
 mod retention;
+mod rewind;
 mod saving;
 mod tokens;
 mod updates;

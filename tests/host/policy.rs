@@ -56,6 +56,7 @@ fn a_read_only_session_serves_what_reads_and_nothing_else() {
         ("rm", code(now(host.remove(remove)))),
         ("snapshot", code(now(host.snapshot(SnapshotRequest::default(), &abort)))),
         ("fork", code(now(host.fork(ForkKind::Branch, &any, false, &abort)))),
+        ("rewind", code(call(&host, "workspace_rewind", json!({ "ref": "any" })))),
         ("delete", code(now(host.delete(&any, DeleteOptions::default())))),
         ("switch", code(now(host.switch(&own)))),
         ("destroy", code(now(host.destroy_workspace(&own)))),

@@ -64,6 +64,10 @@ pub struct World {
     pub cancelled: Rc<RefCell<Rc<Cell<bool>>>>,
     /// What was moved aside by restores.
     pub aside: Rc<RefCell<Vec<String>>>,
+    /// Processes that use the workspace's directory.
+    pub users: Rc<RefCell<Vec<EndedProcess>>>,
+    /// Whether the workspace's directory can't be renamed.
+    pub mounted: Rc<Cell<bool>>,
     /// Backups that a sandbox says it is still making.
     pub making: Rc<RefCell<Vec<BackupId>>>,
     settled: Rc<RefCell<Vec<BackupId>>>,
@@ -91,6 +95,8 @@ impl World {
             silent: Rc::default(),
             cancelled: Rc::default(),
             aside: Rc::default(),
+            users: Rc::default(),
+            mounted: Rc::default(),
             making: Rc::default(),
             settled: Rc::default(),
             random: CountingRandom::default(),
@@ -356,7 +362,12 @@ impl SandboxApi for FakeSandbox {
             .effect("restore", || {
                 let data = self.world.bucket.objects.borrow().get(&data_key(&handle.id)).cloned();
                 let data = data.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
+                self.check(options.instance_id.as_ref())?;
                 let instance_id = Some(self.start()?);
+                if options.end_users && self.world.mounted.get() {
+                    return Err(Error::new(ErrorCode::Unsupported, "it is a mount"));
+                }
+                let ended = if options.end_users { self.world.users.take() } else { Vec::new() };
                 let before = self.world.disks.borrow()[&self.id].content.clone();
                 let aside = (options.wake && !before.is_empty()).then(|| {
                     self.world.aside.borrow_mut().push(before);
@@ -364,7 +375,14 @@ impl SandboxApi for FakeSandbox {
                 });
                 self.world.write(self.id.as_str(), &String::from_utf8(data).unwrap());
                 let dir = handle.dir.as_str().to_owned();
-                Ok(RestoreBackupResult { success: true, dir, id: handle.id, instance_id, aside })
+                Ok(RestoreBackupResult {
+                    success: true,
+                    dir,
+                    id: handle.id,
+                    instance_id,
+                    aside,
+                    ended,
+                })
             })
             .await
     }

@@ -12,11 +12,19 @@ use std::rc::Rc;
 
 /// Time that only tests move; sleeping moves it too.
 #[derive(Clone)]
-pub struct TestClock(pub Rc<Cell<i64>>);
+pub struct TestClock(pub Rc<Cell<i64>>, pub Patience);
+
+/// Whether who sleeps never wakes, so that what he waits for comes first.
+#[derive(Clone, Default)]
+pub struct Patience(Rc<Cell<bool>>);
 
 impl TestClock {
     pub fn new() -> Self {
-        Self(Rc::new(Cell::new(1_800_000_000_000)))
+        Self(Rc::new(Cell::new(1_800_000_000_000)), Patience::default())
+    }
+
+    pub fn stop(&self) {
+        self.1.0.set(true);
     }
 
     pub fn advance(&self, ms: i64) {
@@ -31,6 +39,9 @@ impl Clock for TestClock {
     }
 
     async fn sleep_ms(&self, ms: u64) {
+        if self.1.0.get() {
+            return std::future::pending().await;
+        }
         self.advance(i64::try_from(ms).unwrap());
     }
 }

@@ -19,12 +19,12 @@ use crate::domain::usage::SessionUsage;
 use crate::ports::sandbox::ImportedTar;
 use crate::surface::operation::{
     CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, ForkArgs,
-    NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, SnapshotArgs, SnapshotTarget,
-    SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
+    NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, RewindArgs, SnapshotArgs,
+    SnapshotTarget, SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
     CreatedToken, Deleted, EventPage, Forks, Lineage, OperationPage, Rebuilt, RetentionReport,
-    Revoked, RunRequest, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, TokenList,
+    Revoked, Rewound, RunRequest, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, TokenList,
     TokenRequest, WorkspaceList,
 };
 use serde_json::{Map, Value, json};
@@ -111,6 +111,26 @@ pub static ROUTES: &[Route] = &[
     )
     .answers::<NamedWorkspace>()
     .errors(&[ErrorCode::Conflict, ErrorCode::Forbidden, ErrorCode::QuotaExceeded]),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/rewind",
+        "rewind",
+        "Put the active workspace back to a snapshot, in place",
+        |asked| {
+            let mut args: RewindArgs = asked.body()?;
+            args.expected_active = asked.if_match()?.or(args.expected_active);
+            Ok(Operation::Rewind(args))
+        },
+    )
+    .describe(
+        "After a safety snapshot of what it has. Processes that use the directory are ended. If it fails, the workspace is as it was.",
+    )
+    .takes::<RewindArgs>()
+    .example(r#"{"ref":"works"}"#)
+    .answers::<Rewound>()
+    .errors(WORKS)
+    .recorded()
+    .guarded(),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/snapshots",

@@ -33,6 +33,7 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a", ""),
         ("POST", "/v1/sessions/a/close", ""),
         ("POST", "/v1/sessions/a/start-fresh", ""),
+        ("POST", "/v1/sessions/a/rewind", &format!(r#"{{"ref":"v1","expectedHead":"{id}"}}"#)),
         ("GET", "/v1/sessions/a/snapshots", ""),
         ("POST", "/v1/sessions/a/snapshots", r#"{"name":"v1","ttlSeconds":61}"#),
         ("GET", &format!("/v1/sessions/a/snapshots/{id}"), ""),

@@ -3,13 +3,13 @@
 use crate::domain::backup::{SnapshotKind, Ttl, parse_rfc3339};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::{ForkKind, OperationId, TokenId};
+use crate::domain::ids::{BackupId, ForkKind, OperationId, TokenId};
 use crate::domain::labels::{LabelFilter, Labels};
 use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 #[cfg(schemas)]
 use crate::domain::{limits, schemas};
-use crate::usecases::host::{ListRequest, SnapshotEdit};
+use crate::usecases::host::{ListRequest, RewindRequest, SnapshotEdit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -62,6 +62,35 @@ pub struct SnapshotTarget {
     /// Also reach snapshots of other sessions.
     #[serde(default)]
     pub allow_cross_session: bool,
+}
+
+/// Arguments of `rewind`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RewindArgs {
+    /// The snapshot to go back to.
+    pub r#ref: SnapshotSelector,
+    /// Only while this is the workspace's head.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_head: Option<BackupId>,
+    /// Also reach snapshots of other sessions.
+    #[serde(default)]
+    pub allow_cross_session: bool,
+    /// Only while this workspace is the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+impl From<RewindArgs> for RewindRequest {
+    fn from(args: RewindArgs) -> Self {
+        Self {
+            r#ref: args.r#ref,
+            expected_head: args.expected_head,
+            allow_cross_session: args.allow_cross_session,
+            expected_active: args.expected_active,
+        }
+    }
 }
 
 /// Arguments of `updateSnapshot`.

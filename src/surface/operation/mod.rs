@@ -11,8 +11,8 @@ mod start;
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
     CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, ForkArgs, ListArgs, NoArgs, OpenArgs,
-    PageArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, UpdateSnapshotArgs,
-    WorkspaceTarget, WorkspacesArgs,
+    PageArgs, RewindArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget,
+    UpdateSnapshotArgs, WorkspaceTarget, WorkspacesArgs,
 };
 pub use reply::{Reply, Request};
 pub use run::{reply, run};
@@ -48,6 +48,8 @@ pub enum Operation {
     Branch(SnapshotTarget),
     /// Make workspaces from the active one as it is.
     Fork(ForkArgs),
+    /// Put the active workspace back to a snapshot, in place.
+    Rewind(RewindArgs),
     /// List snapshots.
     List(ListArgs),
     /// Look at one.
@@ -184,6 +186,7 @@ impl Operation {
             Self::Restore(_) => "restore",
             Self::Branch(_) => "branch",
             Self::Fork(_) => "fork",
+            Self::Rewind(_) => "rewind",
             Self::List(_) => "list",
             Self::Get(_) => "get",
             Self::Delete(_) => "delete",

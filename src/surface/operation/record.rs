@@ -24,12 +24,13 @@ pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
             | Operation::Restore(_)
             | Operation::Branch(_)
             | Operation::Fork(_)
+            | Operation::Rewind(_)
             | Operation::CallTool(_)
     );
     if !creates {
         return Err(Error::new(
             ErrorCode::InvalidArgument,
-            "idempotencyKey: is for snapshot, restore, branch, fork and callTool; all else can be repeated as it is",
+            "idempotencyKey: is for snapshot, restore, branch, fork, rewind and callTool; all else can be repeated as it is",
         ));
     }
     if let Operation::CallTool(args) = operation {
@@ -53,7 +54,7 @@ pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
 /// What a recorded call of this name needs of its caller, and so of who looks at it.
 pub(in crate::surface) fn needs_of(op: &str) -> Needs {
     match op {
-        "snapshot" | "restore" | "branch" | "fork" => Needs::Scope(Scope::Snapshot),
+        "snapshot" | "restore" | "branch" | "fork" | "rewind" => Needs::Scope(Scope::Snapshot),
         tool => tools::needs(tool),
     }
 }

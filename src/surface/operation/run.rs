@@ -208,6 +208,7 @@ async fn dispatch(
             let request = ForkRequest { count: args.count, expected_active: args.expected_active };
             render(&host.fork_live(&request, abort).await?)
         }
+        Operation::Rewind(args) => render(&host.rewind(&args.into(), abort).await?),
         Operation::List(args) => render(&host.list(&args.try_into()?).await?),
         Operation::Get(args) => render(&host.get(&args.r#ref, args.allow_cross_session).await?),
         Operation::Delete(args) => {
@@ -294,6 +295,9 @@ fn loggable(operation: &Operation) -> Map<String, Value> {
         Operation::Restore(args) | Operation::Branch(args) | Operation::Get(args) => {
             fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
         }
+        Operation::Rewind(args) => {
+            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
+        }
         Operation::Delete(args) => {
             fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
         }
@@ -322,6 +326,7 @@ fn note_result(fields: &mut Map<String, Value>, value: &Value) {
         ("backupId", "/snapshot/id"),
         ("sizeBytes", "/snapshot/sizeBytes"),
         ("sandboxId", "/ref/ref/id"),
+        ("safetyId", "/safetyRef/ref/backup/id"),
     ] {
         if let Some(found) = value.pointer(pointer) {
             fields.insert(field.to_owned(), found.clone());

@@ -12,7 +12,7 @@ use crate::ports::sandbox::{ConfigureOptions, FileOptions, SandboxApi};
 use std::rc::Rc;
 
 /// How often a call brings up a workspace whose container ends at once again.
-const BRING_UP_ATTEMPTS: u32 = 3;
+pub(super) const BRING_UP_ATTEMPTS: u32 = 3;
 
 /// A workspace and the disk its files are on. It stays in use until dropped.
 pub(super) struct Active {
@@ -49,9 +49,15 @@ impl Host {
         self.ready(opened, &opened.row.active_sandbox_id).await
     }
 
-    async fn ready(&self, opened: &Opened, id: &SandboxId) -> Result<Active> {
+    pub(super) async fn ready(&self, opened: &Opened, id: &SandboxId) -> Result<Active> {
         for _ in 0..BRING_UP_ATTEMPTS {
             let entered = self.gates.enter(id, &self.ports.clock).await;
+            if let Some(left) = self.catalogue.running_rewind(id)? {
+                // Whoever works on it has the workspace to himself: nobody does.
+                drop(entered);
+                self.complete_rewind(&left).await?;
+                continue;
+            }
             let sandbox = self.configured_sandbox(opened, id).await?;
             let workspace = self.usable(id)?;
             if let Some(instance) = workspace.instance_id.clone() {

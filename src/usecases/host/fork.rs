@@ -29,6 +29,7 @@ pub struct Forked {
 pub(super) struct Source {
     pub handle: BackupHandle,
     pub binding: String,
+    /// Whether it is this session's.
     pub own: bool,
 }
 
@@ -58,7 +59,11 @@ impl Host {
         abort.check()?;
         let opened = self.opened()?.writable()?;
         opened.require_snapshots()?;
-        let source = self.source(&opened, kind, selector, allow_cross_session).await?;
+        let operation = match kind {
+            ForkKind::Restored => "restore",
+            ForkKind::Branch => "branch",
+        };
+        let source = self.source(&opened, operation, selector, allow_cross_session).await?;
         let idle = self.find_idle(&opened).await?;
         abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
@@ -126,10 +131,11 @@ impl Host {
         }
     }
 
-    async fn source(
+    /// The snapshot that `operation` is about, if it can be restored now.
+    pub(super) async fn source(
         &self,
         opened: &Opened,
-        kind: ForkKind,
+        operation: &str,
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Source> {
@@ -140,10 +146,6 @@ impl Host {
                 own: true,
             }),
             Target::Foreign(id) => {
-                let operation = match kind {
-                    ForkKind::Restored => "restore",
-                    ForkKind::Branch => "branch",
-                };
                 let meta = self
                     .cross_to(opened, operation, selector, &id)
                     .await?
@@ -196,7 +198,7 @@ impl Host {
             binding: Some(source.binding.clone()),
             fresh_sandbox: true,
             lifetime_checked: source.own,
-            wake: false,
+            ..RestoreBackupOptions::default()
         };
         let result = sandbox.restore_backup(source.handle.clone(), options).await?;
         if !result.success {

@@ -6,6 +6,8 @@
 use crate::domain::ids::SandboxId;
 use crate::ports::clock::Clock;
 use crate::usecases::turns::{Turn, Turns};
+use futures::channel::oneshot;
+use futures::future::{Either, select};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -18,6 +20,8 @@ pub(super) struct Gates(RefCell<BTreeMap<SandboxId, Gate>>);
 struct Gate {
     turns: Turns,
     calls: Rc<Cell<usize>>,
+    /// Who waits until no call is in any more.
+    waiting: Rc<RefCell<Vec<oneshot::Sender<()>>>>,
     left_at_ms: Rc<Cell<i64>>,
 }
 
@@ -31,6 +35,12 @@ impl Drop for Entered {
     fn drop(&mut self) {
         self.gate.calls.set(self.gate.calls.get().saturating_sub(1));
         self.gate.left_at_ms.set(self.clock.now_ms());
+        if self.gate.calls.get() == 0 {
+            for waiting in self.gate.waiting.take() {
+                // One that has given up needs no word.
+                let _ = waiting.send(());
+            }
+        }
     }
 }
 
@@ -63,5 +73,28 @@ impl Gates {
     /// are in go on.
     pub(super) async fn alone(&self, id: &SandboxId) -> Turn {
         self.of(id).turns.take().await
+    }
+
+    /// As [`Self::alone`], once the calls that are in have left too. None: some
+    /// were still in after `limit_ms`.
+    pub(super) async fn alone_and_quiet(
+        &self,
+        id: &SandboxId,
+        clock: &dyn Clock,
+        limit_ms: u64,
+    ) -> Option<Turn> {
+        let gate = self.of(id);
+        let turn = gate.turns.take().await;
+        let mut over = clock.sleep_ms(limit_ms);
+        // Nobody comes in during this turn, so the last to leave is the last.
+        while gate.calls.get() > 0 {
+            let (sender, left) = oneshot::channel();
+            gate.waiting.borrow_mut().push(sender);
+            match select(left, over).await {
+                Either::Left((_, rest)) => over = rest,
+                Either::Right(_) => return None,
+            }
+        }
+        Some(turn)
     }
 }

@@ -73,7 +73,7 @@ impl SnapshotView {
 
     /// Whether it is shown only where automatic ones are asked for.
     pub(super) fn is_hidden(&self) -> bool {
-        self.snapshot.trigger == SnapshotTrigger::Auto && self.snapshot.name.is_none()
+        !self.snapshot.trigger.is_manual() && self.snapshot.name.is_none()
     }
 
     /// Whether its time is up.

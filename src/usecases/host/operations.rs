@@ -1,7 +1,7 @@
 //! Record calls: what became of one that outlasts its request, and the same
 //! answer for one that is repeated.
 
-use super::catalogue::NewOperation;
+use super::catalogue::{NewOperation, Rewind};
 use super::{Abort, Cancellable, Host, SnapshotView};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, OperationId, SandboxId};
@@ -22,15 +22,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Calls whose subject is what they make.
-const CREATING: [&str; 8] = [
+const CREATING: [&str; 10] = [
     "snapshot",
     "fork",
     "workspace_fork",
     "restore",
     "branch",
+    "rewind",
     "workspace_snapshot",
     "workspace_restore",
     "workspace_branch",
+    "workspace_rewind",
 ];
 
 /// Those whose subject is the names of the workspaces that they make.
@@ -236,6 +238,9 @@ impl Host {
     /// being settled.
     fn what_holds(&self, left: &Operation) -> Result<Option<Result<Value>>> {
         let subject = left.subject.as_deref().unwrap_or_default();
+        if let Some(seq) = Rewind::seq_of(subject) {
+            return self.rewind_holds(seq);
+        }
         if FORKING.contains(&left.op.as_str()) && !subject.is_empty() {
             let forks = self.forks_hold(subject)?;
             return Ok(forks.map(|forks| forks.and_then(|forks| render(&forks))));

@@ -1,6 +1,7 @@
 //! Finish or clean up what a crash left, from the rows that say what was being
 //! done; and retire what nobody uses.
 
+use super::catalogue::Rewind;
 use super::save::committed_facts;
 use super::{DecisionView, Host};
 use crate::domain::backup::{BackupHandle, rfc3339};
@@ -27,6 +28,7 @@ impl Host {
         }
         let left = !self.left_snapshots()?.is_empty()
             || !self.left_workspaces()?.is_empty()
+            || !self.left_rewinds()?.is_empty()
             || !self.catalogue.unsynced_snapshots()?.is_empty()
             || !self.catalogue.running_operations()?.is_empty();
         let put_off = self.unsettled_due_ms()?.into_iter();
@@ -63,6 +65,10 @@ impl Host {
             let settled = self.settle_workspace(&workspace).await.map(|()| Some("destroyed"));
             self.note_settled(&id, workspace.state.as_str(), settled)?;
         }
+        for rewind in self.left_rewinds()? {
+            let settled = self.complete_rewind(&rewind).await.map(Some);
+            self.note_settled(rewind.sandbox_id.as_str(), "rewinding", settled)?;
+        }
         for snapshot in self.catalogue.unsynced_snapshots()? {
             match self.sync_record(&snapshot.id).await {
                 // What is gone has been recorded so.
@@ -93,6 +99,8 @@ impl Host {
         let workspaces = self.catalogue.unsettled_workspaces()?;
         let ids = snapshots.iter().map(|row| row.id.as_str());
         let ids = ids.chain(workspaces.iter().map(|row| row.sandbox_id.as_str()));
+        let rewinds = self.catalogue.running_rewinds()?;
+        let ids = ids.chain(rewinds.iter().map(|row| row.sandbox_id.as_str()));
         let retries = self.catalogue.retries()?;
         let now_ms = self.now_ms();
         // One that is due by now is being worked on.
@@ -163,6 +171,16 @@ impl Host {
         let now_ms = self.now_ms();
         let retries = self.catalogue.retries()?.into_iter();
         Ok(retries.filter(|(_, retry)| retry.due_ms > now_ms).map(|(id, _)| id).collect())
+    }
+
+    fn left_rewinds(&self) -> Result<Vec<Rewind>> {
+        let mut rows = self.catalogue.running_rewinds()?;
+        let put_off = self.put_off()?;
+        rows.retain(|row| {
+            let id = row.sandbox_id.as_str();
+            !self.is_worked_on(id) && !put_off.contains(id)
+        });
+        Ok(rows)
     }
 
     /// A snapshot that was being taken is ready if R2 holds it whole, and

@@ -94,7 +94,7 @@ impl Host {
             Saved::Taken(snapshot) => (snapshot, false),
             Saved::Unchanged(held) => {
                 abort.makes(held.id.as_str())?;
-                (self.adopt(&request, ttl, &held).await?, true)
+                (self.adopt(&request, ttl, &held, SnapshotTrigger::Manual).await?, true)
             }
         };
         let view = SnapshotView::of(&snapshot, self.now_ms());
@@ -102,11 +102,12 @@ impl Host {
     }
 
     /// Gives a snapshot of the same files what is asked for of a new one.
-    async fn adopt(
+    pub(super) async fn adopt(
         &self,
         request: &SnapshotRequest,
         ttl: Ttl,
         held: &Snapshot,
+        trigger: SnapshotTrigger,
     ) -> Result<Snapshot> {
         // No await from these looks to the row.
         let held = self.require_snapshot(&held.id)?;
@@ -123,7 +124,7 @@ impl Host {
         let age_secs = u64::try_from(age_ms).unwrap_or(0).div_ceil(1_000);
         let ttl_secs = ttl.as_secs().saturating_add(age_secs);
         fields.ttl_secs = fields.ttl_secs.max(ttl_secs).min(TTL_MAX_SECS);
-        fields.trigger = SnapshotTrigger::Manual;
+        fields.trigger = fields.trigger.taken_over_by(trigger);
         if fields != EditedFields::of(&held) {
             self.catalogue.edit_snapshot(&held.id, &fields)?;
             let event = Event::SnapshotUpdated { backup_id: held.id.clone() };

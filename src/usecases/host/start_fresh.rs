@@ -2,6 +2,7 @@
 
 use super::Host;
 use super::active::Provided;
+use super::catalogue::RewindState;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::refs::WorkspaceRef;
@@ -53,6 +54,10 @@ impl Host {
         workspace.head_seq = self.catalogue.newest_seq()?;
         workspace.last_used_at_ms = self.now_ms();
         workspace.saved_at_ms = workspace.last_used_at_ms;
+        if let Some(left) = self.catalogue.running_rewind(&id)? {
+            // What it was about to replace is gone with the container.
+            self.catalogue.end_rewind(left.seq, RewindState::Undone)?;
+        }
         self.catalogue.put_workspace(&workspace)?;
         self.catalogue.set_untold_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id };

@@ -35,11 +35,11 @@ pub struct Woken {
     pub message: String,
 }
 
-/// The archive that a workspace wakes from.
-struct Head {
-    handle: BackupHandle,
-    binding: String,
-    created_at_ms: i64,
+/// The archive that a workspace's files are of, or are to be of.
+pub(super) struct Head {
+    pub handle: BackupHandle,
+    pub binding: String,
+    pub created_at_ms: i64,
 }
 
 impl Host {
@@ -109,6 +109,7 @@ impl Host {
             fresh_sandbox: true,
             lifetime_checked: true,
             wake: true,
+            ..RestoreBackupOptions::default()
         };
         let result = sandbox.restore_backup(head.handle.clone(), options).await?;
         let (true, Some(instance)) = (result.success, result.instance_id) else {
@@ -119,7 +120,7 @@ impl Host {
     }
 
     /// A head of another session's, reached by crossing, has no row here.
-    async fn find_head(&self, opened: &Opened, id: &BackupId) -> Result<Head> {
+    pub(super) async fn find_head(&self, opened: &Opened, id: &BackupId) -> Result<Head> {
         if let Some(row) = self.catalogue.snapshot(id)? {
             // Its time to live does not matter as long as a workspace wakes from it.
             return match (row.state, row.handle) {

@@ -11,11 +11,11 @@ use crate::domain::backup::{expires_at_ms, is_expired};
 use crate::domain::config::DEFAULT_BACKUP_BINDING;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::limits::META_MAX_BYTES;
+use crate::domain::limits::{ENDED_SHOWN, META_MAX_BYTES};
 use crate::domain::snapshot::{expired, gone};
 use crate::ports::container::Output;
 use crate::ports::random::random_bytes;
-use crate::ports::sandbox::{RestoreBackupOptions, RestoreBackupResult};
+use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
 
 /// Longest the extraction may take.
 const EXTRACT_LIMIT_MS: u64 = 3_600_000;
@@ -27,7 +27,8 @@ impl SandboxService {
     ///
     /// # Errors
     /// `SNAPSHOT_GONE`, `SNAPSHOT_EXPIRED`, `INTEGRITY`, `UNSUPPORTED`,
-    /// `RESTORE_FAILED`. The directory is as it was, unless the container ended.
+    /// `RESTORE_FAILED`; `WORKSPACE_LOST` for another disk than the one named.
+    /// The directory is as it was, unless the container ended.
     pub(super) async fn restore(
         &self,
         handle: BackupHandle,
@@ -57,7 +58,7 @@ impl SandboxService {
             ));
         }
 
-        let instance = self.machine.ensure_running().await?;
+        let instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
         let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
         let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
         let path = format!("{OWN_DIR}/restore-{tag}.sqsh");
@@ -75,8 +76,9 @@ impl SandboxService {
             String::new()
         };
         let fresh = if options.fresh_sandbox { "yes" } else { "no" };
+        let end = if options.end_users { ENDED_SHOWN.to_string() } else { String::new() };
         let mut command =
-            script(RESTORE, &[&path, handle.dir.as_str(), sha256, fresh, &tag, &aside]);
+            script(RESTORE, &[&path, handle.dir.as_str(), sha256, fresh, &tag, &aside, &end]);
         command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
         let output = self.machine.run(&command).await?;
         if let Err(error) = judge(&output, &handle.id, &handle.dir) {
@@ -84,13 +86,16 @@ impl SandboxService {
             self.discard(&path).await;
             return Err(error);
         }
-        let moved = String::from_utf8_lossy(&output.stdout).trim() == MOVED_ASIDE;
+        let said = String::from_utf8_lossy(&output.stdout);
+        let moved = said.lines().any(|line| line == MOVED_ASIDE);
+        let ended = said.lines().filter_map(ended).collect();
         let result = RestoreBackupResult {
             success: true,
             dir: handle.dir.as_str().to_owned(),
             id: handle.id,
             instance_id: Some(instance),
             aside: moved.then_some(aside),
+            ended,
         };
         Ok((result, meta))
     }
@@ -118,11 +123,19 @@ fn nothing_changed(error: Error) -> Error {
     if error.code == ErrorCode::WorkspaceLost { error } else { error.with_outcome(Outcome::None) }
 }
 
+/// Reads `ended PID COMMAND`.
+fn ended(line: &str) -> Option<EndedProcess> {
+    let (pid, command) = line.strip_prefix("ended ")?.split_once(' ')?;
+    Some(EndedProcess { pid: pid.parse().ok()?, command: command.trim().to_owned() })
+}
+
 fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
     let said = complaint(output);
     let dir = dir.as_str();
     Err(match output.exit_code {
         0 => return Ok(()),
+        status::IN_USE => Error::new(ErrorCode::Conflict, format!("{dir} {said}"))
+            .with_hint("end them, or restore into a new sandbox"),
         status::WRONG_TYPE => Error::invalid("dir", said),
         status::CHECKSUM => Error::new(
             ErrorCode::Integrity,
@@ -132,9 +145,13 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
         status::BUSY => Error::new(ErrorCode::Unavailable, said),
         status::NOT_RENAMABLE => Error::new(ErrorCode::Unsupported, format!("{dir} {said}"))
             .with_hint("restore into a new sandbox"),
-        _ => Error::new(
-            ErrorCode::RestoreFailed,
-            format!("the archive of backup {id} could not be put in place of {dir}: {said}"),
-        ),
+        _ => {
+            let error = Error::new(
+                ErrorCode::RestoreFailed,
+                format!("the archive of backup {id} could not be put in place of {dir}: {said}"),
+            );
+            // One that was killed could not clean up after itself.
+            if output.killed { error.with_outcome(Outcome::Unknown) } else { error }
+        }
     })
 }

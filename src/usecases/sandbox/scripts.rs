@@ -11,7 +11,8 @@ pub(super) const OWN_DIR: &str = "/var/lib/snapshotter";
 
 pub(super) const INSTANCE: &str = include_str!("scripts/instance.sh");
 pub(super) const BACKUP: &str = include_str!("scripts/backup.sh");
-pub(super) const RESTORE: &str = include_str!("scripts/restore.sh");
+pub(super) const RESTORE: &str =
+    concat!(include_str!("scripts/users.sh"), include_str!("scripts/restore.sh"));
 pub(super) const EXEC: &str = include_str!("scripts/exec.sh");
 pub(super) const STOP: &str = include_str!("scripts/stop.sh");
 pub(super) const CODE_PREPARE: &str = include_str!("scripts/code_prepare.sh");
@@ -65,6 +66,7 @@ pub(super) mod status {
     pub(in super::super) const TOOL_MISSING: i32 = 21;
     pub(in super::super) const NOT_RENAMABLE: i32 = 22;
     pub(in super::super) const BUSY: i32 = 23;
+    pub(in super::super) const IN_USE: i32 = 24;
 }
 
 /// Stdout and stderr kept of a script that prints little.

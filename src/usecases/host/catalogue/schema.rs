@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 9] = [V1, V2, V3, V4, V5, V6, V7, V8, V9];
+pub(super) const MIGRATIONS: [&[&str]; 10] = [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -127,3 +127,13 @@ const V8: &[&str] = &["CREATE TABLE retries (
 
 /// When the directory was seen to list the session.
 const V9: &[&str] = &["ALTER TABLE session ADD COLUMN registered_at_ms INTEGER"];
+
+/// Rewinds: what is being done to which workspace, and what became of it.
+const V10: &[&str] = &["CREATE TABLE rewinds (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        sandbox_id TEXT NOT NULL,
+        backup_id TEXT NOT NULL,
+        safety_id TEXT NOT NULL,
+        state TEXT NOT NULL,
+        began_at_ms INTEGER NOT NULL
+    ) STRICT"];

@@ -183,7 +183,7 @@ impl Catalogue {
     ) -> Result<Vec<Snapshot>> {
         let query = &filter.query;
         let mut tail = "WHERE (? IS NULL OR seq < ?) AND (? OR state = 'ready')
-                AND (? OR trigger <> 'auto' OR name IS NOT NULL)
+                AND (? OR trigger = 'manual' OR name IS NOT NULL)
                 AND (? OR state <> 'ready' OR pinned OR created_at_ms + ttl_secs * 1000 >= ?)
                 AND (? IS NULL OR name = ?) AND (? IS NULL OR kind = ?)
                 AND (? IS NULL OR created_at_ms >= ?) AND (? IS NULL OR created_at_ms < ?)"

@@ -55,24 +55,31 @@ impl Catalogue {
         )
     }
 
-    /// Whether a fork is being made from this snapshot right now.
+    /// Whether a fork is being made from this snapshot right now, or a workspace
+    /// rewound to it, or from it.
     pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
-        let readers = self.select_workspaces(
-            "WHERE state = 'creating' AND from_backup_id = ? LIMIT 1",
-            &[id.as_str().into()],
+        let readers: Vec<InUse> = query(
+            self.database.as_ref(),
+            "SELECT from_backup_id AS id FROM workspaces
+                WHERE state = 'creating' AND from_backup_id = ?
+             UNION SELECT backup_id FROM rewinds
+                WHERE state = 'running' AND ? IN (backup_id, safety_id)",
+            &[id.as_str().into(), id.as_str().into()],
         )?;
         Ok(!readers.is_empty())
     }
 
     /// Snapshots that must not go: what a workspace that lives would wake from,
-    /// and what a fork is being made from.
+    /// what a fork is being made from, and both sides of a rewind that has not ended.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let rows: Vec<InUse> = query(
             self.database.as_ref(),
             "SELECT head_backup_id AS id FROM workspaces
                 WHERE state <> 'destroyed' AND head_backup_id IS NOT NULL
              UNION SELECT from_backup_id FROM workspaces
-                WHERE state = 'creating' AND from_backup_id IS NOT NULL",
+                WHERE state = 'creating' AND from_backup_id IS NOT NULL
+             UNION SELECT backup_id FROM rewinds WHERE state = 'running'
+             UNION SELECT safety_id FROM rewinds WHERE state = 'running'",
             &[],
         )?;
         Ok(rows.into_iter().map(|row| row.id).collect())

@@ -1,13 +1,17 @@
 # shellcheck shell=sh
-# restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE: puts exactly the files of ARCHIVE in place of DIR.
+# restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE END: puts exactly the files of ARCHIVE in place of DIR.
 #
 # SHA256 may be empty. FRESH says whether DIR's children may be moved one by one where DIR itself can't be
 # renamed: yes or no. TAG makes the names beside DIR unique. What DIR holds goes; or to ASIDE, where that is not empty,
-# and then "aside" is printed. ARCHIVE is removed in any case. Whatever fails, DIR is as it was. Exit status: 12 DIR is behind a symbolic link; 20 the checksum differs; 21 a tool is missing;
-# 22 DIR can't be renamed; 23 another one is at work; else the extraction or the swap failed.
+# and then "aside" is printed. Where END is not empty, the processes that use DIR are ended right before, and of END of
+# them a line "ended PID COMMAND" is printed. ARCHIVE is removed in any case. Whatever fails, DIR is as it was. Exit
+# status: 12 DIR is behind a symbolic link; 20 the checksum differs; 21 a tool is missing; 22 DIR can't be renamed; 23
+# another one is at work; 24 processes that use DIR do not end; else the extraction or the swap failed.
 set -eu
 export LC_ALL=C
-archive=$1 dir=$2 sha256=$3 fresh=$4 aside=$6
+archive=$1 dir=$2 sha256=$3 fresh=$4 aside=$6 end=$7
+# Not in the way of what it ends, wherever the image has its commands begin.
+cd /
 parent=$(dirname -- "$dir")
 new=$parent/.snapshotter-$5.new
 old=${aside:-$parent/.snapshotter-$5.old}
@@ -16,7 +20,7 @@ made=
 finish() {
   # Ended between the two renames: the target comes back.
   if [ -e "$old" ] && [ ! -e "$dir" ]; then mv --no-copy -T -- "$old" "$dir"; fi
-  rm -rf -- "$new" "$archive" "$archive.sum"
+  rm -rf -- "$new" "$new.probe" "$archive" "$archive.sum"
   # Parents made for a target that did not come about hold nothing but each other.
   if [ -n "$made" ] && [ ! -e "$dir" ]; then find "$made" -depth -type d -empty -delete; fi
 }
@@ -102,6 +106,28 @@ if [ -n "$aside" ] && [ -d "$dir" ] && [ -z "$(find "$dir" -mindepth 1 -maxdepth
   aside=
 fi
 
+# renamable: whether DIR can be renamed. A rename onto a directory that is not empty fails in any case; because of that,
+# where nothing else forbids it.
+renamable() {
+  mkdir -m 700 -- "$new.probe"
+  : >"$new.probe/full"
+  case $(mv --no-copy -T -- "$dir" "$new.probe" 2>&1) in
+    *"not empty"* | *"File exists"*) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+not_renamable() {
+  echo "is part of the image, or a mount, and can't be renamed" >&2
+  exit 22
+}
+
+if [ -n "$end" ] && [ -e "$dir" ]; then
+  # No process is ended for a swap that can't be.
+  renamable || not_renamable
+  end_users "$dir" "$end"
+fi
+
 if [ ! -e "$dir" ]; then
   mv --no-copy -T -- "$new" "$dir"
 elif [ -z "$aside" ] && mv --exchange --no-copy -T -- "$new" "$dir" 2>/dev/null; then
@@ -113,6 +139,5 @@ elif mv --no-copy -T -- "$dir" "$old" 2>/dev/null; then
 elif [ "$fresh" = yes ]; then
   replace_children
 else
-  echo "is part of the image, or a mount, and can't be renamed" >&2
-  exit 22
+  not_renamable
 fi

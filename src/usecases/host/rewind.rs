@@ -1,0 +1,454 @@
+//! Put the active workspace back to a snapshot, in place.
+
+use super::active::{Active, BRING_UP_ATTEMPTS, Provided};
+use super::catalogue::{Rewind, RewindState};
+use super::fork::Source;
+use super::operations::interrupted;
+use super::save::{Saved, Saving};
+use super::{Abort, Host, Opened, SnapshotRequest, Woken};
+use crate::domain::backup::BackupHandle;
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::event::Event;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::{QUIET_WAIT_MS, SETTLE_AFTER_MS};
+use crate::domain::path::AbsolutePath;
+use crate::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState, lost};
+use crate::ports::log::{Level, LogLine};
+use crate::ports::sandbox::{EndedProcess, FileOptions, RestoreBackupOptions};
+use crate::usecases::turns::Turn;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What a caller wants rewound, and when not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RewindRequest {
+    /// The snapshot to go back to.
+    pub r#ref: SnapshotSelector,
+    /// Only while this is the workspace's head.
+    pub expected_head: Option<BackupId>,
+    /// Also reach snapshots of other sessions.
+    pub allow_cross_session: bool,
+    /// Only while this workspace is the active one.
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+/// A workspace that was rewound.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Rewound {
+    /// The workspace; the one it was.
+    pub r#ref: WorkspaceRef,
+    /// The snapshot that its files are of now.
+    pub from_snapshot_id: BackupId,
+    /// The snapshot of what they were before.
+    pub safety_ref: SnapshotRef,
+    /// Processes that were ended because they used the directory, at most 100.
+    pub ended_processes: Vec<EndedProcess>,
+    /// What it had woken with just before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+impl Rewind {
+    /// What the record of a call has as its subject.
+    pub(super) fn subject(&self) -> String {
+        format!("{SUBJECT}{}", self.seq)
+    }
+
+    /// The order of the rewind that is the subject of a call, if one is.
+    pub(super) fn seq_of(subject: &str) -> Option<i64> {
+        subject.strip_prefix(SUBJECT)?.parse().ok()
+    }
+}
+
+/// No id of a backup or a sandbox has a colon.
+const SUBJECT: &str = "rewind:";
+
+impl Host {
+    /// Puts the active workspace back to a snapshot, in place, after a safety
+    /// snapshot of what it has. It has the workspace to itself meanwhile.
+    ///
+    /// Order: safety snapshot, alarm, `running` row, files (extracted beside,
+    /// swapped by rename), then head, event and `done` row together. On any
+    /// failure the workspace is as it was. A crash after the row leaves it to
+    /// [`Host::complete_rewind`].
+    ///
+    /// # Errors
+    /// Those of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a shared
+    /// workspace, and while other calls are in it; `UNSUPPORTED` where the
+    /// directory can't be swapped; `BACKUP_FAILED`.
+    pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
+        abort.check()?;
+        let opened = self.opened()?.writable()?;
+        opened.require_snapshots()?;
+        opened.expect_active(request.expected_active.as_ref())?;
+        let id = opened.row.active_sandbox_id.clone();
+        self.rewindable(&id, request)?;
+        let source =
+            self.source(&opened, "rewind", &request.r#ref, request.allow_cross_session).await?;
+        if !self.ports.sandboxes.get(&id)?.knows_disks().await? {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                "the bound sandbox class cannot replace the files of a workspace in place",
+            )
+            .with_hint("workspace_restore makes a new workspace from the snapshot"));
+        }
+        abort.step("making the workspace ready")?;
+        for _ in 0..BRING_UP_ATTEMPTS {
+            drop(self.ready(&opened, &id).await?);
+            let _alone = self.alone_in(&id).await?;
+            // What came before this turn may have taken the container away.
+            if let Some(active) = self.has_files(&opened, &id).await? {
+                return self.rewind_alone(&opened, &active, &source, request, abort).await;
+            }
+        }
+        Err(lost())
+    }
+
+    /// Whether a workspace can be rewound as it is recorded now.
+    fn rewindable(&self, id: &SandboxId, request: &RewindRequest) -> Result<Workspace> {
+        let workspace = self.usable(id)?;
+        if workspace.kind == WorkspaceKind::Shared {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                "a shared workspace is not one session's to rewind",
+            )
+            .with_hint("workspace_restore makes a workspace of your own from the snapshot"));
+        }
+        match &request.expected_head {
+            Some(expected) if workspace.head_backup_id.as_ref() != Some(expected) => {
+                let head = &workspace.head_backup_id;
+                let is = head.as_ref().map_or("nothing".to_owned(), ToString::to_string);
+                Err(Error::new(
+                    ErrorCode::PreconditionFailed,
+                    format!("expectedHead: the workspace's head is {is}, not {expected}"),
+                )
+                .with_hint(
+                    "it was saved or rewound since; look at what it has now, and decide again",
+                )
+                .with_details(json!({ "field": "expectedHead", "head": head })))
+            }
+            _ => Ok(workspace),
+        }
+    }
+
+    async fn alone_in(&self, id: &SandboxId) -> Result<Turn> {
+        let clock = self.ports.clock.as_ref();
+        self.gates.alone_and_quiet(id, clock, QUIET_WAIT_MS).await.ok_or_else(|| {
+            let mut error = Error::new(
+                ErrorCode::Conflict,
+                "other calls are at work in the workspace, which a rewind must have to itself",
+            )
+            .with_hint("wait until they have ended, or cancel them, and try again");
+            error.retryable = true;
+            error
+        })
+    }
+
+    /// A workspace whose container runs and has its files. The caller is alone in it.
+    async fn has_files(&self, opened: &Opened, id: &SandboxId) -> Result<Option<Active>> {
+        let sandbox = self.configured_sandbox(opened, id).await?;
+        let disk = sandbox.disk().await?;
+        let workspace = self.usable(id)?;
+        Ok(match &workspace.instance_id {
+            Some(instance) if disk.as_ref() == Some(instance) => {
+                let instance = instance.clone();
+                Some(Active::unentered(sandbox, workspace, instance))
+            }
+            _ => None,
+        })
+    }
+
+    async fn rewind_alone(
+        &self,
+        opened: &Opened,
+        active: &Active,
+        source: &Source,
+        request: &RewindRequest,
+        abort: &Abort,
+    ) -> Result<Rewound> {
+        let id = &active.workspace.sandbox_id;
+        let _working = self.work_on(id.as_str());
+        let _reading = self.read(&source.handle.id);
+        self.rewindable(id, request)?;
+        abort.step("saving what the workspace has")?;
+        let (safety, taken) = self.save_before(opened, active, source).await?;
+        // Nor is that one deleted under it.
+        let kept = self.read(&safety.id);
+        let rewound = self.replace_files(opened, active, source, &safety, request, abort).await;
+        match rewound {
+            Ok(ended_processes) => Ok(Rewound {
+                r#ref: active.workspace.to_ref(),
+                from_snapshot_id: source.handle.id.clone(),
+                safety_ref: safety.to_ref(),
+                ended_processes,
+                woken: self.take_untold_wake()?,
+            }),
+            Err(error) => {
+                drop(kept);
+                Err(self.undo_rewind(&safety, taken, error).await)
+            }
+        }
+    }
+
+    /// The safety snapshot, and whether it was taken for this: the head serves,
+    /// where nothing has changed since.
+    async fn save_before(
+        &self,
+        opened: &Opened,
+        active: &Active,
+        source: &Source,
+    ) -> Result<(Snapshot, bool)> {
+        let dir = source.handle.dir.clone();
+        let options = FileOptions {
+            recursive: true,
+            instance_id: Some(active.instance.clone()),
+            ..FileOptions::default()
+        };
+        // That it was removed may be why it is to come back.
+        active.sandbox.mkdir(AbsolutePath::parse("dir", dir.as_str())?, options).await?;
+        let ttl = self.retention_policy(opened)?.ttl;
+        let saving = Saving {
+            ttl,
+            trigger: SnapshotTrigger::Safety,
+            unless_equal: self.comparable_head(active, &dir)?,
+            ..Saving::default()
+        };
+        let id = &active.workspace.sandbox_id;
+        let last_check = |_: &BackupId| self.usable(id).map(drop);
+        let binding = &opened.config.backup_binding;
+        match self.save(binding, active, &dir, saving, last_check).await? {
+            Saved::Taken(snapshot) => Ok((snapshot, true)),
+            Saved::Unchanged(head) => {
+                let nothing = SnapshotRequest::default();
+                let kept = self.adopt(&nothing, ttl, &head, SnapshotTrigger::Safety).await?;
+                Ok((kept, false))
+            }
+        }
+    }
+
+    async fn replace_files(
+        &self,
+        opened: &Opened,
+        active: &Active,
+        source: &Source,
+        safety: &Snapshot,
+        request: &RewindRequest,
+        abort: &Abort,
+    ) -> Result<Vec<EndedProcess>> {
+        let id = &active.workspace.sandbox_id;
+        abort.step("putting the snapshot's files in place")?;
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.arm(opened).await?;
+        // No await from these checks to the row.
+        self.opened()?;
+        self.rewindable(id, request)?;
+        if source.own {
+            self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
+        }
+        let to = &source.handle.id;
+        let rewind = self.catalogue.add_rewind(id, to, &safety.id, self.now_ms())?;
+        abort.makes(&rewind.subject())?;
+        let replaced = self.replace(opened, active, source, &rewind).await;
+        match replaced {
+            Ok(ended) => Ok(ended),
+            Err(error) => {
+                if source.own {
+                    self.check_missing(to, &error).await;
+                }
+                Err(self.note_unreplaced(&rewind, error).await)
+            }
+        }
+    }
+
+    /// Puts the files in place and records it. Nothing of the row tells how far
+    /// this came, so it can be done again from the start.
+    async fn replace(
+        &self,
+        opened: &Opened,
+        active: &Active,
+        source: &Source,
+        rewind: &Rewind,
+    ) -> Result<Vec<EndedProcess>> {
+        let handle: BackupHandle = source.handle.clone();
+        let dir = AbsolutePath::parse("dir", handle.dir.as_str())?;
+        let options = RestoreBackupOptions {
+            binding: Some(source.binding.clone()),
+            // Of the caller's, when the rewind began.
+            lifetime_checked: true,
+            end_users: true,
+            instance_id: Some(active.instance.clone()),
+            ..RestoreBackupOptions::default()
+        };
+        let result = active.sandbox.restore_backup(handle, options).await?;
+        if !result.success {
+            return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
+        }
+        // The workspace's directory may lie in the one that was replaced.
+        let whole = dir.as_str() == opened.config.workspace_dir.as_str();
+        let provided = Provided { instance: active.instance.clone(), made: Some(dir) };
+        let provisioned = self.provision(opened, active.sandbox.as_ref(), &provided).await;
+        // The files are in place by now.
+        provisioned.map_err(|error| error.with_outcome(Outcome::Unknown))?;
+        self.record_rewound(rewind, source.own, whole, result.ended.len())?;
+        if !whole {
+            // What its head lacks now is worth saving soon.
+            self.ports.alarm.wake_by(self.now_ms()).await?;
+        }
+        Ok(result.ended)
+    }
+
+    fn record_rewound(
+        &self,
+        rewind: &Rewind,
+        own: bool,
+        whole: bool,
+        ended_processes: usize,
+    ) -> Result<()> {
+        // No await in here: row, head and event are stored together.
+        let mut workspace = self.usable(&rewind.sandbox_id)?;
+        let now_ms = self.now_ms();
+        workspace.from_backup_id = Some(rewind.backup_id.clone());
+        // No archive that was begun before is of these files.
+        workspace.head_seq = self.catalogue.newest_seq()?;
+        if whole {
+            workspace.head_backup_id = Some(rewind.backup_id.clone());
+        }
+        // Another session's archive may go at any time: it is saved anew soon.
+        workspace.saved_at_ms = if own && whole { now_ms } else { 0 };
+        workspace.last_used_at_ms = now_ms;
+        self.catalogue.put_workspace(&workspace)?;
+        self.catalogue.end_rewind(rewind.seq, RewindState::Done)?;
+        let event = Event::WorkspaceRewound {
+            sandbox_id: rewind.sandbox_id.clone(),
+            backup_id: rewind.backup_id.clone(),
+            safety_id: rewind.safety_id.clone(),
+            ended_processes,
+        };
+        self.catalogue.add_event(now_ms, &event)
+    }
+
+    /// A failure that says it left nothing ends the row. So does one that took
+    /// the container: what the workspace had then is in the safety snapshot.
+    /// After any other, it is done again by the alarm, or by the next call.
+    async fn note_unreplaced(&self, rewind: &Rewind, error: Error) -> Error {
+        let lost = error.code == ErrorCode::WorkspaceLost;
+        if lost || error.outcome == Outcome::None {
+            return match self.catalogue.end_rewind(rewind.seq, RewindState::Undone) {
+                Ok(()) if lost => error.with_hint(format!(
+                    "the workspace was not rewound; what it had last is in snapshot {}",
+                    rewind.safety_id
+                )),
+                Ok(()) => error,
+                Err(second) => second,
+            };
+        }
+        match self.ports.alarm.wake_by(self.now_ms()).await {
+            Ok(()) => error.with_hint(
+                "it is being finished, or left as it was where it can't be: workspace_describe (fromSnapshotId) tells which in a moment",
+            ),
+            Err(second) => second,
+        }
+    }
+
+    /// A safety snapshot of what is there unchanged is of no use. What is not
+    /// known to be there is kept.
+    async fn undo_rewind(&self, safety: &Snapshot, taken: bool, error: Error) -> Error {
+        let changed = error.outcome != Outcome::None || error.code == ErrorCode::WorkspaceLost;
+        if taken
+            && !changed
+            && let Err(second) = self.delete_own(&safety.id).await
+        {
+            self.ports.log.write(LogLine::new(
+                Level::Warn,
+                "rewind.safety_kept",
+                json!({
+                    "session": self.session, "backupId": safety.id,
+                    "code": second.code, "cause": second.cause,
+                }),
+            ));
+        }
+        error
+    }
+
+    /// Finishes a rewind whose caller never learned what became of it, from its
+    /// start: the same snapshot gives the same files. Without the container that
+    /// had the files it is given up, and where the snapshot can't be applied:
+    /// the workspace then has what it has. Says which.
+    ///
+    /// # Errors
+    /// Where neither is known: it is to be called again.
+    pub(super) async fn complete_rewind(&self, left: &Rewind) -> Result<&'static str> {
+        let id = &left.sandbox_id;
+        let _alone = self.gates.alone(id).await;
+        let ended = self.catalogue.rewind(left.seq)?;
+        match ended.map(|rewind| rewind.state) {
+            Some(RewindState::Running) => {}
+            // Another caller has just done it.
+            Some(RewindState::Done) => return Ok("rewound"),
+            _ => return Ok("as it was"),
+        }
+        let _working = self.work_on(id.as_str());
+        let known = self.known()?;
+        let active = match self.catalogue.workspace(id)? {
+            Some(row) if row.state == WorkspaceState::Ready => self.has_files(&known, id).await?,
+            _ => None,
+        };
+        let Some(active) = active else {
+            self.catalogue.end_rewind(left.seq, RewindState::Undone)?;
+            return Ok("as it was");
+        };
+        let redone = async {
+            let found = self.find_head(&known, &left.backup_id).await?;
+            let own = self.catalogue.snapshot(&left.backup_id)?.is_some();
+            let source = Source { handle: found.handle, binding: found.binding, own };
+            self.replace(&known, &active, &source, left).await
+        };
+        match redone.await {
+            Ok(_ended) => {
+                self.catalogue.forget_retry(id.as_str())?;
+                Ok("rewound")
+            }
+            Err(error)
+                if error.outcome == Outcome::None && error.code != ErrorCode::Unavailable
+                    || error.code == ErrorCode::WorkspaceLost =>
+            {
+                // What its disk has may be what its head lacks.
+                self.catalogue.forget_retry(id.as_str())?;
+                self.catalogue.set_saved_at(id, 0)?;
+                self.catalogue.end_rewind(left.seq, RewindState::Undone)?;
+                Ok("as it was")
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What a recorded call that rewound would have answered; none while that
+    /// is being settled. Which processes were ended, only its own answer knew.
+    pub(super) fn rewind_holds(&self, seq: i64) -> Result<Option<Result<Value>>> {
+        let Some(rewind) = self.catalogue.rewind(seq)? else {
+            let error = interrupted("its rewind is not recorded any more");
+            return Ok(Some(Err(error.with_outcome(Outcome::Unknown))));
+        };
+        Ok(match rewind.state {
+            RewindState::Running => None,
+            RewindState::Undone => {
+                Some(Err(interrupted("the workspace was not rewound, and is as it was")))
+            }
+            RewindState::Done => {
+                let rewound = Rewound {
+                    r#ref: WorkspaceRef::new(rewind.sandbox_id),
+                    from_snapshot_id: rewind.backup_id,
+                    safety_ref: self.require_snapshot(&rewind.safety_id)?.to_ref(),
+                    ended_processes: Vec::new(),
+                    woken: None,
+                };
+                let value = serde_json::to_value(rewound);
+                Some(value.map_err(|error| Error::internal(error.to_string())))
+            }
+        })
+    }
+}

@@ -1,0 +1,525 @@
+//! Putting the active workspace back to a snapshot, in place.
+
+use crate::support::faults::Fault;
+use crate::world::{World, is_honest, now, snapshot};
+use futures::FutureExt;
+use futures::executor::block_on;
+use serde_json::{Value, json};
+use snapshotter::domain::backup::data_key;
+use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector};
+use snapshotter::domain::scope::Caller;
+use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
+use snapshotter::ports::clock::Clock;
+use snapshotter::ports::sandbox::EndedProcess;
+use snapshotter::surface::operation::{Invocation, run};
+use snapshotter::tools;
+use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest, RewindRequest};
+
+fn to(id: &BackupId) -> RewindRequest {
+    RewindRequest {
+        r#ref: SnapshotSelector::Id(id.clone()),
+        expected_head: None,
+        allow_cross_session: false,
+        expected_active: None,
+    }
+}
+
+fn rewind(host: &Host, request: &RewindRequest) -> Result<SnapshotRef> {
+    now(host.rewind(request, &Abort::default())).map(|rewound| rewound.safety_ref)
+}
+
+fn call(host: &Host, tool: &str, input: Value) -> Result<Value> {
+    now(tools::call(host, tool, input, &Abort::default()))
+}
+
+fn read(host: &Host) -> Value {
+    call(host, "workspace_run", json!({ "command": "cat" })).unwrap()["stdout"].take()
+}
+
+fn id_of(r#ref: &SnapshotRef) -> BackupId {
+    r#ref.payload.backup.id.clone()
+}
+
+fn head(host: &Host) -> Value {
+    let shown = serde_json::to_value(host.describe_workspace().unwrap()).unwrap();
+    shown["workspace"]["headSnapshotId"].clone()
+}
+
+fn all(host: &Host) -> Vec<SnapshotSummary> {
+    let request = ListRequest { include_auto: true, ..ListRequest::default() };
+    now(host.list(&request)).unwrap().details
+}
+
+fn kinds(host: &Host) -> Vec<String> {
+    host.list_events(None, None).unwrap().events.into_iter().map(|event| event.kind).collect()
+}
+
+fn refused(host: &Host, request: &RewindRequest) -> Error {
+    rewind(host, request).unwrap_err()
+}
+
+/// A workspace that holds "later" and was "work" when its snapshot was taken.
+fn changed() -> (World, Host, BackupId) {
+    let world = World::new();
+    world.steady.set(true);
+    let host = world.open("sess");
+    read(&host);
+    world.write("sess", "work");
+    let id = snapshot(&host);
+    world.write("sess", "later");
+    (world, host, id)
+}
+
+#[test]
+fn the_workspace_is_put_back_and_what_it_had_is_kept() {
+    let (world, host, id) = changed();
+    let disk = world.disk("sess").unwrap().instance;
+    let process = EndedProcess { pid: 7, command: "node server.js".into() };
+    world.users.borrow_mut().push(process);
+    let answer = call(&host, "workspace_rewind", json!({ "ref": id })).unwrap();
+    assert_eq!(world.disk("sess").unwrap().instance, disk, "the same container");
+    assert_eq!(read(&host), "work");
+    assert_eq!(answer["ref"]["ref"]["id"], "sess");
+    assert_eq!(answer["fromSnapshotId"], json!(id));
+    assert_eq!(answer["endedProcesses"], json!([{ "pid": 7, "command": "node server.js" }]));
+    let safety = answer["safetyRef"]["ref"]["backup"]["id"].clone();
+    let event = &host.list_events(Some(1), None).unwrap().events[0];
+    assert_eq!(event.kind, "workspace.rewound");
+    assert_eq!(
+        event.payload,
+        json!({ "sandboxId": "sess", "backupId": id, "safetyId": safety, "endedProcesses": 1 })
+    );
+    // Hidden, unless asked for; and the way back.
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details.len(), 1);
+    let shown = all(&host);
+    assert_eq!((json!(shown[0].id), shown[0].trigger), (safety.clone(), SnapshotTrigger::Safety));
+    let text = host.lineage().unwrap().text;
+    assert!(text.contains("rewound to") && text.contains("before a rewind"), "{text}");
+    call(&host, "workspace_rewind", json!({ "ref": safety })).unwrap();
+    assert_eq!(read(&host), "later");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn it_wakes_from_what_it_was_rewound_to_and_never_from_the_safety_snapshot() {
+    let (world, host, id) = changed();
+    rewind(&host, &to(&id)).unwrap();
+    assert_eq!(head(&host), json!(id));
+    world.kill("sess");
+    let woken = call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
+    assert_eq!((&woken["stdout"], &woken["woken"]["fromSnapshotId"]), (&json!("work"), &json!(id)));
+    // Rewound to what a rewind saved, that is a snapshot like any other.
+    world.write("sess", "third");
+    let safety = id_of(&rewind(&host, &to(&id)).unwrap());
+    rewind(&host, &to(&safety)).unwrap();
+    world.kill("sess");
+    assert_eq!(read(&host), "third");
+}
+
+#[test]
+fn of_what_has_not_changed_nothing_is_uploaded() {
+    let (world, host, first) = changed();
+    let second = snapshot(&host);
+    let keys = world.bucket.keys();
+    assert_eq!(id_of(&rewind(&host, &to(&first)).unwrap()), second);
+    assert_eq!(world.bucket.keys(), keys);
+    assert_eq!(all(&host)[0].trigger, SnapshotTrigger::Manual, "it was asked for");
+    // And back, from what is the head again.
+    assert_eq!(id_of(&rewind(&host, &to(&second)).unwrap()), first);
+    assert_eq!(read(&host), "later");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn an_autosave_that_serves_as_the_safety_snapshot_is_not_pruned() {
+    let (world, host, id) = changed();
+    world.clock.advance(11 * 60_000);
+    now(host.settle()).unwrap();
+    let auto = all(&host)[0].id.clone();
+    assert_eq!(head(&host), json!(auto));
+    assert_eq!(id_of(&rewind(&host, &to(&id)).unwrap()), auto);
+    now(host.settle()).unwrap();
+    assert_eq!(all(&host)[0].trigger, SnapshotTrigger::Safety);
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details.len(), 1);
+    rewind(&host, &to(&auto)).unwrap();
+    assert_eq!(read(&host), "later");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn only_from_the_head_that_is_expected() {
+    let (world, host, id) = changed();
+    let newer = snapshot(&host);
+    let from = |head: &BackupId| RewindRequest { expected_head: Some(head.clone()), ..to(&id) };
+    let error = refused(&host, &from(&id));
+    assert_eq!(error.code, ErrorCode::PreconditionFailed);
+    assert_eq!(error.details.unwrap()["head"], json!(newer));
+    assert_eq!(read(&host), "later");
+    assert_eq!(all(&host).len(), 2, "not even a safety snapshot was taken");
+    rewind(&host, &from(&newer)).unwrap();
+    world.check_invariants("sess");
+}
+
+#[test]
+fn what_it_may_not_be_rewound_to_changes_nothing() {
+    let (world, host, id) = changed();
+    let other = world.other_session();
+    let theirs = snapshot(&other.open("other"));
+    assert_eq!(refused(&host, &to(&theirs)).code, ErrorCode::SnapshotNotOwned);
+    let named = RewindRequest { r#ref: SnapshotSelector::Name("none".into()), ..to(&id) };
+    assert_eq!(refused(&host, &named).code, ErrorCode::SnapshotNotOwned);
+    world.clock.advance(3 * 24 * 3_600_000);
+    assert_eq!(refused(&host, &to(&id)).code, ErrorCode::SnapshotExpired);
+    let gone = snapshot(&host);
+    world.write("sess", "latest");
+    now(host.delete(&SnapshotSelector::Id(gone.clone()), DeleteOptions::default())).unwrap();
+    assert_eq!(refused(&host, &to(&gone)).code, ErrorCode::SnapshotGone);
+    assert_eq!(world.disk("sess").unwrap().content, "latest");
+    let reading =
+        world.other_session().open_with("reading", json!({ "capabilities": { "readOnly": true } }));
+    assert_eq!(refused(&reading, &to(&id)).code, ErrorCode::Forbidden);
+    let shared = json!({ "id": "shared-x", "shareAcrossSessions": true });
+    let shared = world.other_session().open_with("sharing", shared);
+    let ours = snapshot(&shared);
+    assert_eq!(refused(&shared, &to(&ours)).code, ErrorCode::Conflict);
+}
+
+#[test]
+fn what_fails_leaves_no_safety_snapshot() {
+    let (world, host, id) = changed();
+    world.mounted.set(true);
+    let error = refused(&host, &to(&id));
+    assert_eq!(error.code, ErrorCode::Unsupported);
+    world.mounted.set(false);
+    world.bucket.objects.borrow_mut().remove(&data_key(&id));
+    assert_eq!(refused(&host, &to(&id)).code, ErrorCode::SnapshotGone);
+    assert_eq!(read(&host), "later");
+    assert_eq!(all(&host), []);
+    assert!(!kinds(&host).contains(&"workspace.rewound".to_owned()));
+    world.settle("sess");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn one_that_sleeps_is_woken_first() {
+    let (world, host, id) = changed();
+    let second = snapshot(&host);
+    world.kill("sess");
+    let answer = call(&host, "workspace_rewind", json!({ "ref": id })).unwrap();
+    assert_eq!(answer["woken"]["fromSnapshotId"], json!(second));
+    assert_eq!(answer["safetyRef"]["ref"]["backup"]["id"], json!(second));
+    assert_eq!(read(&host), "work");
+}
+
+/// Lets calls go on by turns.
+async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut yielded, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}
+
+#[test]
+fn it_has_the_workspace_to_itself() {
+    let (mut waited, mut refused) = (0, 0);
+    for later in 0..20 {
+        let (world, host, id) = changed();
+        world.faults.slow.set(true);
+        let none = Abort::default();
+        let other = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            let content = json!({ "path": "a", "content": "meanwhile" });
+            tools::call(&host, "workspace_write_file", content, &none).await.unwrap();
+        };
+        let request = to(&id);
+        let (rewound, ()) = block_on(async { futures::join!(host.rewind(&request, &none), other) });
+        world.faults.slow.set(false);
+        match rewound {
+            // It came after: what it wrote is there, and not what was before.
+            Ok(_) => {
+                assert_eq!(read(&host), "meanwhile", "after {later}");
+                waited += 1;
+            }
+            Err(error) => {
+                assert_eq!((error.code, error.retryable), (ErrorCode::Conflict, true));
+                assert!(!all(&host).iter().any(|row| row.trigger == SnapshotTrigger::Safety));
+                refused += 1;
+            }
+        }
+    }
+    assert!(waited > 5, "{waited} {refused}");
+}
+
+#[test]
+fn it_waits_for_calls_that_are_in() {
+    let (world, host, id) = changed();
+    world.faults.slow.set(true);
+    world.clock.stop();
+    let none = Abort::default();
+    let request = to(&id);
+    let snapshot = host.snapshot(Default::default(), &none);
+    let (taken, rewound) =
+        block_on(async { futures::join!(snapshot, host.rewind(&request, &none)) });
+    let taken = taken.unwrap().snapshot.id;
+    assert_eq!(id_of(&rewound.unwrap().safety_ref), taken, "nothing changed in between");
+    assert_eq!(world.disk("sess").unwrap().content, "work");
+}
+
+#[test]
+fn both_sides_of_it_are_kept_meanwhile() {
+    let mut refusals = 0;
+    for later in 0..20 {
+        let (world, host, id) = changed();
+        world.faults.slow.set(true);
+        let none = Abort::default();
+        let delete = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+            host.delete(&SnapshotSelector::Id(id.clone()), options).await
+        };
+        let request = to(&id);
+        let (rewound, deleted) =
+            block_on(async { futures::join!(host.rewind(&request, &none), delete) });
+        refusals += usize::from(deleted.is_err_and(|error| error.code == ErrorCode::Conflict));
+        match rewound {
+            Ok(_) => assert_eq!(world.disk("sess").unwrap().content, "work"),
+            Err(error) => {
+                assert_eq!(error.code, ErrorCode::SnapshotGone, "{error:?}");
+                assert_eq!(world.disk("sess").unwrap().content, "later");
+            }
+        }
+    }
+    assert!(refusals > 3, "{refusals}");
+}
+
+#[test]
+fn broken_anywhere_it_is_done_or_nothing_is() {
+    for fault in Fault::ALL {
+        for settles in [true, false] {
+            for nth in 0.. {
+                let (world, host, id) = changed();
+                drop(host);
+                world.alarm.at_ms.take();
+                world.faults.arm(nth, fault);
+                let host = world.host("sess");
+                let answer = host.rewind(&to(&id), &Abort::default()).now_or_never();
+                if !world.faults.disarm() {
+                    assert!(nth >= 11, "{nth} {:?}", world.faults.trace());
+                    break;
+                }
+                let at = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
+                if let Some(Err(error)) = &answer {
+                    assert!(is_honest(error), "{at}: {error:?}");
+                }
+                if settles {
+                    drop(host);
+                    world.settle("sess");
+                } else {
+                    // The next call comes before the alarm.
+                    let content = read(&world.host("sess"));
+                    assert!(content == "later" || content == "work", "{at}: {content}");
+                    world.settle("sess");
+                }
+                world.check_invariants("sess");
+                let host = world.host("sess");
+                let content = read(&host);
+                let rewound = kinds(&host).contains(&"workspace.rewound".to_owned());
+                assert_eq!(content, if rewound { "work" } else { "later" }, "{at}");
+                assert_eq!(head(&host), json!(id), "{at}");
+                if answer.is_some_and(|answer| answer.is_ok()) {
+                    assert!(rewound, "{at}");
+                }
+                if rewound {
+                    let safety = all(&host).into_iter().next().unwrap();
+                    assert_eq!(safety.trigger, SnapshotTrigger::Safety, "{at}");
+                    rewind(&host, &to(&safety.id)).unwrap();
+                    assert_eq!(read(&host), "later", "{at}");
+                }
+                assert_eq!(
+                    world.database_count(
+                        "SELECT COUNT(*) AS count FROM rewinds WHERE state = 'running'"
+                    ),
+                    0
+                );
+            }
+        }
+    }
+}
+
+/// Dies between the swap and its record.
+fn left_half_done() -> (World, BackupId) {
+    let ready = || {
+        let (world, host, id) = changed();
+        drop(host);
+        (world, id)
+    };
+    let (probe, id) = ready();
+    probe.faults.arm(usize::MAX, Fault::ErrorBefore);
+    rewind(&probe.host("sess"), &to(&id)).unwrap();
+    let position = probe.faults.trace().iter().position(|name| name == "restore").unwrap();
+    let (world, id) = ready();
+    world.faults.arm(position, Fault::CrashAfter);
+    let host = world.host("sess");
+    assert!(host.rewind(&to(&id), &Abort::default()).now_or_never().is_none());
+    assert!(world.faults.disarm());
+    assert_eq!(world.faults.trace().last().unwrap(), "restore");
+    (world, id)
+}
+
+#[test]
+fn a_container_that_went_with_it_leaves_the_head_it_had() {
+    let (world, id) = left_half_done();
+    assert_eq!(world.disk("sess").unwrap().content, "work");
+    world.kill("sess");
+    world.settle("sess");
+    let host = world.host("sess");
+    assert!(!kinds(&host).contains(&"workspace.rewound".to_owned()));
+    assert_eq!(head(&host), json!(id));
+    let safety = all(&host).into_iter().find(|row| row.trigger == SnapshotTrigger::Safety);
+    let safety = safety.expect("what the container had last is there");
+    rewind(&host, &to(&safety.id)).unwrap();
+    assert_eq!(read(&host), "later");
+}
+
+#[test]
+fn one_that_cannot_be_finished_is_given_up() {
+    let (world, id) = left_half_done();
+    world.bucket.objects.borrow_mut().remove(&data_key(&id));
+    let host = world.host("sess");
+    assert_eq!(read(&host), "work", "what it has, it has");
+    world.write("sess", "further");
+    assert_eq!(read(&host), "further");
+    assert!(!kinds(&host).contains(&"workspace.rewound".to_owned()));
+}
+
+#[test]
+fn a_fresh_workspace_is_not_rewound_by_what_was_left() {
+    let (world, _) = left_half_done();
+    world.kill("sess");
+    let host = world.host("sess");
+    now(host.start_fresh()).unwrap();
+    world.settle("sess");
+    assert_eq!(read(&world.host("sess")), "");
+}
+
+#[test]
+fn one_of_another_directory_leaves_the_head() {
+    for (dir, above) in [("/workspace/src", false), ("/home", false), ("/workspace", true)] {
+        let world = World::new();
+        let config = if above {
+            json!({ "workspaceDir": "/workspace/src", "snapshotDir": dir })
+        } else {
+            json!({ "snapshotDir": dir })
+        };
+        let host = world.open_with("sess", config);
+        read(&host);
+        let id = snapshot(&host);
+        world.write("sess", "later");
+        let before = head(&host);
+        rewind(&host, &to(&id)).unwrap();
+        assert_eq!(head(&host), before, "{dir}");
+        // It is saved soon: its head, if it has one, has other files.
+        assert!(world.alarm.at_ms.get().unwrap() <= world.clock.now_ms());
+        now(host.settle()).unwrap();
+        assert_ne!(head(&host), before, "{dir}");
+    }
+}
+
+#[test]
+fn one_of_another_session_is_saved_soon() {
+    let world = World::new();
+    let theirs = snapshot(&world.other_session().open("other"));
+    let host = world.open_with(
+        "sess",
+        json!({ "capabilities": { "shell": true, "snapshot": { "crossSession": true } } }),
+    );
+    read(&host);
+    world.write("sess", "ours");
+    let crossing = RewindRequest { allow_cross_session: true, ..to(&theirs) };
+    rewind(&host, &crossing).unwrap();
+    assert_eq!(read(&host), "");
+    assert_eq!(head(&host), json!(theirs));
+    assert!(kinds(&host).contains(&"session.crossed".to_owned()));
+    world.clock.advance(60_000);
+    now(host.settle()).unwrap();
+    assert_ne!(head(&host), json!(theirs));
+}
+
+/// Whatever breaks and wherever: who repeats a keyed rewind until it succeeds
+/// finds the workspace rewound, and what it had before saved.
+#[test]
+fn repeated_until_it_succeeds_it_is_done() {
+    for fault in Fault::ALL {
+        for nth in 0.. {
+            let (world, host, id) = changed();
+            let ask = |host: &Host| {
+                let args = json!({ "ref": id });
+                let asked = Invocation::parse("rewind", args, json!({ "idempotencyKey": "k" }));
+                let abort = Abort::default();
+                run(
+                    host,
+                    &Caller::BINDING,
+                    asked.unwrap(),
+                    &abort,
+                    &world.clock,
+                    &world.log,
+                    String::new,
+                )
+                .now_or_never()
+            };
+            world.faults.arm(nth, fault);
+            let broken = ask(&host);
+            let reached = world.faults.disarm();
+            drop(host);
+            let done = (0..5).find_map(|_| {
+                world.settle("sess");
+                ask(&world.host("sess")).unwrap().ok()
+            });
+            let done = done.unwrap_or_else(|| panic!("{fault:?} at {nth}: {broken:?}"));
+            let host = world.host("sess");
+            assert_eq!(read(&host), "work");
+            // The key is remembered: what is done since stays.
+            world.write("sess", "since");
+            assert_eq!(ask(&host).unwrap().unwrap(), done);
+            assert_eq!(read(&host), "since");
+            let safety = done["safetyRef"]["ref"]["backup"]["id"].clone();
+            call(&host, "workspace_rewind", json!({ "ref": safety })).unwrap();
+            assert_eq!(read(&host), "later");
+            if !reached {
+                assert!(nth > 5);
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_completed_late_is_no_head_of_a_rewound_workspace() {
+    let (world, host, id) = changed();
+    // One that is taken of what the rewind replaces, and whose answer is lost.
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    snapshot(&host);
+    let put = world.faults.trace().iter().position(|name| name == "putMeta").unwrap();
+    world.faults.disarm();
+    world.write("sess", "still later");
+    world.faults.arm(put, Fault::ErrorAfter);
+    assert!(now(host.snapshot(Default::default(), &Abort::default())).is_err());
+    assert!(world.faults.disarm());
+    rewind(&host, &to(&id)).unwrap();
+    world.settle("sess");
+    let host = world.host("sess");
+    assert_eq!(head(&host), json!(id));
+    world.kill("sess");
+    assert_eq!(read(&host), "work");
+}
