@@ -50,6 +50,12 @@ export interface WorkspaceConfig {
    * automatic snapshots of a workspace only the newest is kept. Default true. May change with each open.
    */
   autosave?: boolean | { everyMs?: number };
+  /**
+   * The published snapshot of another session that the first workspace begins with: its ref or id. The first open claims
+   * it and starts nothing; the first call that uses the workspace brings its files, and says so (`woken`). It must be of
+   * `workspaceDir`. `SNAPSHOT_NOT_OWNED` where there is none or it is not published. Absent: an empty workspace.
+   */
+  from?: SnapshotSelector;
   /** Root of the workspace. Default `/workspace`. */
   workspaceDir?: string;
   /** Directory that a snapshot captures. Default the workspace. */
@@ -196,6 +202,8 @@ export interface SnapshotSummary {
   labels: Record<string, string>;
   /** It stays until it is unpinned or deleted, whatever its time to live and the policy say. */
   pinned: boolean;
+  /** Other sessions may start workspaces from it. */
+  published: boolean;
   /** Who had it taken: a caller; the host, for a wake or a fork; a rewind, before it replaced the files. */
   trigger: "manual" | "auto" | "safety";
   /** `expired`: R2 still holds it, and it can't be restored unless its expiry is moved. */
@@ -401,6 +409,11 @@ export interface SnapshotEdit {
   labels?: Record<string, string | null>;
   /** A pinned snapshot stays until it is unpinned or deleted. One that is unpinned has the expiry it had before. */
   pinned?: boolean;
+  /**
+   * Lets every other session of this Worker start workspaces from it (`open` with `from`, `restore`, `branch`), by its ref
+   * or id. False ends that for new ones. No tool sets it.
+   */
+  published?: boolean;
   /** RFC 3339, at least 61 s from now and at most ten years after `createdAt`; null: until it is deleted. */
   expiresAt?: string | null;
 }
@@ -426,7 +439,10 @@ export interface Forks {
 }
 
 export interface DeleteOptions extends CrossableOptions {
-  /** Also what a workspace that sleeps would wake from: it then begins anew. Without, that is `CONFLICT`. */
+  /**
+   * Also what a workspace that sleeps would wake from: it then begins anew; or one of another session, which then can't wake.
+   * Without, that is `CONFLICT`. What is being read is never deleted.
+   */
   force?: boolean;
 }
 
@@ -583,7 +599,10 @@ export interface SessionApi {
    * `QUOTA_EXCEEDED` by the retention policy.
    */
   snapshot(options?: SnapshotOptions): Promise<SnapshotView>;
-  /** Makes a new workspace from a snapshot. Does not make it active: `switch` or `swapRef` does. */
+  /**
+   * Makes a new workspace from a snapshot, of this session or published by another. Does not make it active: `switch` or
+   * `swapRef` does.
+   */
   restore(ref: SnapshotSelector, options?: CrossableOptions & Repeatable): Promise<WorkspaceRef>;
   /** The same, recorded as an experiment. */
   branch(ref: SnapshotSelector, options?: CrossableOptions & Repeatable): Promise<WorkspaceRef>;
@@ -605,7 +624,7 @@ export interface SessionApi {
   /** Idempotent for this session's own snapshots. Workspaces made from it are left alone. */
   delete(ref: SnapshotSelector, options?: DeleteOptions): Promise<void>;
   /**
-   * Renames, describes, labels, pins or re-dates one of this session's own snapshots. `CONFLICT` for a taken name or
+   * Renames, describes, labels, pins, publishes or re-dates one of this session's own snapshots. `CONFLICT` for a taken name or
    * while it is being taken; `SNAPSHOT_GONE` if R2 does not have it any more.
    */
   updateSnapshot(ref: SnapshotSelector, edit: SnapshotEdit): Promise<SnapshotView>;

@@ -223,6 +223,9 @@ pub struct SnapshotterMeta {
     /// that every reader keeps it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unpinned_ttl: Option<u64>,
+    /// Whether other sessions may claim it; absent where not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub published: bool,
     /// What a later version wrote; an edit keeps it.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
@@ -363,6 +366,7 @@ mod tests {
                 description: None,
                 labels: Labels::default(),
                 unpinned_ttl: None,
+                published: false,
                 extra: Map::new(),
             }),
             extra: Map::new(),

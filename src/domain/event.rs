@@ -78,6 +78,22 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
+    /// Another session claimed a published snapshot.
+    #[serde(rename = "snapshot.claimed")]
+    SnapshotClaimed {
+        /// Its id.
+        backup_id: BackupId,
+        /// The session that claimed it.
+        session_id: SessionId,
+    },
+    /// The session began with the files of another one's snapshot.
+    #[serde(rename = "workspace.claimed")]
+    WorkspaceClaimed {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+        /// The snapshot.
+        backup_id: BackupId,
+    },
     /// A restore made a workspace.
     #[serde(rename = "workspace.restored")]
     WorkspaceRestored {
@@ -264,6 +280,8 @@ impl Event {
             "snapshot.pruned",
             "snapshot.rebuilt",
             "snapshot.lost",
+            "snapshot.claimed",
+            "workspace.claimed",
             "workspace.restored",
             "workspace.branched",
             "workspace.failed",
@@ -335,6 +353,14 @@ mod tests {
             },
             Event::SnapshotRebuilt { backup_id: backup_id.clone() },
             Event::SnapshotLost { backup_id: backup_id.clone() },
+            Event::SnapshotClaimed {
+                backup_id: backup_id.clone(),
+                session_id: SessionId::parse("other").unwrap(),
+            },
+            Event::WorkspaceClaimed {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: backup_id.clone(),
+            },
             Event::WorkspaceRestored {
                 sandbox_id: sandbox_id.clone(),
                 backup_id: backup_id.clone(),

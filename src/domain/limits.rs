@@ -272,5 +272,14 @@ pub const PRUNE_PAGE: u32 = 100;
 /// An archive without `meta.json` is nobody's this long after its upload:
 /// whoever made it would have settled it.
 pub const INCOMPLETE_AFTER_MS: i64 = 24 * 3_600_000;
+/// How long a snapshot is lent to another session to be read. The borrower ends
+/// it earlier; this is for one that is gone.
+pub const LOAN_READ_MS: i64 = 3_600_000;
+/// How long it is lent to a workspace that would wake from it, without being renewed.
+pub const LOAN_KEPT_MS: i64 = 24 * 3_600_000;
+/// How often a borrower renews that.
+pub const LOAN_RENEW_MS: i64 = 8 * 3_600_000;
+/// When an owner that did not answer is told again.
+pub const LOAN_RETRY_MS: i64 = 5 * 60_000;
 /// Events kept per session; older ones are dropped.
 pub const EVENTS_KEPT: u32 = 10_000;

@@ -275,6 +275,7 @@ mod tests {
             sha256: None,
             labels: Default::default(),
             pinned: false,
+            published: false,
             unsynced_edits: 0,
         }
     }

@@ -11,6 +11,7 @@ pub mod json;
 pub mod labels;
 pub mod limits;
 pub mod lineage;
+pub mod loan;
 pub mod mime;
 pub mod operation;
 pub mod ownership;

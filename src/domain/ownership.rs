@@ -126,6 +126,7 @@ mod tests {
             sha256: None,
             labels: Default::default(),
             pinned: false,
+            published: false,
             unsynced_edits: 0,
         }
     }

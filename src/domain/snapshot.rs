@@ -158,6 +158,8 @@ pub struct Snapshot {
     pub labels: Labels,
     /// Whether it stays, whatever its time to live and the policy say.
     pub pinned: bool,
+    /// Whether other sessions may claim it.
+    pub published: bool,
     /// Edits since `meta.json` last had all of them.
     pub unsynced_edits: i64,
 }
@@ -246,6 +248,7 @@ impl Snapshot {
             kind: Some(self.kind),
             labels: self.labels.clone(),
             pinned: self.pinned,
+            published: self.published,
             trigger: self.trigger,
             state: self.shown_state(now_ms),
             created_at: rfc3339(self.created_at_ms),
@@ -276,6 +279,9 @@ pub struct SnapshotSummary {
     pub labels: Labels,
     /// Whether it stays until it is unpinned or deleted.
     pub pinned: bool,
+    /// Whether other sessions may claim it.
+    #[serde(default)]
+    pub published: bool,
     /// What had it taken.
     #[serde(default)]
     pub trigger: SnapshotTrigger,
@@ -400,6 +406,7 @@ mod tests {
             sha256: None,
             labels: Labels::default(),
             pinned: false,
+            published: false,
             unsynced_edits: 0,
         };
         assert!(snapshot.restorable(40_000).is_ok());

@@ -6,7 +6,7 @@ use super::convert::from_worker;
 use super::objects::{agent_host, post};
 use super::stream::{JsBytes, readable};
 use super::wiring::{operate, reply, start};
-use super::{mcp, settings};
+use super::{mcp, sessions_client, settings};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
 use crate::ports::clock::Clock;
@@ -164,6 +164,9 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
     };
     if request.path() == mcp::CALL_PATH {
         return mcp::answer(host.clone(), request.json().await?).await;
+    }
+    if request.path() == sessions_client::LOAN_PATH {
+        return sessions_client::answer(host, request.json().await?).await;
     }
     let (ByCaller { caller, ask: Forwarded { route, invocation } }, body) =
         match asked(request).await {

@@ -27,6 +27,7 @@ mod random;
 #[cfg(feature = "worker-exports")]
 mod sandbox;
 mod sandbox_client;
+mod sessions_client;
 mod settings;
 mod sql;
 mod stream;

@@ -10,6 +10,7 @@ use super::log::ConsoleLog;
 use super::r2::R2Buckets;
 use super::random::RuntimeRandom;
 use super::sandbox_client::BoundSandboxes;
+use super::sessions_client::BoundSessions;
 use super::settings;
 use super::sql::ObjectSql;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -41,6 +42,7 @@ pub fn host(state: &State, env: &Env) -> Result<Host> {
         buckets: Rc::new(R2Buckets::new(env.clone())),
         sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
         directory: Rc::new(BoundDirectory::new(env.clone())),
+        sessions: Rc::new(BoundSessions::new(env.clone())),
     };
     Host::new(SessionId::parse(&name)?, settings::host(env)?, ports)
 }

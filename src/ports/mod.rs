@@ -16,5 +16,6 @@ pub mod hosts;
 pub mod log;
 pub mod random;
 pub mod sandbox;
+pub mod sessions;
 pub mod stream;
 pub mod watch;

@@ -136,9 +136,12 @@ impl<'de> Deserialize<'de> for UpdateInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut edit = Map::deserialize(deserializer)?;
         let named = edit.remove("ref").ok_or_else(|| D::Error::missing_field("ref"))?;
-        // Whether a name may be taken from another is not a model's to say.
-        if edit.contains_key("replace") {
-            return Err(D::Error::custom("unknown field `replace`"));
+        // Whether a name may be taken from another, and whether other sessions get
+        // the files, is not a model's to say.
+        if let Some(field) =
+            ["replace", "published"].into_iter().find(|key| edit.contains_key(*key))
+        {
+            return Err(D::Error::custom(format!("unknown field `{field}`")));
         }
         Ok(Self {
             r#ref: serde_json::from_value(named).map_err(D::Error::custom)?,

@@ -1,9 +1,9 @@
-/** Workspaces made from a running one. */
+/** Workspaces made from a running one, and from what another session published. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Forks, WorkspaceRef } from "../../entry/snapshotter.d.ts";
-import { fails, useWorld, type Session } from "./support.ts";
+import { fails, idOf, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
 
@@ -43,5 +43,46 @@ describe("a live fork", () => {
     await fails("INVALID_ARGUMENT", fork(session, 21));
     await fails("PRECONDITION_FAILED", fork(session, 1, { "if-match": '"another"' }));
     await session.close();
+  });
+});
+
+describe("a published snapshot", () => {
+  const CLAIMS = 20;
+  let owner: Session;
+  let id: string;
+  let tree: string;
+
+  it("is claimed by many sessions at once, and while it is read it is not deleted", async () => {
+    owner = await world.opened("owner");
+    await owner.sh("mkdir -p a/b && head -c 3000000 /dev/urandom > a/random && chmod 751 a/b && ln -s a link && echo v1 > file");
+    tree = await owner.manifest();
+    id = idOf(await owner.snapshot({ name: "base" }));
+    const stranger = world.session("stranger");
+    await fails("SNAPSHOT_NOT_OWNED", stranger.open({ from: id }));
+    await fails("NOT_FOUND", stranger.describe());
+    await owner.http("PATCH", "/snapshots/base", { published: true });
+    const sessions = Array.from({ length: CLAIMS }, (_, number) => world.session(`claimer-${number}`));
+    await Promise.all(sessions.map((session) => session.open({ from: id, destroyOnClose: true })));
+    await fails("CONFLICT", owner.delete("base"));
+    const trees = await Promise.all(sessions.map((session) => session.manifest()));
+    assert.deepEqual(new Set(trees), new Set([tree]));
+    await Promise.all(sessions.map((session) => session.sh(`echo ${session.id} > file`)));
+    assert.deepEqual(await Promise.all(sessions.map((session) => session.sh("cat file"))), sessions.map(({ id }) => `${id}\n`));
+    assert.equal((await owner.eventsOf("snapshot.claimed")).length, CLAIMS);
+    await Promise.all(sessions.map((session) => session.close()));
+  });
+
+  it("is restored into another session, which then has what it needs to itself", async () => {
+    const session = await world.opened("borrower", { autosave: { everyMs: 1000 } });
+    const { ref } = await session.tool("workspace_restore", { ref: id });
+    assert.equal(await session.manifest(), tree);
+    // Its own first automatic snapshot ends the loan: then nobody else's is needed.
+    await fails("SNAPSHOT_NOT_OWNED", session.get(id));
+    await fails("SNAPSHOT_NOT_OWNED", session.delete(id, { force: true }));
+    await owner.http("PATCH", `/snapshots/${id}`, { published: false });
+    await fails("SNAPSHOT_NOT_OWNED", session.branch(id));
+    await until("the owner has it back", async () => owner.delete(id).then(() => true, () => false), 90_000);
+    await session.switch(ref);
+    assert.equal(await session.sh("cat file"), "v1\n", "deleting it harmed no workspace made from it");
   });
 });

@@ -1,9 +1,24 @@
+CREATE TABLE borrowed (
+        sandbox_id TEXT PRIMARY KEY,
+        backup_id TEXT NOT NULL,
+        binding TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        renew_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE events (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         at_ms INTEGER NOT NULL,
         kind TEXT NOT NULL,
         payload TEXT NOT NULL
     ) STRICT;
+CREATE TABLE loans (
+        backup_id TEXT NOT NULL,
+        borrower TEXT NOT NULL,
+        sandbox_id TEXT NOT NULL,
+        reads INTEGER NOT NULL,
+        until_ms INTEGER NOT NULL,
+        PRIMARY KEY (backup_id, borrower, sandbox_id)
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE operations (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
@@ -56,7 +71,7 @@ CREATE TABLE snapshots (
         ttl_secs INTEGER NOT NULL,
         size_bytes INTEGER,
         sha256 TEXT
-    , trigger TEXT NOT NULL DEFAULT 'manual', labels TEXT NOT NULL DEFAULT '{}', pinned INTEGER NOT NULL DEFAULT 0, unsynced_edits INTEGER NOT NULL DEFAULT 0, checked_at_ms INTEGER NOT NULL DEFAULT 0) STRICT;
+    , trigger TEXT NOT NULL DEFAULT 'manual', labels TEXT NOT NULL DEFAULT '{}', pinned INTEGER NOT NULL DEFAULT 0, unsynced_edits INTEGER NOT NULL DEFAULT 0, checked_at_ms INTEGER NOT NULL DEFAULT 0, published INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX snapshots_by_name ON snapshots (name) WHERE name IS NOT NULL;
 CREATE INDEX snapshots_by_state ON snapshots (state, seq);
 CREATE TABLE sqlite_sequence(name,seq);

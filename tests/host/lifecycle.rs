@@ -188,7 +188,7 @@ fn the_first_open_sets_the_policy() {
     let world = World::new();
     let host = world.open("sess");
     let open = |config: Value| {
-        host.open(serde_json::from_value::<WorkspaceConfig>(config).unwrap())
+        now(host.open(serde_json::from_value::<WorkspaceConfig>(config).unwrap()))
             .map_err(|error| error.code)
     };
     let view = open(json!({ "envVars": { "A": "secret" }, "sleepAfter": "1m" })).unwrap();
@@ -229,7 +229,7 @@ fn a_session_is_not_reopened_while_its_close_destroys() {
     assert!(host.close().now_or_never().is_none());
     assert!(world.faults.disarm());
     let host = world.host("sess");
-    let open = || host.open(serde_json::from_value(config.clone()).unwrap());
+    let open = || now(host.open(serde_json::from_value(config.clone()).unwrap()));
     assert_eq!(open().unwrap_err().code, ErrorCode::Conflict);
     world.settle("sess");
     open().unwrap();

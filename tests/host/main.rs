@@ -13,6 +13,7 @@ mod support;
 
 mod access;
 mod break_points;
+mod claims;
 mod contracts;
 mod files;
 mod following;

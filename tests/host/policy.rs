@@ -122,7 +122,7 @@ fn the_policy_of_a_session_cannot_be_widened_by_opening_it_again() {
     let world = World::new();
     let config = json!({ "capabilities": { "shell": { "allowlist": ["ls"] } } });
     let host = world.open_with("sess", config);
-    let open = |config: Value| code(host.open(serde_json::from_value(config).unwrap()));
+    let open = |config: Value| code(now(host.open(serde_json::from_value(config).unwrap())));
     assert_eq!(open(json!({ "capabilities": { "shell": true } })), ErrorCode::Conflict);
     let wider = json!({ "capabilities": { "shell": { "allowlist": ["ls", "sh"] } } });
     assert_eq!(open(wider), ErrorCode::Conflict);

@@ -75,11 +75,11 @@ fn snapshots_have_a_rate_of_their_own_that_a_restart_keeps() {
     let tool = ask(&world, &host, &Caller::Operator, "callTool", by_tool).unwrap_err();
     assert_eq!(tool.details, Some(json!({ "retryAfterMs": 10_000 })));
     // Nor does opening again, or switching, give any back.
-    host.open(
+    now(host.open(
         serde_json::from_value(json!({ "envVars": { "A": "b" }, "limits": {
         "calls": { "perMinute": 60, "burst": 5 }, "snapshots": { "perMinute": 6, "burst": 2 } } }))
         .unwrap(),
-    )
+    ))
     .unwrap();
     assert_eq!(snapshot(&host), Some(ErrorCode::RateLimited));
     world.clock.advance(10_000);

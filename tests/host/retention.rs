@@ -228,7 +228,7 @@ fn the_session_says_what_the_worker_does_not_and_only_at_its_first_open() {
     let host = world.host("sess").with_retention_defaults(defaults);
     let config =
         |retention: Value| serde_json::from_value(json!({ "retention": retention })).unwrap();
-    host.open(config(json!({ "keepDaily": 3 }))).unwrap();
+    now(host.open(config(json!({ "keepDaily": 3 })))).unwrap();
     let policy = host.plan_retention().unwrap().policy;
     assert_eq!((policy.ttl_seconds, policy.keep_daily, policy.max_count), (120, Some(3), Some(7)));
     let id = take(&host).unwrap();
@@ -237,9 +237,10 @@ fn the_session_says_what_the_worker_does_not_and_only_at_its_first_open() {
         (view.created_at.as_str(), view.expires_at.as_str()),
         ("2027-01-15T08:00:00.000Z", "2027-01-15T08:02:00.000Z")
     );
-    assert_eq!(host.open(config(json!({ "keepDaily": 4 }))).unwrap_err().code, ErrorCode::Conflict);
+    let changed = now(host.open(config(json!({ "keepDaily": 4 }))));
+    assert_eq!(changed.unwrap_err().code, ErrorCode::Conflict);
     assert_eq!(
-        host.open(config(json!({ "maxCount": 0 }))).unwrap_err().code,
+        now(host.open(config(json!({ "maxCount": 0 })))).unwrap_err().code,
         ErrorCode::InvalidArgument
     );
 }

@@ -132,13 +132,13 @@ fn it_can_be_configured_and_turned_off() {
     pass(&world, &host, 24 * 60 * MINUTE_MS);
     assert!(world.disk("sess").is_some(), "the platform stops it, not the host");
     assert_eq!(all(&host), []);
-    host.open(serde_json::from_value(json!({ "autosave": { "everyMs": 60_000 } })).unwrap())
-        .unwrap();
+    let config = serde_json::from_value(json!({ "autosave": { "everyMs": 60_000 } }));
+    now(host.open(config.unwrap())).unwrap();
     read(&host);
     pass(&world, &host, 2 * MINUTE_MS);
     assert_eq!(all(&host).len(), 1);
     let bad = serde_json::from_value(json!({ "autosave": { "everyMs": 999 } })).unwrap();
-    assert!(host.open(bad).unwrap_err().message.contains("autosave.everyMs"));
+    assert!(now(host.open(bad)).unwrap_err().message.contains("autosave.everyMs"));
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn what_is_asked_for_is_checked() {
     let host = world.host("sess");
     let make = |args: Value| operator(&world, &host, "createToken", args).map(drop);
     assert_eq!(make(json!({ "scopes": ["read"] })), Err(ErrorCode::NotFound), "never opened");
-    host.open(serde_json::from_value(json!({})).unwrap()).unwrap();
+    now(host.open(serde_json::from_value(json!({})).unwrap())).unwrap();
     for args in [
         json!({ "scopes": [] }),
         json!({ "scopes": ["read"], "ttlSeconds": 0 }),

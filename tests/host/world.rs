@@ -15,6 +15,7 @@ use snapshotter::domain::backup::{
 };
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use snapshotter::domain::loan::{Lent, LoanRequest};
 use snapshotter::domain::path::AbsolutePath;
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::check_instance;
@@ -23,6 +24,7 @@ use snapshotter::ports::database::Database;
 use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind};
 use snapshotter::ports::random::random_bytes;
 use snapshotter::ports::sandbox::*;
+use snapshotter::ports::sessions::Sessions;
 use snapshotter::ports::stream::Bytes;
 use snapshotter::ports::watch::{WatchEventKind, WatchOptions};
 use snapshotter::usecases::host::{
@@ -71,6 +73,8 @@ pub struct World {
     /// Backups that a sandbox says it is still making.
     pub making: Rc<RefCell<Vec<BackupId>>>,
     settled: Rc<RefCell<Vec<BackupId>>>,
+    /// What each session stored.
+    sessions: Rc<RefCell<BTreeMap<SessionId, Rc<MemoryDatabase>>>>,
     random: CountingRandom,
     pub directory: MemoryDirectory,
     pub database: Rc<MemoryDatabase>,
@@ -99,6 +103,7 @@ impl World {
             mounted: Rc::default(),
             making: Rc::default(),
             settled: Rc::default(),
+            sessions: Rc::default(),
             random: CountingRandom::default(),
             database: Rc::new(MemoryDatabase::new()),
         }
@@ -124,12 +129,15 @@ impl World {
             buckets: Rc::new(OneBucket(self.bucket.clone())),
             sandboxes: Rc::new(self.clone()),
             directory: Rc::new(self.directory.clone()),
+            sessions: Rc::new(self.clone()),
         };
+        let id = SessionId::parse(session).unwrap();
+        self.sessions.borrow_mut().insert(id.clone(), self.database.clone());
         let settings = HostSettings {
             token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
             ..HostSettings::default()
         };
-        Host::new(SessionId::parse(session).unwrap(), settings, ports)
+        Host::new(id, settings, ports)
     }
 
     /// Changes what is stored, as another version might have.
@@ -153,7 +161,7 @@ impl World {
 
     pub fn open_with(&self, session: &str, config: serde_json::Value) -> Host {
         let host = self.host(session);
-        host.open(serde_json::from_value(config).unwrap()).unwrap();
+        now(host.open(serde_json::from_value(config).unwrap())).unwrap();
         host
     }
 
@@ -234,6 +242,16 @@ impl World {
     /// The container stops, and with it goes its disk.
     pub fn kill(&self, id: &str) {
         self.disks.borrow_mut().remove(&SandboxId::parse(id).unwrap());
+    }
+}
+
+#[async_trait(?Send)]
+impl Sessions for World {
+    async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
+        let database = self.sessions.borrow().get(owner).cloned();
+        let database = database.unwrap_or_else(|| Rc::new(MemoryDatabase::new()));
+        let owner = Self { database, ..self.clone() }.host(owner.as_str());
+        self.faults.effect("lend", || owner.lend(&request)).await
     }
 }
 
@@ -343,6 +361,7 @@ impl SandboxApi for FakeSandbox {
                 description: ours.description,
                 labels: ours.labels,
                 unpinned_ttl: None,
+                published: false,
                 extra: Default::default(),
             }),
             extra: Default::default(),

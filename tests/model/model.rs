@@ -59,6 +59,8 @@ pub struct Session {
     pub left: Vec<Made>,
     /// Snapshots that a crossing has deleted.
     pub crossed: BTreeSet<BackupId>,
+    /// The newest event that was looked at.
+    pub heard: i64,
 }
 
 pub struct Model {
@@ -94,7 +96,8 @@ impl Model {
         let mut model = Self { world, sessions, old, old_objects, killed: BTreeSet::new() };
         for (session, name) in SESSIONS.iter().enumerate() {
             let config = serde_json::from_value(crate::play::config(session, false)).unwrap();
-            model.world.host(session).open(config).unwrap();
+            let host = model.world.host(session);
+            futures::executor::block_on(host.open(config)).unwrap();
             model.sessions[session].ever.push(SandboxId::parse(name).unwrap());
             model.sessions[session].seen = model.look(session);
         }

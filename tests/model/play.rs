@@ -84,7 +84,7 @@ fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'static, 
         match made.call {
             Call::Open { destroy_on_close } => {
                 let config = serde_json::from_value(config(session, destroy_on_close)).unwrap();
-                let opened = host.open(config).map(|_| Done::Nothing);
+                let opened = host.open(config).await.map(|_| Done::Nothing);
                 host.announce().await;
                 opened
             }

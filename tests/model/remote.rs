@@ -24,7 +24,7 @@ pub struct Remote {
 }
 
 /// What the runtime says of a call whose object, or whose connection, is gone.
-fn interrupted() -> Error {
+pub fn interrupted() -> Error {
     Error::new(ErrorCode::Interrupted, "the object that does the work restarted mid-way")
         .with_outcome(Outcome::Unknown)
 }

@@ -9,10 +9,13 @@ use crate::support::database::MemoryDatabase;
 use crate::support::directory::MemoryDirectory;
 use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
+use async_trait::async_trait;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{SandboxId, SessionId};
+use snapshotter::domain::loan::{Lent, LoanRequest};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::{SandboxApi, Sandboxes};
+use snapshotter::ports::sessions::Sessions;
 use snapshotter::usecases::host::catalogue::Catalogue;
 use snapshotter::usecases::host::{Host, HostPorts, HostSettings};
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
@@ -128,6 +131,7 @@ impl World {
                 buckets: Rc::new(OneBucket(self.bucket.breaking_by(faults.clone()))),
                 sandboxes: Rc::new(Namespace { world: self.clone(), caller: session }),
                 directory: Rc::new(self.directory.breaking_by(faults.clone())),
+                sessions: Rc::new(Namespace { world: self.clone(), caller: session }),
             };
             let id = SessionId::parse(SESSIONS[session]).unwrap();
             Rc::new(Host::new(id, HostSettings::default(), ports).unwrap())
@@ -261,7 +265,7 @@ impl World {
     }
 }
 
-/// The sandboxes as a host sees them.
+/// The sandboxes and the other sessions as a host sees them.
 struct Namespace {
     world: World,
     caller: usize,
@@ -272,5 +276,16 @@ impl Sandboxes for Namespace {
         let (world, caller) = (self.world.clone(), Object::Host(self.caller));
         let faults = world.runtime.faults_of(caller.clone());
         Ok(Rc::new(crate::remote::Remote { id: id.clone(), world, caller, faults }))
+    }
+}
+
+#[async_trait(?Send)]
+impl Sessions for Namespace {
+    async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
+        let owner = SESSIONS.iter().position(|name| *name == owner.as_str()).unwrap();
+        let faults = self.world.runtime.faults_of(Object::Host(self.caller));
+        // One effect: the owner answers without an await. It may be a new object.
+        let lend = || Ok(self.world.host(owner).lend(&request));
+        faults.effect("lend", lend).await.map_err(|_lost| crate::remote::interrupted())?
     }
 }

@@ -102,8 +102,27 @@ fn a_start_that_is_refused_for_a_moment_is_tried_again() {
     let began_ms = world.now_ms();
     let error = now(world.sandbox().ensure_running()).unwrap_err();
     assert_eq!(error.code, ErrorCode::Unavailable);
-    assert_eq!(error.cause.as_deref(), Some("no room; then: not running"));
+    assert_eq!(error.cause.as_deref(), Some("no such image; then: not running"));
     assert!(world.now_ms() - began_ms < 15_000);
+}
+
+#[test]
+fn where_there_is_no_room_a_start_is_tried_until_there_is() {
+    let full = "There is no container instance that can be provided to this Durable Object";
+    let start = |refusals: u32| {
+        let world = World::new();
+        world.container.refused_because.set(full);
+        world.container.refusals.set(refusals);
+        let began_ms = world.now_ms();
+        let started = now(world.sandbox().ensure_running());
+        (started.map_err(|error| error.cause), world.now_ms() - began_ms)
+    };
+    // Longer than a start that is refused otherwise, and still with time to become ready.
+    let (started, waited_ms) = start(40);
+    assert!(started.is_ok() && waited_ms > 20_000, "{started:?} after {waited_ms} ms");
+    let (refused, waited_ms) = start(u32::MAX);
+    assert!(refused.unwrap_err().unwrap().contains(full));
+    assert!((120_000..130_000).contains(&waited_ms), "{waited_ms} ms");
 }
 
 #[test]

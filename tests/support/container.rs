@@ -77,6 +77,9 @@ pub struct MemoryContainer {
     pub plays: Rc<RefCell<VecDeque<Vec<Act>>>>,
     /// Refusals of `start`, one each.
     pub refusals: Rc<Cell<u32>>,
+    /// Why, in the platform's words.
+    pub refused_because: Rc<Cell<&'static str>>,
+    refused: Rc<Cell<bool>>,
     /// Carries out scripts that work on files; the others do nothing.
     pub files: Option<FileScripts>,
     /// By upload id.
@@ -109,6 +112,8 @@ impl MemoryContainer {
             scripted: Rc::default(),
             plays: Rc::default(),
             refusals: Rc::default(),
+            refused_because: Rc::new(Cell::new("no such image")),
+            refused: Rc::default(),
             files: None,
             parts: Rc::default(),
             bucket,
@@ -231,7 +236,8 @@ impl Container for MemoryContainer {
 
     fn start(&self, options: &StartOptions) -> Result<()> {
         self.starts.borrow_mut().push(options.clone());
-        if self.refusals.get() > 0 {
+        self.refused.set(self.refusals.get() > 0);
+        if self.refused.get() {
             self.refusals.set(self.refusals.get() - 1);
             return Err(not_running());
         }
@@ -258,7 +264,7 @@ impl Container for MemoryContainer {
     }
 
     async fn why_ended(&self) -> Option<String> {
-        (self.refusals.get() > 0).then(|| "no room".to_owned())
+        self.refused.get().then(|| self.refused_because.get().to_owned())
     }
 
     async fn run(&self, command: &Command) -> Result<Output> {

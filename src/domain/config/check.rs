@@ -11,6 +11,7 @@ use crate::domain::limits::{
     SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::path::AbsolutePath;
+use crate::domain::refs::SnapshotSelector;
 use crate::domain::retention::{RetentionConfig, RetentionPolicy};
 use std::collections::BTreeMap;
 
@@ -68,6 +69,7 @@ impl WorkspaceConfig {
             None => BackupDir::parse(workspace_dir.as_str())?,
         };
         check_env_vars(&self.env_vars)?;
+        self.check_from()?;
         let limits = self.limits.clone().unwrap_or_default();
         for (field, rate) in
             [("limits.calls", limits.calls), ("limits.snapshots", limits.snapshots)]
@@ -112,6 +114,19 @@ impl WorkspaceConfig {
                 format!("must be {AUTOSAVE_EVERY_MIN_MS} to {SLEEP_AFTER_MAX_MS}"),
             )),
             autosave => Ok(autosave),
+        }
+    }
+
+    /// A session has no snapshot of its own before its first open, and so no name.
+    fn check_from(&self) -> Result<()> {
+        match &self.from {
+            Some(SnapshotSelector::Name(_)) => {
+                Err(Error::invalid("from", "must be a SnapshotRef or a snapshot's id"))
+            }
+            Some(_) if self.id.is_some() && self.share_across_sessions => {
+                Err(Error::invalid("from", "is not for a sandbox that sessions share"))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -20,6 +20,7 @@ use super::limits::{
     AUTOSAVE_EVERY_MIN_MS, ENV_VARS_MAX, MAX_WORKSPACES_CEILING, SLEEP_AFTER_MAX_MS,
 };
 use super::rate::Rate;
+use super::refs::SnapshotSelector;
 use super::retention::RetentionConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -52,6 +53,10 @@ pub struct WorkspaceConfig {
     /// for idleness, and while one is in use. Default true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub autosave: Option<Toggle<Autosave>>,
+    /// The published snapshot of another session that the first workspace begins
+    /// with: its ref or id. Absent: an empty workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<SnapshotSelector>,
     /// Root of the workspace. Default `/workspace`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace_dir: Option<BackupDir>,

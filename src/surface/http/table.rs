@@ -221,7 +221,7 @@ pub static ROUTES: &[Route] = &[
         Verb::Patch,
         "/v1/sessions/{session}/snapshots/{snapshot}",
         "updateSnapshot",
-        "Rename, describe, label, pin or re-date a snapshot",
+        "Rename, describe, label, pin, publish or re-date a snapshot",
         |asked| {
             let r#ref = SnapshotSelector::parse(json!(asked.path("snapshot")?))?;
             Ok(Operation::UpdateSnapshot(UpdateSnapshotArgs { r#ref, edit: asked.body()? }))

@@ -175,7 +175,7 @@ async fn dispatch(
             render(&host.import_tar(request, archive).await?)
         }
         Operation::Open(args) => {
-            let view = host.open(*args.config)?;
+            let view = host.open(*args.config).await?;
             host.announce().await;
             render(&view)
         }

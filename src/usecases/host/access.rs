@@ -48,6 +48,18 @@ impl Host {
         }
     }
 
+    /// Whether `selector` names a snapshot that this session's catalogue does
+    /// not have, and that another one may have published.
+    pub(super) fn is_foreign(&self, selector: &SnapshotSelector) -> Result<bool> {
+        Ok(match selector {
+            SnapshotSelector::Ref(named) => {
+                self.catalogue.snapshot(&named.payload.backup.id)?.is_none()
+            }
+            SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?.is_none(),
+            SnapshotSelector::Name(_) => false,
+        })
+    }
+
     /// Reads the record of a foreign backup and notes the crossing, before
     /// anything is done with it. None: there is no such backup.
     pub(super) async fn cross_to(

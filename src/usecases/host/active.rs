@@ -99,7 +99,8 @@ impl Host {
             // Another caller has just done it.
             return Ok(());
         }
-        if workspace.instance_id.is_some() {
+        // One that began with another session's files has a head before it has a disk.
+        if workspace.instance_id.is_some() || workspace.head_backup_id.is_some() {
             return self.wake_workspace(opened, workspace).await;
         }
         let idle = self.find_idle(opened).await?;

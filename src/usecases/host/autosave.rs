@@ -215,7 +215,7 @@ impl Host {
         let in_use = self.snapshots_in_use()?;
         for row in self.catalogue.unnamed_autosaves()? {
             if !in_use.contains(&row.id)
-                && let Err(error) = self.delete_own(&row.id).await
+                && let Err(error) = self.delete_own(&row.id, false).await
             {
                 self.ports.log.write(LogLine::new(
                     Level::Warn,

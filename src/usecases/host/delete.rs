@@ -25,7 +25,7 @@ pub struct Deleted {
 pub struct DeleteOptions {
     /// Also reach snapshots of other sessions.
     pub allow_cross_session: bool,
-    /// Also what a workspace that sleeps would wake from.
+    /// Also what a workspace that sleeps, or one of another session, would wake from.
     pub force: bool,
 }
 
@@ -38,8 +38,9 @@ impl Host {
     /// crash after the row leaves it to [`Host::settle`].
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, and where a
-    /// workspace that sleeps needs it.
+    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, by other
+    /// sessions too, and where a workspace that sleeps, or one of another
+    /// session, needs it.
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,
@@ -53,7 +54,7 @@ impl Host {
                 {
                     return Err(needed(&snapshot.id, &sleeper));
                 }
-                self.delete_own(&snapshot.id).await?;
+                self.delete_own(&snapshot.id, options.force).await?;
             }
             Target::Foreign(id) => {
                 self.cross_to(&known, "delete", selector, &id).await?;
@@ -84,7 +85,7 @@ impl Host {
         Ok(None)
     }
 
-    pub(super) async fn delete_own(&self, id: &BackupId) -> Result<()> {
+    pub(super) async fn delete_own(&self, id: &BackupId, forced: bool) -> Result<()> {
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         // No await from this look to the row: a fork that starts now finds
         // `deleting`, one that started before is found here.
@@ -106,6 +107,9 @@ impl Host {
                 format!("snapshot {id} is being restored"),
             )
             .with_hint("delete it once the restore has ended"));
+        }
+        if snapshot.state == SnapshotState::Ready {
+            self.check_unlent(id, forced)?;
         }
         self.catalogue.set_snapshot_state(id, SnapshotState::Deleting)?;
         self.catalogue.forget_head(id)?;

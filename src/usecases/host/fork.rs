@@ -40,14 +40,16 @@ pub(super) struct Begun<'a> {
 }
 
 impl Host {
-    /// Makes a new workspace from a snapshot. Does not make it the active one.
+    /// Makes a new workspace from a snapshot, of this session or published by
+    /// another. Does not make it the active one.
     ///
     /// Order: alarm, `creating` row (which also marks the snapshot as being
     /// read), restore into a new sandbox, `ready` row. On any failure the new
     /// sandbox is destroyed and nothing else has changed.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`, `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`,
+    /// `SNAPSHOT_NOT_OWNED` for one of another session that is not published;
+    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`,
     /// `QUOTA_EXCEEDED`, `INTEGRITY`, `RESTORE_FAILED`.
     pub async fn fork(
         &self,
@@ -59,19 +61,37 @@ impl Host {
         abort.check()?;
         let opened = self.opened()?.writable()?;
         opened.require_snapshots()?;
+        let id = self.fork_id(&opened, kind)?;
+        // What is borrowed for it is not given back as if nobody needed it.
+        let _making = self.work_on(id.as_str());
+        let named = (selector, allow_cross_session);
+        let made = self.fork_named(&opened, kind, &id, named, abort).await;
+        // Its own are recorded; of another session's, that session is told what has become of it.
+        self.tend_loan(&id).await;
+        made
+    }
+
+    async fn fork_named(
+        &self,
+        opened: &Opened,
+        kind: ForkKind,
+        id: &SandboxId,
+        (selector, allow_cross_session): (&SnapshotSelector, bool),
+        abort: &Abort,
+    ) -> Result<Forked> {
         let operation = match kind {
             ForkKind::Restored => "restore",
             ForkKind::Branch => "branch",
         };
-        let source = self.source(&opened, operation, selector, allow_cross_session).await?;
-        let idle = self.find_idle(&opened).await?;
+        let source =
+            self.source(opened, operation, Some(id), selector, allow_cross_session).await?;
+        let idle = self.find_idle(opened).await?;
         abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        self.arm(&opened).await?;
-        let id = self.fork_id(&opened, kind)?;
-        let begun = self.begin_fork(&opened, &idle, kind, id.clone(), &source)?;
+        self.arm(opened).await?;
+        let begun = self.begin_fork(opened, &idle, kind, id.clone(), &source)?;
         abort.makes(id.as_str())?;
-        self.finish_fork(&opened, begun, &source, abort).await
+        self.finish_fork(opened, begun, &source, abort).await
     }
 
     /// The name of a fork that is about to be made.
@@ -131,14 +151,24 @@ impl Host {
         }
     }
 
-    /// The snapshot that `operation` is about, if it can be restored now.
+    /// The snapshot that `operation` is about, if it can be restored now. Another
+    /// session's is borrowed for `borrower`; without one it can only be crossed to.
     pub(super) async fn source(
         &self,
         opened: &Opened,
         operation: &str,
+        borrower: Option<&SandboxId>,
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Source> {
+        let binding = opened.config.backup_binding.clone();
+        if let Some(sandbox_id) = borrower
+            && !allow_cross_session
+            && self.is_foreign(selector)?
+        {
+            let handle = self.claim(&binding, selector, sandbox_id).await?;
+            return Ok(Source { handle, binding, own: false });
+        }
         match self.locate(opened, selector, allow_cross_session)? {
             Target::Own(snapshot) => Ok(Source {
                 handle: snapshot.restorable(self.now_ms())?.clone(),
@@ -151,7 +181,9 @@ impl Host {
                     .await?
                     .ok_or_else(|| gone(&id, "is not in the bucket"))?;
                 check_unexpired(&meta, self.now_ms())?;
-                let binding = opened.config.backup_binding.clone();
+                if let Some(sandbox_id) = borrower {
+                    self.cross_by_loan(&binding, &meta, sandbox_id).await?;
+                }
                 Ok(Source { handle: meta.handle(), binding, own: false })
             }
         }

@@ -54,6 +54,7 @@ impl SnapshotView {
                 name: meta.name.clone(),
                 description: ours.and_then(|ours| ours.description.clone()),
                 labels: ours.map(|ours| ours.labels.clone()).unwrap_or_default(),
+                published: ours.is_some_and(|ours| ours.published),
                 pinned: ours.is_some_and(|ours| ours.unpinned_ttl.is_some()),
                 kind: ours.map(|ours| ours.kind),
                 trigger: ours.map_or_else(SnapshotTrigger::default, |ours| ours.trigger),

@@ -8,6 +8,7 @@ mod access;
 mod active;
 mod admit;
 mod autosave;
+mod borrow;
 mod cancel;
 pub mod catalogue;
 mod close;
@@ -25,6 +26,7 @@ mod fork;
 mod fork_live;
 mod gate;
 mod get;
+mod lend;
 mod lineage;
 mod list;
 mod open;
@@ -89,6 +91,7 @@ use crate::ports::directory::Directory;
 use crate::ports::log::Log;
 use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
+use crate::ports::sessions::Sessions;
 use autosave::Unsaved;
 use cancel::Cancellations;
 use catalogue::{Catalogue, SessionRow};
@@ -118,6 +121,8 @@ pub struct HostPorts {
     pub sandboxes: Rc<dyn Sandboxes>,
     /// The directory of sessions.
     pub directory: Rc<dyn Directory>,
+    /// Other sessions.
+    pub sessions: Rc<dyn Sessions>,
 }
 
 /// What the Worker was configured with.
@@ -270,13 +275,15 @@ impl Host {
     }
 
     /// Snapshots that nothing may take away: those that a workspace would wake
-    /// from, and those being read.
+    /// from, those being read, and those that are lent.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let mut ids = self.catalogue.snapshots_in_use()?;
         ids.extend(self.reading.borrow().iter().cloned());
+        let lent = self.catalogue.loans(self.now_ms())?;
+        ids.extend(lent.into_iter().map(|loan| loan.backup_id));
         Ok(ids)
     }
 

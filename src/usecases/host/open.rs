@@ -5,6 +5,8 @@ use super::{Host, SessionView};
 use crate::domain::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
+use crate::domain::ids::BackupId;
+use crate::domain::refs::SnapshotSelector;
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
 use serde_json::json;
@@ -12,13 +14,16 @@ use serde_json::json;
 impl Host {
     /// Opens the session. Starts no container.
     ///
+    /// With `from`, the first open claims that snapshot for the first workspace,
+    /// whose first use brings its files.
+    ///
     /// The first open sets the policy: everything but `envVars`, `sleepAfter`,
     /// `autosave` and `destroyOnClose`, which a later open may change.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
-    /// while a destroying close goes on.
-    pub fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
+    /// while a destroying close goes on; what a claim of `from` answers.
+    pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         let checked = config.check(&self.session, &self.settings.backup_bindings)?;
         let shared = checked.first_sandbox.is_shared();
         if shared {
@@ -28,7 +33,50 @@ impl Host {
                 json!({ "session": self.session, "sandboxId": checked.first_sandbox }),
             ));
         }
-        // No await from here on: the reads below and the writes commit as one.
+        let from = config.from.clone().filter(|_| !shared);
+        let (Some(from), None) = (from, self.catalogue.session()?) else {
+            return self.put_opened(config, &checked, None, shared);
+        };
+        let first = &checked.first_sandbox;
+        // What is borrowed for it is not given back as if nobody needed it.
+        let claiming = self.work_on(first.as_str());
+        let opened = match self.claim_whole(&checked, &from).await {
+            Ok(claimed) => self.put_opened(config, &checked, Some(claimed), shared),
+            Err(error) => Err(error),
+        };
+        drop(claiming);
+        self.tend_loan(first).await;
+        opened
+    }
+
+    /// Claims a snapshot that a whole workspace can begin with.
+    async fn claim_whole(
+        &self,
+        checked: &SessionConfig,
+        from: &SnapshotSelector,
+    ) -> Result<BackupId> {
+        let handle = self.claim(&checked.backup_binding, from, &checked.first_sandbox).await?;
+        if handle.dir.as_str() == checked.workspace_dir.as_str() {
+            return Ok(handle.id);
+        }
+        Err(Error::invalid(
+            "from",
+            format!(
+                "is of {}, and the workspace is {}",
+                handle.dir.as_str(),
+                checked.workspace_dir.as_str()
+            ),
+        ))
+    }
+
+    /// Stores it. No await in here: the reads and the writes commit as one.
+    fn put_opened(
+        &self,
+        config: WorkspaceConfig,
+        checked: &SessionConfig,
+        claimed: Option<BackupId>,
+        shared: bool,
+    ) -> Result<SessionView> {
         let now_ms = self.now_ms();
         let before = self.catalogue.session()?;
         if let Some(before) = &before
@@ -48,7 +96,7 @@ impl Host {
             |before| before.active_sandbox_id.clone(),
         );
         if active == checked.first_sandbox {
-            self.put_first_workspace(&checked, now_ms)?;
+            self.put_first_workspace(checked, claimed.clone(), now_ms)?;
         }
         self.catalogue.put_session(&SessionRow {
             session_id: self.session.clone(),
@@ -59,7 +107,11 @@ impl Host {
         })?;
         if reopened {
             self.catalogue
-                .add_event(now_ms, &Event::SessionOpened { sandbox_id: active, shared })?;
+                .add_event(now_ms, &Event::SessionOpened { sandbox_id: active.clone(), shared })?;
+        }
+        if let (None, Some(backup_id)) = (before, claimed) {
+            let event = Event::WorkspaceClaimed { sandbox_id: active, backup_id };
+            self.catalogue.add_event(now_ms, &event)?;
         }
         self.configured.borrow_mut().clear();
         self.describe()
@@ -67,7 +119,12 @@ impl Host {
 
     /// The session's first workspace, which a destroying close may have ended,
     /// or may be about to.
-    fn put_first_workspace(&self, config: &SessionConfig, now_ms: i64) -> Result<()> {
+    fn put_first_workspace(
+        &self,
+        config: &SessionConfig,
+        claimed: Option<BackupId>,
+        now_ms: i64,
+    ) -> Result<()> {
         let known = self.catalogue.workspace(&config.first_sandbox)?;
         match known.map(|workspace| workspace.state) {
             None | Some(WorkspaceState::Destroyed) => {}
@@ -86,10 +143,11 @@ impl Host {
             },
             state: WorkspaceState::Ready,
             instance_id: None,
-            from_backup_id: None,
-            head_backup_id: None,
+            from_backup_id: claimed.clone(),
+            // Another session's archive may go at any time: it is saved anew soon.
+            saved_at_ms: if claimed.is_some() { 0 } else { now_ms },
+            head_backup_id: claimed,
             head_seq: 0,
-            saved_at_ms: now_ms,
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
         })

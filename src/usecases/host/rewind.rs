@@ -87,8 +87,10 @@ impl Host {
         opened.expect_active(request.expected_active.as_ref())?;
         let id = opened.row.active_sandbox_id.clone();
         self.rewindable(&id, request)?;
-        let source =
-            self.source(&opened, "rewind", &request.r#ref, request.allow_cross_session).await?;
+        // What the workspace has borrowed it needs, should this fail: nothing is borrowed in its place.
+        let source = self
+            .source(&opened, "rewind", None, &request.r#ref, request.allow_cross_session)
+            .await?;
         if !self.ports.sandboxes.get(&id)?.knows_disks().await? {
             return Err(Error::new(
                 ErrorCode::Unsupported,

@@ -30,7 +30,8 @@ impl Host {
             || !self.left_workspaces()?.is_empty()
             || !self.left_rewinds()?.is_empty()
             || !self.catalogue.unsynced_snapshots()?.is_empty()
-            || !self.catalogue.running_operations()?.is_empty();
+            || !self.catalogue.running_operations()?.is_empty()
+            || self.loans_due()?;
         let put_off = self.unsettled_due_ms()?.into_iter();
         let upkeep = self.upkeep_due_ms()?;
         let due_ms =
@@ -77,6 +78,8 @@ impl Host {
             }
         }
         self.keep_saved().await?;
+        self.catalogue.forget_loans(self.now_ms())?;
+        self.tend_loans().await?;
         self.tend_operations().await?;
         self.note_pruned(self.prune_all().await)?;
         self.sweep().await?;

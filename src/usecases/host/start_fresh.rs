@@ -60,8 +60,9 @@ impl Host {
         }
         self.catalogue.put_workspace(&workspace)?;
         self.catalogue.set_untold_wake(&id, None)?;
-        let event = Event::WorkspaceStartedFresh { sandbox_id: id };
+        let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
         self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
+        self.tend_loan(&id).await;
         Ok(workspace.to_ref())
     }
 }

@@ -94,6 +94,7 @@ fn edited(mut meta: BackupMeta, row: &Snapshot) -> BackupMeta {
         ours.trigger = row.trigger;
         ours.description.clone_from(&row.description);
         ours.labels = row.labels.clone();
+        ours.published = row.published;
         ours.unpinned_ttl = row.pinned.then_some(row.ttl_secs);
     }
     meta

@@ -1,4 +1,4 @@
-//! Rename, describe, label, pin or re-date a snapshot.
+//! Rename, describe, label, pin, publish or re-date a snapshot.
 
 use super::access::Target;
 use super::catalogue::EditedFields;
@@ -10,7 +10,9 @@ use crate::domain::ids::BackupId;
 use crate::domain::labels::LabelChanges;
 use crate::domain::limits::{SETTLE_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
 use crate::domain::refs::SnapshotSelector;
-use crate::domain::snapshot::{Snapshot, SnapshotState, check_description, check_name};
+use crate::domain::snapshot::{
+    Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
+};
 #[cfg(schemas)]
 use crate::domain::{limits, schemas};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -38,6 +40,9 @@ pub struct SnapshotEdit {
     /// Whether it stays, whatever its time to live and the policy say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
+    /// Whether other sessions may start workspaces from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<bool>,
     /// When its time is up, in RFC 3339; null keeps it until it is deleted.
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(extend("format" = "date-time")))]
@@ -62,6 +67,11 @@ impl SnapshotEdit {
         }
         fields.labels = fields.labels.changed(&self.labels)?;
         fields.pinned = self.pinned.unwrap_or(fields.pinned);
+        fields.published = self.published.unwrap_or(fields.published);
+        if self.published == Some(true) && fields.trigger == SnapshotTrigger::Auto {
+            // It is asked for now, and so neither hidden nor pruned as what nobody asked for.
+            fields.trigger = SnapshotTrigger::Manual;
+        }
         match &self.expires_at {
             None => {}
             Some(None) => fields.ttl_secs = TTL_MAX_SECS,

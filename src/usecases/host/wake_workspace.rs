@@ -76,7 +76,8 @@ impl Host {
         // No await from here on: disk, event and note are stored together. It may have been destroyed meanwhile.
         let mut workspace = self.usable(id)?;
         let now_ms = self.now_ms();
-        let woken = woken(id, head.as_ref(), aside, now_ms);
+        let begins = slept.instance_id.is_none();
+        let woken = woken(id, begins, head.as_ref(), aside, now_ms);
         workspace.instance_id = Some(provided.instance);
         workspace.last_used_at_ms = now_ms;
         workspace.head_seq = self.catalogue.newest_seq()?;
@@ -112,8 +113,13 @@ impl Host {
             ..RestoreBackupOptions::default()
         };
         let result = sandbox.restore_backup(head.handle.clone(), options).await?;
-        let (true, Some(instance)) = (result.success, result.instance_id) else {
+        if !result.success {
             return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
+        }
+        let instance = match result.instance_id {
+            Some(instance) => instance,
+            // A sandbox of 0.12 does not say where it restored to.
+            None => sandbox.ensure_running().await?,
         };
         let made = AbsolutePath::parse("dir", head.handle.dir.as_str())?;
         Ok((Provided { instance, made: Some(made) }, head, result.aside))
@@ -148,9 +154,20 @@ impl Host {
     }
 }
 
-fn woken(id: &SandboxId, head: Option<&Head>, aside: Option<String>, now_ms: i64) -> Woken {
+fn woken(
+    id: &SandboxId,
+    begins: bool,
+    head: Option<&Head>,
+    aside: Option<String>,
+    now_ms: i64,
+) -> Woken {
     let age_seconds = head.map(|head| now_ms.saturating_sub(head.created_at_ms).max(0) / 1_000);
     let mut message = match (head, age_seconds) {
+        (Some(head), Some(age)) if begins => format!(
+            "The workspace began with the files of snapshot {}, taken {} ({age} s ago).",
+            head.handle.id,
+            rfc3339(head.created_at_ms),
+        ),
         (Some(head), Some(age)) => format!(
             "The container had stopped, and the workspace woke with its files of {} ({age} s ago), from snapshot {}. Later changes and running processes are gone.",
             rfc3339(head.created_at_ms),
@@ -177,7 +194,7 @@ fn unapplied(id: &BackupId, error: Error) -> Error {
     let mut unapplied = Error::new(
         ErrorCode::RestoreFailed,
         format!(
-            "the workspace's container had stopped, and its files could not be brought back from snapshot {id}: {}",
+            "the workspace has no running container, and its files could not be brought back from snapshot {id}: {}",
             error.message
         ),
     )

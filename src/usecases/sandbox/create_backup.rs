@@ -103,6 +103,7 @@ impl Plan {
                 description: ours.description.clone(),
                 labels: ours.labels.clone(),
                 unpinned_ttl: None,
+                published: false,
                 extra: Map::new(),
             }),
             extra: Map::new(),

@@ -18,9 +18,20 @@ use std::rc::Rc;
 const RETRY_MS: u64 = 50;
 const RETRY_MAX_MS: u64 = 1_000;
 /// How long a start is retried that ends at once. The platform refuses one for
-/// about 0.3 s after a `destroy`, for a while where it has no room, and for
-/// good where there is no such image.
+/// about 0.3 s after a `destroy`, and for good where there is no such image.
 const REFUSED_MS: i64 = 10_000;
+/// How long one is retried that the platform has no room for, and the longest
+/// pause between two tries, of which half to one and a half is waited: those
+/// who found no room together are not to come back together.
+const NO_ROOM_MS: i64 = 120_000;
+const NO_ROOM_PAUSE_MAX_MS: u64 = 5_000;
+/// What the platform says then.
+const NO_ROOM: [&str; 4] = [
+    "no container instance that can be provided",
+    "maximum number of running container instances exceeded",
+    "requesting too many containers per second",
+    "container service is unreachable",
+];
 /// A container that dies takes its commands with it up to a second before the
 /// platform says that it no longer runs (seen with workerd and Docker).
 const STOP_NOTICE_MS: u64 = 1_000;
@@ -141,7 +152,8 @@ impl Machine {
     /// Waits until the container runs commands. Where it does not run it is
     /// started, or else `WORKSPACE_LOST`.
     async fn start(&self, may_start: bool) -> Result<InstanceId> {
-        let began_ms = self.clock.now_ms();
+        let asked_ms = self.clock.now_ms();
+        let mut began_ms = asked_ms;
         let destroyed = self.destroyed.get();
         let mut pause_ms = RETRY_MS;
         let mut is_ours = false;
@@ -163,13 +175,36 @@ impl Machine {
                 Err(error) if error.code != ErrorCode::Unavailable => return Err(error),
                 Err(error) => error,
             };
-            let refused = !self.container.is_running() && spent_ms > REFUSED_MS;
-            if refused || left_ms <= pause_ms {
+            let waited_ms = self.clock.now_ms().saturating_sub(asked_ms);
+            let mut longest_ms = RETRY_MAX_MS;
+            if !self.container.is_running() && waited_ms > REFUSED_MS {
+                if waited_ms > NO_ROOM_MS || !self.lacks_room(&error).await {
+                    return Err(self.give_up(error, is_ours).await);
+                }
+                // The time to become ready is that of a container there is.
+                began_ms = self.clock.now_ms();
+                longest_ms = NO_ROOM_PAUSE_MAX_MS;
+            } else if left_ms <= pause_ms {
                 return Err(self.give_up(error, is_ours).await);
             }
-            self.clock.sleep_ms(pause_ms).await;
-            pause_ms = (pause_ms * 2).min(RETRY_MAX_MS);
+            self.clock.sleep_ms(self.around(pause_ms)?).await;
+            pause_ms = (pause_ms * 2).min(longest_ms);
         }
+    }
+
+    /// Whether a start failed because the platform has no container to give.
+    async fn lacks_room(&self, error: &Error) -> bool {
+        let why = self.container.why_ended().await;
+        [error.cause.as_deref(), why.as_deref()].into_iter().flatten().any(|said| {
+            let said = said.to_lowercase();
+            NO_ROOM.into_iter().any(|phrase| said.contains(phrase))
+        })
+    }
+
+    /// A pause that is not everyone's: half to one and a half of it.
+    fn around(&self, pause_ms: u64) -> Result<u64> {
+        let [drawn] = random_bytes(self.random.as_ref())?;
+        Ok(pause_ms / 2 + pause_ms * u64::from(drawn) / 255)
     }
 
     async fn try_start(

@@ -18,6 +18,8 @@ pub struct EditedFields {
     pub labels: Labels,
     /// Whether it stays, whatever its time to live and the policy say.
     pub pinned: bool,
+    /// Whether other sessions may claim it.
+    pub published: bool,
     /// Time to live in seconds.
     pub ttl_secs: u64,
     /// What had it taken: an automatic one that is asked for becomes a manual one.
@@ -33,6 +35,7 @@ impl EditedFields {
             description: snapshot.description.clone(),
             labels: snapshot.labels.clone(),
             pinned: snapshot.pinned,
+            published: snapshot.published,
             ttl_secs: snapshot.ttl_secs,
             trigger: snapshot.trigger,
         }
@@ -49,14 +52,15 @@ impl Catalogue {
             &[fields.name.clone().into(), id.as_str().into()],
         )?;
         self.database.exec(
-            "UPDATE snapshots SET name = ?, description = ?, labels = ?, pinned = ?, ttl_secs = ?,
-                trigger = ?, unsynced_edits = unsynced_edits + 1
+            "UPDATE snapshots SET name = ?, description = ?, labels = ?, pinned = ?, published = ?,
+                ttl_secs = ?, trigger = ?, unsynced_edits = unsynced_edits + 1
              WHERE id = ? AND state = 'ready'",
             &[
                 fields.name.clone().into(),
                 fields.description.clone().into(),
                 labels_text(&fields.labels)?.into(),
                 i64::from(fields.pinned).into(),
+                i64::from(fields.published).into(),
                 fields.ttl_secs.into(),
                 fields.trigger.as_str().into(),
                 id.as_str().into(),

@@ -5,6 +5,7 @@
 
 mod edits;
 mod events;
+mod loans;
 mod operations;
 mod retention;
 mod retries;
@@ -18,6 +19,7 @@ mod usage;
 mod workspaces;
 
 pub use edits::EditedFields;
+pub use loans::{Borrowed, Loan};
 pub use operations::NewOperation;
 pub use retries::Retry;
 pub use rewinds::{Rewind, RewindState};

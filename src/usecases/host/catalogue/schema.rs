@@ -137,3 +137,24 @@ const V10: &[&str] = &["CREATE TABLE rewinds (
         state TEXT NOT NULL,
         began_at_ms INTEGER NOT NULL
     ) STRICT"];
+
+/// Which snapshots other sessions may claim; what they were lent; and what this
+/// session has borrowed of others.
+const V11: &[&str] = &[
+    "ALTER TABLE snapshots ADD COLUMN published INTEGER NOT NULL DEFAULT 0",
+    "CREATE TABLE loans (
+        backup_id TEXT NOT NULL,
+        borrower TEXT NOT NULL,
+        sandbox_id TEXT NOT NULL,
+        reads INTEGER NOT NULL,
+        until_ms INTEGER NOT NULL,
+        PRIMARY KEY (backup_id, borrower, sandbox_id)
+    ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE borrowed (
+        sandbox_id TEXT PRIMARY KEY,
+        backup_id TEXT NOT NULL,
+        binding TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        renew_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
+];

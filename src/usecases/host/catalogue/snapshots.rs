@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
-    unsynced_edits";
+    published, unsynced_edits";
 
 #[derive(Deserialize)]
 struct StoredSnapshot {
@@ -36,6 +36,7 @@ struct StoredSnapshot {
     sha256: Option<String>,
     labels: String,
     pinned: i64,
+    published: i64,
     unsynced_edits: i64,
 }
 
@@ -53,6 +54,7 @@ impl TryFrom<StoredSnapshot> for Snapshot {
         Ok(Self {
             labels,
             pinned: stored.pinned != 0,
+            published: stored.published != 0,
             unsynced_edits: stored.unsynced_edits,
             seq: stored.seq,
             id: stored.id,

@@ -82,8 +82,8 @@ impl Catalogue {
         self.database.exec(
             "INSERT INTO snapshots (seq, id, binding, origin_sandbox_id, dir, name, description,
                 kind, trigger, state, handle, parent_id, created_at_ms, ttl_secs, size_bytes,
-                sha256, labels, pinned, unsynced_edits, checked_at_ms)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                sha256, labels, pinned, published, unsynced_edits, checked_at_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             &[
                 seq.into(),
                 meta.id.as_str().into(),
@@ -102,6 +102,7 @@ impl Catalogue {
                 ours.sha256.as_str().into(),
                 labels_text(&ours.labels)?.into(),
                 i64::from(ours.unpinned_ttl.is_some()).into(),
+                i64::from(ours.published).into(),
                 unsynced.into(),
                 created_at_ms.into(),
             ],

@@ -1,0 +1,67 @@
+//! [`Sessions`] over the namespace of our own `AgentHost`.
+
+use super::http::{agent_host, post, respond};
+use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
+use crate::domain::ids::SessionId;
+use crate::domain::loan::{Lent, LoanRequest};
+use crate::ports::sessions::Sessions;
+use crate::usecases::host::Host;
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::Value;
+use worker::{Env, Response};
+
+/// Where a session's object takes what other sessions ask it. No route of the
+/// Worker leads there.
+pub const LOAN_PATH: &str = "/loan";
+
+/// The namespace that the binding `AGENT_HOST` names.
+pub struct BoundSessions {
+    env: Env,
+}
+
+impl BoundSessions {
+    /// The namespace of this environment.
+    pub const fn new(env: Env) -> Self {
+        Self { env }
+    }
+}
+
+#[derive(Deserialize)]
+struct Refused {
+    error: ErrorBody,
+}
+
+#[async_trait(?Send)]
+impl Sessions for BoundSessions {
+    async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
+        let host = agent_host(&self.env, owner)?;
+        let answer = post(&host, LOAN_PATH, &request).await;
+        // The owner may have heard it all the same.
+        let mut answer = answer.map_err(|error| error.with_outcome(Outcome::Unknown))?;
+        let answer: Value = answer.json().await.map_err(|error| {
+            Error::new(ErrorCode::Interrupted, "the session that owns the snapshot did not answer")
+                .with_outcome(Outcome::Unknown)
+                .with_cause(error.to_string())
+        })?;
+        match serde_json::from_value::<Refused>(answer.clone()) {
+            Ok(refused) => Err(refused.error.into()),
+            // An object of another Worker's class may not know what a loan is.
+            Err(_granted) => serde_json::from_value(answer).map_err(|error| {
+                Error::new(ErrorCode::Unsupported, "the owner of the snapshot can't lend it")
+                    .with_cause(error.to_string())
+            }),
+        }
+    }
+}
+
+/// What a session's object answers to another session's.
+pub async fn answer(host: &Host, request: LoanRequest) -> worker::Result<Response> {
+    let lent = match host.wake().await {
+        Ok(()) => host.lend(&request),
+        Err(error) => Err(error),
+    };
+    respond(&lent.and_then(|lent| {
+        serde_json::to_value(lent).map_err(|error| Error::internal(error.to_string()))
+    }))
+}

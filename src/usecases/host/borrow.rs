@@ -1,0 +1,208 @@
+//! Borrow a snapshot of another session for a workspace of this one: read it,
+//! and keep it as long as the workspace would wake from it.
+
+use super::Host;
+use super::access::read_meta;
+use super::catalogue::Borrowed;
+use crate::domain::backup::{BackupHandle, BackupMeta};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::{SandboxId, not_owned_snapshot};
+use crate::domain::limits::{LOAN_RENEW_MS, LOAN_RETRY_MS, SETTLE_AFTER_MS};
+use crate::domain::loan::{Lent, LoanRequest, LoanWish};
+use crate::domain::ownership::check_foreign;
+use crate::domain::refs::SnapshotSelector;
+use crate::domain::workspace::WorkspaceState;
+use crate::ports::log::{Level, LogLine};
+use serde_json::json;
+
+impl Host {
+    /// Claims a snapshot that another session has published, for a workspace
+    /// that is about to be made.
+    ///
+    /// `meta.json` says who the owner is and, so that no stranger can wake an
+    /// owner, that it is published; the owner decides.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED` where there is none or it is not published, in the
+    /// same words; what the owner answers; `UNAVAILABLE`.
+    pub(super) async fn claim(
+        &self,
+        binding: &str,
+        selector: &SnapshotSelector,
+        sandbox_id: &SandboxId,
+    ) -> Result<BackupHandle> {
+        let id = match selector {
+            SnapshotSelector::Ref(named) => &named.payload.backup.id,
+            SnapshotSelector::Id(id) => id,
+            SnapshotSelector::Name(_) => return Err(not_owned_snapshot()),
+        };
+        let bucket = self.ports.buckets.open(binding)?;
+        let meta = match read_meta(bucket.as_ref(), id).await {
+            Ok(meta) => meta.ok_or_else(not_owned_snapshot)?,
+            Err(error) if error.code == ErrorCode::Unavailable => return Err(error),
+            // What lies there is nothing that this session could own.
+            Err(_unreadable) => return Err(not_owned_snapshot()),
+        };
+        check_foreign(selector, &meta)?;
+        let published = meta.snapshotter.as_ref().is_some_and(|ours| ours.published);
+        if !published {
+            return Err(not_owned_snapshot());
+        }
+        let lent = self.borrow(binding, &meta, sandbox_id, LoanWish::Claim).await?;
+        lent.handle.ok_or_else(|| Error::internal("a claim was answered without a handle"))
+    }
+
+    /// Tells the owner of a snapshot that is reached by crossing. That is the
+    /// operator's decision and not the owner's: one that does not know it, or
+    /// does not answer, is no reason to refuse.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE` where the owner is deleting it.
+    pub(super) async fn cross_by_loan(
+        &self,
+        binding: &str,
+        meta: &BackupMeta,
+        sandbox_id: &SandboxId,
+    ) -> Result<()> {
+        if meta.snapshotter.is_none() {
+            return Ok(());
+        }
+        match self.borrow(binding, meta, sandbox_id, LoanWish::Cross).await {
+            Err(error) if error.code == ErrorCode::SnapshotGone => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Order: alarm, row, owner. Whatever becomes of this call, the alarm finds
+    /// the row, and ends the loan where no workspace needs it.
+    async fn borrow(
+        &self,
+        binding: &str,
+        meta: &BackupMeta,
+        sandbox_id: &SandboxId,
+        wish: LoanWish,
+    ) -> Result<Lent> {
+        let ours = meta.snapshotter.as_ref().ok_or_else(not_owned_snapshot)?;
+        // Its object has lost it, and a rebuild brings it back.
+        if ours.session_id == self.session {
+            return Err(not_owned_snapshot());
+        }
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        let borrowed = Borrowed {
+            sandbox_id: sandbox_id.clone(),
+            backup_id: meta.id.clone(),
+            binding: binding.to_owned(),
+            owner: ours.session_id.clone(),
+            renew_at_ms: self.now_ms(),
+        };
+        self.catalogue.put_borrowed(&borrowed)?;
+        let lent = self.ask_owner(&borrowed, wish).await;
+        if let Err(error) = &lent
+            && error.outcome == Outcome::None
+        {
+            self.catalogue.drop_borrowed(&borrowed)?;
+        }
+        // Whatever the owner is not sure of: of this session nothing has changed.
+        lent.map_err(|error| error.with_outcome(Outcome::None))
+    }
+
+    async fn ask_owner(&self, borrowed: &Borrowed, wish: LoanWish) -> Result<Lent> {
+        let request = LoanRequest {
+            backup_id: borrowed.backup_id.clone(),
+            binding: borrowed.binding.clone(),
+            borrower: self.session.clone(),
+            sandbox_id: borrowed.sandbox_id.clone(),
+            wish,
+        };
+        self.ports.sessions.lend(&borrowed.owner, request).await
+    }
+
+    /// Has the owner told what has become of a loan: that its workspace would
+    /// wake from the snapshot, or that it is over. Where that fails, the call
+    /// that was made is none the worse, and the alarm or the next object does it.
+    pub(super) async fn tend_loan(&self, sandbox_id: &SandboxId) {
+        let told = match self.catalogue.borrowed_for(sandbox_id) {
+            Ok(None) => return,
+            Ok(Some(borrowed)) => {
+                let told = self.tell_owner(&borrowed).await;
+                self.note_loan(&borrowed, told).await
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = told {
+            self.ports.log.write(LogLine::new(
+                Level::Warn,
+                "loan.untold",
+                json!({
+                    "session": self.session, "sandboxId": sandbox_id,
+                    "code": error.code, "cause": error.cause,
+                }),
+            ));
+        }
+    }
+
+    /// Tends what is due, and comes back when the next is.
+    pub(super) async fn tend_loans(&self) -> Result<()> {
+        for borrowed in self.catalogue.borrowed()? {
+            let is_due = borrowed.renew_at_ms <= self.now_ms() || !self.needs(&borrowed)?;
+            if is_due && !self.is_worked_on(borrowed.sandbox_id.as_str()) {
+                let told = self.tell_owner(&borrowed).await;
+                self.note_loan(&borrowed, told).await?;
+            }
+        }
+        for left in self.catalogue.borrowed()? {
+            let again_ms = self.now_ms() + LOAN_RETRY_MS;
+            let due_ms = if self.needs(&left)? { left.renew_at_ms } else { again_ms };
+            self.ports.alarm.wake_by(due_ms.max(again_ms)).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether a loan has to be told of that nothing works on.
+    pub(super) fn loans_due(&self) -> Result<bool> {
+        let now_ms = self.now_ms();
+        for borrowed in self.catalogue.borrowed()? {
+            if borrowed.renew_at_ms <= now_ms || !self.needs(&borrowed)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a workspace would wake from what was borrowed for it.
+    fn needs(&self, borrowed: &Borrowed) -> Result<bool> {
+        let workspace = self.catalogue.workspace(&borrowed.sandbox_id)?;
+        Ok(workspace.is_some_and(|row| {
+            row.state != WorkspaceState::Destroyed
+                && row.head_backup_id.as_ref() == Some(&borrowed.backup_id)
+        }))
+    }
+
+    async fn tell_owner(&self, borrowed: &Borrowed) -> Result<()> {
+        if self.needs(borrowed)? {
+            self.ask_owner(borrowed, LoanWish::Keep).await?;
+            // It may have been saved meanwhile: then this is due again at once.
+            return self.catalogue.set_renewed(borrowed, self.now_ms() + LOAN_RENEW_MS);
+        }
+        self.ask_owner(borrowed, LoanWish::Return).await?;
+        self.catalogue.drop_borrowed(borrowed)
+    }
+
+    async fn note_loan(&self, borrowed: &Borrowed, told: Result<()>) -> Result<()> {
+        let Err(error) = told else { return Ok(()) };
+        let lost = matches!(error.code, ErrorCode::SnapshotGone | ErrorCode::SnapshotNotOwned);
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            if lost { "loan.lost" } else { "loan.untold" },
+            json!({
+                "session": self.session, "backupId": borrowed.backup_id,
+                "sandboxId": borrowed.sandbox_id, "code": error.code, "cause": error.cause,
+            }),
+        ));
+        if lost {
+            // A wake would say that it is gone; a save gives the workspace another head.
+            return self.catalogue.drop_borrowed(borrowed);
+        }
+        self.ports.alarm.wake_by(self.now_ms() + LOAN_RETRY_MS).await
+    }
+}

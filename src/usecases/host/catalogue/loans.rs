@@ -1,0 +1,151 @@
+//! Loans, on both sides: what this session lent, and what it borrowed.
+
+use super::Catalogue;
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, SandboxId, SessionId};
+use crate::domain::loan::LoanRequest;
+use crate::ports::database::query;
+use serde::Deserialize;
+
+/// A snapshot of this session that a workspace of another one has.
+#[derive(Deserialize)]
+struct StoredLoan {
+    backup_id: BackupId,
+    reads: i64,
+}
+
+/// A loan that stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loan {
+    /// The snapshot.
+    pub backup_id: BackupId,
+    /// Whether it is being read; else a workspace would wake from it.
+    pub reads: bool,
+}
+
+/// A snapshot of another session that a workspace of this one has.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Borrowed {
+    /// The workspace.
+    pub sandbox_id: SandboxId,
+    /// The snapshot.
+    pub backup_id: BackupId,
+    /// R2 binding that holds it.
+    pub binding: String,
+    /// The session that took it.
+    pub owner: SessionId,
+    /// When its owner is to be told that it is still needed, in milliseconds since the epoch.
+    pub renew_at_ms: i64,
+}
+
+const BORROWED: &str = "SELECT sandbox_id, backup_id, binding, owner, renew_at_ms FROM borrowed";
+
+impl Catalogue {
+    /// Grants or prolongs a loan.
+    pub fn put_loan(&self, loan: &LoanRequest, reads: bool, until_ms: i64) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO loans (backup_id, borrower, sandbox_id, reads, until_ms)
+             VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (backup_id, borrower, sandbox_id) DO UPDATE SET
+                reads = excluded.reads, until_ms = excluded.until_ms",
+            &[
+                loan.backup_id.as_str().into(),
+                loan.borrower.as_str().into(),
+                loan.sandbox_id.as_str().into(),
+                i64::from(reads).into(),
+                until_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Ends a loan; again does nothing.
+    pub fn end_loan(&self, loan: &LoanRequest) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM loans WHERE backup_id = ? AND borrower = ? AND sandbox_id = ?",
+            &[
+                loan.backup_id.as_str().into(),
+                loan.borrower.as_str().into(),
+                loan.sandbox_id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets the loans whose time is up: their borrowers are gone.
+    pub fn forget_loans(&self, now_ms: i64) -> Result<()> {
+        self.database.exec("DELETE FROM loans WHERE until_ms <= ?", &[now_ms.into()])?;
+        Ok(())
+    }
+
+    /// The loans that stand.
+    pub fn loans(&self, now_ms: i64) -> Result<Vec<Loan>> {
+        let rows: Vec<StoredLoan> = query(
+            self.database.as_ref(),
+            "SELECT backup_id, reads FROM loans WHERE until_ms > ?",
+            &[now_ms.into()],
+        )?;
+        let loan = |row: StoredLoan| Loan { backup_id: row.backup_id, reads: row.reads != 0 };
+        Ok(rows.into_iter().map(loan).collect())
+    }
+
+    /// Those of one snapshot.
+    pub fn loans_of(&self, id: &BackupId, now_ms: i64) -> Result<Vec<Loan>> {
+        let mut loans = self.loans(now_ms)?;
+        loans.retain(|loan| &loan.backup_id == id);
+        Ok(loans)
+    }
+
+    /// Records what is about to be borrowed.
+    pub fn put_borrowed(&self, borrowed: &Borrowed) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO borrowed (sandbox_id, backup_id, binding, owner, renew_at_ms)
+             VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (sandbox_id) DO UPDATE SET backup_id = excluded.backup_id,
+                binding = excluded.binding, owner = excluded.owner,
+                renew_at_ms = excluded.renew_at_ms",
+            &[
+                borrowed.sandbox_id.as_str().into(),
+                borrowed.backup_id.as_str().into(),
+                borrowed.binding.as_str().into(),
+                borrowed.owner.as_str().into(),
+                borrowed.renew_at_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Records that the owner knows what is needed.
+    pub fn set_renewed(&self, borrowed: &Borrowed, renew_at_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE borrowed SET renew_at_ms = ? WHERE sandbox_id = ? AND backup_id = ?",
+            &[
+                renew_at_ms.into(),
+                borrowed.sandbox_id.as_str().into(),
+                borrowed.backup_id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets what the owner has back.
+    pub fn drop_borrowed(&self, borrowed: &Borrowed) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM borrowed WHERE sandbox_id = ? AND backup_id = ?",
+            &[borrowed.sandbox_id.as_str().into(), borrowed.backup_id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Everything that this session has borrowed.
+    pub fn borrowed(&self) -> Result<Vec<Borrowed>> {
+        query(self.database.as_ref(), &format!("{BORROWED} ORDER BY sandbox_id"), &[])
+    }
+
+    /// What was borrowed for a workspace.
+    pub fn borrowed_for(&self, id: &SandboxId) -> Result<Option<Borrowed>> {
+        let sql = format!("{BORROWED} WHERE sandbox_id = ?");
+        let rows: Vec<Borrowed> = query(self.database.as_ref(), &sql, &[id.as_str().into()])?;
+        Ok(rows.into_iter().next())
+    }
+}

@@ -1,0 +1,68 @@
+//! Lend a snapshot of this session to a workspace of another one.
+
+use super::Host;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::event::Event;
+use crate::domain::ids::{BackupId, not_owned_snapshot};
+use crate::domain::limits::{LOAN_KEPT_MS, LOAN_READ_MS};
+use crate::domain::loan::{Lent, LoanRequest, LoanWish};
+use crate::domain::snapshot::{SnapshotState, gone};
+
+impl Host {
+    /// Begins, prolongs or ends a loan. Synchronous, so that a delete finds a
+    /// loan that was granted, and no loan is granted once a delete has begun.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED` for one that is not published, or not this
+    /// session's, in the same words; `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`,
+    /// `CONFLICT` as a restore by this session answers them.
+    pub fn lend(&self, request: &LoanRequest) -> Result<Lent> {
+        if request.wish == LoanWish::Return {
+            self.catalogue.end_loan(request)?;
+            return Ok(Lent::default());
+        }
+        let snapshot = self.catalogue.snapshot(&request.backup_id)?;
+        let snapshot = snapshot
+            .filter(|row| row.binding == request.binding)
+            .filter(|row| row.published || request.wish != LoanWish::Claim)
+            .ok_or_else(not_owned_snapshot)?;
+        let now_ms = self.now_ms();
+        let handle = match request.wish {
+            // A workspace that was made from it needs it, whatever its time to live.
+            LoanWish::Keep if snapshot.state == SnapshotState::Ready => snapshot.handle.clone(),
+            LoanWish::Keep => return Err(gone(&snapshot.id, "has been deleted")),
+            _ => Some(snapshot.restorable(now_ms)?.clone()),
+        };
+        let reads = request.wish != LoanWish::Keep;
+        let until_ms = now_ms + if reads { LOAN_READ_MS } else { LOAN_KEPT_MS };
+        self.catalogue.put_loan(request, reads, until_ms)?;
+        if request.wish == LoanWish::Claim {
+            let (backup_id, session_id) = (snapshot.id, request.borrower.clone());
+            self.catalogue.add_event(now_ms, &Event::SnapshotClaimed { backup_id, session_id })?;
+        }
+        Ok(Lent { handle })
+    }
+
+    /// Refuses to take away what another session reads, or unless `forced` what
+    /// a workspace of another session would wake from.
+    pub(super) fn check_unlent(&self, id: &BackupId, forced: bool) -> Result<()> {
+        let loans = self.catalogue.loans_of(id, self.now_ms())?;
+        if loans.iter().any(|loan| loan.reads) {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("snapshot {id} is being restored by another session"),
+            )
+            .with_hint("delete it once the restore has ended"));
+        }
+        if forced || loans.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::Conflict,
+            format!("a workspace of another session would wake from snapshot {id}"),
+        )
+        .with_hint(
+            "delete it later: that ends once the workspace has been saved; force: true deletes the snapshot all the same, and the workspace then can't wake",
+        ))
+    }
+}
