@@ -50,8 +50,12 @@ impl Model {
                 self.sessions[session].ever.push(id.clone());
             }
         }
+        let changed = self.sessions[session].seen.changes != after.changes;
         self.sessions[session].seen = after;
         self.note_crossings(session, made)?;
+        if changed {
+            self.check_reads(session, made)?;
+        }
         for other in (0..SESSIONS.len()).filter(|other| *other != session) {
             // No call was made on it: only what goes on since an earlier crash,
             // and the death of a container, can have changed it.
@@ -59,7 +63,11 @@ impl Model {
             self.check_session_row(other, &[], &after)?;
             self.check_snapshots(other, &[], &after)?;
             self.check_workspaces(other, &[], &after)?;
+            let changed = self.sessions[other].seen.changes != after.changes;
             self.sessions[other].seen = after;
+            if changed {
+                self.check_reads(other, made)?;
+            }
         }
         self.killed.clear();
         let unanswered = made.iter().filter(|one| one.answer.is_none()).cloned();
@@ -86,6 +94,9 @@ impl Model {
             one.call,
             Call::Get { .. } | Call::List { .. } | Call::Switch { .. } | Call::Destroy { .. }
         ) || matches!(one.call, Call::Delete { force: true, .. });
+        let lends = matches!(one.call, Call::Delete { .. })
+            && !self.world.catalogue(session).loans(self.now_ms()).unwrap().is_empty();
+        let on_rows = on_rows && !lends;
         if self.world.runtime.struck() || !(on_rows || self.world.runtime.is_idle()) {
             return Ok(());
         }
@@ -268,6 +279,7 @@ impl Model {
                 "{active} is active and gone"
             );
         }
+        self.check_loans()?;
         for id in self.world.running() {
             let known = self.sessions.iter().any(|known| known.seen.workspaces.contains_key(&id));
             ensure!(known, "{id} runs and is nobody's");

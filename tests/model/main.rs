@@ -27,6 +27,7 @@ macro_rules! ensure {
 }
 
 mod check;
+mod check_reads;
 mod check_snapshots;
 mod check_workspaces;
 mod choose;

@@ -165,6 +165,12 @@ impl Model {
                         SnapshotState::Deleted => {}
                         SnapshotState::Pending => refusals.push(ErrorCode::Conflict),
                         _ if is_read => refusals.push(ErrorCode::Conflict),
+                        SnapshotState::Ready
+                            if self.is_lent(session, &id, true)
+                                || (!force && self.is_lent(session, &id, false)) =>
+                        {
+                            refusals.push(ErrorCode::Conflict);
+                        }
                         _ => {}
                     }
                 }
