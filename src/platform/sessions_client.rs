@@ -1,13 +1,13 @@
 //! [`Sessions`] over the namespace of our own `AgentHost`.
 
-use super::http::{agent_host, post, respond};
-use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
+use super::http::respond;
+use super::objects::{agent_host, post};
+use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::loan::{Lent, LoanRequest};
 use crate::ports::sessions::Sessions;
 use crate::usecases::host::Host;
 use async_trait::async_trait;
-use serde::Deserialize;
 use serde_json::Value;
 use worker::{Env, Response};
 
@@ -27,11 +27,6 @@ impl BoundSessions {
     }
 }
 
-#[derive(Deserialize)]
-struct Refused {
-    error: ErrorBody,
-}
-
 #[async_trait(?Send)]
 impl Sessions for BoundSessions {
     async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
@@ -44,7 +39,7 @@ impl Sessions for BoundSessions {
                 .with_outcome(Outcome::Unknown)
                 .with_cause(error.to_string())
         })?;
-        match serde_json::from_value::<Refused>(answer.clone()) {
+        match serde_json::from_value::<ErrorEnvelope>(answer.clone()) {
             Ok(refused) => Err(refused.error.into()),
             // An object of another Worker's class may not know what a loan is.
             Err(_granted) => serde_json::from_value(answer).map_err(|error| {

@@ -256,8 +256,7 @@ impl Model {
 
     /// What holds once nothing runs and no alarm is due.
     pub fn check_rest(&mut self) -> Check {
-        for session in 0..SESSIONS.len() {
-            let known = &self.sessions[session];
+        for (known, name) in self.sessions.iter().zip(SESSIONS) {
             for row in known.seen.snapshots.values() {
                 let rests = !matches!(row.state, SnapshotState::Pending | SnapshotState::Deleting);
                 ensure!(rests, "{} is still {:?}", row.id, row.state);
@@ -271,7 +270,7 @@ impl Model {
                 );
             }
             let listed = self.world.directory.listed();
-            ensure!(listed.contains(&SESSIONS[session].to_owned()), "{listed:?} lacks one");
+            ensure!(listed.contains(&name.to_owned()), "{listed:?} lacks one");
             let active = &known.seen.session.as_ref().unwrap().active_sandbox_id;
             let open = known.seen.session.as_ref().unwrap().closed_at_ms.is_none();
             ensure!(

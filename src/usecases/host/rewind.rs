@@ -362,7 +362,7 @@ impl Host {
         let changed = error.outcome != Outcome::None || error.code == ErrorCode::WorkspaceLost;
         if taken
             && !changed
-            && let Err(second) = self.delete_own(&safety.id).await
+            && let Err(second) = self.delete_own(&safety.id, false).await
         {
             self.ports.log.write(LogLine::new(
                 Level::Warn,

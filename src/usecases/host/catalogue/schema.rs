@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 10] = [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10];
+pub(super) const MIGRATIONS: [&[&str]; 11] = [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
