@@ -3,6 +3,7 @@
 use super::convert::from_worker;
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Result};
 use crate::domain::ids::SessionId;
+use crate::domain::json::fault;
 use crate::usecases::operator::no_directory;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -49,7 +50,7 @@ pub async fn ask<T: DeserializeOwned>(
     let mut response = post(object, path, message).await?;
     let body = response.bytes().await.map_err(|error| from_worker(&error))?;
     let unexpected =
-        |error: serde_json::Error| Error::internal(format!("unexpected answer: {error}"));
+        |error: serde_json::Error| Error::internal(format!("an answer {}", fault(&error)));
     if response.status_code() < 300 {
         return serde_json::from_slice(&body).map_err(unexpected);
     }
