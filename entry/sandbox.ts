@@ -54,6 +54,10 @@ export class Sandbox extends DurableObject {
     return this.#call("isRunning");
   }
 
+  isTelling() {
+    return this.#call("isTelling");
+  }
+
   destroy() {
     return this.#call("destroy");
   }

@@ -272,6 +272,9 @@ pub trait SandboxApi {
     /// Whether the container runs. Starts nothing.
     async fn is_running(&self) -> Result<bool>;
 
+    /// Whether a command runs whose output is being told. Starts nothing.
+    async fn is_telling(&self) -> Result<bool>;
+
     /// Destroys the container and forgets the configuration.
     async fn destroy(&self) -> Result<()>;
 

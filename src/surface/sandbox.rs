@@ -28,6 +28,8 @@ pub enum SandboxCall {
     Disk,
     /// `isRunning()`
     IsRunning,
+    /// `isTelling()`
+    IsTelling,
     /// `destroy()`
     Destroy,
     /// `createBackup(options)`
@@ -81,6 +83,7 @@ impl SandboxCall {
             "ensureRunning" => Self::EnsureRunning,
             "disk" => Self::Disk,
             "isRunning" => Self::IsRunning,
+            "isTelling" => Self::IsTelling,
             "destroy" => Self::Destroy,
             "createBackup" => Self::CreateBackup(arguments.next("options")?),
             "restoreBackup" => {
@@ -140,6 +143,7 @@ impl SandboxCall {
             Self::EnsureRunning => to_value(&sandbox.ensure_running().await?),
             Self::Disk => to_value(&sandbox.disk().await?),
             Self::IsRunning => to_value(&sandbox.is_running().await?),
+            Self::IsTelling => to_value(&sandbox.is_telling().await?),
             Self::Destroy => {
                 sandbox.destroy().await?;
                 Ok(Value::Null)

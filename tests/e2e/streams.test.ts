@@ -56,6 +56,13 @@ describe("a command over RPC", () => {
     await fails("UNSUPPORTED", exec(world.session("no-shell"), "true"));
   });
 
+  it("keeps its container for longer than an idle one is kept", async () => {
+    const session = await world.opened("longer", { sleepAfter: "1s" });
+    const all = await exec(session, "sleep 6; echo done");
+    assert.equal(told(all), "done\n", JSON.stringify(all));
+    await until("it sleeps", async () => (await session.eventsOf("workspace.slept")).length > 0, 60_000);
+  });
+
   it("ends with its children when its reader lets go", async () => {
     const session = await world.opened("let-go");
     const begun = await exec(session, "sleep 1000 & echo $!; wait", {}, "stdout");

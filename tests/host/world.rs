@@ -60,6 +60,8 @@ pub struct World {
     pub steady: Rc<Cell<bool>>,
     /// Whether commands that are told of run until they are cancelled.
     pub endless: Rc<Cell<bool>>,
+    /// Whether one runs now.
+    pub telling: Rc<Cell<bool>>,
     /// Whether their end is not told.
     pub silent: Rc<Cell<bool>>,
     /// Whether the one that was started last was.
@@ -96,6 +98,7 @@ impl World {
             starts: Rc::default(),
             steady: Rc::default(),
             endless: Rc::default(),
+            telling: Rc::default(),
             silent: Rc::default(),
             cancelled: Rc::default(),
             aside: Rc::default(),
@@ -308,6 +311,10 @@ impl SandboxApi for FakeSandbox {
     async fn is_running(&self) -> Result<bool> {
         let running = || Ok(self.world.disks.borrow().contains_key(&self.id));
         self.world.faults.effect("isRunning", running).await
+    }
+
+    async fn is_telling(&self) -> Result<bool> {
+        Ok(self.world.telling.get())
     }
 
     async fn destroy(&self) -> Result<()> {

@@ -81,6 +81,10 @@ impl SandboxApi for Remote {
         self.call(async move |service| service.is_running().await).await
     }
 
+    async fn is_telling(&self) -> Result<bool> {
+        self.call(async move |service| service.is_telling().await).await
+    }
+
     async fn destroy(&self) -> Result<()> {
         self.call(async move |service| service.destroy().await).await
     }

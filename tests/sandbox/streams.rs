@@ -164,6 +164,31 @@ fn watches_are_counted_while_they_are_read() {
 }
 
 #[test]
+fn a_container_is_in_use_while_a_command_is_told_of_and_at_most_for_its_time() {
+    let world = World::with_files(b"files");
+    let service = world.sandbox();
+    let is_telling = || now(service.is_telling()).unwrap();
+    let begin = |acts| {
+        world.container.plays.borrow_mut().push_back(acts);
+        let command = CommandLine::Shell("make".to_owned());
+        now(service.exec_stream(command, ExecOptions::default())).unwrap()
+    };
+    assert!(!is_telling());
+    let mut stream = begin(vec![Act::Happens(Happened::Exited(0))]);
+    assert!(is_telling());
+    while next(&mut stream).is_some() {}
+    assert!(!is_telling());
+    let mut cancelled = begin(vec![Act::Hangs]);
+    next(&mut cancelled);
+    now(cancelled.cancel());
+    assert!(!is_telling());
+    let _forgotten = begin(vec![Act::Hangs]);
+    assert!(is_telling());
+    world.clock.advance(i64::try_from(EXEC_TIMEOUT_DEFAULT_MS).unwrap() + 60_000);
+    assert!(!is_telling());
+}
+
+#[test]
 fn silence_has_signs_of_life_and_an_end() {
     let world = World::with_files(b"files");
     let mut stream = started(&world, vec![Act::Hangs]);

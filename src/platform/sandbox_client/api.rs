@@ -61,6 +61,10 @@ impl SandboxApi for RemoteSandbox {
         self.ask("isRunning", &[]).await
     }
 
+    async fn is_telling(&self) -> Result<bool> {
+        self.ask("isTelling", &[]).await
+    }
+
     async fn destroy(&self) -> Result<()> {
         self.call("destroy", &[]).await.map(drop)
     }

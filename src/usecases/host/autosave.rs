@@ -102,7 +102,7 @@ impl Host {
         let Some(row) = self.attached(id).await? else { return Ok(None) };
         let used_ms = self.used_at_ms(&row);
         let idle_due_ms = used_ms + schedule.idle_ms;
-        let busy = self.gates.calls(id) > 0;
+        let busy = self.gates.calls(id) > 0 || self.ports.sandboxes.get(id)?.is_telling().await?;
         let now_ms = self.now_ms();
         if !busy && idle_due_ms <= now_ms {
             self.autosave(known, &row).await?;
@@ -113,8 +113,10 @@ impl Host {
             self.autosave(known, &row).await?;
             save_due_ms = now_ms + schedule.every_ms;
         }
-        // One that is not used again needs no look before it is idle.
-        let next_ms = if busy { save_due_ms } else { save_due_ms.min(idle_due_ms) };
+        // One that is not used again needs no look before it is idle; and the end
+        // of what is told of beside this object is not noticed here.
+        let idle_ms = if busy { now_ms + schedule.idle_ms } else { idle_due_ms };
+        let next_ms = save_due_ms.min(idle_ms);
         Ok(Some(next_ms.max(self.now_ms() + 1)))
     }
 

@@ -87,6 +87,10 @@ impl SandboxApi for SandboxService {
         Ok(self.machine.is_running())
     }
 
+    async fn is_telling(&self) -> Result<bool> {
+        Ok(self.telling.is_any(self.ports.clock.as_ref()))
+    }
+
     async fn destroy(&self) -> Result<()> {
         self.observed("sandbox.destroy", self.destroy_container(), no_facts).await
     }

@@ -4,6 +4,7 @@ use super::SandboxService;
 use super::ensure_running::{KILLED_EXIT_CODE, Machine};
 use super::exec::{BACKSTOP_MS, Prepared, text};
 use super::stop::{stop, stop_reading};
+use super::telling::Told;
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     EXEC_OUTPUT_MAX_BYTES, FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS,
@@ -40,6 +41,7 @@ impl SandboxService {
             Err(error) => return Err(self.machine.explain(error).await),
         };
         let now_ms = self.ports.clock.now_ms();
+        let limit_ms = i64::try_from(prepared.limit_ms + BACKSTOP_MS).unwrap_or(i64::MAX);
         Ok(Box::new(ExecEvents {
             label: self.label.clone(),
             machine: self.machine.clone(),
@@ -54,6 +56,7 @@ impl SandboxService {
             stdout: Printed::new(followed),
             stderr: Printed::new(followed),
             state: State::New(line),
+            told: Some(self.telling.enter(now_ms.saturating_add(limit_ms))),
         }))
     }
 }
@@ -83,6 +86,8 @@ struct ExecEvents {
     stdout: Printed,
     stderr: Printed,
     state: State,
+    /// Not there after the end.
+    told: Option<Told>,
 }
 
 /// What it prints to one of the two.
@@ -259,7 +264,8 @@ impl ExecEvents {
     }
 
     /// The stream's own end has a line: the call's was written when it began.
-    fn note(&self, outcome: &str) {
+    fn note(&mut self, outcome: &str) {
+        self.told = None;
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
         self.log.write(LogLine::new(
             Level::Info,

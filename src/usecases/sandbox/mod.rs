@@ -25,6 +25,7 @@ mod stat;
 mod stop;
 mod store;
 mod tar;
+mod telling;
 mod upload;
 mod watch;
 mod watch_records;
@@ -47,6 +48,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use store::Store;
+use telling::Telling;
 use watch::Watches;
 
 /// What the sandbox needs from the world.
@@ -79,6 +81,7 @@ pub struct SandboxService {
     /// Backups that a call of this object is making, or waits to make.
     making: Rc<RefCell<BTreeSet<BackupId>>>,
     watches: Watches,
+    telling: Telling,
     /// Whether what an earlier object left unfinished has been cleaned up.
     recovered: Cell<bool>,
 }
@@ -117,6 +120,7 @@ impl SandboxService {
             turns: Turns::default(),
             making: Rc::default(),
             watches: Watches::default(),
+            telling: Telling::default(),
             recovered: Cell::default(),
         })
     }
