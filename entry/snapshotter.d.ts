@@ -115,6 +115,12 @@ export interface RetentionConfig {
   maxBytes?: number;
   /** Seconds between two snapshots that are asked for, else `RATE_LIMITED`. 0 to 86400; default 0. */
   minIntervalSeconds?: number;
+  /**
+   * Seconds that a workspace which is not active stays unused before it is retired: destroyed, with the event
+   * `workspace.retired`; its snapshots stay, and the one it would have woken from is no longer kept for it. 60 to
+   * 315360000; default 604800, a week.
+   */
+  retireAfterSeconds?: number;
 }
 
 /** What came from what: a snapshot is below the workspace it was taken from, a workspace below the snapshot it was made from. */
@@ -159,6 +165,7 @@ export interface RetentionReport {
     maxCount: number | null;
     maxBytes: number | null;
     minIntervalSeconds: number;
+    retireAfterSeconds: number;
   };
   keptCount: number;
   keptBytes: number;

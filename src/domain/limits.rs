@@ -86,8 +86,14 @@ pub const MAX_RUNNING_DEFAULT: u32 = 4;
 pub const MAX_WORKSPACES_DEFAULT: u32 = 20;
 /// Workspaces that one live fork makes.
 pub const FORKS_MAX: u32 = 20;
-/// A workspace that is not active and was not used for this long is retired.
-pub const RETIRE_AFTER_MS: i64 = 7 * 24 * 3_600_000;
+/// How long a workspace that is not active stays unused before it is retired,
+/// unless a retention policy says otherwise: a week.
+pub const RETIRE_AFTER_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
+/// Shortest `retireAfterSeconds` of a retention policy: a minute. Shorter, and a
+/// fork could go before its maker has looked at it.
+pub const RETIRE_AFTER_MIN_SECS: u64 = 60;
+/// Longest: ten years, as "keep until deleted" is stored.
+pub const RETIRE_AFTER_MAX_SECS: u64 = 315_360_000;
 /// Largest `maxRunning` and `maxWorkspaces` a session may configure.
 pub const MAX_WORKSPACES_CEILING: u32 = 100;
 

@@ -3,7 +3,6 @@
 use super::backup::rfc3339;
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, InstanceId, SandboxId};
-use super::limits::RETIRE_AFTER_MS;
 use super::refs::WorkspaceRef;
 use serde::{Deserialize, Serialize};
 
@@ -93,15 +92,15 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// When this workspace is retired if it stays unused, in milliseconds since
-    /// the epoch. None: never, because tools act on it, because it is shared,
+    /// When this workspace is retired if it stays unused for `after_ms`, in
+    /// milliseconds since the epoch. None: never, because tools act on it, because it is shared,
     /// or because it is not whole.
     #[must_use]
-    pub fn retires_at_ms(&self, active: &SandboxId) -> Option<i64> {
+    pub fn retires_at_ms(&self, active: &SandboxId, after_ms: i64) -> Option<i64> {
         let retirable = self.state == WorkspaceState::Ready
             && self.kind != WorkspaceKind::Shared
             && &self.sandbox_id != active;
-        retirable.then(|| self.last_used_at_ms.saturating_add(RETIRE_AFTER_MS))
+        retirable.then(|| self.last_used_at_ms.saturating_add(after_ms))
     }
 
     /// The ref that names this workspace.
@@ -227,12 +226,12 @@ mod tests {
             created_at_ms: 0,
             last_used_at_ms: 5,
         };
-        assert_eq!(workspace.retires_at_ms(&other), Some(5 + RETIRE_AFTER_MS));
-        assert_eq!(workspace.retires_at_ms(&id), None);
+        assert_eq!(workspace.retires_at_ms(&other, 7), Some(12));
+        assert_eq!(workspace.retires_at_ms(&id, 7), None);
         workspace.kind = WorkspaceKind::Shared;
-        assert_eq!(workspace.retires_at_ms(&other), None);
+        assert_eq!(workspace.retires_at_ms(&other, 7), None);
         workspace.kind = WorkspaceKind::Origin;
         workspace.state = WorkspaceState::Creating;
-        assert_eq!(workspace.retires_at_ms(&other), None);
+        assert_eq!(workspace.retires_at_ms(&other, 7), None);
     }
 }

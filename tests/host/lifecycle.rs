@@ -331,6 +331,24 @@ fn a_snapshot_that_its_sandbox_still_takes_is_not_settled() {
 }
 
 #[test]
+fn a_policy_says_when_an_unused_workspace_is_retired() {
+    let world = World::new();
+    let config = json!({ "autosave": false, "retention": { "retireAfterSeconds": 60 } });
+    let host = world.open_with("sess", config);
+    content(&host);
+    let id = snapshot(&host);
+    call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
+    assert!(world.alarm.at_ms.get().is_some_and(|at_ms| at_ms <= world.clock.0.get() + 60_000));
+    world.clock.advance(59_000);
+    now(host.settle()).unwrap();
+    assert!(world.disk("sess").is_some(), "not yet");
+    world.clock.advance(2_000);
+    now(host.settle()).unwrap();
+    assert_eq!(world.disk("sess"), None);
+    world.check_invariants("sess");
+}
+
+#[test]
 fn a_workspace_that_nobody_uses_for_a_week_is_retired() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "autosave": false }));

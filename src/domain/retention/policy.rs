@@ -4,7 +4,8 @@ use crate::domain::backup::Ttl;
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
     KEEP_AUTOSAVES_DEFAULT, RETENTION_COUNT_CEILING, RETENTION_INTERVAL_MAX_SECS,
-    RETENTION_MAX_BYTES_CEILING,
+    RETENTION_MAX_BYTES_CEILING, RETIRE_AFTER_DEFAULT_MS, RETIRE_AFTER_MAX_SECS,
+    RETIRE_AFTER_MIN_SECS,
 };
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,11 @@ pub struct RetentionConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_INTERVAL_MAX_SECS)))]
     pub min_interval_seconds: Option<u64>,
+    /// Seconds that a workspace which is not active stays unused before it is
+    /// retired: destroyed, its head no longer kept for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = RETIRE_AFTER_MIN_SECS, max = RETIRE_AFTER_MAX_SECS)))]
+    pub retire_after_seconds: Option<u64>,
 }
 
 /// A checked policy with every default filled in.
@@ -60,6 +66,8 @@ pub struct RetentionPolicy {
     pub max_bytes: Option<u64>,
     /// Milliseconds between two snapshots that are asked for.
     pub min_interval_ms: i64,
+    /// Milliseconds before an unused workspace is retired.
+    pub retire_after_ms: i64,
 }
 
 impl Default for RetentionPolicy {
@@ -72,6 +80,7 @@ impl Default for RetentionPolicy {
             max_count: None,
             max_bytes: None,
             min_interval_ms: 0,
+            retire_after_ms: RETIRE_AFTER_DEFAULT_MS,
         }
     }
 }
@@ -97,6 +106,9 @@ impl RetentionConfig {
         within("maxBytes", self.max_bytes, 1, RETENTION_MAX_BYTES_CEILING)?;
         let interval_secs = self.min_interval_seconds;
         within("minIntervalSeconds", interval_secs, 0, RETENTION_INTERVAL_MAX_SECS)?;
+        let retire_secs = self.retire_after_seconds;
+        within("retireAfterSeconds", retire_secs, RETIRE_AFTER_MIN_SECS, RETIRE_AFTER_MAX_SECS)?;
+        let in_ms = |secs: u64| i64::try_from(secs).unwrap_or(i64::MAX).saturating_mul(1_000);
         Ok(RetentionPolicy {
             ttl: self.ttl_seconds.unwrap_or(defaults.ttl),
             keep_last: self.keep_last.or(defaults.keep_last),
@@ -104,9 +116,8 @@ impl RetentionConfig {
             keep_autosaves: self.keep_autosaves.unwrap_or(defaults.keep_autosaves),
             max_count: self.max_count.or(defaults.max_count),
             max_bytes: self.max_bytes.or(defaults.max_bytes),
-            min_interval_ms: interval_secs.map_or(defaults.min_interval_ms, |secs| {
-                i64::try_from(secs).unwrap_or(i64::MAX).saturating_mul(1_000)
-            }),
+            min_interval_ms: interval_secs.map_or(defaults.min_interval_ms, in_ms),
+            retire_after_ms: retire_secs.map_or(defaults.retire_after_ms, in_ms),
         })
     }
 }
@@ -156,6 +167,7 @@ mod tests {
             ("maxBytes", json!(0)),
             ("maxBytes", json!(1_u64 << 53)),
             ("minIntervalSeconds", json!(86_401)),
+            ("retireAfterSeconds", json!(59)),
         ] {
             let error = check(json!({ field: value })).unwrap_err();
             assert!(error.message.contains(&format!("retention.{field}")), "{error}");

@@ -61,6 +61,8 @@ pub struct RetentionPolicyView {
     pub max_bytes: Option<u64>,
     /// Seconds between two snapshots that are asked for.
     pub min_interval_seconds: i64,
+    /// Before an unused workspace that is not active is retired.
+    pub retire_after_seconds: i64,
 }
 
 impl From<RetentionPolicy> for RetentionPolicyView {
@@ -73,6 +75,7 @@ impl From<RetentionPolicy> for RetentionPolicyView {
             max_count: policy.max_count,
             max_bytes: policy.max_bytes,
             min_interval_seconds: policy.min_interval_ms / 1_000,
+            retire_after_seconds: policy.retire_after_ms / 1_000,
         }
     }
 }

@@ -129,12 +129,14 @@ impl Host {
         Ok(())
     }
 
-    /// Destroys the workspaces that nobody used for a week, and comes back when
-    /// the next one is due.
+    /// Destroys the workspaces that nobody has used for as long as the policy
+    /// says, and comes back when the next one is due.
     async fn retire(&self) -> Result<()> {
-        let Some(session) = self.catalogue.session()? else { return Ok(()) };
+        let Ok(known) = self.known() else { return Ok(()) };
+        let after_ms = self.retention_policy(&known)?.retire_after_ms;
+        let active = &known.row.active_sandbox_id;
         for workspace in self.catalogue.live_workspaces()? {
-            let Some(due_ms) = workspace.retires_at_ms(&session.active_sandbox_id) else {
+            let Some(due_ms) = workspace.retires_at_ms(active, after_ms) else {
                 continue;
             };
             if due_ms > self.now_ms() {

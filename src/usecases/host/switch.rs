@@ -3,7 +3,6 @@
 use super::Host;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::limits::RETIRE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::{
     ContainerState, WorkspaceState, WorkspaceSummary, not_owned_workspace,
@@ -40,7 +39,8 @@ impl Host {
         named: &WorkspaceRef,
     ) -> Result<WorkspaceRef> {
         // The workspace that is left may be due for retirement then.
-        self.ports.alarm.wake_by(self.now_ms() + RETIRE_AFTER_MS).await?;
+        let retire_after_ms = self.retention_policy(&self.known()?)?.retire_after_ms;
+        self.ports.alarm.wake_by(self.now_ms() + retire_after_ms).await?;
         // No await from here on: what is looked at holds when it is written.
         let opened = self.opened()?.writable()?;
         opened.expect_active(expected)?;
