@@ -27,6 +27,8 @@ pub struct PruneRule {
     /// Also backups of these kinds, which no session's catalogue has. Nothing
     /// but their age protects them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    // One that is said twice counts once.
+    #[cfg_attr(schemas, schemars(with = "Vec<Ownerless>"))]
     pub ownerless: BTreeSet<Ownerless>,
 }
 

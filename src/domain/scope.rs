@@ -47,7 +47,10 @@ impl fmt::Display for Scope {
 /// Scopes that a caller has; written in one order, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct Scopes(BTreeSet<Scope>);
+pub struct Scopes(
+    // One that is said twice counts once.
+    #[cfg_attr(schemas, schemars(with = "Vec<Scope>"))] BTreeSet<Scope>,
+);
 
 impl Scopes {
     /// Whether there is none, so that nothing could be done with them.
