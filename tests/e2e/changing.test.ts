@@ -19,7 +19,7 @@ async function sh(sandbox: string, command: string): Promise<string> {
 
 /** Files are read in order of their names. The first gives the archive its first bytes, the second takes long to read. */
 const PREPARE = `rm -rf /workspace/d; mkdir -p /workspace/d/z_dir; cd /workspace/d; head -c 4000000 /dev/urandom > a_random
-  truncate -s 4G b_zeros; printf '%0200000d' 0 > z_file; printf x > z_dir/inside`;
+  truncate -s 2G b_zeros; printf '%0200000d' 0 > z_file; printf x > z_dir/inside`;
 
 /** Waits for the first bytes of an archive: by then the directory has been listed. */
 const WHEN_LISTED = `while [ "$(stat -c %s /var/lib/snapshotter/backup-*.sqsh 2>/dev/null || echo 0)" -lt 1000000 ]; do :; done
