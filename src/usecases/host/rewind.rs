@@ -74,7 +74,7 @@ impl Host {
     /// Order: safety snapshot, alarm, `running` row, files (extracted beside,
     /// swapped by rename), then head, event and `done` row together. On any
     /// failure the workspace is as it was. A crash after the row leaves it to
-    /// [`Host::complete_rewind`].
+    /// `complete_rewind`.
     ///
     /// # Errors
     /// Those of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a shared
