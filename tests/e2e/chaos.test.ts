@@ -1,7 +1,7 @@
 /**
- * Something dies at a random moment of a snapshot, a restore, a branch or a delete: workerd, containers, or the
- * container engine itself. After each, everything settles, R2 holds exactly what is listed, the active workspace has the
- * files it had or those of the snapshot it went to, and a snapshot gives back what it was taken of.
+ * Something dies at a random moment of a snapshot, a restore, a branch, a rewind, a delete or a prune: workerd, containers,
+ * or the container engine itself. After each, everything settles, R2 holds exactly what is listed, the active workspace has
+ * the files it had or those of the snapshot it went to, and a snapshot gives back what it was taken of.
  *
  * `make chaos` runs CHAOS_ROUNDS of them (100); `make test` a few, which spare the engine, because other files' containers
  * are on it. CHAOS_SEED repeats a run's choices; what a moment hits is up to the machine.
@@ -41,7 +41,9 @@ with open("round", "w") as file:
     file.write(sys.argv[1])
 `;
 
-type Operation = "snapshot" | "restore" | "branch" | "delete";
+type Operation = "snapshot" | "restore" | "branch" | "rewind" | "delete" | "prune";
+/** What gives the active workspace a snapshot's files. */
+const GOES_BACK: Operation[] = ["restore", "branch", "rewind"];
 type Fault = "workerd" | "containers" | "engine";
 
 /** What a session must hold, by what it answered and what was seen. */
@@ -57,7 +59,7 @@ interface Expected {
 
 const world = useWorld();
 const random = randomFrom(SEED);
-const typicalMs = new Map<Operation, number>([["snapshot", 1_500], ["restore", 2_000], ["branch", 2_000], ["delete", 60]]);
+const typicalMs = new Map<Operation, number>([["snapshot", 1_500], ["restore", 2_000], ["branch", 2_000], ["rewind", 2_500], ["delete", 60], ["prune", 100]]);
 
 test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: 120_000 + ROUNDS * 60_000 }, async (t) => {
   const sessions: Expected[] = [];
@@ -65,7 +67,7 @@ test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: 120_000 + ROUND
   const hits = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round++) {
     const one = pick(random, sessions);
-    let operation = pick<Operation>(random, ["snapshot", "snapshot", "restore", "branch", "delete"]);
+    let operation = pick<Operation>(random, ["snapshot", "snapshot", "restore", "branch", "rewind", "rewind", "delete", "prune"]);
     const fault = pick<Fault>(random, ["workerd", "workerd", "workerd", "containers", "containers", ...(ownsEngine() ? ["engine" as const] : [])]);
     await prepare(one, round);
     // What the workspace would wake with can't be deleted.
@@ -80,7 +82,9 @@ test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: 120_000 + ROUND
 });
 
 async function begin(name: string): Promise<Expected> {
-  const session = await world.opened(name, { sleepAfter: "60m", limits: { maxRunning: 12, maxWorkspaces: 20 } });
+  // No automatic snapshot comes in between: what is there is what the rounds did.
+  const autosave = { everyMs: 6 * 3_600_000 };
+  const session = await world.opened(name, { sleepAfter: "6h", autosave, limits: { maxRunning: 12, maxWorkspaces: 20 } });
   await session.sh(["python3", "-c", CHANGE, "0"]);
   const files = await session.manifest();
   const { snapshot } = await session.snapshot({ name: "first" });
@@ -105,6 +109,7 @@ async function prepare(one: Expected, round: number): Promise<void> {
 async function strike(one: Expected, operation: Operation, target: string, fault: Fault, round: number): Promise<string> {
   const { session, snapshots } = one;
   const before = new Set(snapshots.keys());
+  const newest = (await session.list({ limit: 1 })).details[0]!.id;
   const began = Date.now();
   const call = begun(session, operation, target, round).then(
     () => "answered",
@@ -120,16 +125,21 @@ async function strike(one: Expected, operation: Operation, target: string, fault
   await until("the session answers again", async () => session.tool("workspace_ls").then(() => true, retryLater), SETTLED_WITHIN_MS);
   const held = await session.manifest();
   const allowed = new Set(fault === "workerd" ? [one.files] : [one.files, one.head]);
-  if (operation === "restore" || operation === "branch") allowed.add(snapshots.get(target)!);
+  if (GOES_BACK.includes(operation)) allowed.add(snapshots.get(target)!);
   assert.ok(allowed.has(held), `round ${round}: the files after ${fault} during ${operation} (${said}) are none that were there before`);
-  if (said === "answered" && ["restore", "branch"].includes(operation)) assert.equal(held, snapshots.get(target));
+  if (said === "answered" && GOES_BACK.includes(operation)) assert.equal(held, snapshots.get(target));
 
-  const listed = (await session.list({ limit: 100 })).details;
+  // What a rewind saves before it replaces the files is one of them.
+  const listed = (await session.list({ limit: 100, includeAuto: true })).details;
   for (const { id } of listed) if (!before.has(id)) snapshots.set(id, one.files);
   if (operation === "delete" && !listed.some(({ id }) => id === target)) snapshots.delete(target);
+  if (operation === "prune") {
+    assert.ok(listed.some(({ id }) => id === newest), `round ${round}: the newest is never pruned`);
+    for (const id of before) if (!listed.some((one) => one.id === id)) snapshots.delete(id);
+  }
   if (operation === "snapshot" && said === "answered") assert.ok(listed.some(({ name }) => name === `r${round}`), "what was answered is there");
   assert.deepEqual(new Set(listed.map(({ id }) => id)), new Set(snapshots.keys()), `round ${round}: what is listed is what was there`);
-  if (held === snapshots.get(target) && operation !== "snapshot" && operation !== "delete") one.head = held;
+  if (held === snapshots.get(target) && GOES_BACK.includes(operation)) one.head = held;
   else if (operation === "snapshot" && listed.some(({ name }) => name === `r${round}`)) one.head = one.files;
   one.files = held;
   return said;
@@ -140,8 +150,16 @@ function begun(session: Session, operation: Operation, target: string, round: nu
     case "snapshot": return session.tool("workspace_snapshot", { name: `r${round}` });
     case "restore": return session.tool("workspace_restore", { ref: target });
     case "branch": return session.tool("workspace_branch", { ref: target });
+    case "rewind": return session.tool("workspace_rewind", { ref: target });
     case "delete": return session.delete(target);
+    case "prune": return prune(session);
   }
+}
+
+/** As an operator sweeps a session: all but the newest snapshot and what its workspaces need. */
+async function prune(session: Session): Promise<void> {
+  const rule = { olderThanSeconds: 0, keepLast: 1, session: session.id };
+  await world.operator("POST", "/v1/prune", { rule });
 }
 
 async function inflict(fault: Fault): Promise<void> {
