@@ -4,6 +4,7 @@ use super::http::respond;
 use super::objects::{agent_host, post};
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
 use crate::domain::ids::SessionId;
+use crate::domain::json::fault;
 use crate::domain::loan::{Lent, LoanRequest};
 use crate::ports::sessions::Sessions;
 use crate::usecases::host::Host;
@@ -44,7 +45,7 @@ impl Sessions for BoundSessions {
             // An object of another Worker's class may not know what a loan is.
             Err(_granted) => serde_json::from_value(answer).map_err(|error| {
                 Error::new(ErrorCode::Unsupported, "the owner of the snapshot can't lend it")
-                    .with_cause(error.to_string())
+                    .with_cause(fault(&error))
             }),
         }
     }

@@ -1,7 +1,7 @@
 //! Putting the active workspace back to a snapshot, in place.
 
 use crate::support::faults::Fault;
-use crate::world::{World, is_honest, now, snapshot};
+use crate::world::{World, is_honest, now, snapshot, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::{Value, json};
@@ -211,19 +211,6 @@ fn one_that_sleeps_is_woken_first() {
     assert_eq!(answer["woken"]["fromSnapshotId"], json!(second));
     assert_eq!(answer["safetyRef"]["ref"]["backup"]["id"], json!(second));
     assert_eq!(read(&host), "work");
-}
-
-/// Lets calls go on by turns.
-async fn yield_once() {
-    let mut yielded = false;
-    std::future::poll_fn(|context| {
-        if std::mem::replace(&mut yielded, true) {
-            return std::task::Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        std::task::Poll::Pending
-    })
-    .await;
 }
 
 #[test]

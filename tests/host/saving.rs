@@ -1,7 +1,7 @@
 //! What is saved without being asked for, and what needs no saving.
 
 use crate::support::faults::Fault;
-use crate::world::{World, now};
+use crate::world::{World, now, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::{Value, json};
@@ -207,18 +207,6 @@ fn a_call_that_comes_while_it_is_saved_is_not_stopped_under() {
         kept_running += usize::from(!kinds(&host).contains(&"workspace.slept".to_owned()));
     }
     assert!((3..30).contains(&kept_running), "{kept_running}");
-}
-
-async fn yield_once() {
-    let mut yielded = false;
-    std::future::poll_fn(|context| {
-        if std::mem::replace(&mut yielded, true) {
-            return std::task::Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        std::task::Poll::Pending
-    })
-    .await;
 }
 
 #[test]

@@ -578,3 +578,16 @@ pub fn snapshot(host: &Host) -> BackupId {
 pub fn is_honest(error: &Error) -> bool {
     error.outcome != Outcome::Committed
 }
+
+/// Lets calls go on by turns.
+pub async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut yielded, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}
