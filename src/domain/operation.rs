@@ -94,10 +94,12 @@ impl OperationState {
 }
 
 /// Whether an answer is what every repetition gets. An error that may pass, of
-/// a call that has changed nothing, is not: repeating it is what it asks for.
+/// a call that has changed nothing, is not: repeating it is what it asks for,
+/// at once or when what is missing was configured.
 #[must_use]
 pub fn is_final(answer: &Result<Value>) -> bool {
-    !matches!(answer, Err(error) if error.retryable && error.outcome == Outcome::None)
+    let passes = |error: &Error| error.retryable || error.code == ErrorCode::NotConfigured;
+    !matches!(answer, Err(error) if passes(error) && error.outcome == Outcome::None)
 }
 
 /// A recorded call; the fields are the columns of its row.
@@ -239,5 +241,6 @@ mod tests {
         assert!(is_final(&error(ErrorCode::Conflict, Outcome::None)));
         assert!(is_final(&error(ErrorCode::Unavailable, Outcome::Unknown)));
         assert!(!is_final(&error(ErrorCode::Unavailable, Outcome::None)));
+        assert!(!is_final(&error(ErrorCode::NotConfigured, Outcome::None)));
     }
 }

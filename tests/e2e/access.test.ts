@@ -250,6 +250,21 @@ describe("a session token", () => {
     assert.deepEqual((await session.eventsOf("token.created")).map(({ payload }) => payload), [{ tokenId: id, scopes: ["read"] }]);
   });
 
+  it("is told again to who repeats the call under its key, until it is revoked", async () => {
+    const session = await world.opened("again");
+    const mint = (scopes: string[]) => session.http<{ id: string; token: string }>("POST", "/tokens", { scopes }, { "idempotency-key": "CI" });
+    const first = await mint(["read"]);
+    await world.worker.restart();
+    assert.deepEqual(await mint(["read"]), first);
+    await fails("CONFLICT", mint(["read", "write"]));
+    const { operations } = await session.http<{ operations: { id: string }[] }>("GET", "/operations");
+    const recorded = await session.http<{ op: string; result: object }>("GET", `/operations/${operations[0]!.id}`);
+    assert.equal(recorded.op, "createToken");
+    assert.ok(!JSON.stringify(recorded).includes(first.token.split(".")[3]!), "the record does not have its text");
+    await session.http("DELETE", `/tokens/${first.id}`);
+    await fails("NOT_FOUND", mint(["read"]));
+  });
+
   it("is good for its session alone, and for no operator route", async () => {
     const session = await world.opened("own");
     await world.opened("other");

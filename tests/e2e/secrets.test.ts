@@ -82,7 +82,9 @@ describe("secrets", () => {
     await session.open({ envVars });
     await raw("PUT", at, JSON.stringify({ envVars: { FIRST: mark("changed envVars") }, limits: { maxRunning: 2 } }));
     await raw("PUT", at, JSON.stringify({ envVars: mark("envVars that are no object") }));
-    minted = await session.http("POST", "/tokens", { scopes: ["read"], description: mark("description of a token") });
+    const mint = () =>
+      session.http<typeof minted>("POST", "/tokens", { scopes: ["read"], description: mark("description of a token") }, { "idempotency-key": mark("idempotency key of a token") });
+    minted = await mint();
     marks.set("claims of a token", minted.token.split(".")[2]!);
     marks.set("MAC of a token", minted.token.split(".")[3]!);
   });

@@ -81,9 +81,14 @@ fn repeated_until_it_succeeds_it_is_done_once() {
         let args = json!({ "name": "workspace_restore", "input": { "ref": "base" } });
         keyed("callTool", args, "k")
     };
+    let token = || keyed("createToken", json!({ "scopes": ["read"] }), "k");
     type Case = (&'static str, fn() -> Invocation);
-    for (name, asked) in
-        [("take", take as fn() -> Invocation), ("fork", fork), ("restore", restore)] as [Case; 3]
+    for (name, asked) in [
+        ("take", take as fn() -> Invocation),
+        ("fork", fork),
+        ("restore", restore),
+        ("token", token),
+    ] as [Case; 4]
     {
         for fault in Fault::ALL {
             for nth in 0.. {
@@ -109,9 +114,12 @@ fn repeated_until_it_succeeds_it_is_done_once() {
                 let host = world.host("sess");
                 assert_eq!(snapshots(&host), if name == "take" { 2 } else { 1 }, "{what}");
                 let forks = host.list_workspaces().unwrap().workspaces.len();
-                assert_eq!(forks, if name == "take" { 1 } else { 2 }, "{what}");
+                let made = usize::from(["fork", "restore"].contains(&name));
+                assert_eq!(forks, 1 + made, "{what}");
+                let tokens = host.list_tokens().unwrap().tokens.len();
+                assert_eq!(tokens, usize::from(name == "token"), "{what}");
                 if !reached {
-                    assert!(nth > 2, "{name} has so few effects");
+                    assert!(nth > 2 || name == "token", "{name} has so few effects");
                     break;
                 }
             }

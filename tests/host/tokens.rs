@@ -8,7 +8,7 @@ use snapshotter::domain::limits::TOKENS_MAX;
 use snapshotter::domain::scope::Caller;
 use snapshotter::ports::clock::Clock;
 use snapshotter::surface::http::{Secrets, authenticate};
-use snapshotter::surface::operation::{Operation, run};
+use snapshotter::surface::operation::{Invocation, Operation, run};
 use snapshotter::usecases::host::{Abort, Host};
 
 const KEYS: &str = "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
@@ -20,8 +20,17 @@ fn ask(
     op: &str,
     args: Value,
 ) -> Result<Value, ErrorCode> {
-    let operation = Operation::parse(op, args).unwrap().into();
-    now(run(host, caller, operation, &Abort::default(), &world.clock, &world.log, String::new))
+    let invocation = Operation::parse(op, args).unwrap().into();
+    invoke(world, host, caller, invocation)
+}
+
+fn invoke(
+    world: &World,
+    host: &Host,
+    caller: &Caller,
+    invocation: Invocation,
+) -> Result<Value, ErrorCode> {
+    now(run(host, caller, invocation, &Abort::default(), &world.clock, &world.log, String::new))
         .map_err(|error| error.code)
 }
 
@@ -65,6 +74,41 @@ fn a_token_is_good_until_it_is_revoked_or_ends() {
     world.clock.advance(60_000);
     assert_eq!(ask(&world, &host, &second, "describe", json!({})), Err(ErrorCode::Unauthenticated));
     assert_eq!(operator(&world, &host, "listTokens", json!({})).unwrap(), json!({ "tokens": [] }));
+}
+
+#[test]
+fn a_repetition_is_told_the_same_token() {
+    let world = World::new();
+    let host = world.open("sess");
+    let make = |host: &Host, args: Value| {
+        let control = json!({ "idempotencyKey": "k", "operationId": "made" });
+        let invocation = Invocation::parse("createToken", args, control).unwrap();
+        invoke(&world, host, &Caller::Operator, invocation)
+    };
+    let asked = || json!({ "scopes": ["read"], "ttlSeconds": 3_600 });
+    let first = make(&host, asked()).unwrap();
+    assert_eq!(make(&host, asked()).unwrap(), first);
+    let host = world.host("sess");
+    assert_eq!(make(&host, asked()).unwrap(), first, "after a restart");
+    assert_eq!(make(&host, json!({ "scopes": ["write"] })), Err(ErrorCode::Conflict));
+    let list = || operator(&world, &host, "listTokens", json!({})).unwrap();
+    assert_eq!(list()["tokens"].as_array().unwrap().len(), 1);
+    // The record has all but the text, and only the operator sees it.
+    let look = |caller: &Caller| {
+        ask(&world, &host, caller, "getOperation", json!({ "operationId": "made" }))
+    };
+    let mut view = first.clone();
+    view.as_object_mut().unwrap().remove("token").unwrap();
+    assert_eq!(look(&Caller::Operator).unwrap()["result"], view);
+    assert_eq!(look(&holder(&world, &first)), Err(ErrorCode::Forbidden));
+    let mac = first["token"].as_str().unwrap().rsplit_once('.').unwrap().1;
+    for table in ["operations", "tokens", "events"] {
+        assert!(!world.database_text(&format!("SELECT * FROM {table}")).contains(mac), "{table}");
+    }
+    // No key brings back what was taken back.
+    operator(&world, &host, "revokeToken", json!({ "tokenId": first["id"] })).unwrap();
+    assert_eq!(make(&host, asked()), Err(ErrorCode::NotFound));
+    assert_eq!(list(), json!({ "tokens": [] }));
 }
 
 #[test]

@@ -48,11 +48,11 @@ impl Asked<'_> {
         // Also where the operation does not look at it: what is refused is refused everywhere.
         self.query_args()?;
         let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
-        let key = (self.header)("idempotency-key").filter(|_| route.recorded);
+        let key = (self.header)("idempotency-key").filter(|_| route.keyed);
         let control = Control {
             operation_id: operation_id.map(|id| OperationId::parse(&id)).transpose()?,
             idempotency_key: key.map(|key| IdempotencyKey::parse(&key)).transpose()?,
-            respond_async: route.recorded && self.prefers_async(),
+            respond_async: route.deferrable && self.prefers_async(),
             ..Control::default()
         };
         let invocation = Invocation { operation: operation(self)?, control };

@@ -186,8 +186,10 @@ pub struct Route {
     pub errors: &'static [ErrorCode],
     /// Can be cancelled, by the name in the header `Operation-Id`.
     pub cancellable: bool,
-    /// Can be recorded: takes `Idempotency-Key`, and `Prefer: respond-async`.
-    pub recorded: bool,
+    /// Can be repeated under an `Idempotency-Key`.
+    pub keyed: bool,
+    /// Can outlast its request: takes `Prefer: respond-async`.
+    pub deferrable: bool,
     /// Acts on the active workspace: `If-Match` says which that must be.
     pub guarded: bool,
     /// Answers the active workspace's ref, with it as `ETag`.
@@ -223,7 +225,8 @@ impl Route {
             location: None,
             errors: &[],
             cancellable: false,
-            recorded: false,
+            keyed: false,
+            deferrable: false,
             guarded: false,
             tagged: false,
             serve: Serve::Session(operation),
@@ -320,12 +323,18 @@ impl Route {
         self
     }
 
-    /// Can be recorded, to be repeated or not waited for; and cancelled.
+    /// Can be repeated under a key.
+    #[must_use]
+    pub const fn keyed(mut self) -> Self {
+        self.keyed = true;
+        self
+    }
+
+    /// Can be repeated under a key, or not waited for; and cancelled.
     #[must_use]
     pub const fn recorded(mut self) -> Self {
-        self.recorded = true;
-        self.cancellable = true;
-        self
+        self.deferrable = true;
+        self.keyed().cancellable()
     }
 
     /// Acts only while the workspace that `If-Match` names is active.

@@ -549,10 +549,12 @@ pub static ROUTES: &[Route] = &[
         "Make a session token; its text is told this once",
         |asked| Ok(Operation::CreateToken(asked.body()?)),
     )
+    .describe("And once more to who repeats the call under its key, while the token is good.")
     .takes::<TokenRequest>()
     .answers::<CreatedToken>()
     .creates(|made| text(made, "/id").map(|id| format!("/tokens/{id}")))
-    .errors(&[ErrorCode::Conflict, ErrorCode::QuotaExceeded]),
+    .errors(&[ErrorCode::Conflict, ErrorCode::QuotaExceeded])
+    .keyed(),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/tokens",

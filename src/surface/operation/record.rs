@@ -2,13 +2,19 @@
 
 use super::{Invocation, Operation};
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::json::fault;
+use crate::domain::operation;
 use crate::domain::scope::{Needs, Scope};
 use crate::surface::access;
 use crate::tools;
-use crate::usecases::host::RecordRequest;
+use crate::usecases::host::{Host, RecordRequest, TokenView};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+
+const CREATE_TOKEN: &str = "createToken";
 
 /// Whether a call is recorded: one that its caller may repeat, or not wait for.
 pub(super) fn is_wanted(invocation: &Invocation) -> bool {
@@ -25,12 +31,13 @@ pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
             | Operation::Branch(_)
             | Operation::Fork(_)
             | Operation::Rewind(_)
+            | Operation::CreateToken(_)
             | Operation::CallTool(_)
     );
     if !creates {
         return Err(Error::new(
             ErrorCode::InvalidArgument,
-            "idempotencyKey: is for snapshot, restore, branch, fork, rewind and callTool; all else can be repeated as it is",
+            "idempotencyKey: is for snapshot, restore, branch, fork, rewind, createToken and callTool; all else can be repeated as it is",
         ));
     }
     if let Operation::CallTool(args) = operation {
@@ -51,10 +58,34 @@ pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
     })
 }
 
+/// What is kept of an answer: of a token all but its text, which is a secret.
+pub(super) fn kept<'a>(op: &str, answer: &'a Result<Value>) -> Cow<'a, Result<Value>> {
+    let mut kept = Cow::Borrowed(answer);
+    if op == CREATE_TOKEN
+        && let Ok(Value::Object(fields)) = kept.to_mut()
+    {
+        fields.remove("token");
+    }
+    kept
+}
+
+/// What the repetition of a recorded call is answered.
+pub(super) fn repeated(host: &Host, known: &operation::Operation) -> Result<Value> {
+    let answer = known.answer()?.unwrap_or_else(|| Err(known.still_running()))?;
+    if known.op != CREATE_TOKEN {
+        return Ok(answer);
+    }
+    let kept: TokenView = serde_json::from_value(answer)
+        .map_err(|error| Error::internal(format!("the kept token {}", fault(&error))))?;
+    let again = host.created_token(&kept.id)?;
+    serde_json::to_value(again).map_err(|error| Error::internal(error.to_string()))
+}
+
 /// What a recorded call of this name needs of its caller, and so of who looks at it.
 pub(in crate::surface) fn needs_of(op: &str) -> Needs {
     match op {
         "snapshot" | "restore" | "branch" | "fork" | "rewind" => Needs::Scope(Scope::Snapshot),
+        CREATE_TOKEN => Needs::Trust,
         tool => tools::needs(tool),
     }
 }

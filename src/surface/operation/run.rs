@@ -125,7 +125,7 @@ async fn under_control(
             Recorded::New(working) => {
                 recorded(host, caller, invocation.operation, working, abort).await
             }
-            Recorded::Known(known) => known.answer()?.unwrap_or_else(|| Err(known.still_running())),
+            Recorded::Known(known) => record::repeated(host, &known),
         };
         return answer.map(Reply::Value);
     }
@@ -144,12 +144,13 @@ pub(super) async fn recorded(
     working: Cancellable,
     abort: &Abort,
 ) -> Result<Value> {
+    let op = operation.event().to_owned();
     let answer = match dispatch(host, caller, operation, None, abort).await {
         Ok(reply) => reply.value().await,
         Err(error) => Err(error),
     };
     // No await between a last effect that is a row and this: both are stored, or neither.
-    host.record_end(working.id(), &answer)?;
+    host.record_end(working.id(), &record::kept(&op, &answer))?;
     answer
 }
 

@@ -22,7 +22,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Calls whose subject is what they make.
-const CREATING: [&str; 10] = [
+const CREATING: [&str; 11] = [
+    "createToken",
     "snapshot",
     "fork",
     "workspace_fork",

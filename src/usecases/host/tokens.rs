@@ -33,7 +33,7 @@ pub struct TokenRequest {
 }
 
 /// A token as it is shown: never with its text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct TokenView {
@@ -66,7 +66,7 @@ impl From<TokenRow> for TokenView {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct CreatedToken {
-    /// The bearer token, told this once and kept nowhere.
+    /// The bearer token: told here, and kept nowhere.
     pub token: String,
     /// What it is.
     #[serde(flatten)]
@@ -95,7 +95,7 @@ impl Host {
     /// # Errors
     /// `NOT_CONFIGURED` without `TOKEN_KEYS`; `INVALID_ARGUMENT`; `QUOTA_EXCEEDED`.
     pub fn create_token(&self, request: TokenRequest) -> Result<CreatedToken> {
-        let keys = TokenKeys::parse(self.settings.token_keys.as_deref().ok_or_else(no_keys)?)?;
+        let keys = self.token_keys()?;
         self.opened()?;
         let now_ms = self.now_ms();
         let token = TokenRow {
@@ -113,19 +113,44 @@ impl Host {
             )
             .with_hint("revoke one that is no longer needed"));
         }
-        let claims = Claims {
-            session: self.session.clone(),
-            id: token.id.clone(),
-            scopes: token.scopes.clone(),
-            expires_at_ms: token.expires_at_ms,
-        };
-        let text = keys.sign(&claims)?;
+        let text = keys.sign(&self.claims_of(&token))?;
         // No await since the count: the row and the event are stored together.
         self.catalogue.put_token(&token)?;
         let event =
             Event::TokenCreated { token_id: token.id.clone(), scopes: token.scopes.clone() };
         self.catalogue.add_event(now_ms, &event)?;
         Ok(CreatedToken { token: text, view: token.into() })
+    }
+
+    /// Answers again what [`Self::create_token`] did: a token is what its row
+    /// says, signed, so that no record needs to keep its text.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` once it was revoked or its time is up; `NOT_CONFIGURED`.
+    pub fn created_token(&self, id: &TokenId) -> Result<CreatedToken> {
+        let keys = self.token_keys()?;
+        let token = self.catalogue.token(id)?.filter(|row| row.expires_at_ms > self.now_ms());
+        let token = token.ok_or_else(|| {
+            Error::new(
+                ErrorCode::NotFound,
+                format!("the token {id} that this call made was revoked or has expired"),
+            )
+            .with_hint("make another, under a new key")
+        })?;
+        Ok(CreatedToken { token: keys.sign(&self.claims_of(&token))?, view: token.into() })
+    }
+
+    fn token_keys(&self) -> Result<TokenKeys> {
+        TokenKeys::parse(self.settings.token_keys.as_deref().ok_or_else(no_keys)?)
+    }
+
+    fn claims_of(&self, token: &TokenRow) -> Claims {
+        Claims {
+            session: self.session.clone(),
+            id: token.id.clone(),
+            scopes: token.scopes.clone(),
+            expires_at_ms: token.expires_at_ms,
+        }
     }
 
     /// Lists the tokens that are good.

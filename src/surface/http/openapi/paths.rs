@@ -143,12 +143,14 @@ fn parameters(route: &Route, components: &mut Components) -> Value {
             "schema": components.sent(OperationId::SHAPE),
         }));
     }
-    if route.recorded {
+    if route.keyed {
         parameters.push(json!({
             "name": "Idempotency-Key",
             "in": "header",
             "schema": components.sent(IdempotencyKey::SHAPE),
         }));
+    }
+    if route.deferrable {
         parameters.push(json!({
             "name": "Prefer",
             "in": "header",
@@ -219,7 +221,7 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
             route.links.iter().map(|link| (link.name, self::link(link, routes))).collect();
     }
     responses.insert(route.status.to_string(), success);
-    if route.recorded {
+    if route.deferrable {
         responses.insert(ACCEPTED.to_string(), accepted(components));
     }
     if matches!(route.serve, Serve::Mcp) {
