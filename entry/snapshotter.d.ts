@@ -107,7 +107,7 @@ export interface RetentionConfig {
   keepLast?: number;
   /** Keep only the latest of each of so many days, in UTC, that have one (and what `keepLast` keeps). */
   keepDaily?: number;
-  /** Autosaves kept beside those that a wake needs. Default 4; 0 is allowed. */
+  /** Autosaves kept beside those that a wake needs, and those that were named. Default 4; 0 is allowed. */
   keepAutosaves?: number;
   /** Snapshots at most. Autosaves make room first, then safety snapshots, then the oldest. */
   maxCount?: number;
@@ -174,7 +174,7 @@ export interface RetentionReport {
   freedBytes: number;
   /** Those to delete, oldest first; then those that are kept, newest first. At most 1,000. */
   decisions: ({ id: string; sizeBytes: number; createdAt: string } & (
-    | { verdict: "keep"; reason: "newest" | "pinned" | "head" | "beingRead" | "keepLast" | "keepDaily" | "unexpired" }
+    | { verdict: "keep"; reason: "newest" | "pinned" | "head" | "beingRead" | "rebuilt" | "keepLast" | "keepDaily" | "unexpired" }
     | { verdict: "delete"; reason: "expired" | "superseded" | "supersededAutosave" | "maxCount" | "maxBytes" | "operator" }
   ))[];
   truncated: boolean;

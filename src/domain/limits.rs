@@ -51,6 +51,9 @@ pub const EXPIRY_MARGIN_MS: i64 = 60_000;
 
 /// Autosaves kept beside those that a wake needs, unless configured.
 pub const KEEP_AUTOSAVES_DEFAULT: u32 = 4;
+/// How long what a rebuild put back stays at least: a week, as an unused
+/// workspace would have kept it.
+pub const REBUILT_KEPT_MS: i64 = 7 * 24 * 3_600_000;
 /// Largest count that a retention policy may name: the planner holds as many rows.
 pub const RETENTION_COUNT_CEILING: u32 = 10_000;
 /// Largest `maxBytes` of a retention policy: 2^53 - 1, which JSON carries exactly.

@@ -277,6 +277,7 @@ mod tests {
             pinned: false,
             published: false,
             unsynced_edits: 0,
+            rebuilt_at_ms: None,
         }
     }
 

@@ -83,8 +83,7 @@ pub enum SnapshotTrigger {
     /// A caller asked for it.
     #[default]
     Manual,
-    /// The host, so that a workspace can wake or be forked. Goes once no
-    /// workspace needs it.
+    /// The host, so that a workspace can wake or be forked. Goes before others do.
     Auto,
     /// A rewind, of what it was about to replace.
     Safety,
@@ -162,6 +161,8 @@ pub struct Snapshot {
     pub published: bool,
     /// Edits since `meta.json` last had all of them.
     pub unsynced_edits: i64,
+    /// When a rebuild put it back, in milliseconds since the epoch.
+    pub rebuilt_at_ms: Option<i64>,
 }
 
 impl Snapshot {
@@ -408,6 +409,7 @@ mod tests {
             pinned: false,
             published: false,
             unsynced_edits: 0,
+            rebuilt_at_ms: None,
         };
         assert!(snapshot.restorable(40_000).is_ok());
         assert_eq!(snapshot.restorable(40_001).unwrap_err().code, ErrorCode::SnapshotExpired);

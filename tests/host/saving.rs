@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::data_key;
-use snapshotter::domain::error::Error;
+use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
@@ -117,19 +117,21 @@ fn an_unchanged_workspace_uploads_nothing() {
 }
 
 #[test]
-fn a_busy_workspace_is_saved_every_15_minutes_and_only_the_newest_is_kept() {
-    let (world, host) = used(json!({}));
+fn a_busy_workspace_is_saved_every_15_minutes_and_as_many_are_kept_as_the_policy_says() {
+    let (world, host) = used(json!({ "retention": { "keepAutosaves": 2 } }));
     let mut last: Option<BackupId> = None;
-    for round in 0..4 {
+    for round in 0..5 {
         for _ in 0..4 {
             pass(&world, &host, 4 * MINUTE_MS);
             read(&host);
             world.write("sess", &format!("work {round}"));
         }
         let saved = all(&host);
-        assert_eq!(saved.len(), 1, "{saved:?}");
+        // The head, and those beside it.
+        assert_eq!(saved.len(), 3.min(round + 1), "{saved:?}");
         assert_ne!(last.replace(saved[0].id.clone()), Some(saved[0].id.clone()));
     }
+    assert!(kinds(&host).contains(&"snapshot.pruned".to_owned()), "with its reason");
     assert!(world.disk("sess").is_some());
     world.kill("sess");
     let woken = read(&host);
@@ -211,7 +213,7 @@ fn a_call_that_comes_while_it_is_saved_is_not_stopped_under() {
 
 #[test]
 fn automatic_ones_are_hidden_until_asked_for_or_named() {
-    let (world, host) = used(json!({}));
+    let (world, host) = used(json!({ "retention": { "keepAutosaves": 0 } }));
     pass(&world, &host, 11 * MINUTE_MS);
     let id = all(&host)[0].id.clone();
     assert_eq!(now(host.list(&ListRequest::default())).unwrap().details, []);
@@ -221,12 +223,17 @@ fn automatic_ones_are_hidden_until_asked_for_or_named() {
     read(&host);
     world.write("sess", "more work");
     pass(&world, &host, 11 * MINUTE_MS);
-    assert_eq!(all(&host).len(), 2, "what was named is not pruned");
+    read(&host);
+    world.write("sess", "and more");
+    pass(&world, &host, 11 * MINUTE_MS);
+    let kept: Vec<BackupId> = all(&host).into_iter().map(|row| row.id).collect();
+    assert_eq!(kept.len(), 2, "what was named is not pruned, what was not is");
+    assert_eq!(kept[1], id);
 }
 
 #[test]
 fn an_automatic_one_that_a_fork_wakes_from_is_kept() {
-    let (world, host) = used(json!({}));
+    let (world, host) = used(json!({ "retention": { "keepAutosaves": 0 } }));
     pass(&world, &host, 11 * MINUTE_MS);
     let first = all(&host)[0].id.clone();
     call(&host, "workspace_branch", json!({ "ref": first })).unwrap();
@@ -241,6 +248,60 @@ fn an_automatic_one_that_a_fork_wakes_from_is_kept() {
     pass(&world, &host, 11 * MINUTE_MS);
     assert_eq!(all(&host).len(), 2);
     world.check_invariants("sess");
+}
+
+#[test]
+fn the_last_save_of_a_workspace_outlives_it() {
+    let (world, host) = used(json!({ "retention": { "keepAutosaves": 0 } }));
+    let base = take(&host, SnapshotRequest::default()).snapshot.id;
+    let branch = call(&host, "workspace_branch", json!({ "ref": base })).unwrap();
+    let branch = branch["ref"]["ref"]["id"].as_str().unwrap().to_owned();
+    read(&host);
+    world.write(&branch, "tried");
+    pass(&world, &host, 11 * MINUTE_MS);
+    let tried = all(&host)[0].id.clone();
+    let home = json!({ "ref": { "providerId": "cloudflare-sandbox", "ref": { "id": "sess" } } });
+    call(&host, "workspace_switch", home).unwrap();
+    let gone = serde_json::from_value(
+        json!({ "providerId": "cloudflare-sandbox", "ref": { "id": branch } }),
+    );
+    now(host.destroy_workspace(&gone.unwrap())).unwrap();
+    pass(&world, &host, 60 * MINUTE_MS);
+    assert_eq!(all(&host)[0].id, tried, "it is the newest there is");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_delete_amid_an_idle_stop_leaves_files_somewhere() {
+    // Whichever effect of the stop it comes after.
+    let mut deleted = 0;
+    for later in 0..30 {
+        let (world, host) = used(json!({}));
+        let id = take(&host, SnapshotRequest::default()).snapshot.id;
+        world.clock.advance(10 * MINUTE_MS);
+        world.faults.slow.set(true);
+        let selector = SnapshotSelector::Id(id);
+        let answer = block_on(async {
+            let delete = async {
+                for _ in 0..later {
+                    yield_once().await;
+                }
+                host.delete(&selector, DeleteOptions::default()).await
+            };
+            let (settled, answer) = futures::join!(host.settle(), delete);
+            settled.unwrap();
+            answer
+        });
+        match answer {
+            Ok(_) => deleted += 1,
+            Err(error) => assert_eq!(error.code, ErrorCode::Conflict),
+        }
+        world.faults.slow.set(false);
+        pass(&world, &host, 30 * MINUTE_MS);
+        assert_eq!(read(&host)["stdout"], "work", "after {later} effects");
+        world.check_invariants("sess");
+    }
+    assert!((1..30).contains(&deleted), "{deleted}");
 }
 
 #[test]

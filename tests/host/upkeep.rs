@@ -10,6 +10,7 @@ use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::ports::log::Level;
+use snapshotter::tools;
 use snapshotter::usecases::host::{
     Abort, DeleteOptions, Host, ListRequest, Rebuilt, SnapshotRequest, SnapshotView,
 };
@@ -37,6 +38,15 @@ fn keep_for_ever(host: &Host) -> BackupId {
     let edit = serde_json::from_value(json!({ "pinned": true })).unwrap();
     now(host.update_snapshot(&by_id(&id), &edit)).unwrap();
     id
+}
+
+/// The same, but for a life that may be longer.
+fn assert_same(mut back: Vec<SnapshotView>, before: &[SnapshotView], context: &str) {
+    for (view, was) in back.iter_mut().zip(before) {
+        assert!(view.snapshot.expires_at >= was.snapshot.expires_at, "{context}");
+        view.snapshot.expires_at.clone_from(&was.snapshot.expires_at);
+    }
+    assert_eq!(back, before, "{context}");
 }
 
 fn remove(world: &World, key: &str) {
@@ -159,7 +169,7 @@ fn a_session_without_storage_gets_its_own_snapshots_back_and_only_those() {
     assert_eq!(list(&host), []);
     let rebuilt = rebuild_all(&host, 2);
     assert_eq!((rebuilt.examined, rebuilt.restored.len(), rebuilt.foreign), (6, 5, 1));
-    assert_eq!(list(&host), before, "as they were, in the order they were taken");
+    assert_same(list(&host), &before, "as they were, in the order they were taken");
     let refused = now(host.get(&by_id(&foreign), false)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::SnapshotNotOwned);
     let again = rebuild_all(&host, 100);
@@ -170,6 +180,55 @@ fn a_session_without_storage_gets_its_own_snapshots_back_and_only_those() {
     assert_eq!(list(&host)[0].snapshot.id, newest);
     now(host.delete(&by_id(&foreign), DeleteOptions::default())).unwrap_err();
     let _ = empty;
+}
+
+/// What protected a head, or hid an autosave, is lost with the catalogue: for a
+/// week nothing that came back goes.
+#[test]
+fn what_comes_back_stays_though_no_workspace_needs_it_any_more() {
+    let world = World::new();
+    world.steady.set(true);
+    let config = || json!({ "retention": { "keepAutosaves": 0, "keepLast": 1 } });
+    let host = world.open_with("sess", config());
+    let run = |host: &Host| {
+        let input = json!({ "command": "cat" });
+        now(tools::call(host, "workspace_run", input, &Abort::default())).unwrap()
+    };
+    run(&host);
+    let base = snapshot(&host);
+    let args = json!({ "ref": base });
+    let forked = now(tools::call(&host, "workspace_branch", args, &Abort::default())).unwrap();
+    let branch = forked["ref"]["ref"]["id"].as_str().unwrap();
+    world.write(branch, "tried");
+    run(&host);
+    // It sleeps from its autosave, for longer than that one's time to live.
+    for _ in 0..5 {
+        a_day(&world);
+    }
+    let page = now(world.host("sess").list(&ListRequest {
+        include_auto: true,
+        include_expired: true,
+        ..ListRequest::default()
+    }));
+    let before: Vec<BackupId> = page.unwrap().details.into_iter().map(|row| row.id).collect();
+    assert_eq!(before.len(), 2, "both are heads");
+
+    let empty = world.other_session();
+    let host = empty.open_with("sess", config());
+    assert_eq!(rebuild_all(&host, 100).restored.len(), 2);
+    for _ in 0..6 {
+        a_day(&empty);
+    }
+    let host = empty.host("sess");
+    let back: Vec<BackupId> = list(&host).into_iter().map(|view| view.snapshot.id).collect();
+    assert_eq!(back, before, "shown, and restorable");
+    let restored = now(host.fork(ForkKind::Restored, &by_id(&back[0]), false, &Abort::default()));
+    assert!(restored.is_ok(), "{restored:?}");
+    empty.check_invariants("sess");
+    // A rebuild of the rebuilt finds the same in `meta.json`.
+    let (_third, host) = without_storage(&empty);
+    rebuild_all(&host, 100);
+    assert_eq!(list(&host).len(), 2);
 }
 
 #[test]
@@ -267,7 +326,7 @@ fn a_rebuild_broken_at_any_effect_goes_on() {
             drop(host);
             let host = empty.host("sess");
             rebuild_all(&host, 2);
-            assert_eq!(list(&host), before, "{fault:?} at effect {nth}");
+            assert_same(list(&host), &before, &format!("{fault:?} at effect {nth}"));
             empty.settle("sess");
             empty.check_invariants("sess");
         }

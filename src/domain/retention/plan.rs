@@ -23,7 +23,7 @@ pub struct Candidate {
     pub expires_at_ms: Option<i64>,
     /// Size of its archive.
     pub size_bytes: u64,
-    /// Why it was taken.
+    /// Why it was taken: automatic only while nobody has given it a name.
     pub trigger: SnapshotTrigger,
     /// Whether its session pinned it.
     pub pinned: bool,
@@ -31,6 +31,9 @@ pub struct Candidate {
     pub head: bool,
     /// Whether a fork is being made from it.
     pub being_read: bool,
+    /// Until when it stays because a rebuild put it back, in milliseconds since
+    /// the epoch: that it was a workspace's head is lost.
+    pub rebuilt_until_ms: Option<i64>,
 }
 
 /// Why a snapshot is kept.
@@ -46,6 +49,8 @@ pub enum KeepReason {
     Head,
     /// A fork is being made from it.
     BeingRead,
+    /// A rebuild put it back less than a week ago.
+    Rebuilt,
     /// It is one of the last.
     KeepLast,
     /// It is the last of its day.
@@ -102,7 +107,11 @@ impl Decision {
         matches!(
             self.verdict,
             Verdict::Keep(
-                KeepReason::Newest | KeepReason::Pinned | KeepReason::Head | KeepReason::BeingRead
+                KeepReason::Newest
+                    | KeepReason::Pinned
+                    | KeepReason::Head
+                    | KeepReason::BeingRead
+                    | KeepReason::Rebuilt
             )
         )
     }
@@ -150,9 +159,10 @@ impl RetentionPlan {
 ///
 /// In this order, the first that applies:
 /// 1. The newest, and the newest that was asked for, a pinned one, one that a
-///    wake needs and one being read stay, whatever else holds.
+///    wake needs, one being read and one that was rebuilt lately stay, whatever
+///    else holds.
 /// 2. One whose time is up goes.
-/// 3. Of the autosaves the latest `keep_autosaves` stay, older ones go.
+/// 3. Of the autosaves that no wake needs the latest `keep_autosaves` stay.
 /// 4. Where there are keep rules, those of the others that fall under none go.
 /// 5. Past a limit more go: autosaves first, then safety snapshots, then the
 ///    rest, each oldest first.
@@ -170,7 +180,7 @@ pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> 
     let has_keep_rules = policy.keep_last.is_some() || policy.keep_daily.is_some();
     let decide = |index: usize, candidate: &Candidate| {
         let newest = index == 0 || Some(index) == asked_for;
-        if let Some(reason) = protection(newest, candidate) {
+        if let Some(reason) = protection(newest, candidate, now_ms) {
             return Verdict::Keep(reason);
         }
         if candidate.expires_at_ms.is_some_and(|at_ms| at_ms <= now_ms) {
@@ -200,23 +210,25 @@ pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> 
 }
 
 /// Why a snapshot may not be deleted, if so.
-fn protection(newest: bool, candidate: &Candidate) -> Option<KeepReason> {
+fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepReason> {
+    let rebuilt = candidate.rebuilt_until_ms.is_some_and(|at_ms| at_ms > now_ms);
     [
         (candidate.being_read, KeepReason::BeingRead),
         (candidate.head, KeepReason::Head),
         (candidate.pinned, KeepReason::Pinned),
         (newest, KeepReason::Newest),
+        (rebuilt, KeepReason::Rebuilt),
     ]
     .into_iter()
     .find_map(|(holds, reason)| holds.then_some(reason))
 }
 
-/// Indexes of the latest `count` autosaves, or of the latest others.
+/// Indexes of the latest `count` autosaves that no wake needs, or of the latest others.
 fn latest(sorted: &[Candidate], count: Option<u32>, autosaves: bool) -> BTreeSet<usize> {
-    let of_kind = sorted
-        .iter()
-        .enumerate()
-        .filter(|(_, candidate)| (candidate.trigger == SnapshotTrigger::Auto) == autosaves);
+    let of_kind = sorted.iter().enumerate().filter(|(_, candidate)| {
+        let auto = candidate.trigger == SnapshotTrigger::Auto;
+        auto == autosaves && !(auto && candidate.head)
+    });
     of_kind.map(|(index, _)| index).take(count.unwrap_or(0) as usize).collect()
 }
 
@@ -295,10 +307,12 @@ fn summed(decisions: Vec<Decision>, exceeded: Option<Exceeded>, now_ms: i64) -> 
         kept_count += 1;
         kept_bytes = kept_bytes.saturating_add(size_bytes);
         // What protects the others ends with an operation, which looks again.
-        if let Some(at_ms) = decision.candidate.expires_at_ms
-            && !decision.is_protected()
-            && at_ms > now_ms
-        {
+        let due_ms = match decision.verdict {
+            Verdict::Keep(KeepReason::Rebuilt) => decision.candidate.rebuilt_until_ms,
+            _ if decision.is_protected() => None,
+            _ => decision.candidate.expires_at_ms,
+        };
+        if let Some(at_ms) = due_ms.filter(|at_ms| *at_ms > now_ms) {
             next_due_ms = Some(next_due_ms.map_or(at_ms, |due_ms| due_ms.min(at_ms)));
         }
     }
@@ -323,6 +337,7 @@ mod tests {
             pinned: false,
             head: false,
             being_read: false,
+            rebuilt_until_ms: None,
         }
     }
 
@@ -455,6 +470,39 @@ mod tests {
     }
 
     #[test]
+    fn those_that_a_wake_needs_take_no_place_among_the_autosaves() {
+        let rows: Vec<Candidate> = (1..=4)
+            .map(|number| Candidate {
+                trigger: SnapshotTrigger::Auto,
+                head: number > 2,
+                ..candidate(number, 9 - i64::from(number))
+            })
+            .collect();
+        let policy = RetentionPolicy { keep_autosaves: 1, ..RetentionPolicy::default() };
+        let head = keep(KeepReason::Head);
+        let expected =
+            [head, head, keep(KeepReason::Unexpired), delete(DeleteReason::SupersededAutosave)];
+        assert_eq!(verdicts(&rows, &policy), expected);
+    }
+
+    #[test]
+    fn what_was_rebuilt_stays_for_its_time() {
+        let until_ms = NOW_MS + 3 * DAY_MS;
+        let rows: Vec<Candidate> = (1..=3)
+            .map(|number| Candidate {
+                rebuilt_until_ms: (number == 1).then_some(until_ms),
+                ..candidate(number, 9 - i64::from(number))
+            })
+            .collect();
+        let policy = RetentionPolicy { keep_last: Some(1), ..RetentionPolicy::default() };
+        let now = plan(&rows, &policy, NOW_MS);
+        assert_eq!(now.deletions().map(|(row, _)| row.seq).collect::<Vec<_>>(), [2]);
+        assert_eq!(now.next_due_ms, Some(until_ms));
+        let then = plan(&rows, &policy, until_ms);
+        assert_eq!(then.deletions().map(|(row, _)| row.seq).collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
     fn an_empty_archive_frees_nothing_and_stays() {
         let mut rows = [candidate(1, 3), candidate(2, 2), candidate(3, 1)];
         rows[0].size_bytes = 0;
@@ -489,6 +537,7 @@ mod tests {
                 proptest::bool::weighted(0.1),
                 proptest::bool::weighted(0.1),
                 proptest::bool::weighted(0.1),
+                proptest::bool::weighted(0.1),
             ),
         );
         proptest::collection::vec(row, 0..40).prop_map(|rows| {
@@ -509,6 +558,7 @@ mod tests {
                         pinned: flags.0,
                         head: flags.1,
                         being_read: flags.2,
+                        rebuilt_until_ms: flags.3.then_some(NOW_MS + DAY_MS),
                     }
                 })
                 .collect()
@@ -542,6 +592,7 @@ mod tests {
             let newest = rows.iter().max_by_key(|row| (row.created_at_ms, row.seq)).map(|row| row.id.clone());
             for (row, _) in plan.deletions() {
                 prop_assert!(!row.pinned && !row.head && !row.being_read);
+                prop_assert!(row.rebuilt_until_ms.is_none());
                 prop_assert!(newest.as_ref() != Some(&row.id));
             }
         }

@@ -59,7 +59,6 @@ impl Host {
     /// Saves and stops what is due, and comes back when the next is.
     pub(super) async fn keep_saved(&self) -> Result<()> {
         let Ok(known) = self.known() else { return Ok(()) };
-        self.prune_autosaves().await?;
         let Some(schedule) = Schedule::of(&known.config) else { return Ok(()) };
         let workspaces = self.catalogue.live_workspaces()?;
         let tended = workspaces.iter().filter(|workspace| {
@@ -68,7 +67,6 @@ impl Host {
                 && workspace.instance_id.is_some()
         });
         let due = join_all(tended.map(|row| self.tend(&known, schedule, &row.sandbox_id))).await;
-        self.prune_autosaves().await?;
         match due.into_iter().flatten().min() {
             Some(due_ms) => self.ports.alarm.wake_by(due_ms).await,
             None => {
@@ -105,8 +103,8 @@ impl Host {
         let busy = self.gates.calls(id) > 0 || self.ports.sandboxes.get(id)?.is_telling().await?;
         let now_ms = self.now_ms();
         if !busy && idle_due_ms <= now_ms {
-            self.autosave(known, &row).await?;
-            return self.stop_unused(id, used_ms).await;
+            let saved = self.autosave(known, &row).await?;
+            return self.stop_unused(id, used_ms, &saved.snapshot().id).await;
         }
         let mut save_due_ms = row.saved_at_ms + schedule.every_ms;
         if (busy || used_ms > row.saved_at_ms) && save_due_ms <= now_ms {
@@ -173,13 +171,19 @@ impl Host {
         Ok(saved)
     }
 
-    /// Stops a container that was saved and has not been used since `used_ms`.
-    async fn stop_unused(&self, id: &SandboxId, used_ms: i64) -> Result<Option<i64>> {
+    /// Stops a container that was saved as `saved` and has not been used since `used_ms`.
+    async fn stop_unused(
+        &self,
+        id: &SandboxId,
+        used_ms: i64,
+        saved: &BackupId,
+    ) -> Result<Option<i64>> {
         let _alone = self.gates.alone(id).await;
         // No await from these looks to the stop: a call that comes now waits at
         // the gate, finds no container, and wakes the workspace.
         let row = self.usable(id)?;
-        if self.gates.calls(id) > 0 || self.used_at_ms(&row) > used_ms {
+        let is_saved = row.head_backup_id.as_ref() == Some(saved);
+        if !is_saved || self.gates.calls(id) > 0 || self.used_at_ms(&row) > used_ms {
             return Ok(Some(self.now_ms() + 1));
         }
         self.ports.sandboxes.get(id)?.destroy().await?;
@@ -210,25 +214,5 @@ impl Host {
         let unused_ms = self.now_ms().saturating_sub(used_ms);
         let go_on = self.gates.calls(id) > 0 || unused_ms < signed(SLEEP_AFTER_MAX_MS);
         go_on.then_some(unsaved.retry_at_ms)
-    }
-
-    /// Deletes automatic snapshots that no workspace would wake from any more.
-    async fn prune_autosaves(&self) -> Result<()> {
-        let in_use = self.snapshots_in_use()?;
-        for row in self.catalogue.unnamed_autosaves()? {
-            if !in_use.contains(&row.id)
-                && let Err(error) = self.delete_own(&row.id, false).await
-            {
-                self.ports.log.write(LogLine::new(
-                    Level::Warn,
-                    "autosave.prune",
-                    json!({
-                        "session": self.session, "backupId": row.id,
-                        "code": error.code, "cause": error.cause,
-                    }),
-                ));
-            }
-        }
-        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Host;
 use super::access::Target;
+use super::gate::Entered;
 use crate::domain::backup::{data_key, meta_key};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
@@ -49,11 +50,11 @@ impl Host {
         let known = self.known()?.writable()?;
         match self.locate(&known, selector, options.allow_cross_session)? {
             Target::Own(snapshot) => {
-                if !options.force
-                    && let Some(sleeper) = self.sleeper_on(&snapshot.id).await?
-                {
-                    return Err(needed(&snapshot.id, &sleeper));
-                }
+                // Until the row says that it goes: none of them falls asleep meanwhile.
+                let _awake = match options.force {
+                    true => Vec::new(),
+                    false => self.enter_those_on(&snapshot.id).await?,
+                };
                 self.delete_own(&snapshot.id, options.force).await?;
             }
             Target::Foreign(id) => {
@@ -65,12 +66,20 @@ impl Host {
         Ok(Deleted { deleted: true })
     }
 
-    /// A workspace without a running container that would wake from this snapshot.
-    async fn sleeper_on(&self, id: &BackupId) -> Result<Option<SandboxId>> {
+    /// Goes into each workspace that would wake from this snapshot.
+    ///
+    /// # Errors
+    /// `CONFLICT` where one has no running container.
+    async fn enter_those_on(&self, id: &BackupId) -> Result<Vec<Entered>> {
+        let mut entered = Vec::new();
         for workspace in self.catalogue.live_workspaces()? {
             if workspace.head_backup_id.as_ref() != Some(id) {
                 continue;
             }
+            entered.push(self.gates.enter(&workspace.sandbox_id, &self.ports.clock).await);
+            let Some(workspace) = self.catalogue.workspace(&workspace.sandbox_id)? else {
+                continue;
+            };
             let sandbox = self.ports.sandboxes.get(&workspace.sandbox_id)?;
             let awake = match sandbox.disk().await {
                 Ok(disk) => disk.is_some() && disk == workspace.instance_id,
@@ -78,11 +87,11 @@ impl Host {
                 Err(error) if error.code == ErrorCode::Unsupported => true,
                 Err(error) => return Err(error),
             };
-            if !awake {
-                return Ok(Some(workspace.sandbox_id));
+            if !awake && workspace.head_backup_id.as_ref() == Some(id) {
+                return Err(needed(id, &workspace.sandbox_id));
             }
         }
-        Ok(None)
+        Ok(entered)
     }
 
     pub(super) async fn delete_own(&self, id: &BackupId, forced: bool) -> Result<()> {

@@ -138,7 +138,8 @@ impl Host {
         };
         let created_at_ms = meta.created_at_ms()?;
         let loses = holder.is_some_and(|holder| holder.created_at_ms >= created_at_ms);
-        self.catalogue.put_rebuilt_snapshot(meta, &known.config.backup_binding, !loses)?;
+        let binding = &known.config.backup_binding;
+        self.catalogue.put_rebuilt_snapshot(meta, binding, !loses, self.now_ms())?;
         let event = Event::SnapshotRebuilt { backup_id: meta.id.clone() };
         self.catalogue.add_event(self.now_ms(), &event)
     }

@@ -263,6 +263,7 @@ impl Host {
             pinned: false,
             head: true,
             being_read: false,
+            rebuilt_until_ms: None,
         });
         let plan = plan(&rows, &policy, now_ms);
         let Some(exceeded) = plan.exceeded else { return Ok(()) };

@@ -35,6 +35,15 @@ pub(super) enum Saved {
     Unchanged(Snapshot),
 }
 
+impl Saved {
+    /// What holds the directory now.
+    pub(super) const fn snapshot(&self) -> &Snapshot {
+        match self {
+            Self::Taken(snapshot) | Self::Unchanged(snapshot) => snapshot,
+        }
+    }
+}
+
 impl Host {
     /// Archives a directory of a workspace. Returns only once R2 holds both objects.
     ///

@@ -3,8 +3,9 @@
 use super::Catalogue;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::limits::TTL_MAX_SECS;
+use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
 use crate::domain::retention::Candidate;
+use crate::domain::snapshot::SnapshotTrigger;
 use crate::ports::database::query;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -37,10 +38,14 @@ impl Catalogue {
                     created_at_ms: row.created_at_ms,
                     expires_at_ms: (!until_deleted).then(|| row.expires_at_ms()),
                     size_bytes: row.size_bytes.unwrap_or(0),
-                    trigger: row.trigger,
+                    trigger: match row.trigger {
+                        SnapshotTrigger::Auto if row.name.is_some() => SnapshotTrigger::Manual,
+                        trigger => trigger,
+                    },
                     pinned: row.pinned,
                     head: in_use && !being_read,
                     being_read,
+                    rebuilt_until_ms: row.rebuilt_at_ms.map(|at_ms| at_ms + REBUILT_KEPT_MS),
                     id: row.id,
                 })
             })

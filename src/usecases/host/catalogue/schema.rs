@@ -2,7 +2,7 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 11] = [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11];
+pub(super) const MIGRATIONS: [&[&str]; 12] = [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -158,3 +158,6 @@ const V11: &[&str] = &[
         renew_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID",
 ];
+
+/// When a snapshot was put back into a catalogue that had lost it.
+const V12: &[&str] = &["ALTER TABLE snapshots ADD COLUMN rebuilt_at_ms INTEGER"];

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
-    published, unsynced_edits";
+    published, unsynced_edits, rebuilt_at_ms";
 
 #[derive(Deserialize)]
 struct StoredSnapshot {
@@ -38,6 +38,7 @@ struct StoredSnapshot {
     pinned: i64,
     published: i64,
     unsynced_edits: i64,
+    rebuilt_at_ms: Option<i64>,
 }
 
 impl TryFrom<StoredSnapshot> for Snapshot {
@@ -56,6 +57,7 @@ impl TryFrom<StoredSnapshot> for Snapshot {
             pinned: stored.pinned != 0,
             published: stored.published != 0,
             unsynced_edits: stored.unsynced_edits,
+            rebuilt_at_ms: stored.rebuilt_at_ms,
             seq: stored.seq,
             id: stored.id,
             binding: stored.binding,
@@ -297,15 +299,6 @@ impl Catalogue {
             &[id.as_str().into()],
         )?;
         Ok(())
-    }
-
-    /// Automatic snapshots that nobody has named or pinned.
-    pub fn unnamed_autosaves(&self) -> Result<Vec<Snapshot>> {
-        self.select_snapshots(
-            "WHERE state = 'ready' AND trigger = 'auto' AND name IS NULL AND NOT pinned
-             ORDER BY seq",
-            &[],
-        )
     }
 
     /// Moves a snapshot to another state.

@@ -5,8 +5,8 @@ use super::snapshots::labels_text;
 use crate::domain::backup::BackupMeta;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::limits::TTL_MAX_SECS;
-use crate::domain::snapshot::Snapshot;
+use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::ports::database::query;
 use serde::Deserialize;
 
@@ -55,11 +55,16 @@ impl Catalogue {
     /// Records a snapshot of this session from its `meta.json`, in place of a
     /// failed row where there is one. `named`: it has its name, and takes it
     /// from another; else it loses it.
+    ///
+    /// What was an automatic one is all there may be of a workspace, and shown;
+    /// and as what would have been woken from is not known any more, each stays
+    /// for [`REBUILT_KEPT_MS`], also one that had expired.
     pub fn put_rebuilt_snapshot(
         &self,
         meta: &BackupMeta,
         binding: &str,
         named: bool,
+        now_ms: i64,
     ) -> Result<()> {
         let ours = meta
             .snapshotter
@@ -78,12 +83,18 @@ impl Catalogue {
         }
         self.database.exec("DELETE FROM snapshots WHERE id = ?", &[meta.id.as_str().into()])?;
         let seq = self.free_seq(created_at_ms - REBUILT_SEQ_BASE)?;
-        let unsynced = i64::from(name != meta.name);
+        let trigger = ours.trigger.taken_over_by(SnapshotTrigger::Manual);
+        let ttl_secs = ours.unpinned_ttl.unwrap_or(meta.ttl);
+        let kept_ms = now_ms + REBUILT_KEPT_MS - created_at_ms;
+        let kept_secs = u64::try_from(kept_ms).unwrap_or(0).div_ceil(1_000);
+        let lives_secs = ttl_secs.max(kept_secs).min(TTL_MAX_SECS);
+        let edited = name != meta.name || trigger != ours.trigger || lives_secs != ttl_secs;
         self.database.exec(
             "INSERT INTO snapshots (seq, id, binding, origin_sandbox_id, dir, name, description,
                 kind, trigger, state, handle, parent_id, created_at_ms, ttl_secs, size_bytes,
-                sha256, labels, pinned, published, unsynced_edits, checked_at_ms)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                sha256, labels, pinned, published, unsynced_edits, checked_at_ms,
+                rebuilt_at_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             &[
                 seq.into(),
                 meta.id.as_str().into(),
@@ -93,18 +104,19 @@ impl Catalogue {
                 name.into(),
                 ours.description.clone().into(),
                 ours.kind.as_str().into(),
-                ours.trigger.as_str().into(),
+                trigger.as_str().into(),
                 handle.into(),
                 ours.parent_id.as_ref().map(BackupId::as_str).into(),
                 created_at_ms.into(),
-                ours.unpinned_ttl.unwrap_or(meta.ttl).min(TTL_MAX_SECS).into(),
+                lives_secs.into(),
                 meta.size_bytes.into(),
                 ours.sha256.as_str().into(),
                 labels_text(&ours.labels)?.into(),
                 i64::from(ours.unpinned_ttl.is_some()).into(),
                 i64::from(ours.published).into(),
-                unsynced.into(),
+                i64::from(edited).into(),
                 created_at_ms.into(),
+                now_ms.into(),
             ],
         )?;
         Ok(())
