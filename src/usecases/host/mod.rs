@@ -20,6 +20,7 @@ mod describe;
 mod describe_workspace;
 mod destroy;
 mod destroy_container;
+mod earliest_alarm;
 mod events;
 mod files;
 mod fork;
@@ -95,6 +96,7 @@ use crate::ports::sessions::Sessions;
 use autosave::Unsaved;
 use cancel::Cancellations;
 use catalogue::{Catalogue, SessionRow};
+use earliest_alarm::EarliestAlarm;
 use files::Watchers;
 use gate::Gates;
 use serde_json::json;
@@ -177,8 +179,9 @@ impl Host {
     ///
     /// # Errors
     /// `INTERNAL` where the catalogue cannot be opened.
-    pub fn new(session: SessionId, settings: HostSettings, ports: HostPorts) -> Result<Self> {
+    pub fn new(session: SessionId, settings: HostSettings, mut ports: HostPorts) -> Result<Self> {
         let catalogue = Catalogue::open(ports.database.clone())?;
+        ports.alarm = Rc::new(EarliestAlarm::over(ports.alarm));
         Ok(Self {
             session,
             settings,
