@@ -107,12 +107,14 @@ impl Host {
             return self.stop_unused(id, used_ms, &saved.snapshot().id).await;
         }
         let mut save_due_ms = row.saved_at_ms + schedule.every_ms;
-        if (busy || used_ms > row.saved_at_ms) && save_due_ms <= now_ms {
-            self.autosave(known, &row).await?;
+        if save_due_ms <= now_ms {
+            if busy || used_ms >= row.saved_at_ms {
+                self.autosave(known, &row).await?;
+            }
+            // What was not used since may be by then: whoever comes sets no alarm of its own.
             save_due_ms = now_ms + schedule.every_ms;
         }
-        // One that is not used again needs no look before it is idle; and the end
-        // of what is told of beside this object is not noticed here.
+        // The end of what is told of beside this object is not noticed here.
         let idle_ms = if busy { now_ms + schedule.idle_ms } else { idle_due_ms };
         let next_ms = save_due_ms.min(idle_ms);
         Ok(Some(next_ms.max(self.now_ms() + 1)))
