@@ -106,6 +106,8 @@ impl Host {
         let idle = self.find_idle(opened).await?;
         self.check_running_quota(opened, &idle, Some(id))?;
         let _starting = self.work_on(id.as_str());
+        // Before there is a container: the platform is not to stop it for hours.
+        self.arm(opened).await?;
         let sandbox = self.configured_sandbox(opened, id).await?;
         let provided = Provided { instance: sandbox.ensure_running().await?, made: None };
         self.provision(opened, sandbox.as_ref(), &provided).await?;

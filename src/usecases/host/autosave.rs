@@ -60,20 +60,42 @@ impl Host {
     pub(super) async fn keep_saved(&self) -> Result<()> {
         let Ok(known) = self.known() else { return Ok(()) };
         let Some(schedule) = Schedule::of(&known.config) else { return Ok(()) };
-        let workspaces = self.catalogue.live_workspaces()?;
-        let tended = workspaces.iter().filter(|workspace| {
-            workspace.state == WorkspaceState::Ready
-                && workspace.kind != WorkspaceKind::Shared
-                && workspace.instance_id.is_some()
-        });
-        let due = join_all(tended.map(|row| self.tend(&known, schedule, &row.sandbox_id))).await;
-        match due.into_iter().flatten().min() {
+        let tended = self.running_rows()?;
+        let due = join_all(tended.iter().map(|row| self.tend(&known, schedule, &row.sandbox_id)));
+        let due = due.await.into_iter().flatten().min();
+        // No await from this look to the mark: what has been started meanwhile
+        // found the alarm set, which has come since.
+        let is_new = |row: &Workspace| {
+            tended.iter().all(|seen| {
+                seen.sandbox_id != row.sandbox_id || seen.instance_id != row.instance_id
+            })
+        };
+        let started = self.running_rows()?.iter().any(is_new) || self.is_starting()?;
+        let started_ms = started.then(|| self.now_ms() + schedule.soonest_ms());
+        match due.into_iter().chain(started_ms).min() {
             Some(due_ms) => self.ports.alarm.wake_by(due_ms).await,
             None => {
                 self.armed.set(false);
                 Ok(())
             }
         }
+    }
+
+    /// The rows of workspaces whose containers may run with their files.
+    fn running_rows(&self) -> Result<Vec<Workspace>> {
+        let mut rows = self.catalogue.live_workspaces()?;
+        rows.retain(|row| {
+            row.state == WorkspaceState::Ready
+                && row.kind != WorkspaceKind::Shared
+                && row.instance_id.is_some()
+        });
+        Ok(rows)
+    }
+
+    /// Whether a container is being started.
+    fn is_starting(&self) -> Result<bool> {
+        let rows = self.catalogue.live_workspaces()?;
+        Ok(rows.iter().any(|row| self.is_worked_on(row.sandbox_id.as_str())))
     }
 
     /// Looks after one workspace. Says when to look again, if at all.

@@ -40,6 +40,7 @@ impl Host {
         }
         self.configured.borrow_mut().remove(&id);
         let sandbox = self.configured_sandbox(&opened, &id).await?;
+        self.arm(&opened).await?;
         let instance = sandbox.ensure_running().await?;
         if slept.instance_id.as_ref() == Some(&instance) {
             return Err(still_has_files());

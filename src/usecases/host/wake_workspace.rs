@@ -60,6 +60,7 @@ impl Host {
         let idle = self.find_idle(opened).await?;
         self.check_running_quota(opened, &idle, Some(id))?;
         let _waking = self.work_on(id.as_str());
+        self.arm(opened).await?;
         let sandbox = self.configured_sandbox(opened, id).await?;
         // On its own, so that a container that does not start is not taken for a head that can't be applied.
         let started = sandbox.ensure_running().await?;
