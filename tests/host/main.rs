@@ -20,6 +20,7 @@ mod following;
 mod forking;
 mod formats;
 mod heads;
+mod idling;
 mod lifecycle;
 mod mcp;
 mod mcp_stream;

@@ -17,17 +17,17 @@ use snapshotter::usecases::host::{
     Abort, DeleteOptions, Host, ListRequest, SnapshotEdit, SnapshotRequest, SnapshotView,
 };
 
-const MINUTE_MS: i64 = 60_000;
+pub const MINUTE_MS: i64 = 60_000;
 
-fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
+pub fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
     now(tools::call(host, tool, input, &Abort::default()))
 }
 
-fn read(host: &Host) -> Value {
+pub fn read(host: &Host) -> Value {
     call(host, "workspace_run", json!({ "command": "cat" })).unwrap()
 }
 
-fn all(host: &Host) -> Vec<SnapshotSummary> {
+pub fn all(host: &Host) -> Vec<SnapshotSummary> {
     let request = ListRequest { include_auto: true, ..ListRequest::default() };
     now(host.list(&request)).unwrap().details
 }
@@ -37,7 +37,7 @@ fn kinds(host: &Host) -> Vec<String> {
 }
 
 /// Lets the alarm do all that falls due within a time.
-fn pass(world: &World, host: &Host, ms: i64) {
+pub fn pass(world: &World, host: &Host, ms: i64) {
     let until_ms = world.clock.now_ms() + ms;
     for _ in 0..1_000 {
         match world.alarm.at_ms.get() {
@@ -56,7 +56,7 @@ fn pass(world: &World, host: &Host, ms: i64) {
 }
 
 /// A world where equal files give equal archives, and a workspace in use.
-fn used(config: Value) -> (World, Host) {
+pub fn used(config: Value) -> (World, Host) {
     let world = World::new();
     world.steady.set(true);
     let host = world.open_with("sess", config);
@@ -65,7 +65,7 @@ fn used(config: Value) -> (World, Host) {
     (world, host)
 }
 
-fn take(host: &Host, request: SnapshotRequest) -> SnapshotView {
+pub fn take(host: &Host, request: SnapshotRequest) -> SnapshotView {
     now(host.snapshot(request, &Abort::default())).unwrap()
 }
 

@@ -14,7 +14,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{
-    AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, IDLE_STOP_MAX_MS, SLEEP_AFTER_MAX_MS,
+    AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, IDLE_STOP_MAX_MS, SETTLE_AFTER_MS, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};

@@ -1,0 +1,136 @@
+//! What the alarm looks after: workspaces that idle, and what nobody needs.
+
+use crate::saving::{MINUTE_MS, all, call, pass, read, take, used};
+use crate::support::faults::Fault;
+use crate::world::{World, yield_once};
+use futures::FutureExt;
+use futures::executor::block_on;
+use serde_json::json;
+use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::SnapshotTrigger;
+use snapshotter::tools;
+use snapshotter::usecases::host::catalogue::Catalogue;
+use snapshotter::usecases::host::{Abort, SnapshotEdit, SnapshotRequest};
+
+#[test]
+fn one_that_is_saved_and_not_used_again_is_looked_at_no_more_often_than_it_would_be_saved() {
+    let config = json!({
+        "autosave": { "everyMs": 5 * MINUTE_MS }, "sleepAfter": "2h",
+        "retention": { "keepAutosaves": 0 },
+    });
+    let (world, host) = used(config);
+    pass(&world, &host, 6 * MINUTE_MS);
+    assert_eq!(all(&host).len(), 1, "it is saved");
+    // Where the alarm never rests, this fails.
+    pass(&world, &host, 113 * MINUTE_MS);
+    assert!(world.disk("sess").is_some(), "it is not idle yet");
+    world.write("sess", "later");
+    read(&host);
+    pass(&world, &host, 6 * MINUTE_MS);
+    assert_eq!(all(&host).len(), 1, "and saved again in time");
+    world.kill("sess");
+    assert!(read(&host)["stdout"].as_str().unwrap().starts_with("later"));
+}
+
+#[test]
+fn what_is_pinned_while_others_are_pruned_stays() {
+    let mut pinned = 0;
+    for later in 0..12 {
+        let (world, host) = used(json!({ "retention": { "keepAutosaves": 0 } }));
+        pass(&world, &host, 11 * MINUTE_MS);
+        let first = all(&host)[0].id.clone();
+        let fork = call(&host, "workspace_branch", json!({ "ref": first })).unwrap();
+        let fork = fork["ref"]["ref"]["id"].as_str().unwrap().to_owned();
+        let change = |id: &str, to: &str| {
+            let named = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": id } });
+            call(&host, "workspace_switch", json!({ "ref": named })).unwrap();
+            read(&host);
+            world.write(id, to);
+        };
+        for id in [fork.as_str(), "sess"] {
+            change(id, &format!("saved of {id}"));
+            pass(&world, &host, 11 * MINUTE_MS);
+        }
+        for id in [fork.as_str(), "sess"] {
+            change(id, &format!("taken of {id}"));
+            take(&host, SnapshotRequest::default());
+        }
+        // Nothing needs the automatic ones of the two any more.
+        let autos: Vec<BackupId> = all(&host)
+            .into_iter()
+            .filter(|row| row.trigger == SnapshotTrigger::Auto)
+            .map(|row| row.id)
+            .collect();
+        assert_eq!(autos.len(), 2);
+        let edit = SnapshotEdit { pinned: Some(true), ..SnapshotEdit::default() };
+        let named = SnapshotSelector::Id(autos[0].clone());
+        world.faults.slow.set(true);
+        let pin = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            host.update_snapshot(&named, &edit).await
+        };
+        let (settled, answer) = block_on(async { futures::join!(host.settle(), pin) });
+        world.faults.slow.set(false);
+        settled.unwrap();
+        let is_kept = all(&host).iter().any(|row| row.id == autos[0]);
+        assert_eq!(answer.is_ok(), is_kept, "after {later}: {answer:?}");
+        pinned += usize::from(is_kept);
+        world.check_invariants("sess");
+    }
+    assert!((2..12).contains(&pinned), "{pinned}");
+}
+
+#[test]
+fn a_first_use_broken_anywhere_leaves_nothing_running_that_nobody_stops() {
+    for fault in Fault::ALL {
+        for nth in 0.. {
+            let world = World::new();
+            let host = world.open("sess");
+            world.faults.arm(nth, fault);
+            let (none, input) = (Abort::default(), json!({ "command": "cat" }));
+            drop(tools::call(&host, "workspace_run", input, &none).now_or_never());
+            if !world.faults.disarm() {
+                break;
+            }
+            let context = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
+            drop(host);
+            let catalogue = Catalogue::open(world.database.clone()).unwrap();
+            let rows = catalogue.live_workspaces().unwrap();
+            let host = world.host("sess");
+            pass(&world, &host, 30 * MINUTE_MS);
+            // One whose disk was not recorded is the next call's to use.
+            let is_known = rows[0].instance_id.is_some();
+            assert!(!is_known || world.disk("sess").is_none(), "{context}");
+            world.check_invariants("sess");
+        }
+    }
+}
+
+#[test]
+fn of_calls_that_set_the_alarm_at_once_the_earliest_time_holds() {
+    for later in 0..12 {
+        let world = World::new();
+        let host = world.open("sess");
+        world.alarm.at_ms.take();
+        let active = host.list_workspaces().unwrap().active;
+        world.faults.slow.set(true);
+        let switch = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            // It may be retired in seven days.
+            host.switch(&active).await
+        };
+        let (none, input) = (Abort::default(), json!({ "command": "cat" }));
+        let used = tools::call(&host, "workspace_run", input, &none);
+        let (switched, used) = block_on(async { futures::join!(switch, used) });
+        world.faults.slow.set(false);
+        switched.unwrap();
+        used.unwrap();
+        pass(&world, &host, 11 * MINUTE_MS);
+        assert_eq!(world.disk("sess"), None, "it sleeps, {later}");
+    }
+}
