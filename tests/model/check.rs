@@ -1,16 +1,15 @@
 //! Whether what is stored after a step follows from what was before, from the
 //! calls of the step and from what they answered.
 
+use crate::calls::{Done, Made, path_of};
 use crate::model::{MAX_RUNNING, MAX_WORKSPACES, Model, Reached, Seen};
-use crate::play::{Done, Made, path_of};
 use crate::script::Call;
 use crate::support::container::hex;
 use crate::world::SESSIONS;
 use snapshotter::domain::backup::{data_key, meta_key};
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
-use snapshotter::domain::workspace::WorkspaceState;
+use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use snapshotter::usecases::host::catalogue::SessionRow;
 use std::collections::BTreeSet;
 
@@ -40,11 +39,20 @@ impl Model {
     /// Checks a session after a step, and remembers it as it is now.
     pub fn check(&mut self, session: usize, made: &[Made]) -> Check {
         self.check_answers(session, made)?;
-        self.killed.extend(self.world.sleep());
+        self.killed.extend(self.world.died.take());
+        for (id, disk) in self.world.sleep() {
+            self.check_stopped_by_idling(&id, disk)?;
+            self.killed.insert(id);
+        }
         let after = self.look(session);
         self.check_session_row(session, made, &after)?;
+        self.check_rewinds(session, made, &after)?;
         self.check_snapshots(session, made, &after)?;
         self.check_workspaces(session, made, &after)?;
+        self.check_heads(session, made, &after)?;
+        if self.world.autosave {
+            self.check_saved(session, &after)?;
+        }
         for id in after.workspaces.keys() {
             if !self.sessions[session].ever.contains(id) {
                 self.sessions[session].ever.push(id.clone());
@@ -61,8 +69,13 @@ impl Model {
             // and the death of a container, can have changed it.
             let after = self.look(other);
             self.check_session_row(other, &[], &after)?;
+            self.check_rewinds(other, &[], &after)?;
             self.check_snapshots(other, &[], &after)?;
             self.check_workspaces(other, &[], &after)?;
+            self.check_heads(other, &[], &after)?;
+            if self.world.autosave {
+                self.check_saved(other, &after)?;
+            }
             let changed = self.sessions[other].seen.changes != after.changes;
             self.sessions[other].seen = after;
             if changed {
@@ -119,9 +132,14 @@ impl Model {
             (Call::Run { text, .. }, Done::Text(status)) => {
                 ensure!(status == if *text < 4 { "0" } else { "3" }, "exit status {status}");
             }
+            (Call::Rewind { .. }, Done::Rewound(_)) => {
+                let tree = self.active(session, &mut Vec::new());
+                self.check_rewound(session, one, &tree)?;
+            }
             (Call::List { cross: false }, Done::Page(page)) => {
                 let mut rows: Vec<&Snapshot> = seen.snapshots.values().collect();
                 rows.retain(|row| row.state == SnapshotState::Ready && !self.is_expired(row));
+                rows.retain(|row| row.trigger == SnapshotTrigger::Manual);
                 rows.sort_by_key(|row| -row.seq);
                 let expected: Vec<&BackupId> = rows.iter().map(|row| &row.id).collect();
                 let listed: Vec<&BackupId> = page.details.iter().map(|row| &row.id).collect();
@@ -207,6 +225,17 @@ impl Model {
             "more containers run than may: {:?}",
             seen.running
         );
+        for rewind in &seen.rewinds {
+            for id in [&rewind.backup_id, &rewind.safety_id] {
+                let state = seen.snapshots.get(id).map(|row| row.state);
+                ensure!(
+                    state.is_none_or(|state| state == SnapshotState::Ready)
+                        || known.crossed.contains(id),
+                    "rewind {} needs {id}, which is {state:?}",
+                    rewind.seq
+                );
+            }
+        }
         let mut names = BTreeSet::new();
         for row in seen.snapshots.values() {
             if row.state != SnapshotState::Ready || known.crossed.contains(&row.id) {
@@ -231,64 +260,6 @@ impl Model {
             );
             ensure!(ours.origin_sandbox_id == row.origin_sandbox_id, "{id}: wrong origin");
             ensure!(known.ever.contains(&row.origin_sandbox_id), "{id}: not of this session");
-        }
-        Ok(())
-    }
-
-    /// Every object belongs to a row that knows of it, or is not ours and as it was.
-    fn check_objects(&self) -> Check {
-        for (key, bytes) in &self.old_objects {
-            ensure!(self.object(key).as_ref() == Some(bytes), "{key} of 0.12 was touched");
-        }
-        let objects = self.world.bucket.objects.borrow();
-        for key in objects.keys() {
-            let id = key.split('/').nth(1).and_then(|id| BackupId::parse(id).ok());
-            let id = id.ok_or(format!("{key} is not a backup's"))?;
-            let crossed = self.sessions.iter().any(|session| session.crossed.contains(&id));
-            let row = self.sessions.iter().find_map(|session| session.seen.snapshots.get(&id));
-            let known = row.is_some_and(|row| {
-                !matches!(row.state, SnapshotState::Failed | SnapshotState::Deleted)
-            });
-            ensure!(known || crossed || id == self.old, "{key} has no row: {row:?}");
-        }
-        Ok(())
-    }
-
-    /// What holds once nothing runs and no alarm is due.
-    pub fn check_rest(&mut self) -> Check {
-        for (known, name) in self.sessions.iter().zip(SESSIONS) {
-            for row in known.seen.snapshots.values() {
-                let rests = !matches!(row.state, SnapshotState::Pending | SnapshotState::Deleting);
-                ensure!(rests, "{} is still {:?}", row.id, row.state);
-            }
-            for (row, _) in known.seen.workspaces.values() {
-                ensure!(
-                    row.state == WorkspaceState::Ready,
-                    "{} is still {:?}",
-                    row.sandbox_id,
-                    row.state
-                );
-            }
-            let listed = self.world.directory.listed();
-            ensure!(listed.contains(&name.to_owned()), "{listed:?} lacks one");
-            let active = &known.seen.session.as_ref().unwrap().active_sandbox_id;
-            let open = known.seen.session.as_ref().unwrap().closed_at_ms.is_none();
-            ensure!(
-                !open || known.seen.workspaces.contains_key(active),
-                "{active} is active and gone"
-            );
-        }
-        self.check_loans()?;
-        for id in self.world.running() {
-            let known = self.sessions.iter().any(|known| known.seen.workspaces.contains_key(&id));
-            ensure!(known, "{id} runs and is nobody's");
-        }
-        for key in self.world.bucket.objects.borrow().keys() {
-            let id = BackupId::parse(key.split('/').nth(1).unwrap()).unwrap();
-            let ready = self.sessions.iter().any(|known| {
-                known.seen.snapshots.get(&id).is_some_and(|row| row.state == SnapshotState::Ready)
-            });
-            ensure!(ready || id == self.old, "{key} is left over");
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! What is read is not taken away, in this session and in others.
 
+use crate::calls::Made;
 use crate::check::Check;
 use crate::model::Model;
-use crate::play::Made;
 use crate::script::Call;
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::SnapshotState;
@@ -60,9 +60,16 @@ impl Model {
             ensure!(loans.iter().all(|loan| !loan.reads), "something still reads at rest");
             let mut lent: Vec<BackupId> = loans.into_iter().map(|loan| loan.backup_id).collect();
             let others = self.sessions.iter().enumerate().filter(|(other, _)| *other != owner);
-            let heads = others.flat_map(|(_, other)| other.seen.workspaces.values());
-            let mut needed: Vec<BackupId> =
-                heads.filter_map(|(row, _)| row.head_backup_id.clone()).collect();
+            let mut needed: Vec<BackupId> = Vec::new();
+            for (_, other) in others {
+                for (id, (row, _)) in &other.seen.workspaces {
+                    // A rewind by crossing borrows nothing.
+                    let head = row.head_backup_id.clone();
+                    let is_lent =
+                        |head: &BackupId| !other.unlent.contains(&(id.clone(), head.clone()));
+                    needed.extend(head.filter(is_lent));
+                }
+            }
             lent.retain(is_there);
             needed.retain(is_there);
             lent.sort();

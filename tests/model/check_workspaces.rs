@@ -1,10 +1,9 @@
 //! What a step may do to workspaces and to the files in them.
 
+use crate::calls::{Done, Made, applied};
 use crate::check::{Check, Had, had};
 use crate::files::Tree;
-use crate::model::Reached;
 use crate::model::{Files, Model, Seen};
-use crate::play::{Done, Made, applied};
 use crate::script::Call;
 use crate::world::SESSIONS;
 use snapshotter::domain::ids::{BackupId, SandboxId};
@@ -37,7 +36,7 @@ impl Model {
             };
             let is = now.map(|(row, _)| row.state);
             if let Some((row, _)) = now {
-                self.check_head(was, row, made, after)?;
+                self.check_head(session, was, row, made, after)?;
             }
             ensure!(follows, "workspace {id} went from {:?} to {is:?}", was.state);
             ensure!(
@@ -51,10 +50,11 @@ impl Model {
             let made = if actives.contains(id) { made } else { &[] };
             let left = &self.sessions[session].left;
             let woken = self.woken(&[was, row]);
-            let allowed = self.possible_files(had_files, &woken, &[made, left].concat());
+            let made = [made, left].concat();
+            let allowed = self.possible_files(session, id, had_files, &woken, &made);
             let follows = match files {
                 Files::Held(bytes) => allowed.contains(bytes),
-                Files::Asleep => self.killed.contains(id) || self.world.runtime.struck(),
+                Files::Asleep => self.killed.contains(id) || self.was_saved(session, row, &allowed),
                 Files::Unused => false,
             };
             ensure!(
@@ -85,10 +85,7 @@ impl Model {
             };
             let source = self.source_of(session, by, row.from_backup_id.as_ref());
             let lost = *files == Files::Asleep && self.world.runtime.struck();
-            let exact = match (&source, files) {
-                (Some(source), Files::Held(bytes)) => source.contains(bytes),
-                _ => false,
-            };
+            let exact = matches!(files, Files::Held(bytes) if source.contains(bytes));
             ensure!(exact || lost, "{id} has {files:?} and was made from {source:?}");
         }
         if let [Made { call: Call::Close, answer: Some(Ok(_)), .. }] = made {
@@ -114,12 +111,20 @@ impl Model {
 
     /// A head is the last archive that the files equalled: it moves to one that
     /// was completed, and goes with what was deleted or given up.
-    fn check_head(&self, was: &Workspace, row: &Workspace, made: &[Made], after: &Seen) -> Check {
+    fn check_head(
+        &self,
+        session: usize,
+        was: &Workspace,
+        row: &Workspace,
+        made: &[Made],
+        after: &Seen,
+    ) -> Check {
         let (id, head) = (&row.sandbox_id, &row.head_backup_id);
         let fresh = made.iter().any(|one| one.call == Call::StartFresh && had(one) != Had::No);
         let state = |id: &BackupId| after.snapshots.get(id).map(|row| row.state);
         let follows = match (&was.head_backup_id, head) {
             (before, now) if before == now => true,
+            (_, Some(now)) if self.is_rewound_to(session, id, now) => true,
             (_, Some(now)) => {
                 after.snapshots.get(now).is_some_and(|taken| taken.origin_sandbox_id == *id)
                     && state(now) == Some(SnapshotState::Ready)
@@ -144,22 +149,6 @@ impl Model {
         Ok(())
     }
 
-    /// What a workspace may wake with; nothing, where it has no head.
-    pub fn woken(&self, rows: &[&Workspace]) -> BTreeSet<Vec<u8>> {
-        let mut woken = BTreeSet::new();
-        for row in rows {
-            match &row.head_backup_id {
-                None => drop(woken.insert(Vec::new())),
-                Some(head) if *head == self.old => woken.extend(self.stored(head)),
-                Some(head) => {
-                    let known = self.sessions.iter().find_map(|known| known.contents.get(head));
-                    woken.extend(known.into_iter().flatten().cloned());
-                }
-            }
-        }
-        woken
-    }
-
     /// The workspaces that the calls may have acted on.
     fn actives(&self, session: usize, made: &[Made], after: &Seen) -> BTreeSet<SandboxId> {
         let rows = [&self.sessions[session].seen.session, &after.session];
@@ -173,10 +162,36 @@ impl Model {
     /// Every state that the files may be in after these calls.
     pub fn possible_files(
         &self,
+        session: usize,
+        id: &SandboxId,
         before: &Files,
         woken: &BTreeSet<Vec<u8>>,
         made: &[Made],
     ) -> BTreeSet<Vec<u8>> {
+        self.follow(session, id, before, woken, made).last().cloned().unwrap_or_default()
+    }
+
+    /// Every state that they may have been in from before these calls until after.
+    pub fn passed_files(
+        &self,
+        session: usize,
+        id: &SandboxId,
+        before: &Files,
+        woken: &BTreeSet<Vec<u8>>,
+        made: &[Made],
+    ) -> BTreeSet<Vec<u8>> {
+        self.follow(session, id, before, woken, made).into_iter().flatten().collect()
+    }
+
+    /// The states before the first call, after each, and after all in any order.
+    fn follow(
+        &self,
+        session: usize,
+        id: &SandboxId,
+        before: &Files,
+        woken: &BTreeSet<Vec<u8>>,
+        made: &[Made],
+    ) -> Vec<BTreeSet<Vec<u8>>> {
         let fresh = made.iter().any(|one| one.call == Call::StartFresh && had(one) != Had::No);
         let mut possible: BTreeSet<Tree> =
             before.bytes().iter().map(|bytes| Tree::from_bytes(bytes)).collect();
@@ -189,6 +204,9 @@ impl Model {
         if fresh {
             possible.insert(Tree::default());
         }
+        // What a crash left of a rewind is done again before anything else.
+        let left: BTreeSet<Vec<u8>> = self.left_targets(session, id);
+        possible.extend(left.iter().map(|bytes| Tree::from_bytes(bytes)));
         let one_order: Vec<&Made> = made.iter().collect();
         let other_order: Vec<&Made> = made.iter().rev().collect();
         // A container that dies after one call is woken by the other.
@@ -204,40 +222,26 @@ impl Model {
                         | Call::Open { .. }
                 )
             });
+        let mut steps = vec![possible.clone()];
         let mut all = BTreeSet::new();
         for order in [one_order, other_order] {
             let mut reached = possible.clone();
             for one in order {
-                let next: BTreeSet<Tree> =
-                    reached.iter().filter_map(|tree| applied(&one.call, tree)).collect();
+                let next: BTreeSet<Tree> = if matches!(one.call, Call::Rewind { .. }) {
+                    self.targets(session, one).iter().map(|bytes| Tree::from_bytes(bytes)).collect()
+                } else {
+                    reached.iter().filter_map(|tree| applied(&one.call, tree)).collect()
+                };
                 match had(one) {
                     Had::No => {}
                     Had::Yes if !others_act => reached = next,
                     _ => reached.extend(next),
                 }
+                steps.push(reached.clone());
             }
             all.extend(reached);
         }
-        all.iter().map(Tree::to_bytes).collect()
-    }
-
-    /// What the snapshot that a fork was made from holds.
-    fn source_of(
-        &self,
-        session: usize,
-        by: &Made,
-        from: Option<&BackupId>,
-    ) -> Option<BTreeSet<Vec<u8>>> {
-        let id = match self.reach(session, by) {
-            Ok(Reached::Own(id) | Reached::Foreign(id, _)) => id,
-            // By a name that was given meanwhile.
-            Err(_) => from?.clone(),
-        };
-        if id == self.old {
-            return Some(BTreeSet::from([self.old_objects[0].1.clone()]));
-        }
-        let named = matches!(by.call, Call::Fork { which: crate::script::Which::Name(_), .. });
-        let id = if named { from?.clone() } else { id };
-        self.sessions.iter().find_map(|session| session.contents.get(&id).cloned())
+        steps.push(all);
+        steps.iter().map(|trees| trees.iter().map(Tree::to_bytes).collect()).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Which snapshot or workspace a step's numbers name, as things are now.
 
+use crate::calls::{Made, name_of};
 use crate::model::Model;
-use crate::play::{Made, name_of};
 use crate::script::{Call, Which};
 use crate::world::SESSIONS;
 use snapshotter::domain::ids::{BackupId, SandboxId};
@@ -18,9 +18,10 @@ impl Model {
 
     pub fn choose(&self, session: usize, call: &Call) -> Made {
         let (selector, workspace) = match call {
-            Call::Fork { which, .. } | Call::Get { which, .. } | Call::Delete { which, .. } => {
-                (Some(self.selector(session, which)), None)
-            }
+            Call::Fork { which, .. }
+            | Call::Rewind { which, .. }
+            | Call::Get { which, .. }
+            | Call::Delete { which, .. } => (Some(self.selector(session, which)), None),
             Call::Switch { to: number }
             | Call::Destroy { workspace: number }
             | Call::DestroyContainer { workspace: number } => {
@@ -28,7 +29,19 @@ impl Model {
             }
             _ => (None, None),
         };
-        Made { call: call.clone(), selector, workspace, answer: None }
+        let head = match call {
+            Call::Rewind { from_head: Some(true), .. } => self.head(session),
+            Call::Rewind { from_head: Some(false), .. } => Some(self.old.clone()),
+            _ => None,
+        };
+        Made { call: call.clone(), selector, workspace, head, answer: None }
+    }
+
+    /// What the active workspace would wake from.
+    pub fn head(&self, session: usize) -> Option<BackupId> {
+        let seen = &self.sessions[session].seen;
+        let active = &seen.session.as_ref()?.active_sandbox_id;
+        seen.workspaces.get(active).and_then(|(row, _)| row.head_backup_id.clone())
     }
 
     pub fn selector(&self, session: usize, which: &Which) -> SnapshotSelector {

@@ -26,8 +26,14 @@ macro_rules! ensure {
     };
 }
 
+mod calls;
 mod check;
+mod check_contents;
+mod check_pruning;
 mod check_reads;
+mod check_rest;
+mod check_rewinds;
+mod check_saving;
 mod check_snapshots;
 mod check_workspaces;
 mod choose;
@@ -43,7 +49,7 @@ mod world;
 use model::Model;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
-use script::{Act, Step, sequences};
+use script::{Act, Sequence, Step, sequences};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -51,11 +57,11 @@ const SEQUENCES: u64 = 10_000;
 const LONGEST: usize = 16;
 
 /// Plays a sequence in a world of its own; at its end everything settles.
-fn play(steps: &[Step]) -> Result<(), String> {
-    let mut model = Model::new();
+fn play(sequence: &Sequence) -> Result<(), String> {
+    let mut model = Model::new(sequence.autosave);
     let rest = Step { session: 0, act: Act::Settle, trouble: None, order: 0 };
     let played = catch_unwind(AssertUnwindSafe(|| {
-        for (number, step) in steps.iter().chain([&rest]).enumerate() {
+        for (number, step) in sequence.steps.iter().chain([&rest]).enumerate() {
             model.play(step).map_err(|why| format!("step {number}: {why}"))?;
         }
         Ok(())
@@ -68,7 +74,7 @@ fn play(steps: &[Step]) -> Result<(), String> {
 }
 
 /// Plays the sequence of a seed; where it fails, finds a short one that does.
-fn play_seed(strategy: &impl Strategy<Value = Vec<Step>>, seed: u64) -> Result<(), String> {
+fn play_seed(strategy: &impl Strategy<Value = Sequence>, seed: u64) -> Result<(), String> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let config = Config {
@@ -79,13 +85,18 @@ fn play_seed(strategy: &impl Strategy<Value = Vec<Step>>, seed: u64) -> Result<(
     };
     let mut runner =
         TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
-    let failed = runner.run(strategy, |steps| play(&steps).map_err(TestCaseError::fail));
+    let failed = runner.run(strategy, |sequence| play(&sequence).map_err(TestCaseError::fail));
     match failed {
         Ok(()) => Ok(()),
-        Err(TestError::Fail(why, steps)) => {
-            let script: Vec<String> =
-                steps.iter().enumerate().map(|(n, step)| format!("  {n}: {step:?}")).collect();
-            Err(format!("MODEL_SEED={seed}: {why}\n{}", script.join("\n")))
+        Err(TestError::Fail(why, sequence)) => {
+            let script: Vec<String> = sequence
+                .steps
+                .iter()
+                .enumerate()
+                .map(|(n, step)| format!("  {n}: {step:?}"))
+                .collect();
+            let autosave = sequence.autosave;
+            Err(format!("MODEL_SEED={seed}: {why}\n  autosave: {autosave}\n{}", script.join("\n")))
         }
         Err(TestError::Abort(why)) => Err(format!("MODEL_SEED={seed}: {why}")),
     }

@@ -1,15 +1,15 @@
 //! What must be true, from the contract: of a session as it was seen last, what
 //! a call must answer when nothing breaks.
 
+use crate::calls::Made;
 use crate::files::Tree;
-use crate::play::Made;
 use crate::world::{SESSIONS, World};
 use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::Snapshot;
 use snapshotter::domain::workspace::Workspace;
 use snapshotter::ports::clock::Clock;
-use snapshotter::usecases::host::catalogue::{SessionRow, SnapshotFilter};
+use snapshotter::usecases::host::catalogue::{Rewind, SessionRow, SnapshotFilter};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub const MAX_RUNNING: usize = 2;
@@ -45,6 +45,8 @@ pub struct Seen {
     /// Those that are not destroyed.
     pub workspaces: BTreeMap<SandboxId, (Workspace, Files)>,
     pub running: BTreeSet<SandboxId>,
+    /// Those that have not ended.
+    pub rewinds: Vec<Rewind>,
 }
 
 /// What is remembered of a session beside what is stored.
@@ -59,6 +61,16 @@ pub struct Session {
     pub left: Vec<Made>,
     /// Snapshots that a crossing has deleted.
     pub crossed: BTreeSet<BackupId>,
+    /// Rewinds of the step that have, or may have, replaced files.
+    pub rewinds: Vec<Rewind>,
+    /// The newest rewind there was.
+    pub last_rewind: i64,
+    /// What each workspace has had since it was last known to equal its head.
+    pub unsaved: BTreeMap<SandboxId, BTreeSet<Vec<u8>>>,
+    /// Since when each has had what it would not wake with.
+    pub unsaved_since_ms: BTreeMap<SandboxId, i64>,
+    /// Heads of another session that were rewound to, which nothing was lent for.
+    pub unlent: BTreeSet<(SandboxId, BackupId)>,
     /// The newest event that was looked at.
     pub heard: i64,
 }
@@ -81,8 +93,8 @@ pub enum Reached {
 
 impl Model {
     /// Two opened sessions, and a backup of 0.12 in the bucket.
-    pub fn new() -> Self {
-        let world = World::new();
+    pub fn new(autosave: bool) -> Self {
+        let world = World::new(autosave);
         let old = BackupId::from_random([0x12; 16]);
         let bytes = Tree([("old".to_owned(), "0.12".to_owned())].into()).to_bytes();
         let meta = serde_json::json!({
@@ -95,7 +107,8 @@ impl Model {
         let sessions = (0..SESSIONS.len()).map(|_| Session::default()).collect();
         let mut model = Self { world, sessions, old, old_objects, killed: BTreeSet::new() };
         for (session, name) in SESSIONS.iter().enumerate() {
-            let config = serde_json::from_value(crate::play::config(session, false)).unwrap();
+            let config =
+                serde_json::from_value(crate::calls::config(session, false, autosave)).unwrap();
             let host = model.world.host(session);
             futures::executor::block_on(host.open(config)).unwrap();
             model.sessions[session].ever.push(SandboxId::parse(name).unwrap());
@@ -136,6 +149,7 @@ impl Model {
         let all = SnapshotFilter {
             include_expired: true,
             include_unready: true,
+            include_auto: true,
             ..SnapshotFilter::default()
         };
         let snapshots = catalogue.list_snapshots(&all, self.now_ms(), None, 10_000).unwrap();
@@ -145,6 +159,7 @@ impl Model {
             session: catalogue.session().unwrap(),
             snapshots: snapshots.into_iter().map(|row| (row.id.clone(), row)).collect(),
             workspaces: workspaces.into_iter().map(with_files).collect(),
+            rewinds: catalogue.running_rewinds().unwrap(),
             ..Seen::default()
         }
     }

@@ -1,192 +1,18 @@
-//! Playing a step: calls as they are made, and what they answer.
+//! Playing a step.
 
+use crate::calls::{Done, Made, start};
 use crate::check::{Had, had};
-use crate::files::Tree;
 use crate::model::Model;
 use crate::runtime::Object;
 use crate::script::{Act, Call, Step};
-use crate::world::{SESSIONS, World};
-use futures::future::LocalBoxFuture;
-use serde_json::json;
-use snapshotter::domain::backup::Ttl;
-use snapshotter::domain::error::{Error, Result};
-use snapshotter::domain::ids::{ForkKind, SandboxId};
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use crate::world::SESSIONS;
+use snapshotter::domain::error::Error;
 use snapshotter::ports::clock::Clock;
-use snapshotter::ports::sandbox::CommandLine;
-use snapshotter::usecases::host::*;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What a call answered, if it is worth a look.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Done {
-    Nothing,
-    Snapshot(Box<SnapshotView>),
-    Forked(SandboxId),
-    Page(SnapshotPage),
-    Text(String),
-}
-
-/// A call with all that was chosen for it.
-#[derive(Debug, Clone)]
-pub struct Made {
-    pub call: Call,
-    /// The snapshot it names.
-    pub selector: Option<SnapshotSelector>,
-    /// The workspace it names.
-    pub workspace: Option<SandboxId>,
-    /// None: its object stopped.
-    pub answer: Option<Result<Done>>,
-}
-
-pub fn path_of(number: u8) -> String {
-    ["a", "b", "d/c"][usize::from(number)].to_owned()
-}
-
-pub fn text_of(number: u8) -> String {
-    format!("v{number}")
-}
-
-pub fn name_of(number: u8) -> String {
-    format!("name-{number}")
-}
-
-pub fn config(session: usize, destroy_on_close: bool) -> serde_json::Value {
-    json!({
-        "autosave": false, "destroyOnClose": destroy_on_close,
-        "limits": { "maxRunning": 2, "maxWorkspaces": 3 },
-        "capabilities": {
-            "fs": true, "shell": true, "snapshot": { "crossSession": session == 1 },
-        },
-    })
-}
-
-fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'static, Result<Done>> {
-    let (host, made, session) = (world.host(session), made.clone(), session);
-    let abort = Abort::default();
-    let selector = made.selector.clone();
-    let workspace = made.workspace.clone().map(WorkspaceRef::new);
-    // What a walk of the bucket finds, the other session's and nobody's too.
-    let stored: BTreeSet<String> = match made.call {
-        Call::Prune { .. } => {
-            let objects = world.bucket.objects.borrow();
-            objects.keys().map(|key| key.split('/').nth(1).unwrap().to_owned()).collect()
-        }
-        _ => BTreeSet::new(),
-    };
-    Box::pin(async move {
-        if made.call == Call::Alarm {
-            return host.settle().await.map(|()| Done::Nothing);
-        }
-        host.wake().await?;
-        match made.call {
-            Call::Open { destroy_on_close } => {
-                let config = serde_json::from_value(config(session, destroy_on_close)).unwrap();
-                let opened = host.open(config).await.map(|_| Done::Nothing);
-                host.announce().await;
-                opened
-            }
-            Call::Close => host.close().await.map(|_| Done::Nothing),
-            Call::Snapshot { name, replace, short } => {
-                let ttl = short.then(|| Ttl::from_secs(600).unwrap());
-                let name = name.map(name_of);
-                let request = SnapshotRequest { name, replace, ttl, ..Default::default() };
-                host.snapshot(request, &abort).await.map(|view| Done::Snapshot(Box::new(view)))
-            }
-            Call::Fork { branch, cross, .. } => {
-                let kind = if branch { ForkKind::Branch } else { ForkKind::Restored };
-                let forked = host.fork(kind, &selector.unwrap(), cross, &abort).await?;
-                Ok(Done::Forked(forked.r#ref.sandbox_id().clone()))
-            }
-            Call::Get { cross, .. } => {
-                let view = host.get(&selector.unwrap(), cross).await?;
-                Ok(Done::Snapshot(Box::new(view)))
-            }
-            Call::Delete { cross, force, .. } => {
-                let options = DeleteOptions { allow_cross_session: cross, force };
-                host.delete(&selector.unwrap(), options).await.map(|_| Done::Nothing)
-            }
-            Call::List { cross } => {
-                let request = ListRequest { allow_cross_session: cross, ..Default::default() };
-                host.list(&request).await.map(Done::Page)
-            }
-            Call::Switch { .. } => host.switch(&workspace.unwrap()).await.map(|_| Done::Nothing),
-            Call::Destroy { .. } => {
-                host.destroy_workspace(&workspace.unwrap()).await.map(|()| Done::Nothing)
-            }
-            Call::DestroyContainer { .. } => {
-                host.destroy_container(&workspace.unwrap()).await.map(|()| Done::Nothing)
-            }
-            Call::Prune { minutes, keep_last } => {
-                let request = serde_json::from_value(json!({
-                    "binding": "BACKUP_BUCKET", "ids": stored, "dryRun": false,
-                    "rule": { "olderThanSeconds": minutes * 60, "keepLast": keep_last },
-                }));
-                host.prune_by_rule(&request.unwrap()).await.map(|_| Done::Nothing)
-            }
-            Call::StartFresh => host.start_fresh().await.map(|_| Done::Nothing),
-            Call::Write { path, text } => {
-                let (path, content) = (path_of(path), text_of(text));
-                let request = WriteFileRequest { path, content, ..Default::default() };
-                host.write_file(request).await.map(|_| Done::Nothing)
-            }
-            Call::Edit { path, old, new } => {
-                let (old_text, new_text) = (text_of(old), text_of(new));
-                let request =
-                    EditFileRequest { path: path_of(path), old_text, new_text, replace_all: false };
-                host.edit_file(request).await.map(|_| Done::Nothing)
-            }
-            Call::Remove { path } => {
-                let request = serde_json::from_value(json!({ "path": path_of(path) })).unwrap();
-                host.remove(request).await.map(|_| Done::Nothing)
-            }
-            Call::Read { path } => {
-                let request = ReadFileRequest { path: path_of(path), ..Default::default() };
-                host.read_file(request).await.map(|file| Done::Text(file.content))
-            }
-            Call::Run { path, text } => {
-                let line = command_line(path, text);
-                let request = RunRequest {
-                    command: CommandLine::Shell(line),
-                    cwd: None,
-                    env: Default::default(),
-                    timeout_ms: None,
-                    stdin: None,
-                };
-                host.run(request).await.map(|result| Done::Text(result.exit_code.to_string()))
-            }
-            Call::Alarm => unreachable!(),
-        }
-    })
-}
-
-fn command_line(path: u8, text: u8) -> String {
-    if text == 4 { "false".into() } else { format!("put {} {}", path_of(path), text_of(text)) }
-}
-
-/// What a call does to the files, if it is done. None: it can't have been.
-pub fn applied(call: &Call, tree: &Tree) -> Option<Tree> {
-    let mut tree = tree.clone();
-    match call {
-        Call::Write { path, text } | Call::Run { path, text } if *text < 4 => {
-            tree.0.insert(path_of(*path), text_of(*text));
-        }
-        Call::Edit { path, old, new } => {
-            let text = tree.0.get_mut(&path_of(*path))?;
-            if *text != text_of(*old) || old == new {
-                return None;
-            }
-            *text = text_of(*new);
-        }
-        Call::Remove { path } => {
-            tree.0.remove(&path_of(*path))?;
-        }
-        _ => {}
-    }
-    Some(tree)
-}
+/// What a call answers.
+type Answer = Result<Done, Error>;
 
 impl Model {
     /// Plays a step and checks what came of it.
@@ -223,7 +49,9 @@ impl Model {
                 self.check(session, &[])
             }
             Act::Pass { minutes } => {
-                world.clock.advance(minutes * 60_000);
+                let until_ms = world.clock.now_ms() + minutes * 60_000;
+                self.fire_until(until_ms)?;
+                world.clock.0.set(world.clock.now_ms().max(until_ms));
                 self.check(session, &[])
             }
             Act::Settle => {
@@ -252,22 +80,44 @@ impl Model {
             if at_ms > world.clock.now_ms() + 3_600_000 {
                 return Ok(());
             }
-            world.clock.0.set(world.clock.now_ms().max(at_ms));
-            self.check(session, &[])?;
-            let mut fired = [self.choose(session, &Call::Alarm)];
-            self.make(session, &mut fired)?;
-            if let Some(Err(error)) = &fired[0].answer {
+            if let Some(Err(error)) = self.fire(session, at_ms)? {
                 return Err(format!("the alarm fails: {error:?}"));
             }
-            self.check(session, &fired)?;
         }
         Err("the alarm never rests".into())
+    }
+
+    /// Has an alarm come when it is due, and checks what it does.
+    fn fire(&mut self, session: usize, at_ms: i64) -> Result<Option<Answer>, String> {
+        self.world.clock.0.set(self.now_ms().max(at_ms));
+        self.check(session, &[])?;
+        let mut fired = [self.choose(session, &Call::Alarm)];
+        self.make(session, &mut fired)?;
+        self.check(session, &fired)?;
+        let [fired] = fired;
+        Ok(fired.answer)
+    }
+
+    /// Where workspaces are saved, alarms come in time, until they rest. Where
+    /// they are not, one may be late.
+    fn fire_until(&mut self, until_ms: i64) -> Result<(), String> {
+        for _ in 0..100 {
+            let alarms = (0..SESSIONS.len())
+                .filter_map(|session| Some((self.world.alarm(session).get()?, session)));
+            let Some((at_ms, session)) = alarms.min() else { return Ok(()) };
+            let rests = at_ms > until_ms.min(self.now_ms() + 3_600_000);
+            if rests || !self.world.autosave {
+                return Ok(());
+            }
+            self.fire(session, at_ms)?;
+        }
+        Err("the alarms never rest".into())
     }
 
     /// Makes calls, all at once, and waits for their answers.
     fn make(&self, session: usize, made: &mut [Made]) -> Result<(), String> {
         let world = &self.world;
-        type Slot = Rc<RefCell<Option<Result<Done, Error>>>>;
+        type Slot = Rc<RefCell<Option<Answer>>>;
         let mut slots: Vec<Option<Slot>> = Vec::new();
         let alone = made.len() == 1;
         for call in made.iter_mut() {

@@ -1,8 +1,8 @@
 //! Why a call that nothing breaks is refused.
 
+use crate::calls::{Made, applied, name_of, path_of};
 use crate::files::Tree;
 use crate::model::{Files, MAX_RUNNING, MAX_WORKSPACES, Model, Reached};
-use crate::play::{Made, applied, name_of, path_of};
 use crate::script::Call;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, SandboxId};
@@ -13,8 +13,10 @@ use snapshotter::domain::workspace::{Workspace, WorkspaceState};
 impl Model {
     /// Which snapshot a caller reaches, by the rules of ownership.
     pub fn reach(&self, session: usize, made: &Made) -> Result<Reached, ErrorCode> {
-        let (Call::Get { cross, .. } | Call::Fork { cross, .. } | Call::Delete { cross, .. }) =
-            made.call
+        let (Call::Get { cross, .. }
+        | Call::Fork { cross, .. }
+        | Call::Rewind { cross, .. }
+        | Call::Delete { cross, .. }) = made.call
         else {
             unreachable!()
         };
@@ -84,7 +86,10 @@ impl Model {
         match seen.workspaces.get(active) {
             Some((row, files)) if row.state == WorkspaceState::Ready => {
                 if let Files::Held(bytes) = files {
-                    return Tree::from_bytes(bytes);
+                    let left = seen.rewinds.iter().find(|rewind| rewind.sandbox_id == *active);
+                    // It is done again first, and given up where there is nothing any more.
+                    let redone = left.and_then(|rewind| self.stored(&rewind.backup_id));
+                    return Tree::from_bytes(redone.as_ref().unwrap_or(bytes));
                 }
                 if self.running(session, Some(active)) >= MAX_RUNNING {
                     refusals.push(ErrorCode::QuotaExceeded);
@@ -101,6 +106,32 @@ impl Model {
             _ => refusals.push(ErrorCode::Conflict),
         }
         Tree::default()
+    }
+
+    /// Why a snapshot can't be restored.
+    fn check_source(&self, session: usize, made: &Made, refusals: &mut Vec<ErrorCode>) {
+        let seen = &self.sessions[session].seen;
+        match self.reach(session, made) {
+            Err(code) => refusals.push(code),
+            Ok(Reached::Foreign(_, None)) => refusals.push(ErrorCode::SnapshotGone),
+            Ok(Reached::Foreign(_, Some(meta))) => {
+                if self.is_over(meta.created_at_ms().unwrap(), meta.ttl) {
+                    refusals.push(ErrorCode::SnapshotExpired);
+                }
+            }
+            Ok(Reached::Own(id)) => match seen.snapshots[&id].state {
+                SnapshotState::Ready => {
+                    if self.is_expired(&seen.snapshots[&id]) {
+                        refusals.push(ErrorCode::SnapshotExpired);
+                    }
+                    if self.sessions[session].crossed.contains(&id) {
+                        refusals.push(ErrorCode::SnapshotGone);
+                    }
+                }
+                SnapshotState::Pending => refusals.push(ErrorCode::Conflict),
+                _ => refusals.push(ErrorCode::SnapshotGone),
+            },
+        }
     }
 
     /// Why a call that nothing breaks is refused; none: it succeeds.
@@ -156,6 +187,7 @@ impl Model {
                         row.state == WorkspaceState::Creating
                             && row.from_backup_id.as_ref() == Some(&id)
                     });
+                    let is_read = is_read || self.is_in_rewind(seen, &id);
                     let Call::Delete { force, .. } = made.call else { unreachable!() };
                     let is_needed = seen.workspaces.values().any(|(row, files)| {
                         row.head_backup_id.as_ref() == Some(&id) && !matches!(files, Files::Held(_))
@@ -177,32 +209,19 @@ impl Model {
                 Ok(Reached::Foreign(..)) => {}
             },
             Call::Fork { .. } => {
-                match self.reach(session, made) {
-                    Err(code) => refusals.push(code),
-                    Ok(Reached::Foreign(_, None)) => refusals.push(ErrorCode::SnapshotGone),
-                    Ok(Reached::Foreign(_, Some(meta))) => {
-                        if self.is_over(meta.created_at_ms().unwrap(), meta.ttl) {
-                            refusals.push(ErrorCode::SnapshotExpired);
-                        }
-                    }
-                    Ok(Reached::Own(id)) => match seen.snapshots[&id].state {
-                        SnapshotState::Ready => {
-                            if self.is_expired(&seen.snapshots[&id]) {
-                                refusals.push(ErrorCode::SnapshotExpired);
-                            }
-                            if self.sessions[session].crossed.contains(&id) {
-                                refusals.push(ErrorCode::SnapshotGone);
-                            }
-                        }
-                        SnapshotState::Pending => refusals.push(ErrorCode::Conflict),
-                        _ => refusals.push(ErrorCode::SnapshotGone),
-                    },
-                }
+                self.check_source(session, made, &mut refusals);
                 if seen.workspaces.len() >= MAX_WORKSPACES
                     || self.running(session, None) >= MAX_RUNNING
                 {
                     refusals.push(ErrorCode::QuotaExceeded);
                 }
+            }
+            Call::Rewind { from_head, .. } => {
+                self.check_source(session, made, &mut refusals);
+                if from_head.is_some() && made.head != self.head(session) {
+                    refusals.push(ErrorCode::PreconditionFailed);
+                }
+                self.active(session, &mut refusals);
             }
             Call::Switch { .. } | Call::Destroy { .. } => {
                 let id = made.workspace.as_ref().unwrap();

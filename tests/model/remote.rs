@@ -1,30 +1,32 @@
-//! A sandbox as its host reaches it: by calls that may be lost on their way
-//! there or back, to an object that goes on when its caller stops, or not.
+//! Other objects as a host reaches them: by calls that may be lost on their way
+//! there or back, to one that goes on when its caller stops, or not.
 
 use crate::runtime::Object;
 use crate::support::faults::Faults;
-use crate::world::World;
+use crate::world::{SESSIONS, World};
 use async_trait::async_trait;
 use futures::channel::oneshot;
 use snapshotter::domain::backup::BackupHandle;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
-use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId};
+use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use snapshotter::domain::loan::{Lent, LoanRequest};
 use snapshotter::domain::path::AbsolutePath;
 use snapshotter::ports::sandbox::*;
+use snapshotter::ports::sessions::Sessions;
 use snapshotter::ports::stream::Bytes;
 use snapshotter::ports::watch::WatchOptions;
 use snapshotter::usecases::sandbox::SandboxService;
 use std::rc::Rc;
 
-pub struct Remote {
-    pub id: SandboxId,
-    pub world: World,
-    pub caller: Object,
-    pub faults: Faults,
+struct Remote {
+    id: SandboxId,
+    world: World,
+    caller: Object,
+    faults: Faults,
 }
 
 /// What the runtime says of a call whose object, or whose connection, is gone.
-pub fn interrupted() -> Error {
+fn interrupted() -> Error {
     Error::new(ErrorCode::Interrupted, "the object that does the work restarted mid-way")
         .with_outcome(Outcome::Unknown)
 }
@@ -169,5 +171,30 @@ impl SandboxApi for Remote {
 
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
         self.call(async move |service| service.grep(path, options).await).await
+    }
+}
+
+/// The sandboxes and the other sessions as a host sees them.
+pub struct Namespace {
+    pub world: World,
+    pub caller: usize,
+}
+
+impl Sandboxes for Namespace {
+    fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
+        let (world, caller) = (self.world.clone(), Object::Host(self.caller));
+        let faults = world.runtime.faults_of(caller.clone());
+        Ok(Rc::new(Remote { id: id.clone(), world, caller, faults }))
+    }
+}
+
+#[async_trait(?Send)]
+impl Sessions for Namespace {
+    async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
+        let owner = SESSIONS.iter().position(|name| *name == owner.as_str()).unwrap();
+        let faults = self.world.runtime.faults_of(Object::Host(self.caller));
+        // One effect: the owner answers without an await. It may be a new object.
+        let lend = || Ok(self.world.host(owner).lend(&request));
+        faults.effect("lend", lend).await.map_err(|_lost| interrupted())?
     }
 }

@@ -2,9 +2,12 @@
 //! that stop in the middle of them.
 
 use crate::support::faults::{Fault, Faults};
+use crate::support::ports::TestClock;
+use async_trait::async_trait;
 use futures::future::LocalBoxFuture;
 use futures::task::noop_waker_ref;
 use snapshotter::domain::ids::SandboxId;
+use snapshotter::ports::clock::Clock;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::Context;
@@ -171,5 +174,22 @@ impl Runtime {
         });
         *self.0.tasks.borrow_mut() = kept;
         drop::<Vec<Task>>(ended);
+    }
+}
+
+/// Time that passes for who sleeps only after others had their turns.
+pub struct SlowClock(pub TestClock, pub Runtime);
+
+#[async_trait(?Send)]
+impl Clock for SlowClock {
+    fn now_ms(&self) -> i64 {
+        self.0.now_ms()
+    }
+
+    async fn sleep_ms(&self, ms: u64) {
+        for _ in 0..self.1.turns() {
+            futures::pending!();
+        }
+        self.0.sleep_ms(ms).await;
     }
 }

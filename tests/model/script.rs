@@ -38,6 +38,12 @@ pub enum Call {
         which: Which,
         cross: bool,
     },
+    /// In place, perhaps only from a head that is, or is not, the active one's.
+    Rewind {
+        which: Which,
+        cross: bool,
+        from_head: Option<bool>,
+    },
     Get {
         which: Which,
         cross: bool,
@@ -148,6 +154,8 @@ fn call() -> BoxedStrategy<Call> {
             .prop_map(|(name, replace, short)| Call::Snapshot { name, replace, short }),
         5 => (any::<bool>(), which(), cross())
             .prop_map(|(branch, which, cross)| Call::Fork { branch, which, cross }),
+        3 => (which(), cross(), prop::option::weighted(0.2, prop::bool::weighted(0.7)))
+            .prop_map(|(which, cross, from_head)| Call::Rewind { which, cross, from_head }),
         1 => (which(), cross()).prop_map(|(which, cross)| Call::Get { which, cross }),
         2 => (which(), cross(), prop::bool::weighted(0.3))
             .prop_map(|(which, cross, force)| Call::Delete { which, cross, force }),
@@ -190,10 +198,19 @@ fn trouble() -> impl Strategy<Value = Option<Trouble>> {
     prop::option::weighted(0.3, trouble)
 }
 
+/// What is played in a world of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sequence {
+    /// Whether the sessions save their workspaces by themselves.
+    pub autosave: bool,
+    pub steps: Vec<Step>,
+}
+
 /// Sequences of up to so many steps.
-pub fn sequences(longest: usize) -> impl Strategy<Value = Vec<Step>> {
+pub fn sequences(longest: usize) -> impl Strategy<Value = Sequence> {
     let session = prop_oneof![5 => Just(0usize), 1 => Just(1usize)];
     let step = (session, act(), trouble(), any::<u8>())
         .prop_map(|(session, act, trouble, order)| Step { session, act, trouble, order });
-    prop::collection::vec(step, 1..=longest)
+    (any::<bool>(), prop::collection::vec(step, 1..=longest))
+        .prop_map(|(autosave, steps)| Sequence { autosave, steps })
 }

@@ -2,26 +2,26 @@
 //! calls between them. Everything but the runtime and R2 is the real code.
 
 use crate::files;
-use crate::runtime::{Object, Runtime};
+use crate::remote::Namespace;
+use crate::runtime::{Object, Runtime, SlowClock};
 use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::container::MemoryContainer;
 use crate::support::database::MemoryDatabase;
 use crate::support::directory::MemoryDirectory;
 use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
-use async_trait::async_trait;
-use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{SandboxId, SessionId};
-use snapshotter::domain::loan::{Lent, LoanRequest};
+use snapshotter::domain::limits::SLEEP_AFTER_DEFAULT_MS;
 use snapshotter::ports::clock::Clock;
-use snapshotter::ports::sandbox::{SandboxApi, Sandboxes};
-use snapshotter::ports::sessions::Sessions;
 use snapshotter::usecases::host::catalogue::Catalogue;
 use snapshotter::usecases::host::{Host, HostPorts, HostSettings};
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// Which disk a container has, and the workspace's directory on it.
+pub type SeenDisk = (Option<String>, Option<Vec<u8>>);
 
 type Pool = RefCell<Vec<Rc<MemoryDatabase>>>;
 
@@ -40,9 +40,6 @@ fn give_back(pool: &Pool, database: Rc<MemoryDatabase>) {
     database.empty();
     pool.borrow_mut().push(database);
 }
-
-/// The default of `sleepAfter`.
-const SLEEP_AFTER_MS: i64 = 600_000;
 
 pub const SESSIONS: [&str; 2] = ["alpha", "beta"];
 
@@ -69,6 +66,8 @@ struct SessionObject {
 pub struct World(Rc<Inner>);
 
 pub struct Inner {
+    /// Whether the sessions save their workspaces by themselves.
+    pub autosave: bool,
     pub clock: TestClock,
     pub bucket: MemoryBucket,
     pub runtime: Runtime,
@@ -76,6 +75,8 @@ pub struct Inner {
     pub directory: MemoryDirectory,
     directory_database: Rc<MemoryDatabase>,
     log: MemoryLog,
+    /// Containers that died amid a step.
+    pub died: RefCell<BTreeSet<SandboxId>>,
     sandboxes: RefCell<BTreeMap<SandboxId, SandboxObject>>,
     sessions: RefCell<Vec<SessionObject>>,
 }
@@ -89,7 +90,7 @@ impl std::ops::Deref for World {
 }
 
 impl World {
-    pub fn new() -> Self {
+    pub fn new(autosave: bool) -> Self {
         let runtime = Runtime::default();
         let (clock, directory) = (TestClock::new(), DIRECTORY_DATABASES.with(database));
         let session = |number| {
@@ -104,6 +105,8 @@ impl World {
             }
         };
         Self(Rc::new(Inner {
+            autosave,
+            died: RefCell::default(),
             directory: MemoryDirectory::over(directory.clone(), clock.clone(), Faults::default()),
             directory_database: directory,
             clock,
@@ -123,7 +126,7 @@ impl World {
         let (faults, database, alarm) = (&object.faults, &object.database, &object.alarm);
         let host = object.host.get_or_insert_with(|| {
             let ports = HostPorts {
-                clock: Rc::new(self.clock.clone()),
+                clock: Rc::new(SlowClock(self.clock.clone(), self.runtime.clone())),
                 random: Rc::new(self.random.clone()),
                 log: Rc::new(self.log.clone()),
                 database: database.clone(),
@@ -192,18 +195,28 @@ impl World {
         })
     }
 
-    /// Stops the containers whose idle time is over, as the platform does.
-    pub fn sleep(&self) -> Vec<SandboxId> {
-        let awake_since_ms = self.clock.now_ms() - SLEEP_AFTER_MS;
+    /// Stops the containers whose idle time is over, as the platform does. Answers
+    /// which, and their disks.
+    pub fn sleep(&self) -> Vec<(SandboxId, Option<SeenDisk>)> {
         let mut running = self.running();
-        running.retain(|id| self.with_sandbox(id, |object| object.active_at_ms <= awake_since_ms));
-        running.iter().for_each(|id| self.kill(id));
-        running
+        running.retain(|id| {
+            self.with_sandbox(id, |object| {
+                let timeout_ms = object.container.timeouts.borrow().last().copied();
+                let timeout_ms = i64::try_from(timeout_ms.unwrap_or(SLEEP_AFTER_DEFAULT_MS));
+                object.active_at_ms + timeout_ms.unwrap() <= self.clock.now_ms()
+            })
+        });
+        let slept = running.into_iter().map(|id| {
+            let disk = self.disk(&id);
+            self.kill(&id);
+            (id, disk)
+        });
+        slept.collect()
     }
 
     /// Which disk a sandbox's container has, and the directory on it; none
     /// where it does not run.
-    pub fn disk(&self, id: &SandboxId) -> Option<(Option<String>, Option<Vec<u8>>)> {
+    pub fn disk(&self, id: &SandboxId) -> Option<SeenDisk> {
         self.with_sandbox(id, |object| {
             let disk = object.container.disk.borrow();
             disk.as_ref().map(|disk| (disk.instance.clone(), disk.dirs.get(files::DIR).cloned()))
@@ -259,33 +272,9 @@ impl World {
             if self.runtime.take_death() {
                 let active = self.catalogue(0).session().unwrap().map(|row| row.active_sandbox_id);
                 active.iter().for_each(|id| self.kill(id));
+                self.died.borrow_mut().extend(active);
             }
         }
         false
-    }
-}
-
-/// The sandboxes and the other sessions as a host sees them.
-struct Namespace {
-    world: World,
-    caller: usize,
-}
-
-impl Sandboxes for Namespace {
-    fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
-        let (world, caller) = (self.world.clone(), Object::Host(self.caller));
-        let faults = world.runtime.faults_of(caller.clone());
-        Ok(Rc::new(crate::remote::Remote { id: id.clone(), world, caller, faults }))
-    }
-}
-
-#[async_trait(?Send)]
-impl Sessions for Namespace {
-    async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
-        let owner = SESSIONS.iter().position(|name| *name == owner.as_str()).unwrap();
-        let faults = self.world.runtime.faults_of(Object::Host(self.caller));
-        // One effect: the owner answers without an await. It may be a new object.
-        let lend = || Ok(self.world.host(owner).lend(&request));
-        faults.effect("lend", lend).await.map_err(|_lost| crate::remote::interrupted())?
     }
 }

@@ -1,0 +1,200 @@
+//! Calls as they are made, and what they answer.
+
+use crate::files::Tree;
+use crate::script::Call;
+use crate::world::World;
+use futures::future::LocalBoxFuture;
+use serde_json::json;
+use snapshotter::domain::backup::Ttl;
+use snapshotter::domain::error::Result;
+use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
+use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::ports::sandbox::CommandLine;
+use snapshotter::usecases::host::*;
+use std::collections::BTreeSet;
+
+/// How often what changes is saved, where it is.
+pub const SAVED_EVERY_MS: i64 = 300_000;
+
+/// What a call answered, if it is worth a look.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Done {
+    Nothing,
+    Snapshot(Box<SnapshotView>),
+    Forked(SandboxId),
+    Rewound(Box<Rewound>),
+    Page(SnapshotPage),
+    Text(String),
+}
+
+/// A call with all that was chosen for it.
+#[derive(Debug, Clone)]
+pub struct Made {
+    pub call: Call,
+    /// The snapshot it names.
+    pub selector: Option<SnapshotSelector>,
+    /// The workspace it names.
+    pub workspace: Option<SandboxId>,
+    /// The head it expects.
+    pub head: Option<BackupId>,
+    /// None: its object stopped.
+    pub answer: Option<Result<Done>>,
+}
+
+pub fn path_of(number: u8) -> String {
+    ["a", "b", "d/c"][usize::from(number)].to_owned()
+}
+
+pub fn text_of(number: u8) -> String {
+    format!("v{number}")
+}
+
+pub fn name_of(number: u8) -> String {
+    format!("name-{number}")
+}
+
+pub fn config(session: usize, destroy_on_close: bool, autosave: bool) -> serde_json::Value {
+    let autosave = if autosave { json!({ "everyMs": SAVED_EVERY_MS }) } else { json!(false) };
+    json!({
+        "autosave": autosave, "sleepAfter": if autosave == false { "10m" } else { "20m" }, "destroyOnClose": destroy_on_close,
+        "limits": { "maxRunning": 2, "maxWorkspaces": 3 },
+        "capabilities": {
+            "fs": true, "shell": true, "snapshot": { "crossSession": session == 1 },
+        },
+    })
+}
+
+pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'static, Result<Done>> {
+    let (host, made, session) = (world.host(session), made.clone(), session);
+    let (autosave, abort) = (world.autosave, Abort::default());
+    let selector = made.selector.clone();
+    let workspace = made.workspace.clone().map(WorkspaceRef::new);
+    // What a walk of the bucket finds, the other session's and nobody's too.
+    let stored: BTreeSet<String> = match made.call {
+        Call::Prune { .. } => {
+            let objects = world.bucket.objects.borrow();
+            objects.keys().map(|key| key.split('/').nth(1).unwrap().to_owned()).collect()
+        }
+        _ => BTreeSet::new(),
+    };
+    Box::pin(async move {
+        if made.call == Call::Alarm {
+            return host.settle().await.map(|()| Done::Nothing);
+        }
+        host.wake().await?;
+        match made.call {
+            Call::Open { destroy_on_close } => {
+                let config =
+                    serde_json::from_value(config(session, destroy_on_close, autosave)).unwrap();
+                let opened = host.open(config).await.map(|_| Done::Nothing);
+                host.announce().await;
+                opened
+            }
+            Call::Close => host.close().await.map(|_| Done::Nothing),
+            Call::Snapshot { name, replace, short } => {
+                let ttl = short.then(|| Ttl::from_secs(600).unwrap());
+                let name = name.map(name_of);
+                let request = SnapshotRequest { name, replace, ttl, ..Default::default() };
+                host.snapshot(request, &abort).await.map(|view| Done::Snapshot(Box::new(view)))
+            }
+            Call::Fork { branch, cross, .. } => {
+                let kind = if branch { ForkKind::Branch } else { ForkKind::Restored };
+                let forked = host.fork(kind, &selector.unwrap(), cross, &abort).await?;
+                Ok(Done::Forked(forked.r#ref.sandbox_id().clone()))
+            }
+            Call::Rewind { cross, .. } => {
+                let request = RewindRequest {
+                    r#ref: selector.unwrap(),
+                    expected_head: made.head,
+                    allow_cross_session: cross,
+                    expected_active: None,
+                };
+                host.rewind(&request, &abort).await.map(|rewound| Done::Rewound(Box::new(rewound)))
+            }
+            Call::Get { cross, .. } => {
+                let view = host.get(&selector.unwrap(), cross).await?;
+                Ok(Done::Snapshot(Box::new(view)))
+            }
+            Call::Delete { cross, force, .. } => {
+                let options = DeleteOptions { allow_cross_session: cross, force };
+                host.delete(&selector.unwrap(), options).await.map(|_| Done::Nothing)
+            }
+            Call::List { cross } => {
+                let request = ListRequest { allow_cross_session: cross, ..Default::default() };
+                host.list(&request).await.map(Done::Page)
+            }
+            Call::Switch { .. } => host.switch(&workspace.unwrap()).await.map(|_| Done::Nothing),
+            Call::Destroy { .. } => {
+                host.destroy_workspace(&workspace.unwrap()).await.map(|()| Done::Nothing)
+            }
+            Call::DestroyContainer { .. } => {
+                host.destroy_container(&workspace.unwrap()).await.map(|()| Done::Nothing)
+            }
+            Call::Prune { minutes, keep_last } => {
+                let request = serde_json::from_value(json!({
+                    "binding": "BACKUP_BUCKET", "ids": stored, "dryRun": false,
+                    "rule": { "olderThanSeconds": minutes * 60, "keepLast": keep_last },
+                }));
+                host.prune_by_rule(&request.unwrap()).await.map(|_| Done::Nothing)
+            }
+            Call::StartFresh => host.start_fresh().await.map(|_| Done::Nothing),
+            Call::Write { path, text } => {
+                let (path, content) = (path_of(path), text_of(text));
+                let request = WriteFileRequest { path, content, ..Default::default() };
+                host.write_file(request).await.map(|_| Done::Nothing)
+            }
+            Call::Edit { path, old, new } => {
+                let (old_text, new_text) = (text_of(old), text_of(new));
+                let request =
+                    EditFileRequest { path: path_of(path), old_text, new_text, replace_all: false };
+                host.edit_file(request).await.map(|_| Done::Nothing)
+            }
+            Call::Remove { path } => {
+                let request = serde_json::from_value(json!({ "path": path_of(path) })).unwrap();
+                host.remove(request).await.map(|_| Done::Nothing)
+            }
+            Call::Read { path } => {
+                let request = ReadFileRequest { path: path_of(path), ..Default::default() };
+                host.read_file(request).await.map(|file| Done::Text(file.content))
+            }
+            Call::Run { path, text } => {
+                let line = command_line(path, text);
+                let request = RunRequest {
+                    command: CommandLine::Shell(line),
+                    cwd: None,
+                    env: Default::default(),
+                    timeout_ms: None,
+                    stdin: None,
+                };
+                host.run(request).await.map(|result| Done::Text(result.exit_code.to_string()))
+            }
+            Call::Alarm => unreachable!(),
+        }
+    })
+}
+
+fn command_line(path: u8, text: u8) -> String {
+    if text == 4 { "false".into() } else { format!("put {} {}", path_of(path), text_of(text)) }
+}
+
+/// What a call does to the files, if it is done. None: it can't have been.
+pub fn applied(call: &Call, tree: &Tree) -> Option<Tree> {
+    let mut tree = tree.clone();
+    match call {
+        Call::Write { path, text } | Call::Run { path, text } if *text < 4 => {
+            tree.0.insert(path_of(*path), text_of(*text));
+        }
+        Call::Edit { path, old, new } => {
+            let text = tree.0.get_mut(&path_of(*path))?;
+            if *text != text_of(*old) || old == new {
+                return None;
+            }
+            *text = text_of(*new);
+        }
+        Call::Remove { path } => {
+            tree.0.remove(&path_of(*path))?;
+        }
+        _ => {}
+    }
+    Some(tree)
+}

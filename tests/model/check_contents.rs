@@ -1,0 +1,129 @@
+//! What archives may hold, and workspaces wake with.
+
+use crate::calls::{Done, Made};
+use crate::check::Check;
+use crate::model::{Files, Model, Reached, Seen};
+use snapshotter::domain::backup::data_key;
+use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
+use snapshotter::domain::workspace::Workspace;
+use std::collections::BTreeSet;
+
+impl Model {
+    /// One that there was is answered only if it holds what the workspace has.
+    pub fn check_equal(
+        &self,
+        session: usize,
+        made: &[Made],
+        one: &Made,
+        row: &Snapshot,
+        before: &Seen,
+        after: &Seen,
+    ) -> Check {
+        let Some(Ok(Done::Snapshot(view))) = &one.answer else { unreachable!() };
+        ensure!(view.unchanged, "{} was there, and is answered as if it was not", row.id);
+        let made = [made, &self.sessions[session].left].concat();
+        let active = before.session.as_ref().map(|row| row.active_sandbox_id.clone());
+        let mut had = BTreeSet::new();
+        for seen in [before, after] {
+            let found = active.as_ref().and_then(|active| seen.workspaces.get(active));
+            let Some((workspace, files)) = found else { continue };
+            let woken = self.woken(&[workspace]);
+            had.extend(woken.clone());
+            had.extend(files.bytes());
+            had.extend(self.passed_files(session, &workspace.sandbox_id, files, &woken, &made));
+        }
+        let held = &self.sessions[session].contents[&row.id];
+        ensure!(
+            held.iter().any(|bytes| had.contains(bytes)) || made.len() > 1,
+            "{} holds {held:?}, and the workspace had {had:?}",
+            row.id
+        );
+        Ok(())
+    }
+
+    /// What an archive may hold: any state its workspace's files had since it was asked for.
+    pub fn note_content(
+        &mut self,
+        session: usize,
+        made: &[Made],
+        row: &Snapshot,
+        before: &Seen,
+        after: &Seen,
+    ) -> Check {
+        let origin = &row.origin_sandbox_id;
+        let was_ready =
+            before.snapshots.get(&row.id).is_some_and(|row| row.state == SnapshotState::Ready);
+        if was_ready {
+            return Ok(());
+        }
+        let made = [made, &self.sessions[session].left].concat();
+        let mut held = BTreeSet::new();
+        for seen in [before, after] {
+            let Some((row, files)) = seen.workspaces.get(origin) else { continue };
+            let woken = self.woken(&[row]);
+            match files {
+                Files::Asleep => held.extend(woken.clone()),
+                _ => held.extend(files.bytes()),
+            }
+            held.extend(self.passed_files(session, origin, files, &woken, &made));
+        }
+        let contents = self.sessions[session].contents.entry(row.id.clone()).or_default();
+        contents.extend(held);
+        if row.state == SnapshotState::Ready {
+            let bytes = self.world.bucket.objects.borrow().get(&data_key(&row.id)).cloned();
+            let bytes = bytes.ok_or(format!("{} is ready without an archive", row.id))?;
+            ensure!(
+                contents.contains(&bytes),
+                "{} holds {:?}, which its workspace never had: {contents:?}",
+                row.id,
+                String::from_utf8_lossy(&bytes)
+            );
+            *contents = BTreeSet::from([bytes]);
+        }
+        Ok(())
+    }
+
+    /// What a workspace may wake with; nothing, where it has no head.
+    pub fn woken(&self, rows: &[&Workspace]) -> BTreeSet<Vec<u8>> {
+        let mut woken = BTreeSet::new();
+        for row in rows {
+            match &row.head_backup_id {
+                None => drop(woken.insert(Vec::new())),
+                Some(head) => woken.extend(self.contents_of(head)),
+            }
+        }
+        woken
+    }
+
+    /// What a snapshot may hold, whoever's it is; nothing, where there is none.
+    pub fn contents_of(&self, id: &BackupId) -> BTreeSet<Vec<u8>> {
+        if *id == self.old {
+            let archive = self.old_objects.iter().find(|(key, _)| *key == data_key(id));
+            return archive.map(|(_, bytes)| bytes.clone()).into_iter().collect();
+        }
+        let noted = self.sessions.iter().find_map(|known| known.contents.get(id).cloned());
+        // One of this very step.
+        noted.unwrap_or_else(|| self.stored(id).into_iter().collect())
+    }
+
+    /// What the snapshot holds that a call was made from: the one it names, or
+    /// the one it was by then, where others gave names meanwhile.
+    pub fn source_of(
+        &self,
+        session: usize,
+        by: &Made,
+        from: Option<&BackupId>,
+    ) -> BTreeSet<Vec<u8>> {
+        let named = matches!(by.selector, Some(SnapshotSelector::Name(_)));
+        match (self.reach(session, by), from) {
+            (Ok(Reached::Own(id) | Reached::Foreign(id, _)), None) => self.contents_of(&id),
+            (Ok(Reached::Own(id) | Reached::Foreign(id, _)), Some(_)) if !named => {
+                self.contents_of(&id)
+            }
+            (_, Some(id)) => self.contents_of(id),
+            (Err(_), None) => BTreeSet::new(),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Whose objects there are, and what holds once nothing runs.
+
+use crate::check::Check;
+use crate::model::Model;
+use crate::world::SESSIONS;
+use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::snapshot::SnapshotState;
+use snapshotter::domain::workspace::WorkspaceState;
+
+impl Model {
+    /// Every object belongs to a row that knows of it, or is not ours and as it was.
+    pub fn check_objects(&self) -> Check {
+        for (key, bytes) in &self.old_objects {
+            ensure!(self.object(key).as_ref() == Some(bytes), "{key} of 0.12 was touched");
+        }
+        let objects = self.world.bucket.objects.borrow();
+        for key in objects.keys() {
+            let id = key.split('/').nth(1).and_then(|id| BackupId::parse(id).ok());
+            let id = id.ok_or(format!("{key} is not a backup's"))?;
+            let crossed = self.sessions.iter().any(|session| session.crossed.contains(&id));
+            let row = self.sessions.iter().find_map(|session| session.seen.snapshots.get(&id));
+            let known = row.is_some_and(|row| {
+                !matches!(row.state, SnapshotState::Failed | SnapshotState::Deleted)
+            });
+            ensure!(known || crossed || id == self.old, "{key} has no row: {row:?}");
+        }
+        Ok(())
+    }
+
+    /// What holds once nothing runs and no alarm is due.
+    pub fn check_rest(&mut self) -> Check {
+        for (known, name) in self.sessions.iter().zip(SESSIONS) {
+            ensure!(known.seen.rewinds.is_empty(), "{:?} have not ended", known.seen.rewinds);
+            for row in known.seen.snapshots.values() {
+                let rests = !matches!(row.state, SnapshotState::Pending | SnapshotState::Deleting);
+                ensure!(rests, "{} is still {:?}", row.id, row.state);
+            }
+            for (row, _) in known.seen.workspaces.values() {
+                ensure!(
+                    row.state == WorkspaceState::Ready,
+                    "{} is still {:?}",
+                    row.sandbox_id,
+                    row.state
+                );
+            }
+            let listed = self.world.directory.listed();
+            ensure!(listed.contains(&name.to_owned()), "{listed:?} lacks one");
+            let active = &known.seen.session.as_ref().unwrap().active_sandbox_id;
+            let open = known.seen.session.as_ref().unwrap().closed_at_ms.is_none();
+            ensure!(
+                !open || known.seen.workspaces.contains_key(active),
+                "{active} is active and gone"
+            );
+        }
+        self.check_loans()?;
+        self.check_asleep()?;
+        for id in self.world.running() {
+            let known = self.sessions.iter().any(|known| known.seen.workspaces.contains_key(&id));
+            ensure!(known, "{id} runs and is nobody's");
+        }
+        for key in self.world.bucket.objects.borrow().keys() {
+            let id = BackupId::parse(key.split('/').nth(1).unwrap()).unwrap();
+            let ready = self.sessions.iter().any(|known| {
+                known.seen.snapshots.get(&id).is_some_and(|row| row.state == SnapshotState::Ready)
+            });
+            ensure!(ready || id == self.old, "{key} is left over");
+        }
+        Ok(())
+    }
+}

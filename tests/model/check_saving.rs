@@ -1,0 +1,83 @@
+//! Workspaces that are saved by themselves lose nothing by idling.
+
+use crate::calls::SAVED_EVERY_MS;
+use crate::check::Check;
+use crate::files::Tree;
+use crate::model::{Files, Model, Seen};
+use crate::script::Call;
+use crate::world::{SESSIONS, SeenDisk};
+use snapshotter::domain::ids::SandboxId;
+use snapshotter::domain::workspace::{Workspace, WorkspaceState};
+use std::collections::BTreeSet;
+
+/// After a save that failed, the next comes within so long.
+const RETRIED_WITHIN_MS: i64 = 660_000;
+
+impl Model {
+    /// Whether a workspace that was stopped by its session wakes with what it had.
+    pub fn was_saved(&self, session: usize, row: &Workspace, had: &BTreeSet<Vec<u8>>) -> bool {
+        // What a crash left of a stop comes when it comes.
+        let left = &self.sessions[session].left;
+        let is_left = left.iter().any(|one| one.call == Call::Alarm);
+        self.world.autosave
+            && (is_left || self.woken(&[row]).iter().any(|bytes| had.contains(bytes)))
+    }
+
+    /// The platform stops no container with files that its session could have saved.
+    pub fn check_stopped_by_idling(&self, id: &SandboxId, disk: Option<SeenDisk>) -> Check {
+        let owner = (0..SESSIONS.len()).find(|number| self.sessions[*number].ever.contains(id));
+        let (Some(owner), Some((Some(instance), Some(bytes)))) = (owner, disk) else {
+            return Ok(());
+        };
+        let row = self.world.catalogue(owner).workspace(id).unwrap();
+        let Some(row) = row.filter(|row| row.state == WorkspaceState::Ready) else { return Ok(()) };
+        let is_its = row.instance_id.as_ref().is_some_and(|its| its.as_str() == instance);
+        if !self.world.autosave || !is_its || self.is_late(owner) {
+            return Ok(());
+        }
+        let tree = Tree::from_bytes(&bytes);
+        ensure!(self.woken(&[&row]).contains(&bytes), "{id} was stopped with {tree:?} unsaved");
+        Ok(())
+    }
+
+    /// Whether the session's alarm is due, and has not come.
+    fn is_late(&self, session: usize) -> bool {
+        self.world.alarm(session).get().is_some_and(|at_ms| at_ms <= self.now_ms())
+    }
+
+    /// What changes is saved as often as was configured, or the alarm is due to.
+    pub fn check_saved(&mut self, session: usize, after: &Seen) -> Check {
+        let mut since = std::mem::take(&mut self.sessions[session].unsaved_since_ms);
+        since.retain(|id, _| after.workspaces.contains_key(id));
+        for (id, (row, files)) in &after.workspaces {
+            let saved = match files {
+                Files::Held(bytes) if row.state == WorkspaceState::Ready => {
+                    self.woken(&[row]).contains(bytes)
+                }
+                _ => true,
+            };
+            if saved {
+                since.remove(id);
+                continue;
+            }
+            let since_ms = *since.entry(id.clone()).or_insert(self.now_ms());
+            let unsaved_ms = self.now_ms() - since_ms;
+            ensure!(
+                unsaved_ms <= SAVED_EVERY_MS + RETRIED_WITHIN_MS || self.is_late(session),
+                "{id} is unsaved for {} s",
+                unsaved_ms / 1_000
+            );
+        }
+        self.sessions[session].unsaved_since_ms = since;
+        Ok(())
+    }
+
+    /// At rest every workspace sleeps, and so is saved.
+    pub fn check_asleep(&self) -> Check {
+        let seen = self.sessions.iter().flat_map(|known| &known.seen.workspaces);
+        for (id, (_, files)) in seen.filter(|_| self.world.autosave) {
+            ensure!(!matches!(files, Files::Held(_)), "{id} still runs at rest");
+        }
+        Ok(())
+    }
+}
