@@ -19,9 +19,9 @@ impl Model {
         let newest_asked = ready.filter(is_asked).map(age).max();
         let ends_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
         let is_last = [newest, newest_asked].contains(&Some(age(row)));
-        // Nobody asked for an automatic one: it goes as soon as no workspace needs it.
-        let is_over = ends_ms <= self.now_ms() && !is_last || row.trigger == SnapshotTrigger::Auto;
-        is_over && self.is_free(row, before, after)
+        // Nobody asked for an automatic one: later ones take its place.
+        let is_over = ends_ms <= self.now_ms() || row.trigger == SnapshotTrigger::Auto;
+        is_over && !is_last && self.is_free(row, before, after)
     }
 
     /// Whether a prune by a rule may delete it: it is old enough and not one of
