@@ -185,9 +185,15 @@ fn limits_md_has_the_limits_of_the_code() {
         format!("| {} visible ASCII", limits::IDEMPOTENCY_KEY_MAX_CHARS),
         format!("kept for {} h", limits::OPERATION_KEPT_MS / 3_600_000),
         format!(
-            "{} per session, answers of {} KiB",
-            grouped(limits::OPERATIONS_KEPT.into()),
-            limits::OPERATION_ANSWER_MAX_BYTES >> 10
+            "after {} in that time another key is refused (`RATE_LIMITED`). Without one the newest {}",
+            grouped(limits::OPERATIONS_MAX.unsigned_abs()),
+            grouped(limits::OPERATIONS_KEPT.into())
+        ),
+        format!(
+            "up to {} KiB all; larger ones up to {} KiB each and {} MiB per session",
+            limits::OPERATION_ANSWER_SMALL_BYTES >> 10,
+            limits::OPERATION_ANSWER_MAX_BYTES >> 10,
+            limits::OPERATION_ANSWERS_MAX_BYTES >> 20
         ),
         format!("| events kept | {} per session", grouped(limits::EVENTS_KEPT.into())),
     ] {

@@ -16,10 +16,16 @@ pub const SHORT_ID_CHARS: usize = 8;
 pub const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
 /// How long a recorded call, and with it its idempotency key, is kept.
 pub const OPERATION_KEPT_MS: i64 = 24 * 3_600_000;
-/// Recorded calls kept per session; the oldest that have ended are dropped.
+/// Recorded calls without a key kept per session; the oldest that have ended are dropped.
 pub const OPERATIONS_KEPT: u32 = 1_000;
+/// Recorded calls of a session in that time, with which another key is still taken.
+pub const OPERATIONS_MAX: i64 = 100_000;
 /// Largest answer of a recorded call that is kept, in bytes of JSON.
 pub const OPERATION_ANSWER_MAX_BYTES: usize = 512 * 1024;
+/// Larger answers than this are kept only as long as there is room for them.
+pub const OPERATION_ANSWER_SMALL_BYTES: usize = 4 * 1024;
+/// That room, in bytes per session.
+pub const OPERATION_ANSWERS_MAX_BYTES: usize = 64 * 1024 * 1024;
 /// Between two alarms while a call runs that no request waits for. An object
 /// that is idle for about 10 seconds leaves memory, and the call with it.
 pub const HEARTBEAT_MS: i64 = 5_000;
@@ -114,6 +120,9 @@ pub const META_READS_AT_ONCE: usize = 5;
 /// Captured stdout, and captured stderr, of one `exec`, in bytes. The rest is
 /// discarded and `stdoutTruncated` / `stderrTruncated` say so.
 pub const EXEC_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
+/// Longest event of a command that is read: both outputs, every byte of which
+/// JSON may write as six.
+pub const EXEC_EVENT_MAX_BYTES: usize = 16 * EXEC_OUTPUT_MAX_BYTES;
 /// Default time a command may take, in milliseconds.
 pub const EXEC_TIMEOUT_DEFAULT_MS: u64 = 120_000;
 /// Longest time a command may take, in milliseconds.

@@ -31,8 +31,10 @@ CREATE TABLE operations (
         started_at_ms INTEGER NOT NULL,
         ended_at_ms INTEGER,
         answer TEXT
-    ) STRICT;
+    , large_bytes INTEGER) STRICT;
 CREATE INDEX operations_by_state ON operations (state, seq);
+CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL;
+CREATE INDEX operations_without_key ON operations (seq) WHERE key IS NULL;
 CREATE TABLE retries (
         subject TEXT PRIMARY KEY,
         failures INTEGER NOT NULL,

@@ -224,6 +224,82 @@ fn who_may_not_make_a_call_does_not_see_its_result() {
 }
 
 #[test]
+fn a_key_is_kept_however_many_come_after_it() {
+    let world = World::new();
+    let host = world.open_with(
+        "sess",
+        json!({ "limits": { "calls": { "perMinute": 60_000, "burst": 60_000 } } }),
+    );
+    let run = |key: &str| {
+        let args = json!({ "name": "workspace_mkdir", "input": { "path": key } });
+        call(&world, &host, keyed("callTool", args, key))
+    };
+    let take = || call(&world, &host, keyed("snapshot", json!({}), "first")).unwrap();
+    let first = take();
+    for count in 0..1_001 {
+        run(&format!("k{count}")).unwrap();
+    }
+    for count in 0..1_001 {
+        let control = json!({ "operationId": format!("unkeyed{count}"), "respondAsync": true });
+        let list = json!({ "name": "workspace_mkdir", "input": { "path": "a" } });
+        call(&world, &host, invocation("callTool", list, control)).unwrap();
+    }
+    assert_eq!(take(), first, "the same answer");
+    assert_eq!(world.database_count("SELECT COUNT(*) AS count FROM snapshots"), 1, "and done once");
+    let unkeyed =
+        world.database_count("SELECT COUNT(*) AS count FROM operations WHERE key IS NULL");
+    assert_eq!(unkeyed, 1_000, "the newest");
+    world.clock.advance(24 * 3_600_000 + 1);
+    assert_ne!(take(), first, "a day later it is another call");
+}
+
+#[test]
+fn more_keys_than_can_be_kept_are_refused_not_forgotten() {
+    let world = World::new();
+    let host = world.open("sess");
+    let take = |key: &str| call(&world, &host, keyed("snapshot", json!({}), key));
+    let first = take("first").unwrap();
+    world.clock.advance(3_600_000);
+    world.sql("UPDATE sqlite_sequence SET seq = 99999 WHERE name = 'operations'");
+    take("last").unwrap();
+    let full = take("another").unwrap_err();
+    let wait = full.details.as_ref().unwrap()["retryAfterMs"].as_i64();
+    assert_eq!((full.code, wait), (ErrorCode::RateLimited, Some(23 * 3_600_000)));
+    assert_eq!(take("first").unwrap(), first, "repetitions are answered");
+    call(&world, &host, invocation("snapshot", json!({}), Value::Null)).unwrap();
+    world.clock.advance(23 * 3_600_000 + 1);
+    take("another").unwrap();
+}
+
+#[test]
+fn large_answers_make_room_for_later_ones() {
+    let world = World::new();
+    let host = world.open("sess");
+    let read = |key: &str| {
+        let args = json!({ "name": "workspace_read_file", "input": { "path": "a" } });
+        call(&world, &host, keyed("callTool", args, key))
+    };
+    let input = json!({ "path": "a", "content": "x".repeat(500 * 1024) });
+    let write = invocation(
+        "callTool",
+        json!({ "name": "workspace_write_file", "input": input }),
+        Value::Null,
+    );
+    call(&world, &host, write).unwrap();
+    let small = call(&world, &host, keyed("snapshot", json!({}), "small")).unwrap();
+    for count in 0..132 {
+        read(&format!("k{count}")).unwrap();
+    }
+    let kept = world.database_count("SELECT SUM(length(answer)) AS count FROM operations");
+    assert!(kept <= 64 * 1024 * 1024 + 64 * 1024, "{kept}");
+    let dropped = read("k0").unwrap_err();
+    assert_eq!((dropped.code, dropped.outcome), (ErrorCode::TooLarge, Outcome::Committed));
+    assert!(dropped.hint.is_some());
+    read("k131").unwrap();
+    assert_eq!(call(&world, &host, keyed("snapshot", json!({}), "small")).unwrap(), small);
+}
+
+#[test]
 fn what_is_kept_is_bounded() {
     let world = World::new();
     let host = world.open("sess");

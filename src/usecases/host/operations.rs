@@ -6,8 +6,9 @@ use super::{Abort, Cancellable, Host, SnapshotView};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, OperationId, SandboxId};
 use crate::domain::limits::{
-    HEARTBEAT_MS, MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES, OPERATION_KEPT_MS,
-    OPERATIONS_KEPT,
+    HEARTBEAT_MS, MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES,
+    OPERATION_ANSWER_SMALL_BYTES, OPERATION_ANSWERS_MAX_BYTES, OPERATION_KEPT_MS, OPERATIONS_KEPT,
+    OPERATIONS_MAX,
 };
 use crate::domain::operation::{
     IdempotencyKey, Operation, OperationState, OperationView, is_final,
@@ -79,7 +80,8 @@ impl Host {
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open: nothing is recorded of no session;
-    /// `CONFLICT` for a key that another request had, or a name in use.
+    /// `CONFLICT` for a key that another request had, or a name in use;
+    /// `RATE_LIMITED` where no more keys can be kept.
     pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
         self.known()?;
         self.ports.alarm.wake_by(self.now_ms() + OPERATION_KEPT_MS).await?;
@@ -110,6 +112,9 @@ impl Host {
                 format!("operationId: {id} had this name"),
             )
             .with_hint("names of recorded calls are kept for 24 hours; use a new one"));
+        }
+        if key.is_some() {
+            self.check_key_room()?;
         }
         let cancellable = self.cancellable(&id, abort, request.needs)?;
         self.catalogue.add_operation(&NewOperation {
@@ -309,19 +314,47 @@ impl Host {
         let (state, text) = match answer {
             Ok(value) => match value.to_string() {
                 text if text.len() > OPERATION_ANSWER_MAX_BYTES => {
-                    let error = Error::new(
-                        ErrorCode::TooLarge,
-                        format!("it succeeded; its answer is larger than the {OPERATION_ANSWER_MAX_BYTES} bytes that are kept"),
-                    )
-                    .with_outcome(Outcome::Committed);
-                    (OperationState::Failed, error_text(&error)?)
+                    (OperationState::Failed, error_text(&answer_not_kept())?)
                 }
                 text => (state, text),
             },
             Err(error) => (state, error_text(error)?),
         };
-        self.catalogue.end_operation(id, state, self.now_ms(), &text, is_final(answer))
+        self.catalogue.end_operation(id, state, self.now_ms(), &text, is_final(answer))?;
+        if answer.is_err() || text.len() <= OPERATION_ANSWER_SMALL_BYTES {
+            return Ok(());
+        }
+        let instead = error_text(&answer_not_kept())?;
+        let room = OPERATION_ANSWERS_MAX_BYTES;
+        self.catalogue.note_large_answer(id, text.len(), room, &instead)
     }
+
+    /// Refuses one more key than can be kept as long as was said, rather than
+    /// to forget an old one before its time.
+    fn check_key_room(&self) -> Result<()> {
+        let (recorded, oldest_ms) = self.catalogue.recorded_operations()?;
+        if recorded < OPERATIONS_MAX {
+            return Ok(());
+        }
+        let wait_ms = (oldest_ms + OPERATION_KEPT_MS - self.now_ms()).max(1);
+        Err(Error::new(
+            ErrorCode::RateLimited,
+            format!("idempotencyKey: {OPERATIONS_MAX} calls were recorded within 24 hours, and their keys are kept"),
+        )
+        .with_hint("call without a key, or wait for retryAfterMs")
+        .with_details(json!({ "retryAfterMs": wait_ms })))
+    }
+}
+
+/// What a repetition is told of a call whose answer was too large to keep, or
+/// had to make room for later ones.
+fn answer_not_kept() -> Error {
+    Error::new(
+        ErrorCode::TooLarge,
+        format!("it succeeded; its answer is not kept: one has at most {OPERATION_ANSWER_MAX_BYTES} bytes, and all of the session {OPERATION_ANSWERS_MAX_BYTES}"),
+    )
+    .with_outcome(Outcome::Committed)
+    .with_hint("it is done, and need not be called again; look at what holds now")
 }
 
 pub(super) fn interrupted(what_holds: &str) -> Error {

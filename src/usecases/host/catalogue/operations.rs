@@ -26,8 +26,9 @@ pub struct NewOperation {
 }
 
 #[derive(Deserialize)]
-struct OldestRow {
-    started_at_ms: Option<i64>,
+struct SpanRow {
+    span: i64,
+    started_at_ms: i64,
 }
 
 impl Catalogue {
@@ -117,24 +118,63 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Drops calls that have ended and began before `before_ms`, and the oldest
-    /// of more than `kept`.
-    pub fn forget_operations(&self, before_ms: i64, kept: u32) -> Result<()> {
+    /// Says of a call that succeeded that its answer is large, and puts `instead`
+    /// for the oldest of such answers that are more than `room` bytes together.
+    pub fn note_large_answer(
+        &self,
+        id: &OperationId,
+        bytes: usize,
+        room: usize,
+        instead: &str,
+    ) -> Result<()> {
+        let number = |bytes: usize| i64::try_from(bytes).unwrap_or(i64::MAX);
         self.database.exec(
-            "DELETE FROM operations WHERE state <> 'running' AND (started_at_ms < ?
-                OR seq <= (SELECT MAX(seq) FROM operations) - ?)",
-            &[before_ms.into(), i64::from(kept).into()],
+            "UPDATE operations SET large_bytes = ? WHERE id = ?",
+            &[number(bytes).into(), id.as_str().into()],
+        )?;
+        self.database.exec(
+            "UPDATE operations SET state = 'failed', answer = ?, large_bytes = NULL
+             WHERE seq IN (SELECT seq FROM (
+                SELECT seq, SUM(large_bytes) OVER (ORDER BY seq DESC) AS together
+                FROM operations WHERE large_bytes IS NOT NULL) WHERE together > ?)",
+            &[instead.into(), number(room).into()],
         )?;
         Ok(())
     }
 
-    /// When the oldest recorded call began.
-    pub fn oldest_operation_ms(&self) -> Result<Option<i64>> {
-        let rows = query::<OldestRow>(
+    /// Drops calls that have ended and began before `before_ms`, and of those
+    /// without a key the oldest of more than `kept`. Rows are in the order in
+    /// which calls began, so it reads little more than it drops.
+    pub fn forget_operations(&self, before_ms: i64, kept: u32) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM operations WHERE state <> 'running' AND seq < COALESCE(
+                (SELECT seq FROM operations WHERE started_at_ms >= ? ORDER BY seq LIMIT 1),
+                (SELECT MAX(seq) + 1 FROM operations))",
+            &[before_ms.into()],
+        )?;
+        self.database.exec(
+            "DELETE FROM operations WHERE state <> 'running' AND key IS NULL AND seq <= (
+                SELECT seq FROM operations WHERE key IS NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)",
+            &[i64::from(kept).into()],
+        )?;
+        Ok(())
+    }
+
+    /// How many calls have been recorded since the oldest that still is, and
+    /// when that began.
+    pub fn recorded_operations(&self) -> Result<(i64, i64)> {
+        let rows = query::<SpanRow>(
             self.database.as_ref(),
-            "SELECT MIN(started_at_ms) AS started_at_ms FROM operations",
+            "SELECT (SELECT MAX(seq) FROM operations) - seq + 1 AS span, started_at_ms
+             FROM operations ORDER BY seq LIMIT 1",
             &[],
         )?;
-        Ok(rows.into_iter().next().and_then(|row| row.started_at_ms))
+        Ok(rows.into_iter().next().map_or((0, 0), |row| (row.span, row.started_at_ms)))
+    }
+
+    /// When the oldest recorded call began.
+    pub fn oldest_operation_ms(&self) -> Result<Option<i64>> {
+        let (span, started_at_ms) = self.recorded_operations()?;
+        Ok((span > 0).then_some(started_at_ms))
     }
 }

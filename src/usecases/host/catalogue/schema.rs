@@ -2,7 +2,8 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 12] = [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12];
+pub(super) const MIGRATIONS: [&[&str]; 13] =
+    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -161,3 +162,11 @@ const V11: &[&str] = &[
 
 /// When a snapshot was put back into a catalogue that had lost it.
 const V12: &[&str] = &["ALTER TABLE snapshots ADD COLUMN rebuilt_at_ms INTEGER"];
+
+/// Calls without a key, of which few are kept, and large answers, for which
+/// there is little room.
+const V13: &[&str] = &[
+    "ALTER TABLE operations ADD COLUMN large_bytes INTEGER",
+    "CREATE INDEX operations_without_key ON operations (seq) WHERE key IS NULL",
+    "CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL",
+];
