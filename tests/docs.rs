@@ -1,5 +1,7 @@
 //! What is documented is what the code does.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::limits;
 use snapshotter::surface::http::status;
@@ -20,6 +22,42 @@ fn operations_md_says_what_to_do_about_every_code() {
     let page = include_str!("../docs/operations.md");
     for code in ErrorCode::ALL {
         assert!(page.contains(&format!("`{code}`")), "{code} is missing");
+    }
+}
+
+/// The text of all of `src/`, but for its tests.
+fn sources(directory: &std::path::Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            found.push(text.split("#[cfg(test)]").next().unwrap_or_default().to_owned());
+        }
+    }
+}
+
+#[test]
+fn operations_md_says_what_every_warning_means() {
+    let page = include_str!("../docs/operations.md");
+    let (_, table) = page.split_once("| line | means | do |").unwrap();
+    let table = table.split("\n\n").next().unwrap();
+    let mut texts = Vec::new();
+    sources(std::path::Path::new("src"), &mut texts);
+    let mut names = std::collections::BTreeSet::new();
+    for text in &texts {
+        // A line is written in the statement that says its level; its name is a literal there.
+        for statement in text.split("LogLine::new(").skip(1) {
+            let statement = statement.split([';', '!']).next().unwrap();
+            if !statement.contains("Level::Info") {
+                names.extend(statement.split('"').skip(1).step_by(2));
+            }
+        }
+    }
+    assert!(names.len() > 15, "{names:?}");
+    for name in names {
+        assert!(table.contains(&format!("`{name}`")), "{name} is missing");
     }
 }
 
