@@ -3,13 +3,21 @@
 //!
 //! `make fuzz` feeds them random bytes; `tests/fuzz.rs` feeds them the corpus.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, Mac};
 use serde_json::Value;
+use sha2::Sha256;
 use snapshotter::domain::backup::BackupMeta;
 use snapshotter::domain::config::WorkspaceConfig;
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::page::Cursor;
 use snapshotter::domain::path::AbsolutePath;
 use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::retention::{RetentionConfig, RetentionPolicy};
+use snapshotter::domain::token::{Claims, TokenKeys};
+use snapshotter::ports::exec_event::ExecEventReader;
+use snapshotter::surface::http::{self, Asked, Forwarded, Found, Serve};
 use snapshotter::surface::mcp::{self, Head};
 use snapshotter::surface::operation::Operation;
 use snapshotter::surface::sandbox::SandboxCall;
@@ -19,15 +27,19 @@ use std::str;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which its corpus has too.
-pub const TARGETS: [(&str, Target); 9] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("config", config),
     ("cursor", cursor),
+    ("exec-events", exec_events),
+    ("http", request),
     ("ids", ids),
     ("mcp", message),
     ("meta", meta),
     ("operation", operation),
     ("path", path),
+    ("retention", retention),
     ("sandbox-call", sandbox_call),
+    ("token", token),
     ("watch", watch),
 ];
 
@@ -168,3 +180,110 @@ fn sandbox_call(data: &[u8]) {
     let Ok(arguments) = serde_json::from_str(arguments) else { return };
     let _ = SandboxCall::parse(method, arguments);
 }
+
+/// What a sandbox of another Worker tells of a command is the same events
+/// wherever its bytes are cut.
+fn exec_events(data: &[u8]) {
+    let whole = ExecEventReader::default().read(data);
+    let mut reader = ExecEventReader::default();
+    let pieces: Result<Vec<_>, _> = data.chunks(3).map(|piece| reader.read(piece)).collect();
+    match (whole, pieces) {
+        (Ok(whole), Ok(pieces)) => assert_eq!(pieces.concat(), whole),
+        (whole, pieces) => assert_eq!(whole.is_err(), pieces.is_err()),
+    }
+}
+
+/// A request: method, path, query, `Idempotency-Key`, `Operation-Id`, `If-Match`
+/// and `Prefer`, a line each, and the body. What it asks the session's object
+/// crosses to it as it is.
+fn request(data: &[u8]) {
+    let mut lines = data.splitn(8, |byte| *byte == b'\n');
+    let mut text = || lines.next().and_then(|line| str::from_utf8(line).ok()).unwrap_or_default();
+    let (method, path, query) = (text(), text(), text());
+    let headers =
+        ["idempotency-key", "operation-id", "if-match", "prefer"].map(|name| (name, text()));
+    let body = lines.next().unwrap_or_default();
+    let segments: Vec<String> = path.split('/').skip(1).map(str::to_owned).collect();
+    let Found::Route(matched) = http::find(method, &segments) else { return };
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let query: Vec<(String, String)> =
+        pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let header = |wanted: &str| {
+        let found = headers.iter().find(|(name, value)| *name == wanted && !value.is_empty());
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    let asked = Asked { matched: &matched, query: &query, header: &header, body };
+    if let Ok(session) = matched.session() {
+        assert_eq!(segments.get(2).map(String::as_str), Some(session.as_str()));
+    }
+    match matched.route.serve {
+        Serve::Operator(_) => drop(asked.operator_call()),
+        _ => {
+            let Ok(forwarded) = asked.forwarded() else { return };
+            let text = serde_json::to_string(&forwarded).unwrap();
+            assert_eq!(serde_json::from_str::<Forwarded>(&text).unwrap(), forwarded);
+        }
+    }
+}
+
+/// An accepted policy has limits that mean something, and waits within them.
+fn retention(data: &[u8]) {
+    let Ok(config) = serde_json::from_slice::<RetentionConfig>(data) else { return };
+    let Ok(policy) = config.check("RETENTION", &RetentionPolicy::default()) else { return };
+    assert!((61..=315_360_000).contains(&policy.ttl.as_secs()));
+    let counts = [policy.keep_last, policy.keep_daily, policy.max_count];
+    assert!(counts.into_iter().flatten().all(|count| (1..=10_000).contains(&count)));
+    assert_ne!(policy.max_bytes, Some(0));
+    for last_ms in [i64::MIN, 0, i64::MAX] {
+        let wait_ms = policy.wait_ms(Some(last_ms), 1);
+        assert!(wait_ms.is_none_or(|wait_ms| (1..=86_400_000).contains(&wait_ms)));
+    }
+}
+
+/// A key of zeros.
+const TOKEN_KEY: &str = "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+/// What no key signed is no token. Of what one did sign only the one text of
+/// claims is. And `TOKEN_KEYS` shows nothing of itself, right or wrong.
+fn token(data: &[u8]) {
+    let keys = TokenKeys::parse(TOKEN_KEY).unwrap();
+    let signed = format!("sst1.k1.{}", URL_SAFE_NO_PAD.encode(data));
+    let mut mac = Hmac::<Sha256>::new_from_slice(&[0; 32]).unwrap();
+    mac.update(signed.as_bytes());
+    let token = format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()));
+    let says = serde_json::from_slice::<Claims>(data).ok().filter(|claims| {
+        claims.expires_at_ms > 0
+            && token.len() <= 1_024
+            && serde_json::to_vec(claims).unwrap() == data
+    });
+    assert_eq!(keys.verify(&token, 0), says);
+    if let Some(claims) = says {
+        assert_eq!(keys.sign(&claims).unwrap(), token);
+        assert_eq!(keys.verify(&token, claims.expires_at_ms), None);
+    }
+    let Ok(text) = str::from_utf8(data) else { return };
+    assert_eq!(keys.verify(text, 0), None);
+    match TokenKeys::parse(text) {
+        Ok(keys) => {
+            let ids: Vec<&str> =
+                text.split(',').map(|key| key.trim().split(':').next().unwrap()).collect();
+            assert_eq!(format!("{keys:?}"), format!("{ids:?}"));
+        }
+        Err(error) => {
+            assert!(error.details.is_none() && error.cause.is_none());
+            let said = error.message.trim_start_matches("the secret TOKEN_KEYS is malformed: ");
+            let said: String = said.chars().filter(|c| !c.is_ascii_digit()).collect();
+            assert!(TOKEN_KEYS_PROBLEMS.contains(&said.as_str()), "{said}");
+        }
+    }
+}
+
+/// All that is ever said of a malformed `TOKEN_KEYS`, but for numbers.
+const TOKEN_KEYS_PROBLEMS: [&str; 6] = [
+    "key  is not of the form id:base",
+    "key  has an id that is not  to  characters of a-z - -",
+    "key  is not base",
+    "key  has fewer than  bytes",
+    "key  has the id of one before it",
+    "there are more than  keys",
+];

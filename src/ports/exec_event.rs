@@ -5,6 +5,7 @@ use super::sandbox::{CommandLine, ExecResult};
 use crate::domain::backup::rfc3339;
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::json::fault;
+use crate::domain::limits::EXEC_EVENT_MAX_BYTES;
 use serde::{Deserialize, Serialize};
 
 /// One event.
@@ -98,11 +99,14 @@ impl ExecEventReader {
     /// The events that these bytes complete.
     ///
     /// # Errors
-    /// `INTERNAL` for one that is none of ours.
+    /// `INTERNAL` for one that is none of ours, or longer than ours are.
     pub fn read(&mut self, bytes: &[u8]) -> Result<Vec<ExecEvent>> {
         self.rest.extend_from_slice(bytes);
         let Some(end) = self.rest.iter().rposition(|byte| *byte == b'\n') else {
-            return Ok(Vec::new());
+            return match self.rest.len() {
+                0..=EXEC_EVENT_MAX_BYTES => Ok(Vec::new()),
+                _ => Err(Error::internal("an event of a command does not end")),
+            };
         };
         let whole: Vec<u8> = self.rest.drain(..=end).collect();
         whole
@@ -165,9 +169,20 @@ mod tests {
                     "success": false, "exitCode": 3, "stdout": "", "stderr": "", "stdoutTruncated": false,
                     "stderrTruncated": false, "timedOut": false, "duration": 12 } },
                 { "type": "error", "timestamp": at, "error": {
-                    "code": "WORKSPACE_LOST", "message": "gone", "retryable": false, "outcome": "none" } },
+                    "code": "WORKSPACE_LOST", "message": "gone", "retryable": false, "outcome": "none",
+                    "hint": "call again; if that fails too, restore a snapshot or start fresh" } },
             ])
         );
+    }
+
+    #[test]
+    fn an_event_that_does_not_end_is_refused() {
+        let mut reader = ExecEventReader::default();
+        let piece = vec![b'x'; EXEC_EVENT_MAX_BYTES / 4];
+        for _ in 0..4 {
+            assert_eq!(reader.read(&piece).unwrap(), []);
+        }
+        assert_eq!(reader.read(b"x").unwrap_err().code, ErrorCode::Internal);
     }
 
     #[test]
