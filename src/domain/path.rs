@@ -83,6 +83,7 @@ impl AbsolutePath {
 #[must_use]
 pub fn outside_workspace(path: &str, root: &str) -> Error {
     Error::invalid("path", format!("{path} is outside the workspace root {root}"))
+        .with_hint("name a path below that root, relative to it; links are followed and must stay below it too")
 }
 
 impl fmt::Display for AbsolutePath {

@@ -146,7 +146,8 @@ mod tests {
                 { "type": "overflow", "timestamp": at },
                 { "type": "ended", "timestamp": at },
                 { "type": "error", "timestamp": at, "error": {
-                    "code": "WORKSPACE_LOST", "message": "gone", "retryable": false, "outcome": "none" } },
+                    "code": "WORKSPACE_LOST", "message": "gone", "retryable": false, "outcome": "none",
+                    "hint": "call again; if that fails too, restore a snapshot or start fresh" } },
             ])
         );
     }

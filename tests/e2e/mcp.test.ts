@@ -34,7 +34,9 @@ async function refused(client: Client, name: string, input: Record<string, unkno
   const result = (await client.callTool({ name, arguments: input })) as Called;
   assert.equal(result.isError, true, JSON.stringify(result));
   assert.equal(result.structuredContent, undefined);
-  return (JSON.parse(result.content[0]!.text!) as { error: Record<string, unknown> }).error;
+  const { error } = JSON.parse(result.content[0]!.text!) as { error: Record<string, unknown> };
+  assert.ok(typeof error["hint"] === "string" && error["hint"], `${name} does not say what to do next: ${JSON.stringify(error)}`);
+  return error;
 }
 
 for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) {
@@ -86,6 +88,9 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       assert.equal((await refused(client, "workspace_snapshot", { name: 7 }))["code"], "INVALID_ARGUMENT");
       assert.equal((await refused(client, "workspace_read_file", { path: "../../etc/passwd" }))["code"], "INVALID_ARGUMENT");
       assert.equal((await refused(client, "workspace_read_file", { path: "none" }))["code"], "NOT_FOUND");
+      assert.equal((await refused(client, "workspace_read_file", { path: "." }))["code"], "INVALID_ARGUMENT");
+      assert.equal((await refused(client, "workspace_grep", { pattern: "(" }))["code"], "INVALID_ARGUMENT");
+      assert.equal((await refused(client, "workspace_run", { command: "ls", cwd: "none" }))["code"], "NOT_FOUND");
       await assert.rejects(client.callTool({ name: "workspace_fly", arguments: {} }), (error) => {
         assert.ok(error instanceof ProtocolError);
         assert.equal(error.code, -32602);

@@ -114,7 +114,8 @@ async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
                 ErrorCode::Aborted,
                 "the caller aborted: the command was ended, and what it had done stays",
             )
-            .with_outcome(Outcome::Unknown));
+            .with_outcome(Outcome::Unknown)
+            .with_hint("look at what it has done before calling again"));
         };
         let Some(bytes) = read else {
             return Err(Error::new(ErrorCode::Unavailable, "the command's end was not told")

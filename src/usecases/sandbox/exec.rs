@@ -142,6 +142,9 @@ impl Prepared {
                     return Err(Error::new(
                         ErrorCode::NotFound,
                         format!("cwd: there is no directory {} that can be entered", self.cwd),
+                    )
+                    .with_hint(
+                        "make it with workspace_mkdir, or see with workspace_ls what there is",
                     ));
                 }
                 _ => timed_out = true,

@@ -107,11 +107,13 @@ pub(super) fn outcome_of(
     let said = format!("{path}: {}", complaint(&output));
     Err(match output.exit_code {
             0 => return Ok(output),
-            status::NOT_FOUND => Error::new(ErrorCode::NotFound, said),
+            status::NOT_FOUND => Error::new(ErrorCode::NotFound, said)
+                .with_hint("look for it with workspace_ls or workspace_glob"),
             status::OUTSIDE => {
                 outside_workspace(path.as_str(), within.map_or("/", AbsolutePath::as_str))
             }
-            status::WRONG_TYPE => Error::invalid("path", said),
+            status::WRONG_TYPE => Error::invalid("path", said)
+                .with_hint("see with workspace_stat what it is, and use what is for that"),
             status::TOO_LARGE if complaint(&output).starts_with("the archive") => {
                 Error::new(ErrorCode::TooLarge, complaint(&output))
                     .with_hint("send it in parts, each an archive of its own")
@@ -119,15 +121,19 @@ pub(super) fn outcome_of(
             status::TOO_LARGE => too_large(path),
             status::REFUSED => Error::invalid("archive", complaint(&output))
                 .with_hint("nothing was changed; send a tar archive, not compressed, of files, directories and links below it"),
-            status::EXISTS => Error::new(ErrorCode::Conflict, said),
+            status::EXISTS => Error::new(ErrorCode::Conflict, said)
+                .with_hint("choose another name, or remove what is there with workspace_rm"),
             status::CHANGED => Error::new(ErrorCode::Conflict, said)
                 .with_hint("read the file again, and repeat the change on what it holds now"),
-            status::BAD_PATTERN => Error::invalid("pattern", complaint(&output)),
+            status::BAD_PATTERN => Error::invalid("pattern", complaint(&output))
+                .with_hint("correct the regular expression, or search for a text as it is with fixed: true"),
             status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))
                 .with_hint("use an image that has it, or search with workspace_run"),
-            status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said),
+            status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
+                .with_hint("call again: not all of it arrived"),
             // The disk is full, or read-only, or the like.
-            _ => Error::new(ErrorCode::Unavailable, said),
+            _ => Error::new(ErrorCode::Unavailable, said)
+                .with_hint("if the disk is full (df), remove what is not needed; else call again"),
         })
 }
 

@@ -1,153 +1,16 @@
 //! The one error of the product: a stable code, whether a retry can help, and
 //! what holds after the failure.
 
+mod code;
+
+pub use code::ErrorCode;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
 /// Result of every operation of the product.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-/// Stable, published error codes. `surface::http` maps them to statuses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ErrorCode {
-    /// A value breaks its schema or rule; the message names the field.
-    InvalidArgument,
-    /// The token is missing or wrong.
-    Unauthenticated,
-    /// The token is right but lacks the scope.
-    Forbidden,
-    /// The snapshot is not this session's, or does not exist: same words for both.
-    SnapshotNotOwned,
-    /// The workspace is not this session's, or does not exist.
-    WorkspaceNotOwned,
-    /// `allowCrossSession` where the operator has not allowed it.
-    CrossSessionDisabled,
-    /// No such session, file or operation.
-    NotFound,
-    /// The state forbids it: name taken, policy changed, being read.
-    Conflict,
-    /// The container was replaced and the workspace's files are gone.
-    WorkspaceLost,
-    /// The snapshot's time to live has passed.
-    SnapshotExpired,
-    /// The archive or its `meta.json` is missing from R2.
-    SnapshotGone,
-    /// The expected head differs.
-    PreconditionFailed,
-    /// A body or result is past a documented limit.
-    TooLarge,
-    /// A limit of the session is reached.
-    QuotaExceeded,
-    /// Too many calls; `details.retryAfterMs` says when to come back.
-    RateLimited,
-    /// The caller's signal or `cancel`.
-    Aborted,
-    /// The bound sandbox or image cannot do it.
-    Unsupported,
-    /// Archive tool or upload failed.
-    BackupFailed,
-    /// Download or extraction failed.
-    RestoreFailed,
-    /// Size or checksum is not what was recorded.
-    Integrity,
-    /// A binding, variable or secret is missing; the message says which.
-    NotConfigured,
-    /// Container or R2 does not answer.
-    Unavailable,
-    /// The object restarted mid-way; the message says what holds now.
-    Interrupted,
-    /// A bug; `details.incidentId` finds it in the log.
-    Internal,
-}
-
-impl ErrorCode {
-    /// Every code, for tables and tests.
-    pub const ALL: [Self; 24] = [
-        Self::InvalidArgument,
-        Self::Unauthenticated,
-        Self::Forbidden,
-        Self::SnapshotNotOwned,
-        Self::WorkspaceNotOwned,
-        Self::CrossSessionDisabled,
-        Self::NotFound,
-        Self::Conflict,
-        Self::WorkspaceLost,
-        Self::SnapshotExpired,
-        Self::SnapshotGone,
-        Self::PreconditionFailed,
-        Self::TooLarge,
-        Self::QuotaExceeded,
-        Self::RateLimited,
-        Self::Aborted,
-        Self::Unsupported,
-        Self::BackupFailed,
-        Self::RestoreFailed,
-        Self::Integrity,
-        Self::NotConfigured,
-        Self::Unavailable,
-        Self::Interrupted,
-        Self::Internal,
-    ];
-
-    /// The code as published, e.g. `SNAPSHOT_NOT_OWNED`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidArgument => "INVALID_ARGUMENT",
-            Self::Unauthenticated => "UNAUTHENTICATED",
-            Self::Forbidden => "FORBIDDEN",
-            Self::SnapshotNotOwned => "SNAPSHOT_NOT_OWNED",
-            Self::WorkspaceNotOwned => "WORKSPACE_NOT_OWNED",
-            Self::CrossSessionDisabled => "CROSS_SESSION_DISABLED",
-            Self::NotFound => "NOT_FOUND",
-            Self::Conflict => "CONFLICT",
-            Self::WorkspaceLost => "WORKSPACE_LOST",
-            Self::SnapshotExpired => "SNAPSHOT_EXPIRED",
-            Self::SnapshotGone => "SNAPSHOT_GONE",
-            Self::PreconditionFailed => "PRECONDITION_FAILED",
-            Self::TooLarge => "TOO_LARGE",
-            Self::QuotaExceeded => "QUOTA_EXCEEDED",
-            Self::RateLimited => "RATE_LIMITED",
-            Self::Aborted => "ABORTED",
-            Self::Unsupported => "UNSUPPORTED",
-            Self::BackupFailed => "BACKUP_FAILED",
-            Self::RestoreFailed => "RESTORE_FAILED",
-            Self::Integrity => "INTEGRITY",
-            Self::NotConfigured => "NOT_CONFIGURED",
-            Self::Unavailable => "UNAVAILABLE",
-            Self::Interrupted => "INTERRUPTED",
-            Self::Internal => "INTERNAL",
-        }
-    }
-
-    /// The code that `text` spells exactly, if any.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|code| code.as_str() == text)
-    }
-
-    /// Whether the same call may succeed later without anything being changed.
-    #[must_use]
-    pub const fn retryable(self) -> bool {
-        matches!(
-            self,
-            Self::RateLimited
-                | Self::BackupFailed
-                | Self::RestoreFailed
-                | Self::Unavailable
-                | Self::Interrupted
-        )
-    }
-}
-
-impl fmt::Display for ErrorCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
 
 /// What a failed call has left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,7 +45,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error that has changed nothing.
+    /// An error that has changed nothing, with the hint that its code has.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
@@ -190,7 +53,7 @@ impl Error {
             message: message.into(),
             retryable: code.retryable(),
             outcome: Outcome::None,
-            hint: None,
+            hint: Some(code.hint().to_owned()),
             details: None,
             cause: None,
         }
@@ -211,7 +74,7 @@ impl Error {
             .with_cause(cause)
     }
 
-    /// Says what to do next.
+    /// Says what to do next, where more is known than the code's own hint says.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -299,7 +162,8 @@ impl From<ErrorBody> for Error {
             message: body.message,
             retryable: body.retryable,
             outcome: body.outcome,
-            hint: body.hint,
+            // Another Worker's object may be of a version that had none for it.
+            hint: body.hint.or_else(|| Some(body.code.hint().to_owned())),
             details: body.details,
             cause: None,
         }
@@ -316,6 +180,17 @@ mod tests {
             assert_eq!(ErrorCode::parse(code.as_str()), Some(code));
             let json = serde_json::to_string(&code).unwrap();
             assert_eq!(json, format!("\"{code}\""));
+        }
+    }
+
+    #[test]
+    fn whatever_fails_says_what_to_do_next() {
+        for code in ErrorCode::ALL {
+            let error = Error::new(code, "no");
+            let hint = error.hint.clone().unwrap();
+            assert!(hint.len() > 10 && !hint.ends_with('.'), "{code}: {hint}");
+            let sent = ErrorBody { hint: None, ..error.to_wire().error };
+            assert_eq!(Error::from(sent).hint, Some(hint), "{code}: also where it came without");
         }
     }
 

@@ -1,0 +1,180 @@
+//! The codes, what each is called, and what to do about it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Stable, published error codes. `surface::http` maps them to statuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ErrorCode {
+    /// A value breaks its schema or rule; the message names the field.
+    InvalidArgument,
+    /// The token is missing or wrong.
+    Unauthenticated,
+    /// The token is right but lacks the scope.
+    Forbidden,
+    /// The snapshot is not this session's, or does not exist: same words for both.
+    SnapshotNotOwned,
+    /// The workspace is not this session's, or does not exist.
+    WorkspaceNotOwned,
+    /// `allowCrossSession` where the operator has not allowed it.
+    CrossSessionDisabled,
+    /// No such session, file or operation.
+    NotFound,
+    /// The state forbids it: name taken, policy changed, being read.
+    Conflict,
+    /// The container was replaced and the workspace's files are gone.
+    WorkspaceLost,
+    /// The snapshot's time to live has passed.
+    SnapshotExpired,
+    /// The archive or its `meta.json` is missing from R2.
+    SnapshotGone,
+    /// The expected head differs.
+    PreconditionFailed,
+    /// A body or result is past a documented limit.
+    TooLarge,
+    /// A limit of the session is reached.
+    QuotaExceeded,
+    /// Too many calls; `details.retryAfterMs` says when to come back.
+    RateLimited,
+    /// The caller's signal or `cancel`.
+    Aborted,
+    /// The bound sandbox or image cannot do it.
+    Unsupported,
+    /// Archive tool or upload failed.
+    BackupFailed,
+    /// Download or extraction failed.
+    RestoreFailed,
+    /// Size or checksum is not what was recorded.
+    Integrity,
+    /// A binding, variable or secret is missing; the message says which.
+    NotConfigured,
+    /// Container or R2 does not answer.
+    Unavailable,
+    /// The object restarted mid-way; the message says what holds now.
+    Interrupted,
+    /// A bug; `details.incidentId` finds it in the log.
+    Internal,
+}
+
+impl ErrorCode {
+    /// Every code, for tables and tests.
+    pub const ALL: [Self; 24] = [
+        Self::InvalidArgument,
+        Self::Unauthenticated,
+        Self::Forbidden,
+        Self::SnapshotNotOwned,
+        Self::WorkspaceNotOwned,
+        Self::CrossSessionDisabled,
+        Self::NotFound,
+        Self::Conflict,
+        Self::WorkspaceLost,
+        Self::SnapshotExpired,
+        Self::SnapshotGone,
+        Self::PreconditionFailed,
+        Self::TooLarge,
+        Self::QuotaExceeded,
+        Self::RateLimited,
+        Self::Aborted,
+        Self::Unsupported,
+        Self::BackupFailed,
+        Self::RestoreFailed,
+        Self::Integrity,
+        Self::NotConfigured,
+        Self::Unavailable,
+        Self::Interrupted,
+        Self::Internal,
+    ];
+
+    /// The code as published, e.g. `SNAPSHOT_NOT_OWNED`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidArgument => "INVALID_ARGUMENT",
+            Self::Unauthenticated => "UNAUTHENTICATED",
+            Self::Forbidden => "FORBIDDEN",
+            Self::SnapshotNotOwned => "SNAPSHOT_NOT_OWNED",
+            Self::WorkspaceNotOwned => "WORKSPACE_NOT_OWNED",
+            Self::CrossSessionDisabled => "CROSS_SESSION_DISABLED",
+            Self::NotFound => "NOT_FOUND",
+            Self::Conflict => "CONFLICT",
+            Self::WorkspaceLost => "WORKSPACE_LOST",
+            Self::SnapshotExpired => "SNAPSHOT_EXPIRED",
+            Self::SnapshotGone => "SNAPSHOT_GONE",
+            Self::PreconditionFailed => "PRECONDITION_FAILED",
+            Self::TooLarge => "TOO_LARGE",
+            Self::QuotaExceeded => "QUOTA_EXCEEDED",
+            Self::RateLimited => "RATE_LIMITED",
+            Self::Aborted => "ABORTED",
+            Self::Unsupported => "UNSUPPORTED",
+            Self::BackupFailed => "BACKUP_FAILED",
+            Self::RestoreFailed => "RESTORE_FAILED",
+            Self::Integrity => "INTEGRITY",
+            Self::NotConfigured => "NOT_CONFIGURED",
+            Self::Unavailable => "UNAVAILABLE",
+            Self::Interrupted => "INTERRUPTED",
+            Self::Internal => "INTERNAL",
+        }
+    }
+
+    /// The code that `text` spells exactly, if any.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.as_str() == text)
+    }
+
+    /// What to do next, unless an error says it better.
+    #[must_use]
+    pub const fn hint(self) -> &'static str {
+        match self {
+            Self::InvalidArgument => "correct what the message names, and call again",
+            Self::Unauthenticated => {
+                "send the header Authorization: Bearer with a token that is good"
+            }
+            Self::Forbidden => "use what the session and the token allow, or ask the operator",
+            Self::SnapshotNotOwned => "list the session's snapshots, and name one of them",
+            Self::WorkspaceNotOwned => "list the session's workspaces, and name one of them",
+            Self::CrossSessionDisabled => "leave allowCrossSession out",
+            Self::NotFound => "list what there is, and name one of that",
+            Self::Conflict | Self::PreconditionFailed => "look at what holds now, and decide again",
+            Self::WorkspaceLost => {
+                "call again; if that fails too, restore a snapshot or start fresh"
+            }
+            Self::SnapshotExpired | Self::SnapshotGone => "choose another snapshot of the session",
+            Self::TooLarge => "send or ask for less at once, in parts",
+            Self::QuotaExceeded => "give up what is no longer needed, then call again",
+            Self::RateLimited => "wait for retryAfterMs, then go on more slowly",
+            Self::Aborted => "call again if it is still wanted",
+            Self::Unsupported => {
+                "do it in another way; the operator chooses the sandbox and its image"
+            }
+            Self::BackupFailed => "call again when fewer files change",
+            Self::RestoreFailed => "call again; if that fails too, choose another snapshot",
+            Self::Integrity => "choose another snapshot, and tell the operator",
+            Self::NotConfigured => "ask the operator to configure it",
+            Self::Unavailable => "wait a little, then call again",
+            Self::Interrupted => "look at what holds now, then call again",
+            Self::Internal => "look at what holds now; tell the operator details.incidentId",
+        }
+    }
+
+    /// Whether the same call may succeed later without anything being changed.
+    #[must_use]
+    pub const fn retryable(self) -> bool {
+        matches!(
+            self,
+            Self::RateLimited
+                | Self::BackupFailed
+                | Self::RestoreFailed
+                | Self::Unavailable
+                | Self::Interrupted
+        )
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
