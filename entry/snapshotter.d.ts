@@ -28,7 +28,7 @@ export interface SnapshotterError extends Error {
   /** What holds now: nothing changed, the effect holds, or not known. */
   outcome: "none" | "committed" | "unknown";
   /** What to do next. */
-  hint?: string;
+  hint: string;
   details?: Record<string, unknown>;
 }
 
@@ -128,7 +128,7 @@ export interface Lineage {
   /** Depth first. The latest 500 snapshots, without autosaves, and what they came from. */
   nodes: ({ id: string; parent: string | null; depth: number; createdAt: string } & (
     | { type: "workspace"; kind: WorkspaceSummary["kind"]; state: "creating" | "ready" | "destroying" | "destroyed"; current: boolean; rewoundTo?: string }
-    | { type: "snapshot"; name: string | null; state: SnapshotSummary["state"]; sizeBytes: number | null; trigger: SnapshotSummary["trigger"] }
+    | { type: "snapshot"; name: string | null; state: SnapshotSummary["state"]; sizeBytes: number | null; trigger: SnapshotSummary["trigger"]; restorable: boolean; unrestorableBecause?: ErrorCode }
   ))[];
   active: WorkspaceRef;
   /** The same for reading, a line each. */

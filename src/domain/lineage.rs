@@ -4,6 +4,7 @@
 //! snapshot it was made from.
 
 use super::backup::rfc3339;
+use super::error::ErrorCode;
 use super::ids::{BackupId, SandboxId};
 use super::snapshot::{ShownState, Snapshot, SnapshotTrigger};
 use super::workspace::{Workspace, WorkspaceKind, WorkspaceState};
@@ -58,6 +59,11 @@ pub enum Place {
         size_bytes: Option<u64>,
         /// What had it taken: a caller, or a rewind, of what it was about to replace.
         trigger: SnapshotTrigger,
+        /// Whether a restore can be started now.
+        restorable: bool,
+        /// The code that a restore would answer, where it cannot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unrestorable_because: Option<ErrorCode>,
     },
 }
 
@@ -96,11 +102,14 @@ pub fn lineage(
     }
     for row in snapshots {
         let parent = known.contains(&row.origin_sandbox_id).then(|| row.origin_sandbox_id.as_str());
+        let unrestorable_because = row.restorable(now_ms).err().map(|error| error.code);
         let place = Place::Snapshot {
             name: row.name.clone(),
             state: row.shown_state(now_ms),
             size_bytes: row.size_bytes,
             trigger: row.trigger,
+            restorable: unrestorable_because.is_none(),
+            unrestorable_because,
         };
         let node = node(row.id.as_str(), parent, row.created_at_ms, place);
         children.entry(parent.map(str::to_owned)).or_default().push((

@@ -26,6 +26,7 @@ pub struct RunCodeOptions {
 
 /// Result of `runCode`. Code that fails is a result, not an error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RunCodeResult {
     /// What its process left; a traceback is in `stderr`.
@@ -45,6 +46,7 @@ pub struct RunCodeResult {
 
 /// An image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CodeImage {
     /// Name of its file.

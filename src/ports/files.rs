@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// How file content is carried in JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub enum Encoding {
     /// Text.
     #[default]
@@ -74,6 +75,7 @@ pub enum ReadRange {
 
 /// Result of `readFile`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReadFileResult {
     /// Content in `encoding`.
@@ -103,6 +105,7 @@ pub struct ReadFileResult {
 
 /// Type of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FileType {
     /// Regular file.
@@ -152,6 +155,7 @@ pub struct ListFilesResult {
 
 /// Result of `stat`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FileStat {
     /// Type.
@@ -215,6 +219,7 @@ pub struct GrepOptions {
 
 /// A path that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundPath {
     /// From the directory searched; empty where that is a file. Bytes that are
@@ -237,6 +242,7 @@ pub struct FoundFiles {
 
 /// One line that `grep` shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLine {
     /// In which file.

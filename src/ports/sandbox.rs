@@ -228,6 +228,7 @@ pub struct ExecOptions {
 
 /// Result of `exec`. A nonzero exit is a result, not an error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ExecResult {
     /// Whether the exit code is 0.

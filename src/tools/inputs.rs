@@ -13,10 +13,12 @@ use serde::de::{Deserializer, Error as _};
 use serde_json::{Map, Value};
 
 #[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct NoInput {}
 
 #[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct SnapshotInput {
     name: Option<String>,
@@ -40,6 +42,7 @@ impl From<SnapshotInput> for SnapshotRequest {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ForkInput {
     pub r#ref: SnapshotSelector,
@@ -48,12 +51,14 @@ pub(super) struct ForkInput {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ForkLiveInput {
     pub count: Option<u32>,
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct RewindInput {
     r#ref: SnapshotSelector,
@@ -74,6 +79,7 @@ impl From<RewindInput> for RewindRequest {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct DeleteInput {
     pub r#ref: SnapshotSelector,
@@ -84,6 +90,7 @@ pub(super) struct DeleteInput {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ListInput {
     limit: Option<u32>,
@@ -96,6 +103,7 @@ pub(super) struct ListInput {
     allow_cross_session: bool,
     name: Option<String>,
     #[serde(default)]
+    #[cfg_attr(schemas, schemars(with = "Vec<String>"))]
     labels: Vec<LabelFilter>,
     created_after: Option<String>,
     created_before: Option<String>,
@@ -132,15 +140,33 @@ pub(super) struct UpdateInput {
     pub edit: SnapshotEdit,
 }
 
+/// What a model has no say in: whether a name may be taken from another, and
+/// whether other sessions get the files.
+const NOT_UPDATED_BY_MODELS: [&str; 2] = ["replace", "published"];
+
+#[cfg(schemas)]
+impl schemars::JsonSchema for UpdateInput {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "UpdateInput".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = SnapshotEdit::json_schema(generator);
+        let named: Value = generator.subschema_for::<SnapshotSelector>().into();
+        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+            properties.retain(|name, _| !NOT_UPDATED_BY_MODELS.contains(&name.as_str()));
+            properties.insert("ref".to_owned(), named);
+        }
+        schema.insert("required".to_owned(), Value::from(vec!["ref"]));
+        schema
+    }
+}
+
 impl<'de> Deserialize<'de> for UpdateInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut edit = Map::deserialize(deserializer)?;
         let named = edit.remove("ref").ok_or_else(|| D::Error::missing_field("ref"))?;
-        // Whether a name may be taken from another, and whether other sessions get
-        // the files, is not a model's to say.
-        if let Some(field) =
-            ["replace", "published"].into_iter().find(|key| edit.contains_key(*key))
-        {
+        if let Some(field) = NOT_UPDATED_BY_MODELS.into_iter().find(|key| edit.contains_key(*key)) {
             return Err(D::Error::custom(format!("unknown field `{field}`")));
         }
         Ok(Self {
@@ -151,6 +177,7 @@ impl<'de> Deserialize<'de> for UpdateInput {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct SwitchInput {
     pub r#ref: WorkspaceRef,

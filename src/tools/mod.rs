@@ -25,6 +25,51 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+/// Does something with the type of each tool's input or output.
+macro_rules! by_tool {
+    ($tool:expr, $T:ident => $do:expr, { $($($name:literal)|+ => $type:ty),+ $(,)? }) => {
+        match $tool {
+            $($($name)|+ => Some({
+                type $T = $type;
+                $do
+            }),)+
+            _ => None,
+        }
+    };
+}
+
+/// Does something with the type of a tool's input. None: there is no such tool.
+macro_rules! with_input {
+    ($tool:expr, $T:ident => $do:expr) => {
+        by_tool!($tool, $T => $do, {
+            "workspace_snapshot" => SnapshotInput,
+            "workspace_restore" | "workspace_branch" | "workspace_get_snapshot" => ForkInput,
+            "workspace_fork" => ForkLiveInput,
+            "workspace_rewind" => RewindInput,
+            "workspace_list_snapshots" => ListInput,
+            "workspace_delete_snapshot" => DeleteInput,
+            "workspace_update_snapshot" => UpdateInput,
+            "workspace_describe" | "workspace_lineage" | "workspace_list_workspaces" => NoInput,
+            "workspace_switch" => SwitchInput,
+            "workspace_run" => RunRequest,
+            "workspace_run_code" => RunCodeRequest,
+            "workspace_read_file" => ReadFileRequest,
+            "workspace_write_file" => WriteFileRequest,
+            "workspace_edit_file" => EditFileRequest,
+            "workspace_ls" => ListFilesRequest,
+            "workspace_glob" => FindFilesRequest,
+            "workspace_grep" => FindLinesRequest,
+            "workspace_stat" => StatRequest,
+            "workspace_mkdir" => MakeDirRequest,
+            "workspace_rm" => RemoveRequest,
+        })
+    };
+}
+
+// After the macros that it uses.
+#[cfg(all(test, schemas))]
+mod schemas;
+
 /// Serves one tool call.
 ///
 /// # Errors
@@ -136,33 +181,8 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
 /// `NOT_FOUND` for a tool that there is not; `INVALID_ARGUMENT`.
 pub fn check_input(tool: &str, input: &Value) -> Result<()> {
     let input = input.clone();
-    match tool {
-        "workspace_snapshot" => parse::<SnapshotInput>(input).map(drop),
-        "workspace_restore" | "workspace_branch" | "workspace_get_snapshot" => {
-            parse::<ForkInput>(input).map(drop)
-        }
-        "workspace_fork" => parse::<ForkLiveInput>(input).map(drop),
-        "workspace_rewind" => parse::<RewindInput>(input).map(drop),
-        "workspace_list_snapshots" => parse::<ListInput>(input).map(drop),
-        "workspace_delete_snapshot" => parse::<DeleteInput>(input).map(drop),
-        "workspace_update_snapshot" => parse::<UpdateInput>(input).map(drop),
-        "workspace_describe" | "workspace_lineage" | "workspace_list_workspaces" => {
-            parse::<NoInput>(input).map(drop)
-        }
-        "workspace_switch" => parse::<SwitchInput>(input).map(drop),
-        "workspace_run" => parse::<RunRequest>(input).map(drop),
-        "workspace_run_code" => parse::<RunCodeRequest>(input).map(drop),
-        "workspace_read_file" => parse::<ReadFileRequest>(input).map(drop),
-        "workspace_write_file" => parse::<WriteFileRequest>(input).map(drop),
-        "workspace_edit_file" => parse::<EditFileRequest>(input).map(drop),
-        "workspace_ls" => parse::<ListFilesRequest>(input).map(drop),
-        "workspace_glob" => parse::<FindFilesRequest>(input).map(drop),
-        "workspace_grep" => parse::<FindLinesRequest>(input).map(drop),
-        "workspace_stat" => parse::<StatRequest>(input).map(drop),
-        "workspace_mkdir" => parse::<MakeDirRequest>(input).map(drop),
-        "workspace_rm" => parse::<RemoveRequest>(input).map(drop),
-        _ => Err(no_such_tool()),
-    }
+    with_input!(tool, Input => parse::<Input>(input).map(drop))
+        .unwrap_or_else(|| Err(no_such_tool()))
 }
 
 /// The tools go on in the workspace they make; that is persisted before they answer.

@@ -52,6 +52,17 @@ struct Resource {
     description: Option<String>,
     mime_type: &'static str,
     annotations: Annotations,
+    #[serde(rename = "_meta")]
+    meta: Meta,
+}
+
+/// What the protocol has no field for.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Meta {
+    restorable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unrestorable_because: Option<ErrorCode>,
 }
 
 #[derive(Serialize)]
@@ -82,6 +93,10 @@ pub(super) fn listed(session: &SessionId, answer: Result<Value>) -> Result<Value
         description: snapshot.description,
         mime_type: JSON,
         annotations: Annotations { last_modified: snapshot.created_at },
+        meta: Meta {
+            restorable: snapshot.restorable,
+            unrestorable_because: snapshot.unrestorable_because,
+        },
     };
     let resources = page.details.into_iter().map(resource).collect();
     serde_json::to_value(Listed { resources, next_cursor: page.next_cursor }).map_err(unreadable)

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// The active workspace and what may be done in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceView {
     /// The session.
@@ -30,6 +31,7 @@ pub struct WorkspaceView {
 
 /// The modules of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ModulesView {
     /// File tools.
@@ -49,6 +51,7 @@ pub struct ModulesView {
 
 /// Limits that a model runs into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceLimits {
     /// Largest file read or written in one call, in bytes.

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// The workspace that a restore or a branch made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Forked {
     /// Its ref.
     pub r#ref: WorkspaceRef,

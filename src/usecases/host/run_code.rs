@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 /// Code to run.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunCodeRequest {
     /// Its language.

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 /// An edit of a text file.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EditFileRequest {
     /// Path under the workspace.
@@ -24,6 +25,7 @@ pub struct EditFileRequest {
 
 /// The answer to an edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EditedFile {
     /// Whole path.

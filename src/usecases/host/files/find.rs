@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which files to find.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FindFilesRequest {
     /// Glob, in the manner of `.gitignore`.
@@ -28,6 +29,7 @@ pub struct FindFilesRequest {
 
 /// A page of files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundFileList {
     /// By path, from the workspace's root.

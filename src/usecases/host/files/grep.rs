@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which lines to find.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FindLinesRequest {
     /// Regular expression, or fixed text.
@@ -39,6 +40,7 @@ pub struct FindLinesRequest {
 
 /// A page of lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLineList {
     /// By path, from the workspace's root, then by line.

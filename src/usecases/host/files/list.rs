@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A directory to list.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListFilesRequest {
     /// Path under the workspace. Default: its root.
@@ -33,6 +34,7 @@ const fn yes() -> bool {
 
 /// One entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ListedEntry {
     /// From the workspace's root.
@@ -50,6 +52,7 @@ pub struct ListedEntry {
 
 /// A page of entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ListedFiles {
     /// By path.

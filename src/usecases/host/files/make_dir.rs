@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A directory to make.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MakeDirRequest {
     /// Path under the workspace.
@@ -15,6 +16,7 @@ pub struct MakeDirRequest {
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct MadeDir {
     /// Whole path.
     pub path: String,

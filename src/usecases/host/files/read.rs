@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 /// A file to read: whole, or a part by bytes or by lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReadFileRequest {
     /// Path under the workspace.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What to remove.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RemoveRequest {
     /// Path under the workspace, not the workspace itself.
@@ -18,6 +19,7 @@ pub struct RemoveRequest {
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Removed {
     /// Whole path of what was there.
     pub path: String,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What to look at.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StatRequest {
     /// Path under the workspace.
@@ -15,6 +16,7 @@ pub struct StatRequest {
 
 /// What is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct StatView {
     /// Whole path.
     pub path: String,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A file to write.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WriteFileRequest {
     /// Path under the workspace.
@@ -20,6 +21,7 @@ pub struct WriteFileRequest {
 
 /// The answer to a write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct WrittenFile {
     /// Whole path.
     pub path: String,
