@@ -1,9 +1,12 @@
 /** Who may do what: every operation with every scope, over every surface that it can be reached by. */
 
 import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as path from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import type { Scope } from "../../entry/snapshotter.d.ts";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { ROOT } from "../../tools/local-worker.ts";
 import { AGENT, envelopeOf, fails, RpcError, TOKEN, useWorld, type Session } from "./support.ts";
 
 const TOKEN_KEYS = "k2:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=,k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
@@ -143,6 +146,26 @@ describe("who may do what", () => {
     assert.deepEqual((await session.tools()).map(({ name }) => name).sort(), Object.keys(TOOLS).sort());
   });
 
+  it("the operations and routes of the tables are those that are published", () => {
+    const types = fs.readFileSync(path.join(ROOT, "entry/snapshotter.d.ts"), "utf8");
+    const api = types.slice(types.indexOf("export interface SessionApi"));
+    const methods = [...api.slice(0, api.indexOf("\n}")).matchAll(/^  ([a-z]\w*)[(<]/gm)].map(([, name]) => name!);
+    // Tools have a table of their own, and what gives out handles has its tests.
+    const others = ["callTool", "restricted", "asReadOnly"];
+    assert.deepEqual(methods.filter((name) => !others.includes(name)).sort(), Object.keys(OPERATIONS).sort());
+
+    const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")) as { paths: Record<string, object> };
+    const asked = [...Object.values(ROUTES).map(([method, route]) => [method, `/v1/sessions/matrix${route}`]), ...ACROSS] as [string, string][];
+    const untried = Object.entries(paths)
+      .filter(([template]) => !/\/tools\/workspace_|\/mcp$|^\/openapi/.test(template))
+      .flatMap(([template, item]) => Object.keys(item).map((method) => [method.toUpperCase(), template] as const))
+      .filter(([method, template]) => {
+        const pattern = new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
+        return !asked.some(([by, route]) => by === method && pattern.test(route.split("?")[0]!));
+      });
+    assert.deepEqual(untried, []);
+  });
+
   for (const scope of SCOPES) {
     it(`a handle with ${scope} over RPC reaches just what that allows`, async () => {
       const operations = Object.entries(OPERATIONS);
@@ -195,6 +218,8 @@ describe("who may do what", () => {
       }
       const resources = client.listResources().then(() => "ok", (error: Error) => error.message);
       assert.match(await resources, scope === "read" ? /^ok$/ : /FORBIDDEN/);
+      const uri = "workspace://matrix/snapshots/7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
+      await assert.rejects(client.readResource({ uri }), scope === "read" ? /not found/i : /FORBIDDEN/);
       await client.close();
     });
   }

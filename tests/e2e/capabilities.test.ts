@@ -63,10 +63,12 @@ interface Calls {
   open(): Promise<any>;
   /** By RPC's method and its arguments, or by HTTP's method, route and body. */
   call(operation: string, args: unknown[], http: [string, string, object?]): Promise<any>;
+  /** A command that runs until it is cancelled by this name, recorded. */
+  endless(name: string): Promise<unknown>;
 }
 
 /** Every operation that both RPC and HTTP have, likewise. */
-async function useOperations(session: string, { open, call }: Calls): Promise<void> {
+async function useOperations(session: string, { open, call, endless }: Calls): Promise<void> {
   assert.equal((await open()).status, "open");
   assert.equal((await call("describe", [], ["GET", ""])).session, session);
   assert.ok((await call("listTools", [], ["GET", "/tools"])).length > 20);
@@ -91,14 +93,21 @@ async function useOperations(session: string, { open, call }: Calls): Promise<vo
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
   assert.equal((await call("get", ["one"], ["GET", "/snapshots/one"])).snapshot.description, "the first");
   assert.equal((await call("list", [], ["GET", "/snapshots"])).snapshots.length, 1);
-  assert.equal((await call("planRetention", [], ["GET", "/retention"])).delete?.length ?? 0, 0);
+  assert.equal((await call("planRetention", [], ["GET", "/retention"])).deleteCount, 0);
   await call("retain", [], ["POST", "/retention"]);
   await call("rebuild", [], ["POST", "/rebuild"]);
   await call("delete", ["one", { force: true }], ["DELETE", "/snapshots/one?force=true"]);
-  await refused(call("startFresh", [], ["POST", "/start-fresh"]), "CONFLICT");
-  await refused(call("cancel", ["none"], ["POST", "/operations/none/cancel"]), "NOT_FOUND");
-  await refused(call("getOperation", ["none"], ["GET", "/operations/none"]), "NOT_FOUND");
-  assert.ok(Array.isArray((await call("listOperations", [], ["GET", "/operations"])).operations));
+  const look = () => call("getOperation", ["endless"], ["GET", "/operations/endless"]);
+  const ended = refused(endless("endless"), "ABORTED");
+  await until("it runs", () => look().then(({ state }) => state === "running", () => false));
+  const cancelled = await call("cancel", ["endless"], ["POST", "/operations/endless/cancel"]);
+  assert.deepEqual(cancelled, { cancelRequested: true, state: "running" });
+  await ended;
+  assert.equal((await look()).state, "cancelled");
+  const { operations } = await call("listOperations", [], ["GET", "/operations"]);
+  assert.deepEqual(operations.map(({ id }: { id: string }) => id), ["endless"]);
+  await call("destroyContainer", [branch], ["DELETE", `/workspaces/${branch.ref.id}/container`]);
+  assert.deepEqual(await call("startFresh", [], ["POST", "/start-fresh"]), branch);
   assert.ok((await call("listEvents", [], ["GET", "/events"])).events.length > 5);
 }
 
@@ -128,7 +137,11 @@ describe("every capability", () => {
       if (method !== "execStream") return world.rpc("rpc", method, ...args);
       return JSON.stringify(await world.agent("events", { session: "rpc", method, args: [args[0], {}] }));
     };
-    await useOperations("rpc", { open: () => call("open", []), call });
+    const endless = (name: string) => {
+      const options = { operationId: name, idempotencyKey: name };
+      return world.rpc("rpc", "callTool", "workspace_run", { command: "sleep infinity" }, options);
+    };
+    await useOperations("rpc", { open: () => call("open", []), call, endless });
     // What only a Worker can be given.
     await call("swapRef", [await call("resolve", [])]);
     used.rpc.add("watch");
@@ -155,9 +168,13 @@ describe("every capability", () => {
       if (operation === "exportTar" || operation === "importTar") return carried(session, method);
       const answer = await session.http<any>(method, route, body);
       if (operation === "listTools") return answer.tools;
-      return ["restore", "branch", "switch", "resolve"].includes(operation) ? answer.ref : answer;
+      return ["restore", "branch", "switch", "resolve", "startFresh"].includes(operation) ? answer.ref : answer;
     };
-    await useOperations("http", { open: () => call("open", [], ["PUT", "", {}]), call });
+    const endless = (name: string) => {
+      const headers = { "operation-id": name, "idempotency-key": name };
+      return session.http("POST", "/tools/workspace_run", { command: "sleep infinity" }, headers);
+    };
+    await useOperations("http", { open: () => call("open", [], ["PUT", "", {}]), call, endless });
     // What only the operator can do.
     const { token, id } = await call("createToken", [], ["POST", "/tokens", { scopes: ["read"], ttlSeconds: 60 }]);
     assert.equal((await world.session("http", token).describe()).session, "http");
