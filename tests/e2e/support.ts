@@ -10,6 +10,7 @@ import type {
   ErrorCode, EventPage, ExecResult, SessionView, SnapshotPage, SnapshotRef, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig,
   WorkspaceList, WorkspaceRef,
 } from "../../entry/snapshotter.d.ts";
+import { watchAnswers } from "./documented.ts";
 import { ROOT, startLocalWorker, type LocalWorker, type LocalWorkerOptions } from "../../tools/local-worker.ts";
 
 export const TOKEN = "e2e-operator-token-7f0c1d";
@@ -29,6 +30,8 @@ export const AGENT = {
 /** Starts one Worker for the tests of a file and ends it with all it made. */
 export function useWorld(options: LocalWorkerOptions = {}, token: string | null = TOKEN): World {
   const world = new World();
+  const undocumented = new Set<string>();
+  watchAnswers((url) => "worker" in world && url.origin === new URL(world.worker.url).origin, (problem) => undocumented.add(problem));
   before(async () => {
     world.worker = await startLocalWorker({ ...options, vars: { ...(token !== null && { API_TOKEN: token }), ...options.vars } });
   });
@@ -38,6 +41,7 @@ export function useWorld(options: LocalWorkerOptions = {}, token: string | null 
     const log = fs.readFileSync(world.worker.logFile, "utf8");
     await world.worker.stop();
     assert.ok(!log.includes(TOKEN), "the log carries the operator's token");
+    assert.deepEqual([...undocumented], [], "docs/openapi.json lacks what was answered");
   });
   return world;
 }
@@ -334,7 +338,7 @@ function checkedShape(fields: Record<string, unknown>): Envelope {
   assert.ok(typeof message === "string" && message.length > 0, shown);
   assert.equal(typeof retryable, "boolean", shown);
   assert.ok(["none", "committed", "unknown"].includes(outcome as string), shown);
-  assert.ok(hint === undefined || typeof hint === "string", shown);
+  assert.ok(typeof hint === "string" && hint.length > 0, `${shown} does not say what to do next`);
   assert.ok(details === undefined || (typeof details === "object" && details !== null), shown);
   return fields as Envelope;
 }

@@ -84,7 +84,13 @@ pub static ROUTES: &[Route] = &[
         Link { name: "snapshot", to: "takeSnapshot", path: &[], body: Some("{}") },
         Link { name: "close", to: "closeSession", path: &[], body: None },
     ])
-    .errors(&[ErrorCode::Conflict]),
+    .errors(&[
+        ErrorCode::SnapshotNotOwned,
+        ErrorCode::Conflict,
+        ErrorCode::SnapshotExpired,
+        ErrorCode::SnapshotGone,
+        ErrorCode::Unsupported,
+    ]),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}",
@@ -101,7 +107,7 @@ pub static ROUTES: &[Route] = &[
         |_| Ok(Operation::Close(NoArgs {})),
     )
     .answers::<SessionView>()
-    .errors(&[ErrorCode::Conflict]),
+    .errors(&[ErrorCode::Conflict, ErrorCode::Unsupported]),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/start-fresh",
@@ -110,7 +116,7 @@ pub static ROUTES: &[Route] = &[
         |_| Ok(Operation::StartFresh(NoArgs {})),
     )
     .answers::<NamedWorkspace>()
-    .errors(&[ErrorCode::Conflict, ErrorCode::Forbidden, ErrorCode::QuotaExceeded]),
+    .errors(ENTERS),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/rewind",
@@ -232,7 +238,6 @@ pub static ROUTES: &[Route] = &[
     .answers::<SnapshotView>()
     .errors(&[
         ErrorCode::SnapshotNotOwned,
-        ErrorCode::Forbidden,
         ErrorCode::Conflict,
         ErrorCode::SnapshotGone,
         ErrorCode::Unsupported,
@@ -264,8 +269,7 @@ pub static ROUTES: &[Route] = &[
     )
     .describe("For a session whose object lost its storage. One page of the bucket a call; again does nothing more.")
     .takes::<PageArgs>()
-    .answers::<Rebuilt>()
-    .errors(&[ErrorCode::Forbidden]),
+    .answers::<Rebuilt>(),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/lineage",
@@ -291,8 +295,7 @@ pub static ROUTES: &[Route] = &[
         "Delete it now, rather than when the alarm is due",
         |_| Ok(Operation::Retain(NoArgs {})),
     )
-    .answers::<RetentionReport>()
-    .errors(&[ErrorCode::Forbidden]),
+    .answers::<RetentionReport>(),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/workspaces",
@@ -369,7 +372,7 @@ pub static ROUTES: &[Route] = &[
         },
     )
     .answers::<Destroyed>()
-    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Forbidden, ErrorCode::Conflict]),
+    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict, ErrorCode::Unsupported]),
     Route::session(
         Verb::Delete,
         "/v1/sessions/{session}/workspaces/{workspace}/container",
@@ -385,7 +388,7 @@ pub static ROUTES: &[Route] = &[
         what was not saved is gone.",
     )
     .answers::<Destroyed>()
-    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict]),
+    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict, ErrorCode::Unsupported]),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/usage",
@@ -418,7 +421,7 @@ pub static ROUTES: &[Route] = &[
     .takes::<SwitchArgs>()
     .example(r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"my-session-branch-0123abcd"}}}"#)
     .answers::<NamedWorkspace>()
-    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Forbidden, ErrorCode::Conflict])
+    .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict])
     .guarded()
     .tagged(),
     Route::session(
@@ -463,7 +466,7 @@ pub static ROUTES: &[Route] = &[
         |asked| Ok(Operation::ListOperations(asked.query()?)),
     )
     .describe(
-        "Calls with an Idempotency-Key, or with Prefer: respond-async. The newest 1,000 of the last 24 hours.",
+        "Calls of the last 24 hours with an Idempotency-Key, and the newest 1,000 of those with Prefer: respond-async alone.",
     )
     .query(&[LIMIT, CURSOR])
     .answers::<OperationPage>(),
@@ -477,8 +480,7 @@ pub static ROUTES: &[Route] = &[
             Ok(Operation::GetOperation(CancelArgs { operation_id }))
         },
     )
-    .answers::<OperationView>()
-    .errors(&[ErrorCode::Forbidden]),
+    .answers::<OperationView>(),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/commands",
@@ -491,7 +493,7 @@ pub static ROUTES: &[Route] = &[
     )
     .takes::<RunRequest>()
     .streams(EVENT_STREAM)
-    .errors(WORKS),
+    .errors(ENTERS),
     Route::session(
         Verb::Get,
         "/v1/sessions/{session}/archive",
@@ -505,7 +507,7 @@ pub static ROUTES: &[Route] = &[
     )
     .query(&[DIRECTORY])
     .streams(TAR)
-    .errors(&[ErrorCode::Unsupported, ErrorCode::WorkspaceLost]),
+    .errors(ENTERS),
     Route::session(
         Verb::Put,
         "/v1/sessions/{session}/archive",
@@ -520,13 +522,7 @@ pub static ROUTES: &[Route] = &[
     .query(&[DIRECTORY])
     .receives(TAR)
     .answers::<ImportedTar>()
-    .errors(&[
-        ErrorCode::Conflict,
-        ErrorCode::Forbidden,
-        ErrorCode::TooLarge,
-        ErrorCode::Unsupported,
-        ErrorCode::WorkspaceLost,
-    ]),
+    .errors(ENTERS),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/operations/{operation}/cancel",
@@ -540,8 +536,7 @@ pub static ROUTES: &[Route] = &[
     .describe(
         "It ends before its next step, or completes where it has none left; its own answer says which. A recorded call that has ended stays as it is.",
     )
-    .answers::<Cancelled>()
-    .errors(&[ErrorCode::Forbidden]),
+    .answers::<Cancelled>(),
     Route::session(
         Verb::Post,
         "/v1/sessions/{session}/tokens",
@@ -611,23 +606,35 @@ pub static ROUTES: &[Route] = &[
 const REACHES: &[ErrorCode] = &[
     ErrorCode::SnapshotNotOwned,
     ErrorCode::CrossSessionDisabled,
-    ErrorCode::Forbidden,
     ErrorCode::Conflict,
     ErrorCode::SnapshotGone,
-    ErrorCode::Integrity,
+    ErrorCode::TooLarge,
     ErrorCode::Aborted,
+    ErrorCode::Unsupported,
+    ErrorCode::Integrity,
 ];
 
-/// What work in a container can meet.
+/// What a call on the active workspace can meet, which may have to wake first.
+const ENTERS: &[ErrorCode] = &[
+    ErrorCode::Conflict,
+    ErrorCode::WorkspaceLost,
+    ErrorCode::TooLarge,
+    ErrorCode::QuotaExceeded,
+    ErrorCode::Aborted,
+    ErrorCode::Unsupported,
+    ErrorCode::RestoreFailed,
+];
+
+/// What work on snapshots in a container can meet: with that, all of these.
 const WORKS: &[ErrorCode] = &[
     ErrorCode::SnapshotNotOwned,
     ErrorCode::WorkspaceNotOwned,
     ErrorCode::CrossSessionDisabled,
-    ErrorCode::Forbidden,
     ErrorCode::Conflict,
     ErrorCode::WorkspaceLost,
     ErrorCode::SnapshotExpired,
     ErrorCode::SnapshotGone,
+    ErrorCode::TooLarge,
     ErrorCode::QuotaExceeded,
     ErrorCode::Aborted,
     ErrorCode::Unsupported,

@@ -43,7 +43,7 @@ pub fn document() -> Value {
 
 const DESCRIPTION: &str = "Every session is a path under `/v1/sessions`, made by `PUT` there. Times are RFC 3339 in \
     UTC, sizes bytes, and durations say their unit in their name. Errors have one shape; `code` is stable, `hint` says \
-    what to do next. Any route can answer any error of the common kind; the description of each names those of its own. \
+    what to do next. Each route names the codes of its own in its description, and in `x-error-codes` all that it can answer. \
     Bodies are JSON objects, of at most 12 MiB.";
 
 #[cfg(test)]
@@ -107,6 +107,14 @@ mod tests {
                     assert!(parameter["in"] != "path" || described, "{path}: {parameter}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_route_names_what_others_do_not_answer() {
+        for route in ROUTES {
+            let common = route.errors.iter().find(|code| paths::COMMON.contains(code));
+            assert_eq!(common, None, "{}: any route can answer it", route.id);
         }
     }
 

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const TOOL: &str = "{tool}";
 
 /// What any route of a session can answer.
-const COMMON: [ErrorCode; 9] = [
+pub(super) const COMMON: [ErrorCode; 9] = [
     ErrorCode::InvalidArgument,
     ErrorCode::Unauthenticated,
     ErrorCode::Forbidden,
@@ -77,6 +77,10 @@ fn operation(route: &Route, routes: &[Route], components: &mut Components) -> Va
     let text = description(route);
     if !text.is_empty() {
         described["description"] = json!(text);
+    }
+    let codes = codes(route);
+    if !codes.is_empty() {
+        described["x-error-codes"] = json!(codes);
     }
     if route.serve.is_public() {
         described["security"] = json!([]);
@@ -231,14 +235,7 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
         }
     }
     if !route.serve.is_public() {
-        let own = route.errors.iter().chain(&COMMON).map(|code| status(*code));
-        let mut statuses: BTreeSet<u16> = own.collect();
-        if route.guarded {
-            statuses.insert(status(ErrorCode::PreconditionFailed));
-        }
-        if route.body.is_some() {
-            statuses.insert(status(ErrorCode::TooLarge));
-        }
+        let statuses: BTreeSet<u16> = codes(route).into_iter().map(status).collect();
         let too_long = "The address is too long for the runtime, which says so as text.";
         responses.insert("414".to_owned(), json!({ "description": too_long }));
         for status in statuses {
@@ -247,6 +244,17 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
         }
     }
     Value::Object(responses)
+}
+
+/// Every code that a route can answer, in the order of the codes.
+fn codes(route: &Route) -> Vec<ErrorCode> {
+    let can = |code: &ErrorCode| match code {
+        _ if route.serve.is_public() => false,
+        ErrorCode::PreconditionFailed if route.guarded => true,
+        ErrorCode::TooLarge if route.body.is_some() => true,
+        code => route.errors.contains(code) || COMMON.contains(code),
+    };
+    ErrorCode::ALL.into_iter().filter(can).collect()
 }
 
 fn accepted(components: &mut Components) -> Value {
