@@ -131,6 +131,14 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[CALL]("listWorkspaces", options);
     }
 
+    pause(ref?: api.WorkspaceRef, options: api.Cancellable & api.Repeatable = {}): Promise<api.Paused> {
+      return this[ABORTABLE]("pause", ref === undefined ? {} : { ref }, options);
+    }
+
+    resume(ref?: api.WorkspaceRef, options: api.Cancellable & api.Repeatable = {}): Promise<api.Resumed> {
+      return this[ABORTABLE]("resume", ref === undefined ? {} : { ref }, options);
+    }
+
     async destroyWorkspace(ref: api.WorkspaceRef): Promise<void> {
       await this[CALL]("destroyWorkspace", { ref });
     }

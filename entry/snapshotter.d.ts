@@ -127,7 +127,7 @@ export interface RetentionConfig {
 export interface Lineage {
   /** Depth first. The latest 500 snapshots, without autosaves, and what they came from. */
   nodes: ({ id: string; parent: string | null; depth: number; createdAt: string } & (
-    | { type: "workspace"; kind: WorkspaceSummary["kind"]; state: "creating" | "ready" | "destroying" | "destroyed"; current: boolean; rewoundTo?: string }
+    | { type: "workspace"; kind: WorkspaceSummary["kind"]; state: "creating" | "ready" | "destroying" | "destroyed"; status?: WorkspaceSummary["status"]; current: boolean; rewoundTo?: string }
     | { type: "snapshot"; name: string | null; state: SnapshotSummary["state"]; sizeBytes: number | null; trigger: SnapshotSummary["trigger"]; restorable: boolean; unrestorableBecause?: ErrorCode }
   ))[];
   active: WorkspaceRef;
@@ -242,8 +242,8 @@ export interface SnapshotView {
 }
 
 /**
- * What a workspace woke with. Part of the first answer of `callTool`, `snapshot` or `fork` after its container had stopped, as
- * `woken`; the event `workspace.woken` says the same.
+ * What a workspace woke with. Part of the first answer of `callTool`, `snapshot`, `fork` or `resume` after its container had
+ * stopped, as `woken`; the event `workspace.woken` says the same.
  */
 export interface Woken {
   workspace: WorkspaceRef;
@@ -281,6 +281,11 @@ export interface WorkspaceSummary {
   ref: WorkspaceRef;
   kind: "origin" | "shared" | "restored" | "branch";
   state: "creating" | "ready" | "destroying";
+  /**
+   * `running`: it has a container. `stopped`: it has none, because it sleeps or was never used; its next call starts one, with
+   * its files. `paused`: it has none, and calls that need one answer `CONFLICT` until `resume`.
+   */
+  status: "running" | "paused" | "stopped";
   active: boolean;
   /** The snapshot it was made from, or was last rewound to. */
   fromSnapshotId: string | null;
@@ -290,6 +295,19 @@ export interface WorkspaceSummary {
   lastUsedAt: string;
   /** Whether its container runs; `unknown` where its sandbox did not tell. Only with `containers`. */
   container?: "running" | "stopped" | "unknown";
+}
+
+/** A workspace that is paused. */
+export interface Paused {
+  /** Its `headSnapshotId` is what it will be resumed with; null: nothing of it was ever saved. */
+  workspace: WorkspaceSummary;
+}
+
+/** A workspace that is there, with its files. */
+export interface Resumed {
+  workspace: WorkspaceSummary;
+  /** Where it did not run already, or was never used. */
+  woken?: Woken;
 }
 
 export interface ListWorkspacesOptions {
@@ -582,7 +600,7 @@ export type ExecEvent = { /** RFC 3339. */ timestamp: string } & (
 );
 
 /**
- * What a caller may do: `read` looks, `write` changes files, runs commands and switches, `snapshot` takes, restores,
+ * What a caller may do: `read` looks, `write` changes files, runs commands, switches, pauses and resumes, `snapshot` takes, restores,
  * branches and deletes, `admin` closes and destroys. None implies another; docs/access.md has the table.
  */
 export type Scope = "read" | "write" | "snapshot" | "admin";
@@ -597,8 +615,8 @@ export interface SessionApi {
   /** Closes the session; its snapshots are kept. */
   close(): Promise<SessionView>;
   /**
-   * Gives the active workspace, whose container has stopped, a fresh and empty one instead of waking it. While its files
-   * are there: `CONFLICT`.
+   * Gives the active workspace, whose container has stopped, a fresh and empty one instead of waking or resuming it. While
+   * its files are there: `CONFLICT`.
    */
   startFresh(): Promise<WorkspaceRef>;
   /**
@@ -652,6 +670,24 @@ export interface SessionApi {
   /** The same, returning it. */
   switch(ref: WorkspaceRef, options?: Guarded): Promise<WorkspaceRef>;
   listWorkspaces(options?: ListWorkspacesOptions): Promise<WorkspaceList>;
+  /**
+   * Saves a workspace, by default the active one, whether it is to be saved by itself or not (`autosave`), and releases its
+   * container: it costs its storage alone until `resume`, and does not count for `maxRunning`. Files that have not changed
+   * are not uploaded. Processes end with the container; streams of `watch` and `exportTar` break off. Until it is resumed,
+   * calls that need its container answer `CONFLICT`; it can be switched to and from, restored from and destroyed, and time
+   * alone does not retire it. Pausing a paused one succeeds.
+   *
+   * Calls that are in it have 10 s to end, else `CONFLICT` (retryable), as while `execStream` tells of a command, and for a
+   * shared workspace. If it can't be saved (`BACKUP_FAILED` and others), it is not paused and runs on. It counts as a
+   * snapshot for `limits.snapshots`. `UNSUPPORTED` with the class of `@cloudflare/sandbox`.
+   */
+  pause(ref?: WorkspaceRef, options?: Cancellable & Repeatable): Promise<Paused>;
+  /**
+   * Brings a workspace back, by default the active one: with every file it had, in a container that runs. Processes are not
+   * brought back. One that sleeps is woken, one that runs is left as it is. If it fails (`RESTORE_FAILED`, `QUOTA_EXCEEDED`,
+   * `UNAVAILABLE`), a paused one is paused as before; `startFresh` or a restore goes on without it.
+   */
+  resume(ref?: WorkspaceRef, options?: Cancellable & Repeatable): Promise<Resumed>;
   /** Destroys a workspace that is not active. Its snapshots are kept. */
   destroyWorkspace(ref: WorkspaceRef): Promise<void>;
   /**

@@ -156,6 +156,20 @@ pub enum Event {
         /// What it will wake from.
         backup_id: Option<BackupId>,
     },
+    /// A workspace was saved, and its container is released, until it is resumed.
+    #[serde(rename = "workspace.paused")]
+    WorkspacePaused {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+        /// What it will wake from; none: nothing of it was ever saved.
+        backup_id: Option<BackupId>,
+    },
+    /// A paused workspace is there again, with its files.
+    #[serde(rename = "workspace.resumed")]
+    WorkspaceResumed {
+        /// Its sandbox.
+        sandbox_id: SandboxId,
+    },
     /// The operator destroyed a workspace's container, and left the workspace.
     #[serde(rename = "container.destroyed")]
     ContainerDestroyed {
@@ -290,6 +304,8 @@ impl Event {
             "workspace.started_fresh",
             "workspace.woken",
             "workspace.slept",
+            "workspace.paused",
+            "workspace.resumed",
             "container.destroyed",
             "backup.pruned",
             "workspace.rewound",
@@ -386,6 +402,11 @@ mod tests {
                 sandbox_id: sandbox_id.clone(),
                 backup_id: Some(backup_id.clone()),
             },
+            Event::WorkspacePaused {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: Some(backup_id.clone()),
+            },
+            Event::WorkspaceResumed { sandbox_id: sandbox_id.clone() },
             Event::ContainerDestroyed {
                 sandbox_id: sandbox_id.clone(),
                 backup_id: Some(backup_id.clone()),

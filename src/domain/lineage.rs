@@ -7,7 +7,7 @@ use super::backup::rfc3339;
 use super::error::ErrorCode;
 use super::ids::{BackupId, SandboxId};
 use super::snapshot::{ShownState, Snapshot, SnapshotTrigger};
-use super::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use super::workspace::{Workspace, WorkspaceKind, WorkspaceState, WorkspaceStatus};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,6 +43,9 @@ pub enum Place {
         kind: WorkspaceKind,
         /// Where it is in its life; a destroyed one is shown for what came from it.
         state: WorkspaceState,
+        /// Whether it can be used as it is; none of a destroyed one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        status: Option<WorkspaceStatus>,
         /// Tools act on it: you are here.
         current: bool,
         /// The snapshot that it was last rewound to, if its files descend from that.
@@ -72,6 +75,7 @@ pub enum Place {
 pub fn lineage(
     workspaces: &[Workspace],
     snapshots: &[Snapshot],
+    statuses: &BTreeMap<SandboxId, WorkspaceStatus>,
     active: &SandboxId,
     now_ms: i64,
 ) -> Vec<LineageNode> {
@@ -89,6 +93,7 @@ pub fn lineage(
         let place = Place::Workspace {
             kind: row.kind,
             state: row.state,
+            status: statuses.get(&row.sandbox_id).copied(),
             current: &row.sandbox_id == active,
             rewound_to: row
                 .from_backup_id
@@ -203,10 +208,12 @@ pub fn as_text(nodes: &[LineageNode]) -> String {
     for node in nodes {
         text.push_str(&"  ".repeat(node.depth.min(INDENT_MAX)));
         match &node.place {
-            Place::Workspace { kind, state, current, rewound_to } => {
+            Place::Workspace { kind, state, status, current, rewound_to } => {
                 text.push_str(&format!("workspace {} ({}", node.id, kind.as_str()));
                 if *state != WorkspaceState::Ready {
                     text.push_str(&format!(", {}", state.as_str()));
+                } else if *status == Some(WorkspaceStatus::Paused) {
+                    text.push_str(", paused");
                 }
                 text.push(')');
                 if let Some(id) = rewound_to {
@@ -261,6 +268,7 @@ mod tests {
             saved_at_ms: 0,
             created_at_ms: number as i64,
             last_used_at_ms: 0,
+            paused_at_ms: None,
         }
     }
 
@@ -298,7 +306,7 @@ mod tests {
     fn what_comes_from_something_is_below_it() {
         let workspaces = [workspace(0, None), workspace(1, Some(1)), workspace(2, Some(1))];
         let snapshots = [snapshot(1, 0, None), snapshot(2, 0, None), snapshot(3, 2, Some(1))];
-        let nodes = lineage(&workspaces, &snapshots, &sandbox(2), 0);
+        let nodes = lineage(&workspaces, &snapshots, &BTreeMap::new(), &sandbox(2), 0);
         assert_eq!(shape(&nodes), ["w0", " 01", "  w1", "  w2", "   03", " 02"]);
         let text = as_text(&nodes);
         assert!(text.contains("\n    workspace w2 (branch) <- you are here\n"), "{text}");
@@ -310,7 +318,7 @@ mod tests {
         // w1 was made from 1, saved as 2, and rewound to 2.
         let workspaces = [workspace(0, None), workspace(1, Some(2))];
         let snapshots = [snapshot(1, 0, None), snapshot(2, 1, Some(1))];
-        let nodes = lineage(&workspaces, &snapshots, &sandbox(1), 0);
+        let nodes = lineage(&workspaces, &snapshots, &BTreeMap::new(), &sandbox(1), 0);
         assert_eq!(shape(&nodes), ["w0", " 01", "  w1", "   02"]);
     }
 
@@ -320,14 +328,16 @@ mod tests {
         row.name = Some("v1".into());
         let mut safety = snapshot(2, 0, None);
         safety.trigger = SnapshotTrigger::Safety;
-        let nodes = lineage(&[workspace(0, Some(1))], &[row, safety], &sandbox(0), 0);
+        let nodes =
+            lineage(&[workspace(0, Some(1))], &[row, safety], &BTreeMap::new(), &sandbox(0), 0);
         let text = as_text(&nodes);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "workspace w0 (branch) rewound to \"v1\" <- you are here");
         assert!(lines[2].ends_with("before a rewind"), "{text}");
         // One that was made from a snapshot, and never rewound, says nothing of the kind.
         let made = [workspace(0, None), workspace(1, Some(1))];
-        let text = as_text(&lineage(&made, &[snapshot(1, 0, None)], &sandbox(0), 0));
+        let text =
+            as_text(&lineage(&made, &[snapshot(1, 0, None)], &BTreeMap::new(), &sandbox(0), 0));
         assert!(!text.contains("rewound"), "{text}");
     }
 
@@ -336,7 +346,8 @@ mod tests {
         let mut row = snapshot(1, 0, None);
         row.name = Some("a\u{202e}\"b".into());
         row.state = SnapshotState::Deleted;
-        let text = as_text(&lineage(&[workspace(0, None)], &[row], &sandbox(0), 0));
+        let text =
+            as_text(&lineage(&[workspace(0, None)], &[row], &BTreeMap::new(), &sandbox(0), 0));
         assert_eq!(text.lines().count(), 2);
         assert!(text.contains("\\u{202e}\\\"b\" 1970") && text.contains("(deleted)"), "{text}");
     }
@@ -354,7 +365,7 @@ mod tests {
                 .enumerate()
                 .map(|(number, (of, parent))| snapshot(number, *of, *parent))
                 .collect();
-            let nodes = lineage(&workspaces, &snapshots, &sandbox(0), 0);
+            let nodes = lineage(&workspaces, &snapshots, &BTreeMap::new(), &sandbox(0), 0);
             prop_assert_eq!(nodes.len(), workspaces.len() + snapshots.len());
             let mut depths = BTreeMap::new();
             for node in &nodes {

@@ -62,6 +62,19 @@ impl WorkspaceState {
     }
 }
 
+/// Whether a workspace can be used as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum WorkspaceStatus {
+    /// It has a container.
+    Running,
+    /// It has none, and calls that need one are refused until it is resumed.
+    Paused,
+    /// It has none: it sleeps, or was never used. Its next call starts one.
+    Stopped,
+}
+
 /// One workspace of a session; the fields are the columns of its row.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Workspace {
@@ -89,16 +102,19 @@ pub struct Workspace {
     pub created_at_ms: i64,
     /// Milliseconds since the epoch.
     pub last_used_at_ms: i64,
+    /// When it was paused, in milliseconds since the epoch; none: it is not.
+    pub paused_at_ms: Option<i64>,
 }
 
 impl Workspace {
     /// When this workspace is retired if it stays unused for `after_ms`, in
     /// milliseconds since the epoch. None: never, because tools act on it, because it is shared,
-    /// or because it is not whole.
+    /// because somebody put it aside for later, or because it is not whole.
     #[must_use]
     pub fn retires_at_ms(&self, active: &SandboxId, after_ms: i64) -> Option<i64> {
         let retirable = self.state == WorkspaceState::Ready
             && self.kind != WorkspaceKind::Shared
+            && self.paused_at_ms.is_none()
             && &self.sandbox_id != active;
         retirable.then(|| self.last_used_at_ms.saturating_add(after_ms))
     }
@@ -111,11 +127,12 @@ impl Workspace {
 
     /// What a reader wants to know of it.
     #[must_use]
-    pub fn summary(&self, active: bool) -> WorkspaceSummary {
+    pub fn summary(&self, active: bool, status: WorkspaceStatus) -> WorkspaceSummary {
         WorkspaceSummary {
             r#ref: self.to_ref(),
             kind: self.kind,
             state: self.state,
+            status,
             active,
             from_snapshot_id: self.from_backup_id.clone(),
             head_snapshot_id: self.head_backup_id.clone(),
@@ -150,6 +167,8 @@ pub struct WorkspaceSummary {
     pub kind: WorkspaceKind,
     /// State.
     pub state: WorkspaceState,
+    /// Whether it can be used as it is.
+    pub status: WorkspaceStatus,
     /// Whether tools act on it.
     pub active: bool,
     /// Snapshot it was made from, or was last rewound to; or null.
@@ -199,6 +218,18 @@ pub fn lost_for_good() -> Error {
     )
 }
 
+/// The refusal of a call that needs the container of a paused workspace.
+#[must_use]
+pub fn paused(id: &SandboxId) -> Error {
+    Error::new(ErrorCode::Conflict, format!("workspace {id} is paused"))
+        .with_hint(
+            "resume it (workspace_resume; resume over RPC, POST …/workspaces/{id}/resume over HTTP) and call again, or go on in another one of this session: workspace_switch",
+        )
+        .with_details(serde_json::json!({
+            "workspace": WorkspaceRef::new(id.clone()), "status": WorkspaceStatus::Paused,
+        }))
+}
+
 /// The refusal of a workspace that is not this session's, or does not exist.
 #[must_use]
 pub fn not_owned_workspace() -> Error {
@@ -225,9 +256,13 @@ mod tests {
             saved_at_ms: 0,
             created_at_ms: 0,
             last_used_at_ms: 5,
+            paused_at_ms: None,
         };
         assert_eq!(workspace.retires_at_ms(&other, 7), Some(12));
         assert_eq!(workspace.retires_at_ms(&id, 7), None);
+        workspace.paused_at_ms = Some(6);
+        assert_eq!(workspace.retires_at_ms(&other, 7), None, "it was put aside for later");
+        workspace.paused_at_ms = None;
         workspace.kind = WorkspaceKind::Shared;
         assert_eq!(workspace.retires_at_ms(&other, 7), None);
         workspace.kind = WorkspaceKind::Origin;

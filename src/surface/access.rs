@@ -45,6 +45,9 @@ pub fn needs(operation: &Operation) -> Needs {
         Operation::StartFresh(_)
         | Operation::SwapRef(_)
         | Operation::Switch(_)
+        // Who runs commands ends processes and starts containers already.
+        | Operation::Pause(_)
+        | Operation::Resume(_)
         | Operation::ExecStream(_)
         | Operation::ImportTar(_) => Needs::Scope(Scope::Write),
         Operation::Snapshot(_)
@@ -83,11 +86,14 @@ const fn stops(operation: &Operation) -> bool {
 
 fn takes_snapshot(operation: &Operation) -> bool {
     match operation {
-        Operation::Snapshot(_) | Operation::Fork(_) | Operation::Rewind(_) => true,
+        Operation::Snapshot(_)
+        | Operation::Fork(_)
+        | Operation::Rewind(_)
+        | Operation::Pause(_) => true,
         Operation::CallTool(args) => {
             matches!(
                 args.name.as_str(),
-                "workspace_snapshot" | "workspace_fork" | "workspace_rewind"
+                "workspace_snapshot" | "workspace_fork" | "workspace_rewind" | "workspace_pause"
             )
         }
         _ => false,

@@ -220,6 +220,8 @@ mod tests {
             names,
             [
                 "workspace_describe",
+                "workspace_pause",
+                "workspace_resume",
                 "workspace_read_file",
                 "workspace_write_file",
                 "workspace_edit_file",

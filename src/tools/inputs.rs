@@ -179,6 +179,13 @@ impl<'de> Deserialize<'de> for UpdateInput {
 #[derive(Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
+pub(super) struct PauseInput {
+    pub r#ref: Option<WorkspaceRef>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub(super) struct SwitchInput {
     pub r#ref: WorkspaceRef,
 }

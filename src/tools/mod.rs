@@ -18,8 +18,8 @@ use crate::usecases::host::{
     RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
 };
 use inputs::{
-    DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, RewindInput, SnapshotInput,
-    SwitchInput, UpdateInput,
+    DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, PauseInput, RewindInput,
+    SnapshotInput, SwitchInput, UpdateInput,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -51,6 +51,7 @@ macro_rules! with_input {
             "workspace_update_snapshot" => UpdateInput,
             "workspace_describe" | "workspace_lineage" | "workspace_list_workspaces" => NoInput,
             "workspace_switch" => SwitchInput,
+            "workspace_pause" | "workspace_resume" => PauseInput,
             "workspace_run" => RunRequest,
             "workspace_run_code" => RunCodeRequest,
             "workspace_read_file" => ReadFileRequest,
@@ -136,20 +137,28 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
         }
         "workspace_describe" => {
             let NoInput {} = parse(input)?;
-            render(&host.describe_workspace()?)
+            render(&host.describe_workspace().await?)
         }
         "workspace_lineage" => {
             let NoInput {} = parse(input)?;
-            render(&host.lineage()?)
+            render(&host.lineage().await?)
         }
         "workspace_list_workspaces" => {
             let NoInput {} = parse(input)?;
-            render(&host.list_workspaces()?)
+            render(&host.list_workspaces().await?)
         }
         "workspace_switch" => {
             let input: SwitchInput = parse(input)?;
             let active: WorkspaceRef = host.switch(&input.r#ref).await?;
             render(&json!({ "ref": active }))
+        }
+        "workspace_pause" => {
+            let PauseInput { r#ref } = parse(input)?;
+            render(&host.pause(r#ref.as_ref(), abort).await?)
+        }
+        "workspace_resume" => {
+            let PauseInput { r#ref } = parse(input)?;
+            render(&host.resume(r#ref.as_ref(), abort).await?)
         }
         "workspace_run" => {
             let request = parse(input)?;

@@ -3,8 +3,8 @@
 #![expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 use super::inputs::{
-    DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, RewindInput, SnapshotInput,
-    SwitchInput, UpdateInput,
+    DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, PauseInput, RewindInput,
+    SnapshotInput, SwitchInput, UpdateInput,
 };
 use super::{TOOL_SCOPES, all};
 use crate::ports::code::RunCodeResult;
@@ -13,9 +13,9 @@ use crate::ports::sandbox::ExecResult;
 use crate::usecases::host::{
     Deleted, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, Forked, Forks,
     FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, MadeDir, MakeDirRequest,
-    ReadFileRequest, RemoveRequest, Removed, Rewound, RunCodeRequest, RunRequest, SnapshotPage,
-    SnapshotView, StatRequest, StatView, WorkspaceList, WorkspaceView, WriteFileRequest,
-    WrittenFile,
+    Paused, ReadFileRequest, RemoveRequest, Removed, Resumed, Rewound, RunCodeRequest, RunRequest,
+    SnapshotPage, SnapshotView, StatRequest, StatView, WorkspaceList, WorkspaceView,
+    WriteFileRequest, WrittenFile,
 };
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -28,6 +28,8 @@ macro_rules! with_output {
             // What the last one answers is made by hand, of the same field.
             "workspace_restore" | "workspace_branch" | "workspace_switch" => Forked,
             "workspace_fork" => Forks,
+            "workspace_pause" => Paused,
+            "workspace_resume" => Resumed,
             "workspace_rewind" => Rewound,
             "workspace_list_snapshots" => SnapshotPage,
             "workspace_delete_snapshot" => Deleted,

@@ -51,6 +51,8 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.deepEqual((await use("workspace_switch", { ref: restored.ref })).ref, restored.ref);
   assert.match(JSON.stringify(await use("workspace_lineage", {})), new RegExp(snapshot.id));
   assert.deepEqual((await use("workspace_rewind", { ref: snapshot.id })).ref, restored.ref);
+  assert.equal((await use("workspace_pause", { ref: branch.ref })).workspace.status, "paused");
+  assert.equal((await use("workspace_resume", { ref: branch.ref })).workspace.status, "running");
   await use("workspace_update_snapshot", { ref: "one", name: "first" });
   assert.equal((await use("workspace_get_snapshot", { ref: snapshot.id })).snapshot.name, "first");
   assert.deepEqual((await use("workspace_list_snapshots", {})).details.map(({ name }: { name: string }) => name), ["first"]);
@@ -84,6 +86,8 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   assert.deepEqual(await call("resolve", [], ["GET", "/active-workspace"]), branch);
   const forks = await call("fork", [{ count: 1 }], ["POST", "/forks", { count: 1 }]);
   await call("destroyWorkspace", [forks.workspaces[0].ref], ["DELETE", `/workspaces/${forks.workspaces[0].ref.ref.id}`]);
+  assert.equal((await call("pause", [restored], ["POST", `/workspaces/${restored.ref.id}/pause`])).workspace.status, "paused");
+  assert.equal((await call("resume", [restored], ["POST", `/workspaces/${restored.ref.id}/resume`])).workspace.status, "running");
   await call("destroyContainer", [restored], ["DELETE", `/workspaces/${restored.ref.id}/container`]);
   await call("destroyWorkspace", [restored], ["DELETE", `/workspaces/${restored.ref.id}`]);
   assert.equal((await call("listWorkspaces", [], ["GET", "/workspaces"])).workspaces.length, 2);

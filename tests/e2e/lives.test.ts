@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, it } from "node:test";
-import type { Rewound, SnapshotView, Woken, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
-import { fails, idOf, until, useWorld, type Session } from "./support.ts";
+import type { OperationView, Paused, Resumed, Rewound, SnapshotView, Woken, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
+import { fails, idOf, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
 const woken = (answer: unknown) => (answer as { woken?: Woken }).woken;
@@ -188,6 +188,61 @@ describe("a rewind", () => {
     await session.sh("echo since > since");
     assert.deepEqual(await again(), first);
     assert.equal(await session.sh("cat since"), "since\n");
+  });
+});
+
+describe("a workspace that is paused", () => {
+  let session: Session;
+  const pause = () => session.http<Paused>("POST", "/workspaces/paused/pause");
+  const resume = () => session.http<Resumed>("POST", "/workspaces/paused/resume");
+  let tree: string;
+
+  it("has no container, refuses calls, and comes back with every file", async () => {
+    const others = world.worker.containers();
+    const mine = () => world.worker.containers().filter((name) => !others.includes(name));
+    session = await world.opened("paused", { autosave: false });
+    assert.equal((await session.workspaces()).workspaces[0]!.status, "stopped");
+    await session.sh("mkdir -p a/b && head -c 300000 /dev/urandom > a/random && echo run > a/b/x && chmod 751 a/b/x && ln -s a/b/x link && ln a/b/x hard");
+    tree = await session.manifest();
+    assert.equal(mine().length, 1);
+    const { workspace } = await pause();
+    assert.deepEqual([workspace.status, mine()], ["paused", []]);
+    assert.deepEqual((await pause()).workspace, workspace, "again does nothing");
+    for (const call of [() => session.run("ls"), () => session.snapshot(), () => session.tool("workspace_ls"), () => session.http("GET", "/archive")]) {
+      const { hint, details } = await fails("CONFLICT", call());
+      assert.match(hint!, /workspace_resume/);
+      assert.equal(details!["status"], "paused");
+    }
+    const { workspaces: [shown] } = await world.operator<{ workspaces: (WorkspaceSummary & { session: string })[] }>("GET", "/v1/workspaces")
+      .then(({ workspaces }) => ({ workspaces: workspaces.filter((one) => one.session === "paused") }));
+    assert.deepEqual([shown!.status, shown!.container], ["paused", "stopped"]);
+    assert.match((await session.tool<{ text: string }>("workspace_lineage")).text, /\(origin, paused\) <- you are here/);
+    assert.deepEqual(mine(), [], "nothing of that started it");
+    const resumed = await resume();
+    assert.deepEqual([resumed.workspace.status, resumed.woken!.fromSnapshotId], ["running", workspace.headSnapshotId]);
+    assert.equal(await session.manifest(), tree);
+  });
+
+  it("and unchanged, is paused again without an upload, and resumed by who does not wait", async () => {
+    const before = await archives();
+    await pause();
+    assert.deepEqual(await archives(), before);
+    const started = await session.http<OperationView>("POST", "/workspaces/paused/resume", undefined, { prefer: "respond-async" });
+    const ended = await until("it is resumed", async () => {
+      const operation = await session.http<OperationView>("GET", `/operations/${started.id}`);
+      return operation.state !== "running" && operation;
+    });
+    assert.equal((ended.result as Resumed).workspace.status, "running");
+    assert.equal(await session.manifest(), tree);
+  });
+
+  it("is not paused under a command", async () => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const body = JSON.stringify({ command: "sleep 1; echo done" });
+    const told = await fetch(`${world.worker.url}/v1/sessions/paused/commands`, { method: "POST", headers, body });
+    await fails("CONFLICT", pause());
+    assert.match(await told.text(), /done/);
+    assert.equal((await session.workspaces()).workspaces[0]!.status, "running");
   });
 });
 

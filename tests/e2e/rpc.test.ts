@@ -71,10 +71,10 @@ describe("tools", () => {
 
   it("are those of the modules that the session declared", async () => {
     for (const [id, capabilities, listed] of [
-      ["files-only", { fs: true }, ["describe", "edit_file", "glob", "grep", "ls", "mkdir", "read_file", "rm", "stat", "write_file"]],
-      ["shell-only", { shell: true }, ["describe", "run"]],
-      ["code-only", { code: true }, ["describe", "run_code"]],
-      ["none", {}, ["describe"]],
+      ["files-only", { fs: true }, ["describe", "edit_file", "glob", "grep", "ls", "mkdir", "pause", "read_file", "resume", "rm", "stat", "write_file"]],
+      ["shell-only", { shell: true }, ["describe", "pause", "resume", "run"]],
+      ["code-only", { code: true }, ["describe", "pause", "resume", "run_code"]],
+      ["none", {}, ["describe", "pause", "resume"]],
     ] as const) {
       await world.rpc(id, "open", { capabilities });
       assert.deepEqual(names(await world.rpc<Tool[]>(id, "listTools")).sort(), listed.map((name) => `workspace_${name}`), id);
@@ -90,7 +90,7 @@ describe("tools", () => {
     await world.rpc("crossing", "open", { capabilities: { snapshot: { crossSession: true } } });
     const plain = await world.rpc<Tool[]>("plain", "listTools");
     const crossing = await world.rpc<Tool[]>("crossing", "listTools");
-    assert.equal(plain.length, 24);
+    assert.equal(plain.length, 26);
     for (const tool of [...plain, ...crossing]) {
       assert.match(tool.name, /^workspace_[a-z_]+$/);
       assert.deepEqual(Object.keys(tool.annotations).sort(), ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);

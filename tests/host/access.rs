@@ -36,6 +36,8 @@ fn calls() -> Vec<(String, Operation)> {
         ("swapRef", workspace.clone()),
         ("switch", workspace.clone()),
         ("listWorkspaces", json!({})),
+        ("pause", workspace.clone()),
+        ("resume", workspace.clone()),
         ("destroyWorkspace", workspace.clone()),
         ("destroyContainer", workspace),
         ("usage", json!({})),

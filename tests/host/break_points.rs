@@ -39,7 +39,7 @@ fn run_request() -> snapshotter::usecases::host::RunRequest {
     }
 }
 
-const CASES: [Case; 10] = [
+const CASES: [Case; 13] = [
     Case {
         name: "snapshot",
         at_least: 6,
@@ -80,6 +80,16 @@ const CASES: [Case; 10] = [
         operate: |host, _| Some(host.start_fresh().now_or_never()?.map(drop)),
     },
     Case {
+        name: "start fresh of a paused one",
+        at_least: 4,
+        prepare: |world| {
+            let id = one_snapshot(world);
+            now(world.host("sess").pause(None, &Abort::default())).unwrap();
+            id
+        },
+        operate: |host, _| Some(host.start_fresh().now_or_never()?.map(drop)),
+    },
+    Case {
         name: "restore",
         at_least: 4,
         prepare: one_snapshot,
@@ -97,6 +107,22 @@ const CASES: [Case; 10] = [
             let request = ForkRequest { count: Some(2), expected_active: None };
             Some(host.fork_live(&request, &Abort::default()).now_or_never()?.map(drop))
         },
+    },
+    Case {
+        name: "pause",
+        at_least: 6,
+        prepare: one_snapshot,
+        operate: |host, _| Some(host.pause(None, &Abort::default()).now_or_never()?.map(drop)),
+    },
+    Case {
+        name: "resume",
+        at_least: 5,
+        prepare: |world| {
+            let id = one_snapshot(world);
+            now(world.host("sess").pause(None, &Abort::default())).unwrap();
+            id
+        },
+        operate: |host, _| Some(host.resume(None, &Abort::default()).now_or_never()?.map(drop)),
     },
     Case {
         name: "delete",
@@ -133,7 +159,7 @@ const CASES: [Case; 10] = [
             id
         },
         operate: |host, _| {
-            let list = host.list_workspaces().unwrap();
+            let list = host.list_workspaces().now_or_never()?.unwrap();
             let fork = list.workspaces.iter().find(|workspace| !workspace.active).unwrap();
             host.destroy_workspace(&fork.r#ref).now_or_never()
         },
@@ -187,12 +213,12 @@ fn every_break_point_settles() {
                 }
                 drop(host);
                 world.settle("sess");
-                if before.is_some() && case.name != "destroying close" {
+                if before.is_some() && !["destroying close", "pause"].contains(&case.name) {
                     assert_eq!(world.disk("sess"), before, "{context}: the workspace is untouched");
                 }
                 world.check_invariants("sess");
                 let host = world.host("sess");
-                let list = host.list_workspaces().unwrap();
+                let list = now(host.list_workspaces()).unwrap();
                 if host.describe().unwrap().status == SessionStatus::Closed {
                     assert!(list.workspaces.is_empty(), "{context}: {list:?}");
                 }

@@ -224,7 +224,7 @@ fn an_automatic_one_that_is_published_is_asked_for() {
     // No workspace of its own needs it any more.
     world.write("sess", "v3");
     snapshot(&host);
-    let forks = host.list_workspaces().unwrap().workspaces;
+    let forks = now(host.list_workspaces()).unwrap().workspaces;
     let fork = forks.into_iter().find(|workspace| !workspace.active).unwrap();
     now(host.destroy_workspace(&fork.r#ref)).unwrap();
     world.settle("sess");

@@ -63,7 +63,7 @@ fn each_has_the_files_as_they_are() {
         assert!(id.as_str().starts_with("sess-branch-"), "{id}");
         assert_eq!(world.disk(id.as_str()).unwrap().content, "v1");
     }
-    assert_eq!(host.list_workspaces().unwrap().active.sandbox_id().as_str(), "sess");
+    assert_eq!(now(host.list_workspaces()).unwrap().active.sandbox_id().as_str(), "sess");
     assert_eq!((listed(&host, false), listed(&host, true)), (0, 1), "no one named a snapshot");
     world.write("sess", "v2");
     assert_eq!(world.disk(ids[0].as_str()).unwrap().content, "v1", "a disk of its own");
@@ -145,7 +145,11 @@ fn one_that_fails_takes_nothing_from_the_others() {
         assert_eq!(failed, [which == 0, which == 1]);
         assert_eq!(made(&forks).len(), 1);
         world.settle("sess");
-        assert_eq!(host.list_workspaces().unwrap().workspaces.len(), 2, "nothing is left of it");
+        assert_eq!(
+            now(host.list_workspaces()).unwrap().workspaces.len(),
+            2,
+            "nothing is left of it"
+        );
         world.check_invariants("sess");
     }
 }
@@ -157,7 +161,7 @@ fn only_the_workspace_that_was_meant_is_forked() {
     let request = ForkRequest { count: None, expected_active: Some(other) };
     let error = now(host.fork_live(&request, &Abort::default())).unwrap_err();
     assert_eq!(error.code, ErrorCode::PreconditionFailed);
-    assert_eq!(host.list_workspaces().unwrap().workspaces.len(), 1);
+    assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 1);
 }
 
 /// At whatever moment its snapshot is deleted: that is refused, or another one is taken.
@@ -218,8 +222,7 @@ fn a_recorded_fork_tells_what_there_is() {
                 .flat_map(|answer| answer["workspaces"].as_array().unwrap())
                 .filter_map(|fork| fork.get("ref").cloned())
                 .collect();
-            let mut there: Vec<Value> = host
-                .list_workspaces()
+            let mut there: Vec<Value> = now(host.list_workspaces())
                 .unwrap()
                 .workspaces
                 .into_iter()

@@ -115,7 +115,7 @@ fn of_calls_that_set_the_alarm_at_once_the_earliest_time_holds() {
         let world = World::new();
         let host = world.open("sess");
         world.alarm.at_ms.take();
-        let active = host.list_workspaces().unwrap().active;
+        let active = block_on(host.list_workspaces()).unwrap().active;
         world.faults.slow.set(true);
         let switch = async {
             for _ in 0..later {

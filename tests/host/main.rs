@@ -27,6 +27,7 @@ mod mcp_stream;
 mod operations;
 mod operator;
 mod ownership;
+mod pausing;
 mod policy;
 mod rates;
 mod retention;

@@ -113,7 +113,7 @@ fn repeated_until_it_succeeds_it_is_done_once() {
                 world.check_invariants("sess");
                 let host = world.host("sess");
                 assert_eq!(snapshots(&host), if name == "take" { 2 } else { 1 }, "{what}");
-                let forks = host.list_workspaces().unwrap().workspaces.len();
+                let forks = now(host.list_workspaces()).unwrap().workspaces.len();
                 let made = usize::from(["fork", "restore"].contains(&name));
                 assert_eq!(forks, 1 + made, "{what}");
                 let tokens = host.list_tokens().unwrap().tokens.len();

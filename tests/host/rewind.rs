@@ -43,7 +43,7 @@ fn id_of(r#ref: &SnapshotRef) -> BackupId {
 }
 
 fn head(host: &Host) -> Value {
-    let shown = serde_json::to_value(host.describe_workspace().unwrap()).unwrap();
+    let shown = serde_json::to_value(now(host.describe_workspace()).unwrap()).unwrap();
     shown["workspace"]["headSnapshotId"].clone()
 }
 
@@ -95,7 +95,7 @@ fn the_workspace_is_put_back_and_what_it_had_is_kept() {
     assert_eq!(now(host.list(&ListRequest::default())).unwrap().details.len(), 1);
     let shown = all(&host);
     assert_eq!((json!(shown[0].id), shown[0].trigger), (safety.clone(), SnapshotTrigger::Safety));
-    let text = host.lineage().unwrap().text;
+    let text = now(host.lineage()).unwrap().text;
     assert!(text.contains("rewound to") && text.contains("before a rewind"), "{text}");
     call(&host, "workspace_rewind", json!({ "ref": safety })).unwrap();
     assert_eq!(read(&host), "later");

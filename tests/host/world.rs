@@ -18,7 +18,7 @@ use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use snapshotter::domain::loan::{Lent, LoanRequest};
 use snapshotter::domain::path::AbsolutePath;
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
-use snapshotter::domain::workspace::check_instance;
+use snapshotter::domain::workspace::{WorkspaceStatus, check_instance};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
 use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind};
@@ -206,9 +206,16 @@ impl World {
         }
         expected.sort();
         assert_eq!(self.bucket.keys(), expected, "R2 holds exactly the ready snapshots");
-        let list = host.list_workspaces().unwrap();
+        let list = now(host.list_workspaces()).unwrap();
         for workspace in &list.workspaces {
             assert_eq!(workspace.state.as_str(), "ready", "{workspace:?}");
+            let has_disk = self.disks.borrow().contains_key(workspace.r#ref.sandbox_id());
+            match workspace.status {
+                WorkspaceStatus::Running => assert!(has_disk, "{workspace:?}"),
+                WorkspaceStatus::Paused => assert!(!has_disk, "not released: {workspace:?}"),
+                // A first start that was broken off may have left one.
+                WorkspaceStatus::Stopped => {}
+            }
         }
         let live: Vec<&SandboxId> =
             list.workspaces.iter().map(|workspace| workspace.r#ref.sandbox_id()).collect();

@@ -19,13 +19,13 @@ use crate::domain::usage::SessionUsage;
 use crate::ports::sandbox::ImportedTar;
 use crate::surface::operation::{
     CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, ForkArgs,
-    NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, RewindArgs, SnapshotArgs,
+    NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, PauseArgs, RewindArgs, SnapshotArgs,
     SnapshotTarget, SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    CreatedToken, Deleted, EventPage, Forks, Lineage, OperationPage, Rebuilt, RetentionReport,
-    Revoked, Rewound, RunRequest, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, TokenList,
-    TokenRequest, WorkspaceList,
+    CreatedToken, Deleted, EventPage, Forks, Lineage, OperationPage, Paused, Rebuilt, Resumed,
+    RetentionReport, Revoked, Rewound, RunRequest, SessionView, SnapshotEdit, SnapshotPage,
+    SnapshotView, TokenList, TokenRequest, WorkspaceList,
 };
 use serde_json::{Map, Value, json};
 
@@ -374,6 +374,31 @@ pub static ROUTES: &[Route] = &[
     .answers::<Destroyed>()
     .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict, ErrorCode::Unsupported]),
     Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/workspaces/{workspace}/pause",
+        "pauseWorkspace",
+        "Save a workspace and release its container, until it is resumed; again succeeds",
+        |asked| Ok(Operation::Pause(pause_args(asked)?)),
+    )
+    .describe(
+        "Files that have not changed are not uploaded. Calls that need its container answer CONFLICT from then on. Calls \
+        that are in it have 10 s to end. If it can't be saved, nothing is released.",
+    )
+    .answers::<Paused>()
+    .errors(WORKS)
+    .recorded(),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/workspaces/{workspace}/resume",
+        "resumeWorkspace",
+        "Bring a workspace back, with its files, in a container that runs; again succeeds",
+        |asked| Ok(Operation::Resume(pause_args(asked)?)),
+    )
+    .describe("If it fails, a paused workspace is paused as before.")
+    .answers::<Resumed>()
+    .errors(WORKS)
+    .recorded(),
+    Route::session(
         Verb::Delete,
         "/v1/sessions/{session}/workspaces/{workspace}/container",
         "destroyContainer",
@@ -642,6 +667,11 @@ const WORKS: &[ErrorCode] = &[
     ErrorCode::RestoreFailed,
     ErrorCode::Integrity,
 ];
+
+fn pause_args(asked: &Asked<'_>) -> Result<PauseArgs> {
+    let id: SandboxId = asked.path("workspace")?.to_owned().try_into()?;
+    Ok(PauseArgs { r#ref: Some(WorkspaceRef::new(id)) })
+}
 
 fn snapshot_target(asked: &Asked<'_>) -> Result<SnapshotTarget> {
     let r#ref = SnapshotSelector::parse(json!(asked.path("snapshot")?))?;

@@ -52,6 +52,8 @@ fn http_routes_format_unchanged() {
         ("POST", "/v1/sessions/a/retention", ""),
         ("GET", "/v1/sessions/a/workspaces", ""),
         ("DELETE", "/v1/sessions/a/workspaces/a-branch-00000000", ""),
+        ("POST", "/v1/sessions/a/workspaces/a/pause", ""),
+        ("POST", "/v1/sessions/a/workspaces/a/resume", ""),
         ("DELETE", "/v1/sessions/a/workspaces/a/container", ""),
         ("GET", "/v1/sessions/a/usage", ""),
         ("GET", "/v1/sessions/a/active-workspace", ""),

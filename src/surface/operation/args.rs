@@ -64,6 +64,15 @@ pub struct SnapshotTarget {
     pub allow_cross_session: bool,
 }
 
+/// Arguments of `pause` and `resume`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PauseArgs {
+    /// Which; none: the active one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#ref: Option<WorkspaceRef>,
+}
+
 /// Arguments of `rewind`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

@@ -11,7 +11,7 @@ mod start;
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
     CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, ForkArgs, ListArgs, NoArgs, OpenArgs,
-    PageArgs, RewindArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget,
+    PageArgs, PauseArgs, RewindArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget,
     UpdateSnapshotArgs, WorkspaceTarget, WorkspacesArgs,
 };
 pub use reply::{Reply, Request};
@@ -72,6 +72,10 @@ pub enum Operation {
     Switch(SwitchArgs),
     /// List workspaces.
     ListWorkspaces(WorkspacesArgs),
+    /// Save one and release its container.
+    Pause(PauseArgs),
+    /// Bring one back.
+    Resume(PauseArgs),
     /// Destroy one.
     DestroyWorkspace(WorkspaceTarget),
     /// Destroy the container of one, and leave the workspace.
@@ -198,6 +202,8 @@ impl Operation {
             Self::SwapRef(_) => "swapRef",
             Self::Switch(_) => "switch",
             Self::ListWorkspaces(_) => "listWorkspaces",
+            Self::Pause(_) => "pause",
+            Self::Resume(_) => "resume",
             Self::DestroyWorkspace(_) => "destroyWorkspace",
             Self::DestroyContainer(_) => "destroyContainer",
             Self::Usage(_) => "usage",

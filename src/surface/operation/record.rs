@@ -24,7 +24,7 @@ pub(super) fn is_wanted(invocation: &Invocation) -> bool {
 /// What is recorded of a call. Of its arguments only a hash.
 pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
     let Invocation { operation, control } = invocation;
-    let creates = matches!(
+    let is_recorded = matches!(
         operation,
         Operation::Snapshot(_)
             | Operation::Restore(_)
@@ -32,12 +32,14 @@ pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
             | Operation::Fork(_)
             | Operation::Rewind(_)
             | Operation::CreateToken(_)
+            | Operation::Pause(_)
+            | Operation::Resume(_)
             | Operation::CallTool(_)
     );
-    if !creates {
+    if !is_recorded {
         return Err(Error::new(
             ErrorCode::InvalidArgument,
-            "idempotencyKey: is for snapshot, restore, branch, fork, rewind, createToken and callTool; all else can be repeated as it is",
+            "idempotencyKey: is for snapshot, restore, branch, fork, rewind, pause, resume, createToken and callTool; all else can be repeated as it is",
         ));
     }
     if let Operation::CallTool(args) = operation {
@@ -86,6 +88,7 @@ pub(in crate::surface) fn needs_of(op: &str) -> Needs {
     match op {
         "snapshot" | "restore" | "branch" | "fork" | "rewind" => Needs::Scope(Scope::Snapshot),
         CREATE_TOKEN => Needs::Trust,
+        "pause" | "resume" => Needs::Scope(Scope::Write),
         tool => tools::needs(tool),
     }
 }

@@ -220,7 +220,7 @@ async fn dispatch(
         Operation::UpdateSnapshot(args) => {
             render(&host.update_snapshot(&args.r#ref, &args.edit).await?)
         }
-        Operation::Lineage(NoArgs {}) => render(&host.lineage()?),
+        Operation::Lineage(NoArgs {}) => render(&host.lineage().await?),
         Operation::Rebuild(args) => {
             render(&host.rebuild(args.cursor.as_deref(), args.limit).await?)
         }
@@ -231,11 +231,13 @@ async fn dispatch(
             render(&NamedWorkspace { r#ref: active })
         }
         Operation::ListWorkspaces(WorkspacesArgs { containers: false }) => {
-            render(&host.list_workspaces()?)
+            render(&host.list_workspaces().await?)
         }
         Operation::ListWorkspaces(WorkspacesArgs { containers: true }) => {
             render(&host.list_with_containers().await?)
         }
+        Operation::Pause(args) => render(&host.pause(args.r#ref.as_ref(), abort).await?),
+        Operation::Resume(args) => render(&host.resume(args.r#ref.as_ref(), abort).await?),
         Operation::DestroyWorkspace(args) => {
             host.destroy_workspace(&args.r#ref).await?;
             render(&Destroyed { destroyed: true })
@@ -327,6 +329,7 @@ fn note_result(fields: &mut Map<String, Value>, value: &Value) {
         ("backupId", "/snapshot/id"),
         ("sizeBytes", "/snapshot/sizeBytes"),
         ("sandboxId", "/ref/ref/id"),
+        ("sandboxId", "/workspace/ref/ref/id"),
         ("safetyId", "/safetyRef/ref/backup/id"),
     ] {
         if let Some(found) = value.pointer(pointer) {

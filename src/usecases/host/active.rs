@@ -7,7 +7,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::SLEEP_AFTER_MAX_MS;
 use crate::domain::path::AbsolutePath;
-use crate::domain::workspace::{Workspace, WorkspaceState, lost};
+use crate::domain::workspace::{Workspace, WorkspaceState, lost, paused};
 use crate::ports::sandbox::{ConfigureOptions, FileOptions, SandboxApi};
 use std::rc::Rc;
 
@@ -41,7 +41,8 @@ pub(super) struct Provided {
 
 impl Host {
     /// The active workspace, in a container that has its files: the first use
-    /// starts one, and one that has lost them is woken first.
+    /// starts one, and one that has lost them is woken first. Refused while it is
+    /// paused.
     ///
     /// Each call on it carries the disk it is recorded with, by which the
     /// sandbox refuses with `WORKSPACE_LOST` where the disk is another one by then.
@@ -52,6 +53,8 @@ impl Host {
     pub(super) async fn ready(&self, opened: &Opened, id: &SandboxId) -> Result<Active> {
         for _ in 0..BRING_UP_ATTEMPTS {
             let entered = self.gates.enter(id, &self.ports.clock).await;
+            // Nothing pauses it while this call is in.
+            self.unpaused(id)?;
             if let Some(left) = self.catalogue.running_rewind(id)? {
                 // Whoever works on it has the workspace to himself: nobody does.
                 drop(entered);
@@ -94,15 +97,21 @@ impl Host {
     async fn bring_up(&self, opened: &Opened, seen: &Workspace) -> Result<()> {
         let id = &seen.sandbox_id;
         let _alone = self.gates.alone(id).await;
-        let workspace = self.usable(id)?;
+        let workspace = self.unpaused(id)?;
         if workspace.instance_id != seen.instance_id {
             // Another caller has just done it.
             return Ok(());
         }
+        self.bring_up_alone(opened, workspace).await
+    }
+
+    /// The same for whoever has the workspace to himself.
+    pub(super) async fn bring_up_alone(&self, opened: &Opened, workspace: Workspace) -> Result<()> {
         // One that began with another session's files has a head before it has a disk.
         if workspace.instance_id.is_some() || workspace.head_backup_id.is_some() {
             return self.wake_workspace(opened, workspace).await;
         }
+        let id = &workspace.sandbox_id;
         let idle = self.find_idle(opened).await?;
         self.check_running_quota(opened, &idle, Some(id))?;
         let _starting = self.work_on(id.as_str());
@@ -127,6 +136,12 @@ impl Host {
             format!("workspace {id} is {}", workspace.state.as_str()),
         )
         .with_hint("use another one of this session: workspace_switch"))
+    }
+
+    /// The same, unless it is paused.
+    pub(super) fn unpaused(&self, id: &SandboxId) -> Result<Workspace> {
+        let workspace = self.usable(id)?;
+        if workspace.paused_at_ms.is_some() { Err(paused(id)) } else { Ok(workspace) }
     }
 
     /// A sandbox that has this session's current configuration.

@@ -14,7 +14,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{
-    AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, IDLE_STOP_MAX_MS, SETTLE_AFTER_MS, SLEEP_AFTER_MAX_MS,
+    AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, IDLE_STOP_MAX_MS, SLEEP_AFTER_MAX_MS,
 };
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
@@ -87,6 +87,7 @@ impl Host {
         rows.retain(|row| {
             row.state == WorkspaceState::Ready
                 && row.kind != WorkspaceKind::Shared
+                && row.paused_at_ms.is_none()
                 && row.instance_id.is_some()
         });
         Ok(rows)
@@ -150,7 +151,8 @@ impl Host {
         }
         let disk = sandbox.disk().await?;
         let row = self.usable(id)?;
-        Ok(Some(row).filter(|row| disk.is_some() && disk == row.instance_id))
+        let runs = |row: &Workspace| disk.is_some() && disk == row.instance_id;
+        Ok(Some(row).filter(|row| runs(row) && row.paused_at_ms.is_none()))
     }
 
     /// When a workspace was last used, its calls' ends included.
@@ -188,7 +190,7 @@ impl Host {
             ..Saving::default()
         };
         let began_ms = self.now_ms();
-        let last_check = |_: &BackupId| self.usable(id).map(drop);
+        let last_check = |_: &BackupId| self.unpaused(id).map(drop);
         let binding = &known.config.backup_binding;
         let saved = self.save(binding, active, &dir, saving, last_check).await?;
         self.catalogue.set_saved_at(id, began_ms)?;
@@ -206,6 +208,9 @@ impl Host {
         // No await from these looks to the stop: a call that comes now waits at
         // the gate, finds no container, and wakes the workspace.
         let row = self.usable(id)?;
+        if row.paused_at_ms.is_some() {
+            return Ok(None);
+        }
         let is_saved = row.head_backup_id.as_ref() == Some(saved);
         if !is_saved || self.gates.calls(id) > 0 || self.used_at_ms(&row) > used_ms {
             return Ok(Some(self.now_ms() + 1));

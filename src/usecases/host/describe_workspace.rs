@@ -86,7 +86,7 @@ impl Host {
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
-    pub fn describe_workspace(&self) -> Result<WorkspaceView> {
+    pub async fn describe_workspace(&self) -> Result<WorkspaceView> {
         let opened = self.opened()?;
         let config = &opened.config;
         let active = &opened.row.active_sandbox_id;
@@ -99,9 +99,10 @@ impl Host {
             None => None,
         };
         let shell = config.modules.shell.clone().unwrap_or_default();
+        let status = self.status_of(&opened, &workspace).await;
         Ok(WorkspaceView {
             session: self.session.clone(),
-            workspace: workspace.summary(true),
+            workspace: workspace.summary(true, status),
             workspace_dir: config.workspace_dir.clone().into(),
             parent_snapshot: parent.map(|snapshot| snapshot.summary(self.now_ms())),
             modules: ModulesView::of(&config.modules),

@@ -214,6 +214,7 @@ impl Host {
             saved_at_ms: if source.own { now_ms } else { 0 },
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
+            paused_at_ms: None,
         })
     }
 

@@ -33,10 +33,13 @@ impl Host {
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
-    pub fn lineage(&self) -> Result<Lineage> {
+    pub async fn lineage(&self) -> Result<Lineage> {
         let known = self.known()?;
         known.require_snapshots()?;
-        let active = known.row.active_sandbox_id;
+        let told = self.with_status(&known).await?.into_iter();
+        let statuses: BTreeMap<_, _> = told.map(|(row, status)| (row.sandbox_id, status)).collect();
+        // No await from here on: the tree is as of one moment.
+        let active = self.known()?.row.active_sandbox_id;
         let mut places = Places::default();
         for workspace in self.catalogue.live_workspaces()? {
             places.workspaces.insert(workspace.sandbox_id.clone(), workspace);
@@ -48,7 +51,7 @@ impl Host {
             || !self.add_ancestors(&mut places)?;
         let workspaces: Vec<Workspace> = places.workspaces.into_values().collect();
         let snapshots: Vec<Snapshot> = places.snapshots.into_values().collect();
-        let nodes = lineage(&workspaces, &snapshots, &active, self.now_ms());
+        let nodes = lineage(&workspaces, &snapshots, &statuses, &active, self.now_ms());
         let text = as_text(&nodes);
         Ok(Lineage { nodes, active: WorkspaceRef::new(active), text, truncated })
     }

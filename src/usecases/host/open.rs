@@ -150,6 +150,7 @@ impl Host {
             head_seq: 0,
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
+            paused_at_ms: None,
         })
     }
 }

@@ -22,8 +22,8 @@ use crate::ports::random::random_bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Calls whose subject is what they make.
-const CREATING: [&str; 11] = [
+/// Calls whose subject is what they make or change.
+const CREATING: [&str; 15] = [
     "createToken",
     "snapshot",
     "fork",
@@ -31,10 +31,14 @@ const CREATING: [&str; 11] = [
     "restore",
     "branch",
     "rewind",
+    "pause",
+    "resume",
     "workspace_snapshot",
     "workspace_restore",
     "workspace_branch",
     "workspace_rewind",
+    "workspace_pause",
+    "workspace_resume",
 ];
 
 /// Those whose subject is the names of the workspaces that they make.
@@ -246,6 +250,9 @@ impl Host {
         let subject = left.subject.as_deref().unwrap_or_default();
         if let Some(seq) = Rewind::seq_of(subject) {
             return self.rewind_holds(seq);
+        }
+        if let Some(answer) = self.pause_holds(subject)? {
+            return Ok(Some(answer));
         }
         if FORKING.contains(&left.op.as_str()) && !subject.is_empty() {
             let forks = self.forks_hold(subject)?;

@@ -3,7 +3,7 @@
 use super::{Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SandboxId;
-use crate::domain::workspace::{Workspace, WorkspaceState};
+use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
 use futures::future::join_all;
 
 /// Workspaces whose container did not run when they were asked, as their rows were then.
@@ -73,10 +73,21 @@ impl Host {
                 format!("{running} containers of this session are running, as many as may at once"),
             )
             .with_hint(
-                "destroy a workspace that is no longer needed, or wait until an idle one sleeps",
+                "pause or destroy a workspace that is not needed now, or wait until an idle one sleeps",
             ));
         }
         Ok(())
+    }
+
+    /// Whether a workspace can be used as it is. Starts nothing.
+    pub(super) async fn status_of(&self, known: &Opened, row: &Workspace) -> WorkspaceStatus {
+        if row.paused_at_ms.is_some() {
+            return WorkspaceStatus::Paused;
+        }
+        match self.counts_as_running(known, row, self.now_ms()).await {
+            true => WorkspaceStatus::Running,
+            false => WorkspaceStatus::Stopped,
+        }
     }
 
     /// A sandbox that cannot be asked counts as running until its idle time is over.

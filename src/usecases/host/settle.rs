@@ -7,6 +7,7 @@ use super::{DecisionView, Host};
 use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::event::Event;
+use crate::domain::ids::SandboxId;
 use crate::domain::limits::{FOREIGN_BACKUP_DEADLINE_MS, SETTLE_AFTER_MS};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::workspace::{Workspace, WorkspaceState};
@@ -29,6 +30,7 @@ impl Host {
         let left = !self.left_snapshots()?.is_empty()
             || !self.left_workspaces()?.is_empty()
             || !self.left_rewinds()?.is_empty()
+            || !self.left_unreleased()?.is_empty()
             || !self.catalogue.unsynced_snapshots()?.is_empty()
             || !self.catalogue.running_operations()?.is_empty()
             || self.loans_due()?;
@@ -70,6 +72,10 @@ impl Host {
             let settled = self.complete_rewind(&rewind).await.map(Some);
             self.note_settled(rewind.sandbox_id.as_str(), "rewinding", settled)?;
         }
+        for id in self.left_unreleased()? {
+            let settled = self.finish_release(&id).await;
+            self.note_settled(id.as_str(), "unreleased", settled)?;
+        }
         for snapshot in self.catalogue.unsynced_snapshots()? {
             match self.sync_record(&snapshot.id).await {
                 // What is gone has been recorded so.
@@ -104,6 +110,8 @@ impl Host {
         let ids = ids.chain(workspaces.iter().map(|row| row.sandbox_id.as_str()));
         let rewinds = self.catalogue.running_rewinds()?;
         let ids = ids.chain(rewinds.iter().map(|row| row.sandbox_id.as_str()));
+        let unreleased = self.catalogue.unreleased_workspaces()?;
+        let ids = ids.chain(unreleased.iter().map(SandboxId::as_str));
         let retries = self.catalogue.retries()?;
         let now_ms = self.now_ms();
         // One that is due by now is being worked on.
@@ -186,6 +194,13 @@ impl Host {
             !self.is_worked_on(id) && !put_off.contains(id)
         });
         Ok(rows)
+    }
+
+    fn left_unreleased(&self) -> Result<Vec<SandboxId>> {
+        let mut ids = self.catalogue.unreleased_workspaces()?;
+        let put_off = self.put_off()?;
+        ids.retain(|id| !self.is_worked_on(id.as_str()) && !put_off.contains(id.as_str()));
+        Ok(ids)
     }
 
     /// A snapshot that was being taken is ready if R2 holds it whole, and

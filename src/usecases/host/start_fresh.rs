@@ -5,13 +5,15 @@ use super::active::Provided;
 use super::catalogue::RewindState;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
+use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceKind;
 
 impl Host {
     /// Gives the active workspace, whose container has stopped, a fresh and
-    /// empty one instead of waking it. Its snapshots are kept. Files that are
-    /// still in a container are never discarded.
+    /// empty one instead of waking it, or of resuming it. Its snapshots are kept.
+    /// Files that are still in a container are never discarded, but for those
+    /// that a pause has saved.
     ///
     /// # Errors
     /// `CONFLICT` where the files are still there.
@@ -20,15 +22,23 @@ impl Host {
         let id = opened.row.active_sandbox_id.clone();
         let _alone = self.gates.alone(&id).await;
         let sandbox = self.configured_sandbox(&opened, &id).await?;
+        if self.usable(&id)?.paused_at_ms.is_some() {
+            self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        }
         let idle = self.find_idle(&opened).await?;
         self.opened()?;
         let slept = self.usable(&id)?;
         if idle.has(&slept) {
             self.check_running_quota(&opened, &idle, Some(&id))?;
         }
+        let was_paused = slept.paused_at_ms.is_some();
+        if was_paused {
+            // Until it has its fresh container, what this starts is to be released.
+            self.catalogue.set_unreleased(&id, true)?;
+        }
         let _starting = self.work_on(id.as_str());
         match sandbox.disk().await {
-            Ok(disk) if disk.is_some() && disk == slept.instance_id => {
+            Ok(disk) if disk.is_some() && disk == slept.instance_id && !was_paused => {
                 return Err(still_has_files());
             }
             // What a wake that failed left in a container is nothing to begin with.
@@ -60,6 +70,7 @@ impl Host {
             self.catalogue.end_rewind(left.seq, RewindState::Undone)?;
         }
         self.catalogue.put_workspace(&workspace)?;
+        self.catalogue.set_resumed(&id)?;
         self.catalogue.set_untold_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
         self.catalogue.add_event(workspace.last_used_at_ms, &event)?;

@@ -1,11 +1,12 @@
 //! Choose which workspace tools act on.
 
-use super::Host;
+use super::{Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::{
-    ContainerState, WorkspaceState, WorkspaceSummary, not_owned_workspace,
+    ContainerState, Workspace, WorkspaceState, WorkspaceStatus, WorkspaceSummary,
+    not_owned_workspace,
 };
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -68,15 +69,25 @@ impl Host {
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
-    pub fn list_workspaces(&self) -> Result<WorkspaceList> {
-        let active = self.known()?.row.active_sandbox_id;
-        let workspaces = self
-            .catalogue
-            .live_workspaces()?
+    pub async fn list_workspaces(&self) -> Result<WorkspaceList> {
+        let known = self.known()?;
+        let rows = self.with_status(&known).await?;
+        let active = known.row.active_sandbox_id;
+        let workspaces = rows
             .iter()
-            .map(|workspace| workspace.summary(workspace.sandbox_id == active))
+            .map(|(row, status)| row.summary(row.sandbox_id == active, *status))
             .collect();
         Ok(WorkspaceList { workspaces, active: WorkspaceRef::new(active) })
+    }
+
+    /// Every workspace that is not destroyed, oldest first, as their sandboxes tell now.
+    pub(super) async fn with_status(
+        &self,
+        known: &Opened,
+    ) -> Result<Vec<(Workspace, WorkspaceStatus)>> {
+        let rows = self.catalogue.live_workspaces()?;
+        let statuses = join_all(rows.iter().map(|row| self.status_of(known, row))).await;
+        Ok(rows.into_iter().zip(statuses).collect())
     }
 
     /// The same, and whether their containers run, as their sandboxes tell now.
@@ -84,7 +95,7 @@ impl Host {
     /// # Errors
     /// As [`Host::list_workspaces`].
     pub async fn list_with_containers(&self) -> Result<WorkspaceList> {
-        let mut list = self.list_workspaces()?;
+        let mut list = self.list_workspaces().await?;
         join_all(list.workspaces.iter_mut().map(async |workspace| {
             let running = match self.ports.sandboxes.get(workspace.r#ref.sandbox_id()) {
                 Ok(sandbox) => sandbox.is_running().await,

@@ -77,8 +77,7 @@ impl Host {
         // No await from here on: disk, event and note are stored together. It may have been destroyed meanwhile.
         let mut workspace = self.usable(id)?;
         let now_ms = self.now_ms();
-        let begins = slept.instance_id.is_none();
-        let woken = woken(id, begins, head.as_ref(), aside, now_ms);
+        let woken = woken(&slept, head.as_ref(), aside, now_ms);
         workspace.instance_id = Some(provided.instance);
         workspace.last_used_at_ms = now_ms;
         workspace.head_seq = self.catalogue.newest_seq()?;
@@ -144,6 +143,14 @@ impl Host {
         Ok(Head { handle: meta.handle(), binding, created_at_ms: meta.created_at_ms()? })
     }
 
+    /// What the caller has not been told yet about this workspace; once.
+    pub(super) fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
+        match self.catalogue.untold_wake()? {
+            Some((woke, _)) if &woke == id => self.take_untold_wake(),
+            _ => Ok(None),
+        }
+    }
+
     /// What the caller has not been told yet about a workspace that woke; once.
     ///
     /// # Errors
@@ -155,32 +162,31 @@ impl Host {
     }
 }
 
-fn woken(
-    id: &SandboxId,
-    begins: bool,
-    head: Option<&Head>,
-    aside: Option<String>,
-    now_ms: i64,
-) -> Woken {
+fn woken(slept: &Workspace, head: Option<&Head>, aside: Option<String>, now_ms: i64) -> Woken {
     let age_seconds = head.map(|head| now_ms.saturating_sub(head.created_at_ms).max(0) / 1_000);
     let mut message = match (head, age_seconds) {
-        (Some(head), Some(age)) if begins => format!(
+        (Some(head), Some(age)) if slept.instance_id.is_none() => format!(
             "The workspace began with the files of snapshot {}, taken {} ({age} s ago).",
             head.handle.id,
             rfc3339(head.created_at_ms),
+        ),
+        (Some(head), Some(age)) if slept.paused_at_ms.is_some() => format!(
+            "The workspace was paused, and has its files of {} ({age} s ago) again, from snapshot {}. Processes that ran in it are gone.",
+            rfc3339(head.created_at_ms),
+            head.handle.id,
         ),
         (Some(head), Some(age)) => format!(
             "The container had stopped, and the workspace woke with its files of {} ({age} s ago), from snapshot {}. Later changes and running processes are gone.",
             rfc3339(head.created_at_ms),
             head.handle.id,
         ),
-        _ => "The container had stopped, and no snapshot held the workspace's files: it begins anew, as the image has it.".to_owned(),
+        _ => "The workspace had no container, and no snapshot held the workspace's files: it begins anew, as the image has it.".to_owned(),
     };
     if let Some(aside) = &aside {
         message += &format!(" What lay in its place was moved to {aside}.");
     }
     Woken {
-        workspace: WorkspaceRef::new(id.clone()),
+        workspace: slept.to_ref(),
         from_snapshot_id: head.map(|head| head.handle.id.clone()),
         saved_at: head.map(|head| rfc3339(head.created_at_ms)),
         age_seconds,

@@ -49,7 +49,7 @@ pub async fn carry_out(host: &Host) -> Result<Value> {
 
     let request = ReadFileRequest { path: "stats.py".to_owned(), ..ReadFileRequest::default() };
     let content = host.read_file(request).await?.content;
-    let workspaces = host.list_workspaces()?.workspaces.len();
+    let workspaces = host.list_workspaces().await?.workspaces.len();
     Ok(
         json!({ "riskPassed": risk.passed, "kept": kept, "content": content, "workspaces": workspaces }),
     )

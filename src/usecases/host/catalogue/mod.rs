@@ -7,6 +7,7 @@ mod edits;
 mod events;
 mod loans;
 mod operations;
+mod pauses;
 mod retention;
 mod retries;
 mod rewinds;

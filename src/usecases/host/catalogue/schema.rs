@@ -2,8 +2,8 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 13] =
-    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13];
+pub(super) const MIGRATIONS: [&[&str]; 14] =
+    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -170,3 +170,6 @@ const V13: &[&str] = &[
     "CREATE INDEX operations_without_key ON operations (seq) WHERE key IS NULL",
     "CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL",
 ];
+
+/// Which paused workspaces may still have a container.
+const V14: &[&str] = &["ALTER TABLE workspaces ADD COLUMN unreleased INTEGER NOT NULL DEFAULT 0"];

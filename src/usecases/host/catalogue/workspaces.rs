@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 
 const COLUMNS: &str = "sandbox_id, kind, state, instance_id, from_backup_id, head_backup_id,
-    head_seq, saved_at_ms, created_at_ms, last_used_at_ms";
+    head_seq, saved_at_ms, created_at_ms, last_used_at_ms, paused_at_ms";
 
 #[derive(Deserialize)]
 struct Untold {
@@ -135,14 +135,15 @@ impl Catalogue {
     pub fn put_workspace(&self, workspace: &Workspace) -> Result<()> {
         self.database.exec(
             &format!(
-                "INSERT INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                "INSERT INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                  ON CONFLICT (sandbox_id) DO UPDATE SET kind = excluded.kind,
                     state = excluded.state, instance_id = excluded.instance_id,
                     from_backup_id = excluded.from_backup_id,
                     head_backup_id = excluded.head_backup_id, head_seq = excluded.head_seq,
                     saved_at_ms = excluded.saved_at_ms,
                     created_at_ms = excluded.created_at_ms,
-                    last_used_at_ms = excluded.last_used_at_ms"
+                    last_used_at_ms = excluded.last_used_at_ms,
+                    paused_at_ms = excluded.paused_at_ms"
             ),
             &[
                 workspace.sandbox_id.as_str().into(),
@@ -155,6 +156,7 @@ impl Catalogue {
                 workspace.saved_at_ms.into(),
                 workspace.created_at_ms.into(),
                 workspace.last_used_at_ms.into(),
+                workspace.paused_at_ms.into(),
             ],
         )?;
         Ok(())

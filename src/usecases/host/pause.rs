@@ -1,0 +1,231 @@
+//! Put a workspace aside: save it, and release its container until it is resumed.
+
+use super::active::BRING_UP_ATTEMPTS;
+use super::operations::interrupted;
+use super::{Abort, Host, Opened, Resumed};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::event::Event;
+use crate::domain::ids::SandboxId;
+use crate::domain::limits::{QUIET_WAIT_MS, SETTLE_AFTER_MS};
+use crate::domain::refs::WorkspaceRef;
+use crate::domain::workspace::{
+    Workspace, WorkspaceKind, WorkspaceStatus, WorkspaceSummary, not_owned_workspace,
+};
+use crate::ports::sandbox::SandboxApi;
+use crate::usecases::turns::Turn;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A workspace that is paused.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Paused {
+    /// As it is now.
+    pub workspace: WorkspaceSummary,
+}
+
+/// What the records of calls have as their subjects. No id has a colon.
+const PAUSING: &str = "pausing:";
+const RESUMING: &str = "resuming:";
+
+/// The subject of a call that resumes a workspace.
+pub(super) fn resuming(id: &SandboxId) -> String {
+    format!("{RESUMING}{id}")
+}
+
+impl Host {
+    /// Saves a workspace, the active one unless another is named, and releases
+    /// its container. Until it is resumed, calls that need one are refused. It
+    /// has the workspace to itself meanwhile. Pausing a paused one succeeds.
+    ///
+    /// Order: alarm, save, row and event together, container, `unreleased` off.
+    /// A crash before the row leaves a workspace that runs, one after it is
+    /// finished by [`Host::settle`].
+    ///
+    /// # Errors
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace, and while calls
+    /// are in it; `UNSUPPORTED`; what a save answers: nothing is released then.
+    pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
+        abort.check()?;
+        let opened = self.opened()?.writable()?;
+        let id = self.named_or_active(&opened, named)?;
+        let row = self.pausable(&id)?;
+        abort.makes(&format!("{PAUSING}{id}"))?;
+        if row.paused_at_ms.is_none() || self.catalogue.is_unreleased(&id)? {
+            let sandbox = self.ports.sandboxes.get(&id)?;
+            if !sandbox.knows_disks().await? {
+                return Err(Error::new(
+                    ErrorCode::Unsupported,
+                    "the bound sandbox class cannot bring a workspace back",
+                )
+                .with_hint("take a snapshot; its container stops by itself when idle"));
+            }
+            abort.step("waiting until nobody uses the workspace")?;
+            let _alone = self.alone_to_pause(&id).await?;
+            let _pausing = self.work_on(id.as_str());
+            if self.pausable(&id)?.paused_at_ms.is_none() {
+                self.save_to_pause(&opened, sandbox.as_ref(), &id, abort).await?;
+            }
+            if self.catalogue.is_unreleased(&id)? {
+                self.release(&id).await.map_err(unreleased)?;
+            }
+        }
+        self.paused_now(&opened, &id)
+    }
+
+    /// Saves what the container has, if it has the workspace's files, and
+    /// records that the workspace is paused.
+    async fn save_to_pause(
+        &self,
+        opened: &Opened,
+        sandbox: &dyn SandboxApi,
+        id: &SandboxId,
+        abort: &Abort,
+    ) -> Result<()> {
+        if sandbox.is_telling().await? {
+            return Err(in_use());
+        }
+        let disk = sandbox.disk().await?;
+        let row = self.pausable(id)?;
+        abort.step("saving the workspace")?;
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        if disk.is_some() && disk == row.instance_id {
+            self.autosave(opened, &row).await.map_err(unsaved)?;
+        }
+        // No await since it was saved: what is looked at holds when it is written.
+        self.opened()?;
+        let row = self.pausable(id)?;
+        let now_ms = self.now_ms();
+        self.catalogue.set_paused(id, now_ms)?;
+        let event =
+            Event::WorkspacePaused { sandbox_id: id.clone(), backup_id: row.head_backup_id };
+        self.catalogue.add_event(now_ms, &event)
+    }
+
+    /// Destroys the container of a paused workspace, in which the caller is alone.
+    pub(super) async fn release(&self, id: &SandboxId) -> Result<()> {
+        self.ports.sandboxes.get(id)?.destroy().await?;
+        self.configured.borrow_mut().remove(id);
+        self.unsaved.borrow_mut().remove(id);
+        self.catalogue.set_unreleased(id, false)?;
+        self.catalogue.forget_retry(id.as_str())
+    }
+
+    /// The same for what a crash left: of a pause, or of a resume.
+    pub(super) async fn finish_release(&self, id: &SandboxId) -> Result<Option<&'static str>> {
+        let _alone = self.gates.alone(id).await;
+        if !self.catalogue.is_unreleased(id)? {
+            // Another caller has just done it, or has resumed it.
+            return Ok(None);
+        }
+        let _working = self.work_on(id.as_str());
+        self.release(id).await?;
+        Ok(Some("released"))
+    }
+
+    /// The workspace to itself, with no rewind of it unfinished.
+    async fn alone_to_pause(&self, id: &SandboxId) -> Result<Turn> {
+        let clock = self.ports.clock.as_ref();
+        for _ in 0..BRING_UP_ATTEMPTS {
+            if let Some(left) = self.catalogue.running_rewind(id)? {
+                self.complete_rewind(&left).await?;
+            }
+            let alone = self.gates.alone_and_quiet(id, clock, QUIET_WAIT_MS).await;
+            let alone = alone.ok_or_else(in_use)?;
+            if self.catalogue.running_rewind(id)?.is_none() {
+                return Ok(alone);
+            }
+        }
+        Err(in_use())
+    }
+
+    pub(super) fn named_or_active(
+        &self,
+        opened: &Opened,
+        named: Option<&WorkspaceRef>,
+    ) -> Result<SandboxId> {
+        let id = named.map_or(&opened.row.active_sandbox_id, WorkspaceRef::sandbox_id);
+        if self.catalogue.workspace(id)?.is_none() {
+            return Err(not_owned_workspace());
+        }
+        Ok(id.clone())
+    }
+
+    /// The row of a workspace that can be paused and resumed.
+    pub(super) fn pausable(&self, id: &SandboxId) -> Result<Workspace> {
+        let workspace = self.usable(id)?;
+        if workspace.kind == WorkspaceKind::Shared {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                "a shared workspace is not one session's to pause or resume",
+            )
+            .with_hint("its container stops by itself when idle, and starts with its next call"));
+        }
+        Ok(workspace)
+    }
+
+    fn paused_now(&self, opened: &Opened, id: &SandboxId) -> Result<Paused> {
+        let active = &opened.row.active_sandbox_id == id;
+        let workspace = self.usable(id)?.summary(active, WorkspaceStatus::Paused);
+        Ok(Paused { workspace })
+    }
+
+    /// What a recorded call that was to pause or resume would have answered.
+    /// None: its subject is another one.
+    pub(super) fn pause_holds(&self, subject: &str) -> Result<Option<Result<Value>>> {
+        let (pauses, id) = match (subject.strip_prefix(PAUSING), subject.strip_prefix(RESUMING)) {
+            (Some(id), _) => (true, id),
+            (_, Some(id)) => (false, id),
+            _ => return Ok(None),
+        };
+        let id = SandboxId::parse(id)?;
+        let known = self.known()?;
+        let Ok(row) = self.usable(&id) else {
+            return Ok(Some(Err(interrupted("the workspace has been destroyed since"))));
+        };
+        let active = known.row.active_sandbox_id == id;
+        let answer = match (pauses, row.paused_at_ms.is_some()) {
+            (true, true) => serde_json::to_value(self.paused_now(&known, &id)?),
+            (false, false) => serde_json::to_value(Resumed {
+                workspace: row.summary(active, WorkspaceStatus::Running),
+                woken: None,
+            }),
+            (true, false) => {
+                let holds = "the workspace was not paused, and is as it was";
+                return Ok(Some(Err(interrupted(holds))));
+            }
+            (false, true) => {
+                return Ok(Some(Err(interrupted("the workspace is still paused"))));
+            }
+        };
+        Ok(Some(answer.map_err(|error| Error::internal(error.to_string()))))
+    }
+}
+
+/// The refusal of a pause while the workspace is in use.
+fn in_use() -> Error {
+    let mut error = Error::new(
+        ErrorCode::Conflict,
+        "calls are at work in the workspace, which a pause would break off",
+    )
+    .with_hint("wait until they have ended, or cancel them, and pause it then");
+    error.retryable = true;
+    error
+}
+
+/// The save before a pause failed: nothing was released.
+fn unsaved(error: Error) -> Error {
+    let message = format!("the workspace could not be saved, and is not paused: {}", error.message);
+    Error { message, ..error }
+}
+
+/// The workspace is paused, and its container may still be there.
+fn unreleased(error: Error) -> Error {
+    let message = format!(
+        "the workspace is saved and paused, and its container could not be released yet: {}",
+        error.message
+    );
+    Error { message, ..error }
+        .with_outcome(Outcome::Unknown)
+        .with_hint("it is tried again by itself; pause it again to hear that it is done")
+}

@@ -1,0 +1,86 @@
+//! Bring a paused workspace back.
+
+use super::pause::resuming;
+use super::{Abort, Host, Opened, Woken};
+use crate::domain::error::Result;
+use crate::domain::event::Event;
+use crate::domain::ids::SandboxId;
+use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::refs::WorkspaceRef;
+use crate::domain::workspace::{WorkspaceStatus, WorkspaceSummary};
+use serde::{Deserialize, Serialize};
+
+/// A workspace that is there, with its files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Resumed {
+    /// As it is now.
+    pub workspace: WorkspaceSummary,
+    /// What it woke with; none where it ran already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+impl Host {
+    /// Brings a workspace back, the active one unless another is named: its
+    /// files, in a container that runs. One that sleeps is woken; resuming one
+    /// that runs succeeds. If it fails, a paused one is paused as before.
+    ///
+    /// Order: alarm, `unreleased` on, container and files, then disk, row and
+    /// event together. A crash before that leaves a paused workspace whose
+    /// container [`Host::settle`] releases.
+    ///
+    /// # Errors
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; what a wake
+    /// answers: `RESTORE_FAILED`, `QUOTA_EXCEEDED`, `UNAVAILABLE`.
+    pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
+        abort.check()?;
+        let opened = self.opened()?.writable()?;
+        let id = self.named_or_active(&opened, named)?;
+        let row = self.pausable(&id)?;
+        abort.makes(&resuming(&id))?;
+        abort.step("bringing the workspace back")?;
+        if row.paused_at_ms.is_some() {
+            self.end_pause(&opened, &id).await?;
+        } else {
+            drop(self.ready(&opened, &id).await?);
+        }
+        let active = opened.row.active_sandbox_id == id;
+        let workspace = self.usable(&id)?.summary(active, WorkspaceStatus::Running);
+        Ok(Resumed { workspace, woken: self.take_wake_of(&id)? })
+    }
+
+    async fn end_pause(&self, opened: &Opened, id: &SandboxId) -> Result<()> {
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        let _alone = self.gates.alone(id).await;
+        let row = self.pausable(id)?;
+        if row.paused_at_ms.is_none() {
+            // Another caller has just done it.
+            return Ok(());
+        }
+        let _resuming = self.work_on(id.as_str());
+        if self.catalogue.is_unreleased(id)? {
+            // Whatever it has is not what was saved, or not known to be.
+            self.release(id).await?;
+        }
+        self.catalogue.set_unreleased(id, true)?;
+        match self.bring_up_alone(opened, row).await {
+            Ok(()) => {
+                // No await since its disk was recorded: all are stored, or none.
+                self.usable(id)?;
+                let now_ms = self.now_ms();
+                self.catalogue.set_resumed(id)?;
+                self.catalogue.touch_workspace(id, now_ms)?;
+                let event = Event::WorkspaceResumed { sandbox_id: id.clone() };
+                self.catalogue.add_event(now_ms, &event)
+            }
+            Err(error) => {
+                if self.release(id).await.is_err() {
+                    // What it has started is released by the alarm.
+                    self.ports.alarm.wake_by(self.now_ms()).await?;
+                }
+                Err(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,596 @@
+//! Putting a workspace aside and bringing it back.
+
+use crate::support::faults::Fault;
+use crate::world::{World, is_honest, now, snapshot, yield_once};
+use futures::FutureExt;
+use futures::executor::block_on;
+use serde_json::{Value, json};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
+use snapshotter::domain::ids::{ForkKind, SandboxId};
+use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::scope::Caller;
+use snapshotter::domain::workspace::WorkspaceStatus;
+use snapshotter::surface::operation::{Invocation, run};
+use snapshotter::tools;
+use snapshotter::usecases::host::{
+    Abort, DeleteOptions, ForkRequest, Host, Paused, Resumed, SnapshotRequest,
+};
+
+const HOUR_MS: i64 = 3_600_000;
+
+fn call(host: &Host, tool: &str, input: Value) -> Result<Value> {
+    now(tools::call(host, tool, input, &Abort::default()))
+}
+
+fn read(host: &Host) -> Result<Value> {
+    call(host, "workspace_run", json!({ "command": "cat" })).map(|mut ran| ran["stdout"].take())
+}
+
+fn pause(host: &Host) -> Result<Paused> {
+    now(host.pause(None, &Abort::default()))
+}
+
+fn resume(host: &Host) -> Result<Resumed> {
+    now(host.resume(None, &Abort::default()))
+}
+
+fn status(host: &Host) -> WorkspaceStatus {
+    now(host.describe_workspace()).unwrap().workspace.status
+}
+
+fn count(host: &Host, kind: &str) -> usize {
+    let events = host.list_events(None, None).unwrap().events;
+    events.into_iter().filter(|event| event.kind == kind).count()
+}
+
+/// The refusal of whatever needs the container of a paused workspace.
+fn is_refused(error: &Error, what: &str) {
+    assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None), "{what}");
+    assert!(error.message.contains("is paused"), "{what}: {error:?}");
+    let hint = error.hint.as_deref().unwrap();
+    assert!(hint.contains("workspace_resume") && hint.contains("/resume"), "{what}: {hint}");
+}
+
+/// A workspace in use that holds "work", where equal files give equal archives.
+fn used(config: Value) -> (World, Host) {
+    let world = World::new();
+    world.steady.set(true);
+    let host = world.open_with("sess", config);
+    assert_eq!(status(&host), WorkspaceStatus::Stopped, "it was never used");
+    read(&host).unwrap();
+    world.write("sess", "work");
+    (world, host)
+}
+
+#[test]
+fn it_is_saved_released_and_brought_back() {
+    for config in [json!({}), json!({ "autosave": false })] {
+        let (world, host) = used(config);
+        assert_eq!(status(&host), WorkspaceStatus::Running);
+        let paused = pause(&host).unwrap();
+        assert_eq!((paused.workspace.status, world.disk("sess")), (WorkspaceStatus::Paused, None));
+        assert!(paused.workspace.head_snapshot_id.is_some());
+        assert_eq!(pause(&host).unwrap(), paused, "again does nothing");
+        let host = world.host("sess");
+        assert_eq!(status(&host), WorkspaceStatus::Paused, "after a restart too");
+        let resumed = resume(&host).unwrap();
+        assert_eq!(resumed.workspace.status, WorkspaceStatus::Running);
+        let woken = resumed.woken.unwrap();
+        assert_eq!(woken.from_snapshot_id, paused.workspace.head_snapshot_id);
+        assert!(woken.message.contains("was paused"), "{}", woken.message);
+        assert_eq!(resume(&host).unwrap().woken, None, "again does nothing");
+        assert_eq!(read(&host).unwrap(), "work");
+        for kind in ["workspace.paused", "workspace.resumed", "workspace.woken"] {
+            assert_eq!(count(&host, kind), 1, "{kind}");
+        }
+        world.settle("sess");
+        world.check_invariants("sess");
+    }
+}
+
+#[test]
+fn what_needs_its_container_is_refused_and_starts_none() {
+    let (world, host) = used(json!({}));
+    let id = snapshot(&host);
+    pause(&host).unwrap();
+    let starts = world.starts.get();
+    for (tool, input) in [
+        ("workspace_run", json!({ "command": "cat" })),
+        ("workspace_run_code", json!({ "language": "python", "code": "1" })),
+        ("workspace_read_file", json!({ "path": "f" })),
+        ("workspace_write_file", json!({ "path": "f", "content": "" })),
+        ("workspace_ls", json!({})),
+        ("workspace_snapshot", json!({})),
+        ("workspace_fork", json!({})),
+        ("workspace_rewind", json!({ "ref": id })),
+    ] {
+        is_refused(&call(&host, tool, input).unwrap_err(), tool);
+    }
+    for op in ["execStream", "watch", "exportTar"] {
+        let args = if op == "execStream" { json!({ "command": "cat" }) } else { json!({}) };
+        let asked = Invocation::parse(op, args, Value::Null).unwrap();
+        let (clock, log) = (&world.clock, &world.log);
+        let abort = Abort::default();
+        let answer = now(run(&host, &Caller::BINDING, asked, &abort, clock, log, String::new));
+        is_refused(&answer.unwrap_err(), op);
+    }
+    // What reads the bucket alone goes on; and so does who looks.
+    call(&host, "workspace_describe", json!({})).unwrap();
+    let text = now(host.lineage()).unwrap().text;
+    assert!(text.contains("sess (origin, paused) <- you are here"), "{text}");
+    assert_eq!((world.starts.get(), world.disk("sess")), (starts, None));
+    let fork = call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
+    assert_eq!(read(&host).unwrap(), "work");
+    // To one that is paused one can switch, and resume it there.
+    let origin = WorkspaceRef::new(SandboxId::parse("sess").unwrap());
+    call(&host, "workspace_switch", json!({ "ref": origin })).unwrap();
+    is_refused(&read(&host).unwrap_err(), "after a switch");
+    let resumed = call(&host, "workspace_resume", json!({})).unwrap();
+    assert_eq!(resumed["workspace"]["status"], "running");
+    assert_eq!(resumed["woken"]["fromSnapshotId"], json!(id));
+    assert_eq!(read(&host).unwrap(), "work");
+    // Another one than the active one is named.
+    let other = json!({ "ref": fork["ref"] });
+    let paused = call(&host, "workspace_pause", other.clone()).unwrap();
+    assert_eq!(paused["workspace"]["status"], "paused");
+    assert_eq!(paused["workspace"]["active"], false);
+    assert_eq!(call(&host, "workspace_resume", other).unwrap()["workspace"]["status"], "running");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn unchanged_it_uploads_nothing() {
+    let (world, host) = used(json!({}));
+    let id = snapshot(&host);
+    let keys = world.bucket.keys();
+    for _ in 0..2 {
+        assert_eq!(pause(&host).unwrap().workspace.head_snapshot_id, Some(id.clone()));
+        resume(&host).unwrap();
+    }
+    assert_eq!(world.bucket.keys(), keys);
+}
+
+#[test]
+fn one_that_cannot_be_saved_runs_on() {
+    let (world, host) = used(json!({}));
+    world.bucket.refuses.set(true);
+    let error = pause(&host).unwrap_err();
+    assert_eq!(error.code, ErrorCode::BackupFailed);
+    assert!(error.message.contains("is not paused"), "{error:?}");
+    assert_eq!(status(&host), WorkspaceStatus::Running);
+    assert_eq!(read(&host).unwrap(), "work");
+    assert_eq!(count(&host, "workspace.paused"), 0);
+    world.bucket.refuses.set(false);
+    pause(&host).unwrap();
+}
+
+#[test]
+fn one_that_cannot_be_brought_back_stays_paused() {
+    let (world, host) = used(json!({ "limits": { "maxRunning": 1 } }));
+    let id = snapshot(&host);
+    pause(&host).unwrap();
+    let selector = SnapshotSelector::Id(id.clone());
+    // It does not count as running, until it is resumed.
+    let fork = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    assert_eq!(resume(&host).unwrap_err().code, ErrorCode::QuotaExceeded);
+    assert_eq!(status(&host), WorkspaceStatus::Paused);
+    now(host.destroy_workspace(&fork.r#ref)).unwrap();
+    // What it needs is kept.
+    let deleted = now(host.delete(&selector, DeleteOptions::default()));
+    assert_eq!(deleted.unwrap_err().code, ErrorCode::Conflict);
+    assert!(host.snapshots_in_use().unwrap().contains(&id));
+    // Without it, it is not handed out empty.
+    let data = format!("backups/{id}/data.sqsh");
+    let archive = world.bucket.objects.borrow_mut().remove(&data).unwrap();
+    let failed = resume(&host).unwrap_err();
+    assert_eq!(failed.code, ErrorCode::RestoreFailed);
+    assert_eq!((status(&host), world.disk("sess")), (WorkspaceStatus::Paused, None));
+    is_refused(&read(&host).unwrap_err(), "after a resume that failed");
+    world.bucket.objects.borrow_mut().insert(data, archive);
+    resume(&host).unwrap();
+    assert_eq!(read(&host).unwrap(), "work");
+    world.settle("sess");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn its_files_can_be_given_up() {
+    let (world, host) = used(json!({}));
+    pause(&host).unwrap();
+    now(host.start_fresh()).unwrap();
+    assert_eq!((read(&host).unwrap(), status(&host)), (json!(""), WorkspaceStatus::Running));
+    world.settle("sess");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn it_has_the_workspace_to_itself() {
+    let (world, host) = used(json!({}));
+    world.faults.slow.set(true);
+    let none = Abort::default();
+    let (taken, refused) = block_on(async {
+        futures::join!(host.snapshot(SnapshotRequest::default(), &none), host.pause(None, &none))
+    });
+    taken.unwrap();
+    let refused = refused.unwrap_err();
+    assert_eq!((refused.code, refused.retryable), (ErrorCode::Conflict, true));
+    assert_eq!(
+        block_on(host.describe_workspace()).unwrap().workspace.status,
+        WorkspaceStatus::Running
+    );
+    // One that waits long enough.
+    world.clock.stop();
+    world.write("sess", "more");
+    let (taken, paused) = block_on(async {
+        futures::join!(host.snapshot(SnapshotRequest::default(), &none), host.pause(None, &none))
+    });
+    let head = paused.unwrap().workspace.head_snapshot_id;
+    assert_eq!(Some(taken.unwrap().snapshot.id), head);
+    // A call that comes meanwhile waits, and is refused.
+    let request = || json!({ "command": "cat" });
+    block_on(host.resume(None, &none)).unwrap();
+    world.write("sess", "third");
+    let (paused, late) = block_on(async {
+        futures::join!(host.pause(None, &none), async {
+            yield_once().await;
+            tools::call(&host, "workspace_run", request(), &none).await
+        })
+    });
+    paused.unwrap();
+    is_refused(&late.unwrap_err(), "a call that came meanwhile");
+}
+
+#[test]
+fn who_waits_to_wake_it_does_not_undo_a_pause() {
+    let (world, host) = used(json!({}));
+    snapshot(&host);
+    world.kill("sess");
+    world.faults.slow.set(true);
+    world.clock.stop();
+    let none = Abort::default();
+    // However many steps the one is ahead of the other.
+    for lead in 0..12 {
+        let (paused, ran) = block_on(async {
+            let late = async {
+                for _ in 0..lead {
+                    yield_once().await;
+                }
+                host.pause(None, &none).await
+            };
+            let input = json!({ "command": "cat" });
+            futures::join!(late, tools::call(&host, "workspace_run", input, &none))
+        });
+        paused.unwrap();
+        if let Err(error) = ran {
+            is_refused(&error, "a call that would have woken it");
+        }
+        let shown = block_on(host.describe_workspace()).unwrap().workspace;
+        assert_eq!((shown.status, world.disk("sess")), (WorkspaceStatus::Paused, None), "{lead}");
+        block_on(host.resume(None, &none)).unwrap();
+        world.kill("sess");
+    }
+}
+
+#[test]
+fn of_calls_at_once_one_pauses_and_one_resumes() {
+    let (world, host) = used(json!({}));
+    world.faults.slow.set(true);
+    world.clock.stop();
+    let none = Abort::default();
+    let (one, other) =
+        block_on(async { futures::join!(host.pause(None, &none), host.pause(None, &none)) });
+    assert_eq!(one.unwrap(), other.unwrap());
+    let starts = world.starts.get();
+    let (one, other) =
+        block_on(async { futures::join!(host.resume(None, &none), host.resume(None, &none)) });
+    assert_eq!(one.unwrap().workspace.status, other.unwrap().workspace.status);
+    assert_eq!(world.starts.get(), starts + 1);
+    assert_eq!((count(&host, "workspace.paused"), count(&host, "workspace.resumed")), (1, 1));
+}
+
+#[test]
+fn a_command_that_is_told_of_is_not_broken_off() {
+    let (world, host) = used(json!({}));
+    world.telling.set(true);
+    let refused = pause(&host).unwrap_err();
+    assert_eq!((refused.code, refused.retryable), (ErrorCode::Conflict, true));
+    assert_eq!(read(&host).unwrap(), "work");
+    world.telling.set(false);
+    pause(&host).unwrap();
+}
+
+#[test]
+fn one_that_sleeps_or_was_never_used_is_paused_and_resumed_too() {
+    let world = World::new();
+    let host = world.open("sess");
+    assert_eq!(pause(&host).unwrap().workspace.head_snapshot_id, None);
+    is_refused(&read(&host).unwrap_err(), "never used");
+    resume(&host).unwrap();
+    assert_eq!(status(&host), WorkspaceStatus::Running);
+    world.write("sess", "work");
+    let id = snapshot(&host);
+    world.kill("sess");
+    assert_eq!(status(&host), WorkspaceStatus::Stopped);
+    assert_eq!(pause(&host).unwrap().workspace.head_snapshot_id, Some(id.clone()));
+    resume(&host).unwrap();
+    assert_eq!(read(&host).unwrap(), "work");
+    // One that sleeps is woken by it.
+    world.kill("sess");
+    assert_eq!(resume(&host).unwrap().woken.unwrap().from_snapshot_id, Some(id));
+}
+
+#[test]
+fn whose_it_is_not_may_not() {
+    let (world, host) = used(json!({}));
+    let abort = Abort::default();
+    let other = WorkspaceRef::new(SandboxId::parse("nowhere").unwrap());
+    let paused = now(host.pause(Some(&other), &abort)).map(drop);
+    let resumed = now(host.resume(Some(&other), &abort)).map(drop);
+    for answer in [paused, resumed] {
+        assert_eq!(answer.unwrap_err().code, ErrorCode::WorkspaceNotOwned);
+    }
+    let config = json!({ "id": "shared-x", "shareAcrossSessions": true });
+    let shared = world.other_session().open_with("sharing", config);
+    read(&shared).unwrap();
+    for answer in [pause(&shared).map(drop), resume(&shared).map(drop)] {
+        assert_eq!(answer.unwrap_err().code, ErrorCode::Conflict);
+    }
+    assert!(world.disk("shared-x").is_some());
+}
+
+#[test]
+fn neither_the_alarm_nor_time_ends_a_pause() {
+    let (world, host) = used(json!({}));
+    let id = snapshot(&host);
+    let selector = SnapshotSelector::Id(id);
+    let fork = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    now(host.pause(Some(&fork.r#ref), &Abort::default())).unwrap();
+    pause(&host).unwrap();
+    let starts = world.starts.get();
+    for _ in 0..10 {
+        world.clock.advance(24 * HOUR_MS);
+        now(host.settle()).unwrap();
+    }
+    assert_eq!(world.starts.get(), starts);
+    assert_eq!(count(&host, "workspace.retired"), 0, "who puts it aside has not left it");
+    resume(&host).unwrap();
+    assert_eq!(read(&host).unwrap(), "work");
+    now(host.resume(Some(&fork.r#ref), &Abort::default())).unwrap();
+    // A week after that it is.
+    world.clock.advance(8 * 24 * HOUR_MS);
+    now(host.settle()).unwrap();
+    assert_eq!(count(&host, "workspace.retired"), 1);
+}
+
+#[test]
+fn a_paused_workspace_can_be_destroyed_and_its_session_closed() {
+    let (world, host) = used(json!({ "destroyOnClose": true }));
+    let id = SnapshotSelector::Id(snapshot(&host));
+    let fork = now(host.fork(ForkKind::Branch, &id, false, &Abort::default())).unwrap();
+    now(host.pause(Some(&fork.r#ref), &Abort::default())).unwrap();
+    now(host.destroy_workspace(&fork.r#ref)).unwrap();
+    pause(&host).unwrap();
+    let origin = WorkspaceRef::new(SandboxId::parse("sess").unwrap());
+    now(host.destroy_container(&origin)).unwrap();
+    assert_eq!(status(&host), WorkspaceStatus::Paused);
+    now(host.close()).unwrap();
+    assert_eq!(resume(&host).unwrap_err().code, ErrorCode::Conflict);
+    let host = world.open_with("sess", json!({ "destroyOnClose": true }));
+    assert_eq!(status(&host), WorkspaceStatus::Stopped, "another one, that begins anew");
+    read(&host).unwrap();
+    world.settle("sess");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn who_does_not_wait_learns_what_became_of_it() {
+    for (op, breaks_at, fault, holds) in [
+        ("pause", "putData", Fault::CrashBefore, None),
+        ("pause", "destroy", Fault::CrashBefore, Some("paused")),
+        ("pause", "destroy", Fault::ErrorBefore, Some("paused")),
+        ("resume", "restore", Fault::CrashAfter, None),
+    ] {
+        let (world, host) = used(json!({}));
+        if op == "resume" {
+            pause(&host).unwrap();
+        }
+        let asked = |id: &str| {
+            let control = json!({ "idempotencyKey": id, "operationId": id });
+            Invocation::parse(op, json!({}), control).unwrap()
+        };
+        let perform = |world: &World, id: &str| {
+            let (host, abort) = (world.host("sess"), Abort::default());
+            let (clock, log) = (&world.clock, &world.log);
+            run(&host, &Caller::BINDING, asked(id), &abort, clock, log, String::new).now_or_never()
+        };
+        // Where it comes to that effect, in a world that is the same.
+        let (probe, host) = used(json!({}));
+        if op == "resume" {
+            pause(&host).unwrap();
+        }
+        probe.faults.arm(usize::MAX, Fault::CrashBefore);
+        perform(&probe, "probe").unwrap().unwrap();
+        let nth = probe.faults.trace().iter().position(|name| name == breaks_at).unwrap();
+        world.faults.arm(nth, fault);
+        perform(&world, "call");
+        assert!(world.faults.disarm());
+        world.settle("sess");
+        let host = world.host("sess");
+        let view = host.operation(&"call".to_owned().try_into().unwrap()).unwrap();
+        let view = serde_json::to_value(view).unwrap();
+        match holds {
+            Some(status) => {
+                assert_eq!(view["state"], "succeeded", "{view}");
+                assert_eq!(view["result"]["workspace"]["status"], status, "{view}");
+            }
+            None => {
+                assert_eq!(view["error"]["code"], "INTERRUPTED", "{view}");
+                assert_eq!(view["error"]["outcome"], "none", "{view}");
+                // The key is free for the repetition that this asks for.
+                perform(&world, "call").unwrap().unwrap_or_default();
+            }
+        }
+        world.settle("sess");
+        world.check_invariants("sess");
+    }
+}
+
+#[test]
+fn broken_anywhere_nothing_is_lost() {
+    for fault in Fault::ALL {
+        for resumes in [false, true] {
+            for nth in 0.. {
+                let (world, host) = used(json!({}));
+                let before = snapshot(&host);
+                world.write("sess", "later");
+                if resumes {
+                    pause(&host).unwrap();
+                }
+                drop(host);
+                world.alarm.at_ms.take();
+                world.faults.arm(nth, fault);
+                let host = world.host("sess");
+                let abort = Abort::default();
+                let answer = match resumes {
+                    false => host.pause(None, &abort).now_or_never().map(|done| done.map(drop)),
+                    true => host.resume(None, &abort).now_or_never().map(|done| done.map(drop)),
+                };
+                if !world.faults.disarm() {
+                    assert!(nth >= if resumes { 5 } else { 6 }, "{nth} {:?}", world.faults.trace());
+                    break;
+                }
+                let at = format!("{fault:?} at {nth} {:?}, {resumes}", world.faults.trace().last());
+                if let Some(Err(error)) = &answer {
+                    assert!(is_honest(error), "{at}: {error:?}");
+                }
+                drop(host);
+                world.settle("sess");
+                world.check_invariants("sess");
+                let host = world.host("sess");
+                match (status(&host), resumes) {
+                    (WorkspaceStatus::Paused, _) => {
+                        is_refused(&read(&host).unwrap_err(), &at);
+                        resume(&host).unwrap();
+                    }
+                    (_, true) => assert!(answer.is_none_or(|answer| answer.is_ok()), "{at}"),
+                    (_, false) => assert!(answer.is_none_or(|answer| answer.is_err()), "{at}"),
+                }
+                assert_eq!(read(&host).unwrap(), "later", "{at}");
+                world.settle("sess");
+                world.check_invariants("sess");
+                assert!(now(host.get(&SnapshotSelector::Id(before), false)).is_ok(), "{at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rewind_that_was_broken_off_is_finished_before_it_is_saved() {
+    let (world, host) = used(json!({}));
+    let id = snapshot(&host);
+    world.write("sess", "later");
+    let request = || json!({ "ref": id });
+    let perform = |host: &Host| {
+        tools::call(host, "workspace_rewind", request(), &Abort::default()).now_or_never()
+    };
+    // Where it comes to that effect, in a world that is the same.
+    world.faults.arm(usize::MAX, Fault::CrashBefore);
+    perform(&host).unwrap().unwrap();
+    let nth = world.faults.trace().iter().position(|name| name == "restore").unwrap();
+    world.faults.disarm();
+    world.write("sess", "later");
+    world.faults.arm(nth, Fault::CrashBefore);
+    assert!(perform(&host).is_none());
+    assert!(world.faults.disarm());
+    let host = world.host("sess");
+    pause(&host).unwrap();
+    assert_eq!(count(&host, "workspace.rewound"), 2);
+    resume(&host).unwrap();
+    assert_eq!(read(&host).unwrap(), "work");
+    world.settle("sess");
+    world.check_invariants("sess");
+}
+
+#[test]
+fn one_that_could_not_be_released_yet_is_paused_all_the_same() {
+    for again_by in ["pause", "resume", "alarm"] {
+        let (world, host) = used(json!({}));
+        // Where it comes to that effect, in a world that is the same.
+        let (probe, other) = used(json!({}));
+        probe.faults.arm(usize::MAX, Fault::ErrorBefore);
+        pause(&other).unwrap();
+        let nth = probe.faults.trace().iter().position(|name| name == "destroy").unwrap();
+        world.faults.arm(nth, Fault::ErrorBefore);
+        let error = pause(&host).unwrap_err();
+        assert!(world.faults.disarm());
+        assert_eq!(error.outcome, Outcome::Unknown);
+        assert!(error.message.contains("saved and paused"), "{error:?}");
+        assert!(world.disk("sess").is_some(), "its container is still there");
+        assert_eq!(status(&host), WorkspaceStatus::Paused);
+        is_refused(&read(&host).unwrap_err(), "it has a container, and is paused");
+        world.write("sess", "written by a process that ran on");
+        match again_by {
+            "pause" => drop(pause(&host).unwrap()),
+            "alarm" => world.settle("sess"),
+            _ => {}
+        }
+        assert_eq!(world.disk("sess").is_none(), again_by != "resume");
+        let resumed = resume(&world.host("sess")).unwrap();
+        assert_eq!(
+            resumed.woken.unwrap().moved_aside,
+            None,
+            "{again_by}: in a container of its own"
+        );
+        assert_eq!(read(&host).unwrap(), "work", "{again_by}");
+        world.settle("sess");
+        world.check_invariants("sess");
+    }
+}
+
+#[test]
+fn the_alarm_at_work_on_it_ends_nothing_of_a_pause() {
+    for lead in 0..40 {
+        let (world, host) = used(json!({}));
+        world.faults.slow.set(true);
+        world.clock.advance(11 * 60_000);
+        world.clock.stop();
+        let abort = Abort::default();
+        let (settled, paused) = block_on(async {
+            futures::join!(host.settle(), async {
+                for _ in 0..lead {
+                    yield_once().await;
+                }
+                host.pause(None, &abort).await
+            })
+        });
+        settled.unwrap();
+        paused.unwrap();
+        let events = host.list_events(None, None).unwrap().events;
+        let paused = events.iter().position(|event| event.kind == "workspace.paused").unwrap();
+        let after = events[..paused].iter().map(|event| event.kind.as_str());
+        assert!(after.clone().all(|kind| kind != "workspace.slept"), "{lead}: {events:?}");
+        let failed = world.log.0.borrow().iter().any(|line| line.event == "autosave.failed");
+        assert!(!failed, "{lead}: {:?}", world.log.0.borrow());
+        world.faults.slow.set(false);
+        assert_eq!(status(&host), WorkspaceStatus::Paused, "{lead}");
+        world.settle("sess");
+        world.check_invariants("sess");
+        resume(&host).unwrap();
+        assert_eq!(read(&host).unwrap(), "work", "{lead}");
+    }
+}
+
+#[test]
+fn a_live_fork_of_what_is_running_goes_on_beside_a_paused_one() {
+    let (world, host) = used(json!({ "limits": { "maxRunning": 2 } }));
+    let request = ForkRequest { count: Some(1), expected_active: None };
+    let forks = now(host.fork_live(&request, &Abort::default())).unwrap();
+    let made = serde_json::to_value(&forks.workspaces[0]).unwrap();
+    let fork: WorkspaceRef = serde_json::from_value(made["ref"].clone()).unwrap();
+    assert_eq!(now(host.list_workspaces()).unwrap().workspaces[1].status, WorkspaceStatus::Running);
+    now(host.pause(Some(&fork), &Abort::default())).unwrap();
+    assert_eq!(now(host.list_workspaces()).unwrap().workspaces[1].status, WorkspaceStatus::Paused);
+    now(host.fork_live(&request, &Abort::default())).unwrap();
+    world.settle("sess");
+    world.check_invariants("sess");
+}
