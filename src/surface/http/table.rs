@@ -634,7 +634,6 @@ const REACHES: &[ErrorCode] = &[
     ErrorCode::Conflict,
     ErrorCode::SnapshotGone,
     ErrorCode::TooLarge,
-    ErrorCode::Aborted,
     ErrorCode::Unsupported,
     ErrorCode::Integrity,
 ];

@@ -250,6 +250,9 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
 fn codes(route: &Route) -> Vec<ErrorCode> {
     let can = |code: &ErrorCode| match code {
         _ if route.serve.is_public() => false,
+        ErrorCode::Aborted if route.cancellable => true,
+        // A key that another request had, or whose first call still runs.
+        ErrorCode::Conflict if route.keyed => true,
         ErrorCode::PreconditionFailed if route.guarded => true,
         ErrorCode::TooLarge if route.body.is_some() => true,
         code => route.errors.contains(code) || COMMON.contains(code),
