@@ -728,7 +728,8 @@ export interface SessionApi {
   /**
    * The tree below a directory of the active workspace as a tar archive (GNU format): files, directories and symbolic
    * links, which are not followed. A stream that ends is whole; one that can't be finished breaks off, so its reader
-   * rejects. Files that change meanwhile may be in it as they were at any moment; one that shrinks breaks it off.
+   * rejects. Files that change meanwhile may be in it as they were at any moment; one that shrinks breaks it off. While it
+   * is read, the container does not stop.
    */
   exportTar(options?: ArchiveOptions): Promise<ReadableStream<Uint8Array>>;
   /**

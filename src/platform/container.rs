@@ -22,6 +22,7 @@ use crate::ports::stream::Bytes;
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use js_sys::{Array, Object, Uint8Array};
+use std::any::Any;
 use std::cell::RefCell;
 use std::future::Future;
 use std::pin::pin;
@@ -186,13 +187,19 @@ impl Container for ObjectContainer {
         Ok(Box::new(JsProcess::new(process)?))
     }
 
-    async fn read_from(&self, command: &Command, stop: Command) -> Result<Bytes> {
+    async fn read_from(
+        &self,
+        command: &Command,
+        stop: Command,
+        held: Box<dyn Any>,
+    ) -> Result<Bytes> {
         let process = self.start_process(command, None).await?;
         let this = self.clone();
-        piping::read_from(process, async move {
+        let stop = async move {
             // It fails where the container has ended, and the process with it.
             let _ = this.run(&stop).await;
-        })
+        };
+        piping::read_from(process, stop, held)
     }
 
     async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output> {

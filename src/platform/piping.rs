@@ -13,6 +13,7 @@ use super::convert::error_to_js;
 use super::stream::JsBytes;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::ports::stream::Bytes;
+use std::any::Any;
 use std::cell::RefCell;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -23,8 +24,13 @@ const COMPLAINT_BYTES: usize = 4_096;
 /// What a process prints to stdout. It ends only after the process ended well;
 /// otherwise it breaks off.
 ///
-/// `stop` ends it, and is run where the reader is gone.
-pub fn read_from(process: ExecProcess, stop: impl Future<Output = ()> + 'static) -> Result<Bytes> {
+/// `stop` ends it, and is run where the reader is gone. `held` is dropped once
+/// it has ended and what it printed is read, or nobody will read it.
+pub fn read_from(
+    process: ExecProcess,
+    stop: impl Future<Output = ()> + 'static,
+    held: Box<dyn Any>,
+) -> Result<Bytes> {
     let pipe = IdentityTransformStream::new();
     let from = process.stdout().reader().map_err(unavailable)?;
     let to = pipe.writable().writer().map_err(unavailable)?;
@@ -54,6 +60,7 @@ pub fn read_from(process: ExecProcess, stop: impl Future<Output = ()> + 'static)
             // It fails where the reader is gone.
             let _ = JsFuture::from(ended).await;
         }
+        drop(held);
     });
     Ok(Box::new(JsBytes::new(pipe.readable())))
 }

@@ -3,6 +3,7 @@
 use super::stream::Bytes;
 use crate::domain::error::Result;
 use async_trait::async_trait;
+use std::any::Any;
 use std::collections::BTreeMap;
 
 /// How to start the container.
@@ -122,8 +123,13 @@ pub trait Container {
 
     /// What a command prints to stdout, as a stream that breaks off where the
     /// command fails. Bytes do not enter WebAssembly memory. Where its
-    /// reader is gone, `stop` is run to end it.
-    async fn read_from(&self, command: &Command, stop: Command) -> Result<Bytes>;
+    /// reader is gone, `stop` is run to end it. `held` is dropped at its end.
+    async fn read_from(
+        &self,
+        command: &Command,
+        stop: Command,
+        held: Box<dyn Any>,
+    ) -> Result<Bytes>;
 
     /// Runs a command to its end whose stdin is a stream. Bytes of one that is
     /// the platform's own do not enter WebAssembly memory. A stream that breaks

@@ -6,6 +6,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ImportedTar } from "../../entry/snapshotter.d.ts";
 import { AGENT, HERE, HttpError, fails, until, useWorld, type Session } from "./support.ts";
 
@@ -108,6 +109,17 @@ describe("archives over HTTP", () => {
     await assert.rejects(async () => {
       while (!(await other.read()).done);
     });
+  });
+
+  it("keep their container for longer than an idle one is kept, while they are read", { timeout: 120_000 }, async () => {
+    const session = await world.opened("slowly", { sleepAfter: "1s" });
+    await session.sh("head -c 60000000 /dev/zero >zeros");
+    const reader = (await get(session)).body!.getReader();
+    let bytes = (await reader.read()).value!.length;
+    await sleep(6_000);
+    for (let read = await reader.read(); !read.done; read = await reader.read()) bytes += read.value.length;
+    assert.ok(bytes > 60_000_000, `${bytes} bytes`);
+    await until("it sleeps", async () => (await session.eventsOf("workspace.slept")).length > 0, 60_000);
   });
 
   it("are larger than what is held of them in memory", { timeout: 300_000 }, async () => {

@@ -14,6 +14,7 @@ use snapshotter::ports::container::{
 };
 use snapshotter::ports::stream::Bytes;
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
+use std::any::Any;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -173,11 +174,16 @@ impl Container for Machine {
         Ok(Output { exit_code, stdout, stderr, stdout_truncated, stderr_truncated, killed: false })
     }
 
-    async fn read_from(&self, command: &Command, _stop: Command) -> Result<Bytes> {
+    async fn read_from(
+        &self,
+        command: &Command,
+        _stop: Command,
+        held: Box<dyn Any>,
+    ) -> Result<Bytes> {
         let output = self.run(&Command { output_max_bytes: 1 << 30, ..command.clone() }).await?;
         let broken = (output.exit_code != 0)
             .then(|| Error::new(ErrorCode::Unavailable, String::from_utf8_lossy(&output.stderr)));
-        Ok(Box::new(MemoryBytes::ending([output.stdout], broken)))
+        Ok(Box::new(MemoryBytes::ending([output.stdout], broken).holding(held)))
     }
 
     async fn write_to(&self, command: &Command, mut stdin: Bytes) -> Result<Output> {

@@ -3,7 +3,9 @@
 use crate::support::container::Act;
 use crate::world::{World, now};
 use snapshotter::domain::error::{ErrorCode, Result};
-use snapshotter::domain::limits::{EXEC_TIMEOUT_DEFAULT_MS, FOLLOW_MAX_BYTES, WATCHES_MAX};
+use snapshotter::domain::limits::{
+    EXEC_TIMEOUT_DEFAULT_MS, FOLLOW_MAX_BYTES, TAR_TIMEOUT_MS, WATCHES_MAX,
+};
 use snapshotter::domain::path::AbsolutePath;
 use snapshotter::ports::container::Happened;
 use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind, ExecEventReader, SSE_PULSE};
@@ -185,6 +187,31 @@ fn a_container_is_in_use_while_a_command_is_told_of_and_at_most_for_its_time() {
     let _forgotten = begin(vec![Act::Hangs]);
     assert!(is_telling());
     world.clock.advance(i64::try_from(EXEC_TIMEOUT_DEFAULT_MS).unwrap() + 60_000);
+    assert!(!is_telling());
+}
+
+#[test]
+fn a_container_is_in_use_while_an_archive_is_read_out_of_it_and_at_most_for_its_time() {
+    let world = World::with_files(b"files");
+    let service = world.sandbox();
+    let is_telling = || now(service.is_telling()).unwrap();
+    let export = || {
+        let path = AbsolutePath::parse("path", "/workspace").unwrap();
+        now(service.export_tar(path, FileOptions::default())).unwrap()
+    };
+    let mut stream = export();
+    assert!(is_telling());
+    while now(stream.next()).unwrap().is_some() {
+        assert!(is_telling());
+    }
+    assert!(!is_telling());
+    let mut cancelled = export();
+    now(cancelled.cancel());
+    assert!(!is_telling());
+    let _forgotten = export();
+    world.clock.advance(i64::try_from(TAR_TIMEOUT_MS).unwrap());
+    assert!(is_telling());
+    world.clock.advance(60_000);
     assert!(!is_telling());
 }
 

@@ -12,6 +12,7 @@ use snapshotter::ports::container::{
     Command, Container, Happened, Output, Process, StartOptions, Upload, UploadedPart,
 };
 use snapshotter::ports::stream::Bytes;
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -290,9 +291,14 @@ impl Container for MemoryContainer {
         Ok(Box::new(Play { container: self.clone(), acts: acts.into() }))
     }
 
-    async fn read_from(&self, command: &Command, _stop: Command) -> Result<Bytes> {
+    async fn read_from(
+        &self,
+        command: &Command,
+        _stop: Command,
+        held: Box<dyn Any>,
+    ) -> Result<Bytes> {
         let output = self.run(command).await?;
-        Ok(Box::new(MemoryBytes::of([output.stdout])))
+        Ok(Box::new(MemoryBytes::of([output.stdout]).holding(held)))
     }
 
     async fn write_to(&self, command: &Command, mut stdin: Bytes) -> Result<Output> {

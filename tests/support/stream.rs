@@ -14,6 +14,7 @@ pub struct MemoryBytes {
     pub cancelled: Rc<Cell<bool>>,
     /// Whether nothing comes after the last one, not even the end.
     pub hangs: bool,
+    held: Option<Box<dyn Any>>,
 }
 
 impl MemoryBytes {
@@ -21,10 +22,16 @@ impl MemoryBytes {
         Self::ending(chunks, None)
     }
 
+    /// That hold something until they end or are cancelled.
+    pub fn holding(mut self, held: Box<dyn Any>) -> Self {
+        self.held = Some(held);
+        self
+    }
+
     /// That breaks off in the end.
     pub fn ending(chunks: impl IntoIterator<Item = Vec<u8>>, broken: Option<Error>) -> Self {
         let chunks = chunks.into_iter().map(Ok).chain(broken.map(Err)).collect();
-        Self { chunks, cancelled: Rc::default(), hangs: false }
+        Self { chunks, cancelled: Rc::default(), hangs: false, held: None }
     }
 }
 
@@ -34,11 +41,16 @@ impl ByteStream for MemoryBytes {
         if self.hangs && self.chunks.is_empty() {
             return std::future::pending().await;
         }
-        self.chunks.pop_front().transpose()
+        let next = self.chunks.pop_front().transpose();
+        if !matches!(next, Ok(Some(_))) {
+            self.held = None;
+        }
+        next
     }
 
     async fn cancel(&mut self) {
         self.chunks.clear();
+        self.held = None;
         self.cancelled.set(true);
     }
 

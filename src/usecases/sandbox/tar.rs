@@ -4,6 +4,7 @@
 //! container, by `scripts/import.awk`, before anything is extracted.
 
 use super::SandboxService;
+use super::exec::BACKSTOP_MS;
 use super::files::{file_script, outcome_of};
 use super::scripts::{CHECK_DIRECTORY, EXPORT, IMPORT, IMPORT_CHECK, OWN_DIR, STOP, script};
 use crate::domain::error::{Error, Result};
@@ -31,7 +32,10 @@ impl SandboxService {
         let seconds = (TAR_TIMEOUT_MS / 1_000).to_string();
         let limit = ["timeout", "--kill-after=5", &seconds].map(str::to_owned);
         command.argv.splice(0..0, limit);
-        match self.machine.container().read_from(&command, script(STOP, &[&group])).await {
+        let limit_ms = i64::try_from(TAR_TIMEOUT_MS + BACKSTOP_MS).unwrap_or(i64::MAX);
+        let told = self.telling.enter(self.ports.clock.now_ms().saturating_add(limit_ms));
+        let stop = script(STOP, &[&group]);
+        match self.machine.container().read_from(&command, stop, Box::new(told)).await {
             Ok(bytes) => Ok(bytes),
             Err(error) => Err(self.machine.explain(error).await),
         }

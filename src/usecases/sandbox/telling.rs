@@ -1,5 +1,5 @@
-//! Which commands run whose output is being told: while one does, its
-//! container is in use.
+//! Which commands run whose output is being told, archives on their way out
+//! among them: while one does, its container is in use.
 
 use crate::ports::clock::Clock;
 use std::cell::RefCell;
