@@ -47,6 +47,26 @@ fn a_call_that_names_a_disk_starts_nothing_while_it_is_destroyed() {
 }
 
 #[test]
+fn asking_for_the_disk_of_one_that_is_destroyed_starts_nothing() {
+    let destroyed = |asked_first| {
+        let world = World::with_files(b"files");
+        let sandbox = world.sandbox();
+        world.faults.slow.set(true);
+        let disk = if asked_first {
+            let both = futures::future::join(sandbox.disk(), sandbox.destroy());
+            futures::executor::block_on(both).0
+        } else {
+            let both = futures::future::join(sandbox.destroy(), sandbox.disk());
+            futures::executor::block_on(both).1
+        };
+        assert_eq!(world.container.starts.borrow().len(), 1, "asked first: {asked_first}");
+        assert!(world.container.disk.borrow().is_none());
+        disk
+    };
+    assert_eq!([true, false].map(destroyed), [Ok(None), Ok(None)]);
+}
+
+#[test]
 fn a_new_object_reads_the_disk_again_and_keeps_it_running() {
     let world = World::new();
     let first = now(world.sandbox().ensure_running()).unwrap();

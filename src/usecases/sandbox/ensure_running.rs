@@ -122,24 +122,32 @@ impl Machine {
         expected: Option<&InstanceId>,
     ) -> Result<InstanceId> {
         let Some(expected) = expected else { return self.ensure_running().await };
-        // Another's start is waited for. Without one, what stops while it is
-        // asked, because it is being destroyed, is not started again.
-        let starting = self.starting.borrow().clone();
-        let found = match (self.known_disk(), starting) {
-            (Some(known), _) => known,
-            (None, Some(starting)) => starting.await?,
-            (None, None) => self.start(false).await?,
-        };
+        let found = self.find_disk().await?;
         check_instance(expected, &found)?;
         Ok(found)
     }
 
     /// Which disk the running container has, if one runs or is starting.
-    pub(super) async fn disk(self: &Rc<Self>) -> Result<Option<InstanceId>> {
-        if !self.is_running() && self.starting.borrow().is_none() {
-            return Ok(None);
+    pub(super) async fn disk(&self) -> Result<Option<InstanceId>> {
+        match self.find_disk().await {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.code == ErrorCode::WorkspaceLost => Ok(None),
+            Err(error) => Err(error),
         }
-        self.ensure_running().await.map(Some)
+    }
+
+    /// The disk there is. Another's start is waited for. Without one, what stops
+    /// while it is asked, because it is being destroyed, is not started again.
+    ///
+    /// # Errors
+    /// `WORKSPACE_LOST` where no container runs.
+    async fn find_disk(&self) -> Result<InstanceId> {
+        let starting = self.starting.borrow().clone();
+        match (self.known_disk(), starting) {
+            (Some(known), _) => Ok(known),
+            (None, Some(starting)) => starting.await,
+            (None, None) => self.start(false).await,
+        }
     }
 
     fn known_disk(&self) -> Option<InstanceId> {
@@ -162,6 +170,9 @@ impl Machine {
             let left_ms = CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs());
             let result = self.try_start(left_ms, may_start, &mut is_ours).await;
             if self.destroyed.get() != destroyed {
+                if !may_start {
+                    return Err(lost());
+                }
                 return Err(Error::new(
                     ErrorCode::Unavailable,
                     "the sandbox was destroyed while it started",
