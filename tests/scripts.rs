@@ -316,6 +316,14 @@ fn begun(child: &std::process::Child, word: &str) {
     assert!((0..500).any(is_it), "{word} did not begin");
 }
 
+/// Whether a process has been ended, by now or in a moment.
+fn is_ended(child: &mut std::process::Child) -> bool {
+    (0..100).any(|_| {
+        Command::new("sleep").arg("0.02").status().unwrap();
+        child.try_wait().unwrap().is_some_and(|status| !status.success())
+    })
+}
+
 #[test]
 fn who_uses_a_directory_is_ended_and_nobody_else() {
     let scratch = Scratch::new("users");
@@ -338,11 +346,11 @@ fn who_uses_a_directory_is_ended_and_nobody_else() {
         (start("cp \"$(command -v sleep)\" \"$1/own\"; cd /; exec \"$1/own\" 102", "/"), &dir),
         // It has to be killed.
         (start("trap '' TERM; while :; do sleep 0.1; done", &below), "sh"),
-    ];
-    let mut others = [
-        (start("exec sleep 103", &format!("{beside}/sub")), "sleep"),
+        // Neither is what keeps a container running, whatever their command lines end in.
         (start("exec sleep infinity", &dir), "sleep"),
+        (start("exec sh -c 'while :; do sleep 0.1; done & sleep infinity'", &dir), "sh"),
     ];
+    let mut others = [(start("exec sleep 103", &format!("{beside}/sub")), "sleep")];
     for (child, word) in using.iter().chain(&others) {
         begun(child, word);
     }
@@ -363,11 +371,52 @@ fn who_uses_a_directory_is_ended_and_nobody_else() {
     assert_eq!(told.lines().count(), 3, "{told}");
     assert!(told.lines().all(|line| line.starts_with("ended ")), "{told}");
     for (child, word) in &mut using {
-        assert!(!child.wait().unwrap().success(), "{word} was ended");
+        assert!(is_ended(child), "{word} was ended");
     }
     for (child, word) in &mut others {
         assert_eq!(child.try_wait().unwrap(), None, "{word} runs on");
         child.kill().unwrap();
         child.wait().unwrap();
     }
+}
+
+#[test]
+fn what_keeps_a_container_running_is_told_by_its_place_and_not_by_its_command_line() {
+    let scratch = Scratch::new("keepers");
+    let dir = scratch.at("work");
+    fs::create_dir(&dir).unwrap();
+    let start = |script: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh", "sleep", "infinity"]).current_dir(&dir);
+        command.env("MEMBER", "yes").stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::null()).spawn().unwrap()
+    };
+    // As an init does: it runs what its command line ends in. What it gets later may look the same.
+    let mut init = start("\"$@\" & echo $! >first; sleep 0.1; \"$@\" & echo $! >later; wait");
+    begun(&init, "sh");
+    let pid_in = |file: &str| loop {
+        let written = fs::read_to_string(scratch.at(&format!("work/{file}"))).unwrap_or_default();
+        if let Some(pid) = written.strip_suffix('\n') {
+            return pid.to_owned();
+        }
+        Command::new("sleep").arg("0.02").status().unwrap();
+    };
+    let [first, later] = ["first", "later"].map(pid_in);
+    // And one beside it, with the same words, and children of its own.
+    let mut beside = start("(while :; do sleep 0.1; done) & \"$@\"");
+    begun(&beside, "sh");
+    let members = r#"in_container() { grep -q -z -x MEMBER=yes "/proc/$1/environ" 2>/dev/null; }"#;
+    let script = format!("{USERS}\n{members}\nset -eu\nexport LC_ALL=C\ncd /\nend_users \"$1\" 9");
+    let ended = Command::new("sh").args(["-c", &script, "sh", &dir]).output().unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    let told = String::from_utf8(ended.stdout).unwrap();
+    let is_told = |pid: &str| told.lines().any(|line| line.starts_with(&format!("ended {pid} ")));
+    assert!(is_told(&later) && is_told(&beside.id().to_string()), "{told}");
+    assert!(!is_told(&first) && !is_told(&init.id().to_string()), "{told}");
+    assert!(is_ended(&mut beside));
+    assert_eq!(init.try_wait().unwrap(), None, "it runs on");
+    assert!(Path::new(&format!("/proc/{first}/cwd")).exists(), "and so does what it runs");
+    Command::new("kill").args(["-KILL", &first]).status().unwrap();
+    init.kill().unwrap();
+    init.wait().unwrap();
 }

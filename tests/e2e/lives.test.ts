@@ -111,6 +111,8 @@ describe("a rewind", () => {
       "(cd / && exec tail -f $OLDPWD/x >/dev/null 2>&1) &",
       "(cd /; exec /workspace/program 1003 >/dev/null 2>&1) &",
       "(cd d; trap '' TERM; while :; do sleep 0.2; done >/dev/null 2>&1) &",
+      // Ends in the words that keep the container running, and writes.
+      "(exec bash -c 'while :; do date >written; sleep 0.2; done & sleep infinity' >/dev/null 2>&1) &",
       "(cd /; exec sleep 1005 >/dev/null 2>&1 9>&-) &",
       "sleep 0.3",
     ].join("\n"));
@@ -118,10 +120,10 @@ describe("a rewind", () => {
     assert.equal(await session.sh(TREE), tree);
     assert.equal(answer.fromSnapshotId, good);
     const commands = answer.endedProcesses.map(({ command }: Ended) => command).join("\n");
-    for (const one of [/^sleep 1001$/m, /^tail -f /m, /^\/workspace\/program 1003$/m, /bash/]) assert.match(commands, one);
-    assert.doesNotMatch(commands, /1005|infinity|tini/);
+    for (const one of [/^sleep 1001$/m, /^tail -f /m, /^\/workspace\/program 1003$/m, /bash/, /^bash -c while .* sleep infinity$/m]) assert.match(commands, one);
+    assert.doesNotMatch(commands, /1005|tini/);
     assert.equal(await count(session, "^sleep 1005"), 1);
-    for (const one of ["^sleep 1001", "^/workspace/program 1003", "^tail -f"]) assert.equal(await count(session, one), 0, one);
+    for (const one of ["^sleep 1001", "^/workspace/program 1003", "^tail -f", "^bash -c while :; do date"]) assert.equal(await count(session, one), 0, one);
     // What it had is the way back; and is not in the list.
     const { details } = await session.list();
     assert.deepEqual(details.map(({ id }) => id), [good]);

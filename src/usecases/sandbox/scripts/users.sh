@@ -1,9 +1,53 @@
 # shellcheck shell=sh
 # Comes before restore.sh. Finds the processes that use a directory, and ends them.
 
-# spare: notes which processes are never ended: this one, and those it is below.
+# in_container PID: whether a process is one of this container's.
+#
+# Locally each process of the machine is seen here, and others have a /workspace too: a container's have its root.
+in_container() {
+  [ "$(stat -L -c %d "/proc/$1/root" 2>/dev/null)" = "$container" ]
+}
+
+# words PID: prints the command line of a process.
+words() {
+  tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline"
+}
+
+# family: prints when each process of this container began, its id and its parent's, the oldest first.
+family() {
+  for entry in /proc/[0-9]*; do
+    in_container "${entry#/proc/}" || continue
+    # What comes before the last parenthesis is its name, which may be anything.
+    stat=$(tr -d '\n' 2>/dev/null <"$entry/stat") || continue
+    # shellcheck disable=SC2086 # numbers, to be split
+    set -- ${stat##*) }
+    echo "${20} ${entry#/proc/} $2"
+  done | sort -n -k 1,1 -k 2,2
+}
+
+# keepers: prints the ids of what keeps this container running: the first process, and what it was told to run.
+#
+# The first came from outside before any other did. An init runs what its own command line ends in, before anything
+# else can become its child. No command line alone says so: any process may have the same.
+keepers() {
+  family=$(family)
+  keeper=$(echo "$family" | while read -r _ pid parent; do
+    in_container "$parent" || { echo "$pid" && break; }
+  done)
+  while [ -n "$keeper" ]; do
+    echo "$keeper"
+    child=$(echo "$family" | while read -r _ pid parent; do
+      [ "$parent" != "$keeper" ] || { echo "$pid" && break; }
+    done)
+    run=$(words "${child:-none}") || break
+    case $(words "$keeper") in ?*"${run:-none}") keeper=$child ;; *) break ;; esac
+  done
+}
+
+# spare: notes which processes are never ended: this one, those it is below, and what keeps the container running.
 spare() {
-  spared=1 above=$$
+  container=$(stat -L -c %d /)
+  spared="1 $(keepers | tr '\n' ' ')" above=$$
   while [ "${above:-0}" -gt 1 ]; do
     spared="$spared $above"
     above=$(sed -n 's/^PPid:[[:space:]]*//p' "/proc/$above/status" 2>/dev/null) || break
@@ -11,16 +55,10 @@ spare() {
 }
 
 # ours: of the processes whose ids it reads, those of this container that may be ended.
-#
-# Locally each process of the machine is seen here, and others have a /workspace too: a container's have its root. One
-# that sleeps for ever is what keeps the container running.
 ours() {
-  root=$(stat -L -c %d /)
   while read -r pid; do
     case " $spared " in *" $pid "*) continue ;; esac
-    [ "$(stat -L -c %d "/proc/$pid/root" 2>/dev/null)" = "$root" ] || continue
-    case $(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline") in *"sleep infinity ") continue ;; esac
-    echo "$pid"
+    ! in_container "$pid" || echo "$pid"
   done
 }
 
@@ -37,7 +75,7 @@ users() {
 
 # tell PID: prints "ended", the id and the command of a process, in one line of plain text.
 tell() {
-  command=$(tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | tr -c '[:print:]' '?' | cut -c 1-200)
+  command=$(words "$1" | tr -c '[:print:]' '?' | cut -c 1-200)
   printf 'ended %s %s\n' "$1" "$command"
 }
 
