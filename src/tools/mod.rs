@@ -202,8 +202,10 @@ async fn fork_and_switch(
     abort: &Abort,
 ) -> Result<Forked> {
     let forked = host.fork(kind, &input.r#ref, input.allow_cross_session, abort).await?;
-    host.switch(&forked.r#ref).await?;
-    Ok(forked)
+    match host.switch(&forked.r#ref).await {
+        Ok(_active) => Ok(forked),
+        Err(error) => Err(host.unswitched(&forked, error)),
+    }
 }
 
 fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {

@@ -5,7 +5,7 @@ use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::{Value, json};
-use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::SandboxId;
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::scope::Caller;
@@ -239,4 +239,30 @@ fn a_recorded_fork_tells_what_there_is() {
             }
         }
     }
+}
+
+#[test]
+fn a_restore_that_a_close_overtakes_says_whether_the_workspace_was_made() {
+    let mut said = Vec::new();
+    for moment in 0.. {
+        let (world, host) = used(json!({}));
+        let id = snapshot(&host);
+        world.faults.slow.set(true);
+        let (input, abort) = (json!({ "ref": id }), Abort::default());
+        let mut forking = Box::pin(tools::call(&host, "workspace_restore", input, &abort));
+        if (0..moment).any(|_| forking.as_mut().now_or_never().is_some()) {
+            break;
+        }
+        block_on(host.close()).unwrap();
+        let forked = block_on(forking);
+        let list = host.list_workspaces().unwrap();
+        let made = list.workspaces.iter().find(|workspace| !workspace.active);
+        let Err(error) = forked else { continue };
+        assert_eq!(error.code, ErrorCode::Conflict, "at {moment}");
+        let told = error.details.map(|details| details["ref"].clone());
+        assert_eq!(told, made.map(|made| json!(made.r#ref)), "at {moment}");
+        said.push(error.outcome);
+    }
+    assert_eq!(said.first(), Some(&Outcome::None), "nothing had begun");
+    assert_eq!(said.last(), Some(&Outcome::Committed));
 }

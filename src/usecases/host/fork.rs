@@ -6,7 +6,7 @@ use super::active::Provided;
 use super::quota::Idle;
 use super::{Abort, Host, InFlight, Opened};
 use crate::domain::backup::BackupHandle;
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{ForkKind, SandboxId};
 use crate::domain::limits::SETTLE_AFTER_MS;
@@ -17,6 +17,7 @@ use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::RestoreBackupOptions;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// The workspace that a restore or a branch made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +94,29 @@ impl Host {
         let begun = self.begin_fork(opened, &idle, kind, id.clone(), &source)?;
         abort.makes(id.as_str())?;
         self.finish_fork(opened, begun, &source, abort).await
+    }
+
+    /// What a call that made a fork answers where that could not become the
+    /// active workspace: the session was closed meanwhile, say.
+    #[must_use]
+    pub fn unswitched(&self, forked: &Forked, error: Error) -> Error {
+        match self.catalogue.workspace(forked.r#ref.sandbox_id()) {
+            Ok(Some(row)) if row.state == WorkspaceState::Ready => {}
+            // Nor is there anything left of it.
+            _ => return error,
+        }
+        let why = error.hint.map(|hint| format!("{hint}; then ")).unwrap_or_default();
+        let mut error = Error::new(
+            error.code,
+            format!("the workspace was made, and is not the active one: {}", error.message),
+        )
+        .with_outcome(Outcome::Committed)
+        .with_hint(format!("{why}switch to it with workspace_switch"))
+        .with_details(json!({ "ref": forked.r#ref }))
+        .with_cause(error.cause.unwrap_or_default());
+        // Another call would make another one.
+        error.retryable = false;
+        error
     }
 
     /// The name of a fork that is about to be made.
@@ -272,7 +296,7 @@ impl Host {
         .and_then(|()| self.catalogue.add_event(self.now_ms(), &event));
         match recorded {
             // The fork is gone whatever the sandbox was not sure of.
-            Ok(()) => error.with_outcome(crate::domain::error::Outcome::None),
+            Ok(()) => error.with_outcome(Outcome::None),
             Err(second) => second,
         }
     }
