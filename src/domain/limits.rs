@@ -265,6 +265,10 @@ pub const STREAM_PULSE_MS: u64 = 2_000;
 /// How long a `pending`, `deleting` or `creating` row may stand before the
 /// alarm looks at it.
 pub const SETTLE_AFTER_MS: i64 = 30_000;
+/// Pause before an alarm that failed is set again. It doubles with each failure.
+pub const ALARM_RETRY_MS: i64 = 60_000;
+/// Longest one.
+pub const ALARM_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// Longest pause before what could not be settled is tried again. It begins with
 /// [`SETTLE_AFTER_MS`] and doubles with each failure.
 pub const RETRY_MAX_MS: i64 = 3_600_000;

@@ -10,7 +10,7 @@ use super::wiring;
 use crate::domain::error::{Error, Result};
 use crate::domain::scope::Caller;
 use crate::surface::operation::{Invocation, Reply, Request as Asked};
-use crate::usecases::host::{Abort, Host};
+use crate::usecases::host::{Abort, Alarms, Host};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
@@ -20,12 +20,13 @@ use worker::{DurableObject, Env, Request, Response, State, durable_object};
 pub struct AgentHost {
     /// An object that cannot open its catalogue answers every call with why.
     host: Result<Rc<Host>>,
+    alarms: Alarms,
 }
 
 impl DurableObject for AgentHost {
     fn new(state: State, env: Env) -> Self {
         panic::guard();
-        Self { host: wiring::host(&state, &env).map(Rc::new) }
+        Self { host: wiring::host(&state, &env).map(Rc::new), alarms: wiring::alarms(&state) }
     }
 
     /// The Worker's own HTTP surface forwards here, authenticated.
@@ -38,7 +39,7 @@ impl DurableObject for AgentHost {
             Ok(host) => host.settle().await,
             Err(error) => Err(error.clone()),
         };
-        match settled {
+        match self.alarms.ended(settled).await {
             Ok(()) => Response::empty(),
             // The runtime tries a failed alarm again.
             Err(error) => Err(worker::Error::RustError(error.to_string())),

@@ -20,10 +20,11 @@ use crate::ports::random::random_bytes;
 use crate::surface::operation::{self, Invocation, Reply, Request, Started};
 use crate::surface::operator::OperatorCall;
 use crate::usecases::directory::DirectoryService;
-use crate::usecases::host::{Abort, Host, HostPorts};
+use crate::usecases::host::{Abort, Alarms, Host, HostPorts};
 use crate::usecases::operator::{Operator, OperatorPorts};
 use crate::usecases::sandbox::{SandboxPorts, SandboxService};
 use serde_json::Value;
+use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, State};
@@ -45,6 +46,17 @@ pub fn host(state: &State, env: &Env) -> Result<Host> {
         sessions: Rc::new(BoundSessions::new(env.clone())),
     };
     Host::new(SessionId::parse(&name)?, settings::host(env)?, ports)
+}
+
+/// What keeps the alarm of an `AgentHost` object going.
+pub fn alarms(state: &State) -> Alarms {
+    Alarms {
+        label: state.id().name().unwrap_or_else(|| state.id().to_string()),
+        alarm: Rc::new(ObjectAlarm::new(state.storage())),
+        clock: Rc::new(RuntimeClock),
+        log: Rc::new(ConsoleLog),
+        failures: Cell::default(),
+    }
 }
 
 /// The service of the `Directory` object.

@@ -12,6 +12,7 @@
 mod support;
 
 mod access;
+mod alarms;
 mod break_points;
 mod claims;
 mod contracts;

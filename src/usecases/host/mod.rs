@@ -7,6 +7,7 @@
 mod access;
 mod active;
 mod admit;
+mod alarms;
 mod autosave;
 mod borrow;
 mod cancel;
@@ -53,6 +54,7 @@ mod update_snapshot;
 mod usage;
 mod wake_workspace;
 
+pub use alarms::Alarms;
 pub use cancel::{Abort, Cancellable, Told};
 pub use commands::RunRequest;
 pub use delete::{DeleteOptions, Deleted};

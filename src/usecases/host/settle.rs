@@ -44,12 +44,30 @@ impl Host {
         Ok(())
     }
 
-    /// Settles every unfinished row that no running call works on. What cannot
-    /// be settled now is looked at again later, and ever later.
+    /// Settles every unfinished row that no running call works on, and does what
+    /// is due. What cannot be settled now is looked at again later, and ever
+    /// later; one part that fails keeps no other from its work.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails or the alarm cannot be set.
+    /// The first part's that failed: `INTERNAL` where SQLite fails or the alarm
+    /// cannot be set; `UNAVAILABLE` where R2 does not answer.
     pub async fn settle(&self) -> Result<()> {
+        let parts = [
+            self.settle_rows().await,
+            self.settle_edits().await,
+            self.keep_saved().await,
+            self.settle_loans().await,
+            self.tend_operations().await,
+            self.note_pruned(self.prune_all().await),
+            self.sweep().await,
+            self.retire().await,
+            self.register().await,
+            self.come_back().await,
+        ];
+        parts.into_iter().collect()
+    }
+
+    async fn settle_rows(&self) -> Result<()> {
         for snapshot in self.left_snapshots()? {
             let id = snapshot.id.to_string();
             let _working = self.work_on(&id);
@@ -76,6 +94,10 @@ impl Host {
             let settled = self.finish_release(&id).await;
             self.note_settled(id.as_str(), "unreleased", settled)?;
         }
+        Ok(())
+    }
+
+    async fn settle_edits(&self) -> Result<()> {
         for snapshot in self.catalogue.unsynced_snapshots()? {
             match self.sync_record(&snapshot.id).await {
                 // What is gone has been recorded so.
@@ -83,15 +105,16 @@ impl Host {
                 _ => {}
             }
         }
-        self.keep_saved().await?;
+        Ok(())
+    }
+
+    async fn settle_loans(&self) -> Result<()> {
         self.catalogue.forget_loans(self.now_ms())?;
-        self.tend_loans().await?;
-        self.tend_operations().await?;
-        self.note_pruned(self.prune_all().await)?;
-        self.sweep().await?;
-        self.retire().await?;
-        self.register().await?;
-        // Rows of running calls, and what could not be settled, are due later.
+        self.tend_loans().await
+    }
+
+    /// Rows of running calls, and what could not be settled, are due later.
+    async fn come_back(&self) -> Result<()> {
         let unfinished = !self.catalogue.unsynced_snapshots()?.is_empty()
             || !self.catalogue.running_operations()?.is_empty();
         let soon_ms = unfinished.then(|| self.now_ms() + SETTLE_AFTER_MS);
