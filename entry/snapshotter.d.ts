@@ -444,7 +444,10 @@ export interface SnapshotEdit {
 }
 
 export interface CrossableOptions extends Cancellable {
-  /** Also reach snapshots of other sessions, where `capabilities.snapshot.crossSession` allows it. */
+  /**
+   * Also reach snapshots of other sessions, where `capabilities.snapshot.crossSession` allows it. A delete asks the session
+   * that took it, whose workspaces and readers keep it as they keep it from its own deletes.
+   */
   allowCrossSession?: boolean;
 }
 

@@ -3,6 +3,7 @@
 pub mod backup;
 pub mod code;
 pub mod config;
+pub mod deletion;
 pub mod edit;
 pub mod error;
 pub mod event;

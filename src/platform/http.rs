@@ -166,7 +166,10 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
         return mcp::answer(host.clone(), request.json().await?).await;
     }
     if request.path() == sessions_client::LOAN_PATH {
-        return sessions_client::answer(host, request.json().await?).await;
+        return sessions_client::answer_loan(host, request.json().await?).await;
+    }
+    if request.path() == sessions_client::DELETE_PATH {
+        return sessions_client::answer_delete(host, request.json().await?).await;
     }
     let (ByCaller { caller, ask: Forwarded { route, invocation } }, body) =
         match asked(request).await {

@@ -2,6 +2,7 @@
 
 use super::http::respond;
 use super::objects::{agent_host, post};
+use crate::domain::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::json::fault;
@@ -9,12 +10,16 @@ use crate::domain::loan::{Lent, LoanRequest};
 use crate::ports::sessions::Sessions;
 use crate::usecases::host::Host;
 use async_trait::async_trait;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::{Env, Response};
 
 /// Where a session's object takes what other sessions ask it. No route of the
-/// Worker leads there.
+/// Worker leads to either.
 pub const LOAN_PATH: &str = "/loan";
+/// The same, of deletes.
+pub const DELETE_PATH: &str = "/delete";
 
 /// The namespace that the binding `AGENT_HOST` names.
 pub struct BoundSessions {
@@ -31,8 +36,23 @@ impl BoundSessions {
 #[async_trait(?Send)]
 impl Sessions for BoundSessions {
     async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
+        self.ask(owner, LOAN_PATH, &request).await
+    }
+
+    async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted> {
+        self.ask(owner, DELETE_PATH, &request).await
+    }
+}
+
+impl BoundSessions {
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        owner: &SessionId,
+        path: &str,
+        request: &impl Serialize,
+    ) -> Result<T> {
         let host = agent_host(&self.env, owner)?;
-        let answer = post(&host, LOAN_PATH, &request).await;
+        let answer = post(&host, path, request).await;
         // The owner may have heard it all the same.
         let mut answer = answer.map_err(|error| error.with_outcome(Outcome::Unknown))?;
         let answer: Value = answer.json().await.map_err(|error| {
@@ -42,22 +62,35 @@ impl Sessions for BoundSessions {
         })?;
         match serde_json::from_value::<ErrorEnvelope>(answer.clone()) {
             Ok(refused) => Err(refused.error.into()),
-            // An object of another Worker's class may not know what a loan is.
-            Err(_granted) => serde_json::from_value(answer).map_err(|error| {
-                Error::new(ErrorCode::Unsupported, "the owner of the snapshot can't lend it")
-                    .with_cause(fault(&error))
+            // An object of another Worker's class may not know what this is.
+            Err(_done) => serde_json::from_value(answer).map_err(|error| {
+                let problem = "the session that owns the snapshot can't be asked";
+                Error::new(ErrorCode::Unsupported, problem).with_cause(fault(&error))
             }),
         }
     }
 }
 
-/// What a session's object answers to another session's.
-pub async fn answer(host: &Host, request: LoanRequest) -> worker::Result<Response> {
+/// What a session's object answers to another session's wish for a loan.
+pub async fn answer_loan(host: &Host, request: LoanRequest) -> worker::Result<Response> {
     let lent = match host.wake().await {
         Ok(()) => host.lend(&request),
         Err(error) => Err(error),
     };
-    respond(&lent.and_then(|lent| {
-        serde_json::to_value(lent).map_err(|error| Error::internal(error.to_string()))
+    answer(lent)
+}
+
+/// What it answers to another session's delete.
+pub async fn answer_delete(host: &Host, request: OwnDelete) -> worker::Result<Response> {
+    let deleted = match host.wake().await {
+        Ok(()) => host.delete_for(&request).await,
+        Err(error) => Err(error),
+    };
+    answer(deleted)
+}
+
+fn answer<T: Serialize>(answer: Result<T>) -> worker::Result<Response> {
+    respond(&answer.and_then(|answer| {
+        serde_json::to_value(answer).map_err(|error| Error::internal(error.to_string()))
     }))
 }

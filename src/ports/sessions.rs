@@ -1,5 +1,6 @@
 //! Other sessions, as a host reaches them.
 
+use crate::domain::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::loan::{Lent, LoanRequest};
@@ -15,4 +16,11 @@ pub trait Sessions {
     /// `NOT_CONFIGURED` where the namespace is not bound; `UNAVAILABLE`,
     /// `INTERRUPTED`.
     async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent>;
+
+    /// Asks the session that took a snapshot to delete it.
+    ///
+    /// # Errors
+    /// What [`Host::delete_for`](crate::usecases::host::Host::delete_for)
+    /// answers; else as [`Self::lend`].
+    async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted>;
 }

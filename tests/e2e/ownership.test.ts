@@ -205,6 +205,19 @@ describe("crossing", () => {
     assert.ok(!(await world.r2Keys()).some((key) => key.includes(idOf(doomed))));
     await fails("SNAPSHOT_GONE", owner.restore(doomed.ref));
     await owner.delete(idOf(doomed));
+    assert.ok((await owner.eventsOf("snapshot.deleted")).some(({ payload }) => (payload as { backupId: string }).backupId === idOf(doomed)));
+  });
+
+  it("deletes by force only what a workspace of the owner would wake from", async () => {
+    const owner = world.session("owner");
+    await owner.sh("echo needed > file");
+    const needed = idOf(await owner.snapshot());
+    world.removeContainers();
+    const auditor = world.session("auditor");
+    await fails("CONFLICT", auditor.delete(needed, { allowCrossSession: true }));
+    assert.equal(await owner.sh("cat file"), "needed\n", "it wakes");
+    await auditor.delete(needed, { allowCrossSession: true, force: true });
+    assert.ok(!(await world.r2Keys()).some((key) => key.includes(needed)));
   });
 });
 

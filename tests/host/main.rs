@@ -16,6 +16,7 @@ mod alarms;
 mod break_points;
 mod claims;
 mod contracts;
+mod crossing;
 mod files;
 mod following;
 mod forking;

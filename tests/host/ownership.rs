@@ -6,7 +6,7 @@ use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
-use snapshotter::ports::log::Level;
+use snapshotter::ports::log::{Level, LogLine};
 use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest};
 
 fn refused(host: &Host, selector: &SnapshotSelector, cross: bool) -> Vec<(ErrorCode, String)> {
@@ -85,7 +85,8 @@ fn an_allowed_crossing_leaves_one_warning_and_one_event_each() {
     let list = ListRequest { allow_cross_session: true, ..ListRequest::default() };
     assert_eq!(now(crossing.list(&list)).unwrap().snapshots.len(), 1);
     now(crossing.delete(&selector, across(true))).unwrap();
-    let warnings = world.log.0.borrow().iter().filter(|line| line.level == Level::Warn).count();
+    let is_warning = |line: &&LogLine| line.level == Level::Warn && line.event == "session.crossed";
+    let warnings = world.log.0.borrow().iter().filter(is_warning).count();
     assert_eq!(warnings, 4);
     let events = crossing.list_events(None, None).unwrap().events;
     let crossed = events.iter().filter(|event| event.kind == "session.crossed").count();

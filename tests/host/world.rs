@@ -13,6 +13,7 @@ use snapshotter::domain::backup::{
     BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, data_key, expires_at_ms, meta_key,
     rfc3339,
 };
+use snapshotter::domain::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use snapshotter::domain::loan::{Lent, LoanRequest};
@@ -262,6 +263,15 @@ impl Sessions for World {
         let database = database.unwrap_or_else(|| Rc::new(MemoryDatabase::new()));
         let owner = Self { database, ..self.clone() }.host(owner.as_str());
         self.faults.effect("lend", || owner.lend(&request)).await
+    }
+
+    async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted> {
+        let database = self.sessions.borrow().get(owner).cloned();
+        let database = database.unwrap_or_else(|| Rc::new(MemoryDatabase::new()));
+        let owner = Self { database, ..self.clone() }.host(owner.as_str());
+        self.faults.effect("askOwner", || Ok(())).await?;
+        let deleted = owner.delete_for(&request).await;
+        self.faults.effect("hearOwner", || deleted).await
     }
 }
 

@@ -62,7 +62,7 @@ impl Model {
         self.sessions[session].seen = after;
         self.note_crossings(session, made)?;
         if changed {
-            self.check_reads(session, made)?;
+            self.check_reads(session)?;
         }
         for other in (0..SESSIONS.len()).filter(|other| *other != session) {
             // No call was made on it: only what goes on since an earlier crash,
@@ -79,7 +79,7 @@ impl Model {
             let changed = self.sessions[other].seen.changes != after.changes;
             self.sessions[other].seen = after;
             if changed {
-                self.check_reads(other, made)?;
+                self.check_reads(other)?;
             }
         }
         self.killed.clear();
@@ -107,8 +107,9 @@ impl Model {
             one.call,
             Call::Get { .. } | Call::List { .. } | Call::Switch { .. } | Call::Destroy { .. }
         ) || matches!(one.call, Call::Delete { force: true, .. });
-        let lends = matches!(one.call, Call::Delete { .. })
-            && !self.world.catalogue(session).loans(self.now_ms()).unwrap().is_empty();
+        let has_lent =
+            |session| !self.world.catalogue(session).loans(self.now_ms()).unwrap().is_empty();
+        let lends = matches!(one.call, Call::Delete { .. }) && (0..SESSIONS.len()).any(has_lent);
         let on_rows = on_rows && !lends;
         if self.world.runtime.struck() || !(on_rows || self.world.runtime.is_idle()) {
             return Ok(());
@@ -191,7 +192,7 @@ impl Model {
         Ok(())
     }
 
-    /// Remembers what a crossing has deleted.
+    /// Remembers what a crossing was to delete: its owner may go on with it later.
     fn note_crossings(&mut self, session: usize, made: &[Made]) -> Check {
         for one in made {
             if !matches!(one.call, Call::Delete { cross: true, .. }) || session != 1 {
@@ -201,14 +202,14 @@ impl Model {
             let gone =
                 self.object(&meta_key(&id)).is_none() || self.object(&data_key(&id)).is_none();
             ensure!(
-                had(one) != Had::No || !gone || self.sessions[0].crossed.contains(&id),
+                had(one) != Had::No || !gone || self.is_deleted(&id),
                 "{id} was deleted all the same"
             );
             ensure!(had(one) != Had::Yes || gone, "{id} was deleted and is there");
             if gone && id == self.old {
                 self.old_objects
                     .retain(|(key, _)| self.world.bucket.objects.borrow().contains_key(key));
-            } else if gone {
+            } else if had(one) != Had::No {
                 self.sessions[0].crossed.insert(id);
             }
         }
@@ -238,7 +239,7 @@ impl Model {
         }
         let mut names = BTreeSet::new();
         for row in seen.snapshots.values() {
-            if row.state != SnapshotState::Ready || known.crossed.contains(&row.id) {
+            if row.state != SnapshotState::Ready {
                 continue;
             }
             if let Some(name) = &row.name {

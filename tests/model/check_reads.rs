@@ -1,29 +1,22 @@
 //! What is read is not taken away, in this session and in others.
 
-use crate::calls::Made;
 use crate::check::Check;
 use crate::model::Model;
-use crate::script::Call;
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::SnapshotState;
 
 /// More than a step has.
 const EVENTS: u32 = 30;
 
-fn crosses(made: &[Made]) -> bool {
-    made.iter().any(|one| matches!(one.call, Call::Delete { cross: true, .. }))
-}
-
 impl Model {
     /// A fork that has begun finds its snapshot: a delete that meets it is
-    /// refused, and none begins once a delete has. Only a crossing, which asks
-    /// no owner, takes one away.
-    pub fn check_reads(&mut self, session: usize, made: &[Made]) -> Check {
+    /// refused, and none begins once a delete has. Only where no owner was told
+    /// of the fork, because it crossed, may one be taken away.
+    pub fn check_reads(&mut self, session: usize) -> Check {
         let catalogue = self.world.catalogue(session);
         let events = catalogue.list_events(None, EVENTS).unwrap();
         let newest = events.first().map_or(0, |event| event.seq);
         let heard = std::mem::replace(&mut self.sessions[session].heard, newest);
-        let crossing = crosses(made) || crosses(&self.sessions[1].left);
         for event in events.iter().filter(|event| event.seq > heard) {
             if event.kind != "workspace.failed" || event.payload["code"] != "SNAPSHOT_GONE" {
                 continue;
@@ -31,7 +24,7 @@ impl Model {
             let id = SandboxId::parse(event.payload["sandboxId"].as_str().unwrap()).unwrap();
             let source = catalogue.workspace(&id).unwrap().unwrap().from_backup_id.unwrap();
             ensure!(
-                crossing || self.is_crossed(&source),
+                source == self.old || session == 1 && self.is_crossed(&source),
                 "{id} was begun from {source}, which was deleted under it"
             );
         }
@@ -39,7 +32,13 @@ impl Model {
     }
 
     fn is_crossed(&self, id: &BackupId) -> bool {
-        *id == self.old || self.sessions.iter().any(|session| session.crossed.contains(id))
+        self.sessions.iter().any(|session| session.crossed.contains(id))
+    }
+
+    /// Whether its session's row says that it is gone.
+    pub fn is_deleted(&self, id: &BackupId) -> bool {
+        let rows = self.sessions.iter().filter_map(|session| session.seen.snapshots.get(id));
+        rows.into_iter().any(|row| row.state != SnapshotState::Ready)
     }
 
     /// Whether another session has been lent a snapshot: to read it, or because
@@ -54,7 +53,7 @@ impl Model {
         for (owner, known) in self.sessions.iter().enumerate() {
             let is_there = |id: &BackupId| {
                 let ready = known.seen.snapshots.get(id).map(|row| row.state);
-                ready == Some(SnapshotState::Ready) && !self.is_crossed(id)
+                ready == Some(SnapshotState::Ready)
             };
             let loans = self.world.catalogue(owner).loans(self.now_ms()).unwrap();
             ensure!(loans.iter().all(|loan| !loan.reads), "something still reads at rest");

@@ -54,7 +54,9 @@ impl Model {
                 }
                 _ => false,
             });
-            let deleted = pruned || ruled || by_name || deletes.iter().any(|had| *had != Had::No);
+            let crossed = self.sessions[session].crossed.contains(id);
+            let deleted =
+                pruned || ruled || by_name || crossed || deletes.iter().any(|had| *had != Had::No);
             let follows = match (was, row.state) {
                 (None, SnapshotState::Ready) if is_auto(row) => alarm,
                 (None, _) if is_auto(row) => {
@@ -87,10 +89,6 @@ impl Model {
                     Some(SnapshotState::Pending),
                     SnapshotState::Deleting | SnapshotState::Deleted,
                 ) => pruned || ruled && alarm,
-                // What a sweep finds gone.
-                (Some(SnapshotState::Ready), SnapshotState::Failed) => {
-                    self.sessions[session].crossed.contains(id)
-                }
                 _ => false,
             };
             ensure!(follows, "snapshot {id} went from {was:?} to {:?}", row.state);

@@ -59,7 +59,7 @@ pub struct Session {
     pub contents: BTreeMap<BackupId, BTreeSet<Vec<u8>>>,
     /// Calls whose host stopped, as long as what they began may still go on.
     pub left: Vec<Made>,
-    /// Snapshots that a crossing has deleted.
+    /// Snapshots that a crossing was to delete.
     pub crossed: BTreeSet<BackupId>,
     /// Rewinds of the step that have, or may have, replaced files.
     pub rewinds: Vec<Rewind>,

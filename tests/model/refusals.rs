@@ -108,6 +108,31 @@ impl Model {
         Tree::default()
     }
 
+    /// What keeps a snapshot from being deleted in a session.
+    fn kept(&self, session: usize, id: &BackupId, force: bool, refusals: &mut Vec<ErrorCode>) {
+        let seen = &self.sessions[session].seen;
+        let is_read = seen.workspaces.values().any(|(row, _)| {
+            row.state == WorkspaceState::Creating && row.from_backup_id.as_ref() == Some(id)
+        });
+        let is_read = is_read || self.is_in_rewind(seen, id);
+        let is_needed = seen.workspaces.values().any(|(row, files)| {
+            row.head_backup_id.as_ref() == Some(id) && !matches!(files, Files::Held(_))
+        });
+        let is_lent =
+            self.is_lent(session, id, true) || (!force && self.is_lent(session, id, false));
+        let kept = match seen.snapshots.get(id).map(|row| row.state) {
+            _ if is_needed && !force => true,
+            Some(SnapshotState::Deleted) => false,
+            Some(SnapshotState::Pending) => true,
+            _ if is_read => true,
+            Some(SnapshotState::Ready) => is_lent,
+            _ => false,
+        };
+        if kept {
+            refusals.push(ErrorCode::Conflict);
+        }
+    }
+
     /// Why a snapshot can't be restored.
     fn check_source(&self, session: usize, made: &Made, refusals: &mut Vec<ErrorCode>) {
         let seen = &self.sessions[session].seen;
@@ -123,9 +148,6 @@ impl Model {
                 SnapshotState::Ready => {
                     if self.is_expired(&seen.snapshots[&id]) {
                         refusals.push(ErrorCode::SnapshotExpired);
-                    }
-                    if self.sessions[session].crossed.contains(&id) {
-                        refusals.push(ErrorCode::SnapshotGone);
                     }
                 }
                 SnapshotState::Pending => refusals.push(ErrorCode::Conflict),
@@ -182,31 +204,16 @@ impl Model {
             },
             Call::Delete { .. } => match self.reach(session, made) {
                 Err(code) => refusals.push(code),
-                Ok(Reached::Own(id)) => {
-                    let is_read = seen.workspaces.values().any(|(row, _)| {
-                        row.state == WorkspaceState::Creating
-                            && row.from_backup_id.as_ref() == Some(&id)
-                    });
-                    let is_read = is_read || self.is_in_rewind(seen, &id);
+                Ok(reached) => {
                     let Call::Delete { force, .. } = made.call else { unreachable!() };
-                    let is_needed = seen.workspaces.values().any(|(row, files)| {
-                        row.head_backup_id.as_ref() == Some(&id) && !matches!(files, Files::Held(_))
-                    });
-                    match seen.snapshots[&id].state {
-                        _ if is_needed && !force => refusals.push(ErrorCode::Conflict),
-                        SnapshotState::Deleted => {}
-                        SnapshotState::Pending => refusals.push(ErrorCode::Conflict),
-                        _ if is_read => refusals.push(ErrorCode::Conflict),
-                        SnapshotState::Ready
-                            if self.is_lent(session, &id, true)
-                                || (!force && self.is_lent(session, &id, false)) =>
-                        {
-                            refusals.push(ErrorCode::Conflict);
-                        }
-                        _ => {}
+                    match reached {
+                        Reached::Own(id) => self.kept(session, &id, force, &mut refusals),
+                        Reached::Foreign(_, None) => {}
+                        // Where it is, and where it was taken.
+                        Reached::Foreign(id, Some(_)) => (0..self.sessions.len())
+                            .for_each(|session| self.kept(session, &id, force, &mut refusals)),
                     }
                 }
-                Ok(Reached::Foreign(..)) => {}
             },
             Call::Fork { .. } => {
                 self.check_source(session, made, &mut refusals);

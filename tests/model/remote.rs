@@ -7,6 +7,7 @@ use crate::world::{SESSIONS, World};
 use async_trait::async_trait;
 use futures::channel::oneshot;
 use snapshotter::domain::backup::BackupHandle;
+use snapshotter::domain::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use snapshotter::domain::loan::{Lent, LoanRequest};
@@ -196,5 +197,22 @@ impl Sessions for Namespace {
         // One effect: the owner answers without an await. It may be a new object.
         let lend = || Ok(self.world.host(owner).lend(&request));
         faults.effect("lend", lend).await.map_err(|_lost| interrupted())?
+    }
+
+    async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted> {
+        let owner = SESSIONS.iter().position(|name| *name == owner.as_str()).unwrap();
+        let caller = Object::Host(self.caller);
+        let faults = self.world.runtime.faults_of(caller.clone());
+        let lost = |_lost| interrupted();
+        faults.effect("call", || Ok(())).await.map_err(lost)?;
+        let (answer, answered) = oneshot::channel();
+        let world = self.world.clone();
+        self.world.runtime.spawn(Object::Host(owner), Some(caller), async move {
+            let host = world.host(owner);
+            let _nobody_waits = answer.send(host.delete_for(&request).await);
+        });
+        let deleted = answered.await.unwrap_or_else(|_stopped| Err(interrupted()))?;
+        faults.effect("answer", || Ok(())).await.map_err(lost)?;
+        Ok(deleted)
     }
 }

@@ -6,7 +6,7 @@ use super::gate::Entered;
 use crate::domain::backup::{data_key, meta_key};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::snapshot::SnapshotState;
@@ -51,27 +51,26 @@ impl Host {
         match self.locate(&known, selector, options.allow_cross_session)? {
             Target::Own(snapshot) => {
                 // Until the row says that it goes: none of them falls asleep meanwhile.
-                let _awake = match options.force {
-                    true => Vec::new(),
-                    false => self.enter_those_on(&snapshot.id).await?,
-                };
+                let _awake = self.enter_those_on(&snapshot.id, options.force).await?;
                 self.delete_own(&snapshot.id, options.force).await?;
             }
             Target::Foreign(id) => {
-                self.cross_to(&known, "delete", selector, &id).await?;
-                let bucket = self.ports.buckets.open(&known.config.backup_binding)?;
-                delete_objects(bucket.as_ref(), &id).await?;
+                self.delete_foreign(&known, selector, &id, options.force).await?;
             }
         }
         Ok(Deleted { deleted: true })
     }
 
-    /// Goes into each workspace that would wake from this snapshot.
+    /// Goes into each workspace of this session that would wake from this
+    /// snapshot, unless it is to be taken away from those that sleep too.
     ///
     /// # Errors
     /// `CONFLICT` where one has no running container.
-    async fn enter_those_on(&self, id: &BackupId) -> Result<Vec<Entered>> {
+    pub(super) async fn enter_those_on(&self, id: &BackupId, forced: bool) -> Result<Vec<Entered>> {
         let mut entered = Vec::new();
+        if forced {
+            return Ok(entered);
+        }
         for workspace in self.catalogue.live_workspaces()? {
             if workspace.head_backup_id.as_ref() != Some(id) {
                 continue;
@@ -95,6 +94,16 @@ impl Host {
     }
 
     pub(super) async fn delete_own(&self, id: &BackupId, forced: bool) -> Result<()> {
+        self.delete_row(id, forced, None).await
+    }
+
+    /// The same for another session, `asker`: its own loans to wake from it don't count.
+    pub(super) async fn delete_row(
+        &self,
+        id: &BackupId,
+        forced: bool,
+        asker: Option<&SessionId>,
+    ) -> Result<()> {
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         // No await from this look to the row: a fork that starts now finds
         // `deleting`, one that started before is found here.
@@ -111,14 +120,10 @@ impl Host {
             SnapshotState::Ready | SnapshotState::Deleting | SnapshotState::Failed => {}
         }
         if self.is_being_read(id)? {
-            return Err(Error::new(
-                ErrorCode::Conflict,
-                format!("snapshot {id} is being restored"),
-            )
-            .with_hint("delete it once the restore has ended"));
+            return Err(being_restored(id));
         }
         if snapshot.state == SnapshotState::Ready {
-            self.check_unlent(id, forced)?;
+            self.check_unlent(id, forced, asker)?;
         }
         self.catalogue.set_snapshot_state(id, SnapshotState::Deleting)?;
         self.catalogue.forget_head(id)?;
@@ -139,6 +144,11 @@ impl Host {
         let event = Event::SnapshotDeleted { backup_id: id.clone() };
         self.catalogue.add_event(self.now_ms(), &event)
     }
+}
+
+pub(super) fn being_restored(id: &BackupId) -> Error {
+    Error::new(ErrorCode::Conflict, format!("snapshot {id} is being restored"))
+        .with_hint("delete it once the restore has ended")
 }
 
 fn needed(id: &BackupId, sleeper: &SandboxId) -> Error {

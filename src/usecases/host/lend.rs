@@ -3,7 +3,7 @@
 use super::Host;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::{BackupId, not_owned_snapshot};
+use crate::domain::ids::{BackupId, SessionId, not_owned_snapshot};
 use crate::domain::limits::{LOAN_KEPT_MS, LOAN_READ_MS};
 use crate::domain::loan::{Lent, LoanRequest, LoanWish};
 use crate::domain::snapshot::{SnapshotState, gone};
@@ -44,8 +44,13 @@ impl Host {
     }
 
     /// Refuses to take away what another session reads, or unless `forced` what
-    /// a workspace of another session would wake from.
-    pub(super) fn check_unlent(&self, id: &BackupId, forced: bool) -> Result<()> {
+    /// a workspace of another session than `asker` would wake from.
+    pub(super) fn check_unlent(
+        &self,
+        id: &BackupId,
+        forced: bool,
+        asker: Option<&SessionId>,
+    ) -> Result<()> {
         let loans = self.catalogue.loans_of(id, self.now_ms())?;
         if loans.iter().any(|loan| loan.reads) {
             return Err(Error::new(
@@ -54,7 +59,7 @@ impl Host {
             )
             .with_hint("delete it once the restore has ended"));
         }
-        if forced || loans.is_empty() {
+        if forced || loans.iter().all(|loan| Some(&loan.borrower) == asker) {
             return Ok(());
         }
         Err(Error::new(

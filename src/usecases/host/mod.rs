@@ -17,6 +17,7 @@ mod commands;
 #[cfg(feature = "test-hooks")]
 mod contracts;
 mod delete;
+mod delete_across;
 mod describe;
 mod describe_workspace;
 mod destroy;

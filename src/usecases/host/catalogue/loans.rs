@@ -11,6 +11,7 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 struct StoredLoan {
     backup_id: BackupId,
+    borrower: SessionId,
     reads: i64,
 }
 
@@ -19,6 +20,8 @@ struct StoredLoan {
 pub struct Loan {
     /// The snapshot.
     pub backup_id: BackupId,
+    /// The session that has it.
+    pub borrower: SessionId,
     /// Whether it is being read; else a workspace would wake from it.
     pub reads: bool,
 }
@@ -82,10 +85,14 @@ impl Catalogue {
     pub fn loans(&self, now_ms: i64) -> Result<Vec<Loan>> {
         let rows: Vec<StoredLoan> = query(
             self.database.as_ref(),
-            "SELECT backup_id, reads FROM loans WHERE until_ms > ?",
+            "SELECT backup_id, borrower, reads FROM loans WHERE until_ms > ?",
             &[now_ms.into()],
         )?;
-        let loan = |row: StoredLoan| Loan { backup_id: row.backup_id, reads: row.reads != 0 };
+        let loan = |row: StoredLoan| Loan {
+            backup_id: row.backup_id,
+            borrower: row.borrower,
+            reads: row.reads != 0,
+        };
         Ok(rows.into_iter().map(loan).collect())
     }
 
