@@ -676,12 +676,12 @@ export interface SessionApi {
   /**
    * Saves a workspace, by default the active one, whether it is to be saved by itself or not (`autosave`), and releases its
    * container: it costs its storage alone until `resume`, and does not count for `maxRunning`. Files that have not changed
-   * are not uploaded. Processes end with the container; streams of `watch` and `exportTar` break off. Until it is resumed,
+   * are not uploaded. Processes end with the container; streams of `watch` break off. Until it is resumed,
    * calls that need its container answer `CONFLICT`; it can be switched to and from, restored from and destroyed, and time
    * alone does not retire it. Pausing a paused one succeeds.
    *
-   * Calls that are in it have 10 s to end, else `CONFLICT` (retryable), as while `execStream` tells of a command, and for a
-   * shared workspace. If it can't be saved (`BACKUP_FAILED` and others), it is not paused and runs on. It counts as a
+   * Calls that are in it have 10 s to end, else `CONFLICT` (retryable), as while `execStream` tells of a command or an archive
+   * is exported, and for a shared workspace. If it can't be saved (`BACKUP_FAILED` and others), it is not paused and runs on. It counts as a
    * snapshot for `limits.snapshots`. `UNSUPPORTED` with the class of `@cloudflare/sandbox`.
    */
   pause(ref?: WorkspaceRef, options?: Cancellable & Repeatable): Promise<Paused>;

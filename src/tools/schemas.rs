@@ -1,6 +1,5 @@
 //! The catalogue is written by hand, for models; here it is compared with the
 //! types that are read and written.
-#![expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 use super::inputs::{
     DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, PauseInput, RewindInput,
