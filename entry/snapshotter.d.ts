@@ -369,7 +369,7 @@ export interface Repeatable {
   /**
    * 1 to 255 visible ASCII characters. A repetition of the same call under it gets the first one's answer, for 24 hours;
    * another call under it, or one while the first still runs, is `CONFLICT` (the latter with `details.retryAfterMs`). An
-   * error that is retryable and left nothing is not remembered.
+   * error that is retryable and left nothing is not remembered. More than 100,000 in 24 hours: `RATE_LIMITED`.
    */
   idempotencyKey?: string;
 }
@@ -614,6 +614,7 @@ export interface SessionApi {
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** The active workspace of an open session. */
   resolve(): Promise<WorkspaceRef>;
+  /** The session as it was opened, also once it is closed. `NOT_FOUND` before the first `open`. Starts no container. */
   describe(): Promise<SessionView>;
   /** Closes the session; its snapshots are kept. */
   close(): Promise<SessionView>;
@@ -647,7 +648,9 @@ export interface SessionApi {
    * be renamed (part of the image, a mount), and with the class of `@cloudflare/sandbox`.
    */
   rewind(ref: SnapshotSelector, options?: RewindOptions): Promise<Rewound>;
+  /** Snapshots, newest first, by pages; `UNSUPPORTED` without the snapshot module. Starts no container. */
   list(options?: ListOptions): Promise<SnapshotPage>;
+  /** One snapshot, in whatever state. What is not the session's, or not there: `SNAPSHOT_NOT_OWNED`. Starts no container. */
   get(ref: SnapshotSelector, options?: CrossableOptions): Promise<SnapshotView>;
   /** Idempotent for this session's own snapshots. Workspaces made from it are left alone. */
   delete(ref: SnapshotSelector, options?: DeleteOptions): Promise<void>;
@@ -672,6 +675,7 @@ export interface SessionApi {
   swapRef(ref: WorkspaceRef, options?: Guarded): Promise<void>;
   /** The same, returning it. */
   switch(ref: WorkspaceRef, options?: Guarded): Promise<WorkspaceRef>;
+  /** All workspaces, oldest first, and which is active. Starts no container. */
   listWorkspaces(options?: ListWorkspacesOptions): Promise<WorkspaceList>;
   /**
    * Saves a workspace, by default the active one, whether it is to be saved by itself or not (`autosave`), and releases its
@@ -701,7 +705,9 @@ export interface SessionApi {
   destroyContainer(ref: WorkspaceRef): Promise<void>;
   /** What the session keeps: counts and bytes. Asks R2 nothing. */
   usage(): Promise<SessionUsage>;
+  /** What happened, newest first, by pages. */
   listEvents(options?: PageOptions): Promise<EventPage>;
+  /** The tools that this session has and this caller may call, for a model. */
   listTools(): Promise<Tool[]>;
   /**
    * Calls a tool. A workspace whose container had stopped wakes first: `woken` in the answer. `workspace_restore` and

@@ -244,6 +244,7 @@ describe("a container is lost", () => {
     assert.match(hint ?? "", /startFresh/);
     assert.deepEqual([details?.["because"], retryable], ["SNAPSHOT_GONE", false]);
     await fails("RESTORE_FAILED", session.snapshot());
+    for (const method of ["GET", "PUT"]) await fails("RESTORE_FAILED", session.http(method, "/archive"));
     await session.tool("workspace_restore", { ref: "saved" });
     assert.equal(await session.sh("cat file"), "precious\n");
     await session.switch({ providerId: "cloudflare-sandbox", ref: { id: "lost" } });

@@ -37,8 +37,8 @@ impl Model {
 
     /// Whether its session's row says that it is gone.
     pub fn is_deleted(&self, id: &BackupId) -> bool {
-        let rows = self.sessions.iter().filter_map(|session| session.seen.snapshots.get(id));
-        rows.into_iter().any(|row| row.state != SnapshotState::Ready)
+        let mut rows = self.sessions.iter().filter_map(|session| session.seen.snapshots.get(id));
+        rows.any(|row| row.state != SnapshotState::Ready)
     }
 
     /// Whether another session has been lent a snapshot: to read it, or because

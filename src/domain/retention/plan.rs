@@ -669,7 +669,10 @@ mod tests {
                 return Ok(());
             };
             prop_assert_eq!(deleted(&first), deleted(&plan(&rows, &policy, due_ms - 1)));
-            prop_assert_ne!(deleted(&first), deleted(&plan(&rows, &policy, due_ms)));
+            // One that was rebuilt may stay for another reason then.
+            if rows.iter().all(|row| row.rebuilt_until_ms.is_none()) {
+                prop_assert_ne!(deleted(&first), deleted(&plan(&rows, &policy, due_ms)));
+            }
         }
     }
 }

@@ -129,7 +129,8 @@ impl RetentionPolicy {
     pub fn wait_ms(&self, last_ms: Option<i64>, now_ms: i64) -> Option<i64> {
         let due_ms = last_ms?.saturating_add(self.min_interval_ms);
         // Not longer than the interval itself, whatever the clock did.
-        (due_ms > now_ms).then(|| due_ms.saturating_sub(now_ms).min(self.min_interval_ms))
+        let wait_ms = due_ms.saturating_sub(now_ms).min(self.min_interval_ms);
+        (wait_ms > 0).then_some(wait_ms)
     }
 }
 
@@ -181,5 +182,11 @@ mod tests {
         assert_eq!(policy.wait_ms(Some(5_000), 5_400), Some(600));
         assert_eq!(policy.wait_ms(Some(5_000), 6_000), None);
         assert_eq!(policy.wait_ms(Some(9_000), 5_000), Some(1_000), "the clock went back");
+        let free = RetentionPolicy::default();
+        assert_eq!(
+            free.wait_ms(Some(9_000), 5_000),
+            None,
+            "and without an interval there is no wait"
+        );
     }
 }

@@ -608,6 +608,7 @@ pub static ROUTES: &[Route] = &[
         |_| Err(Error::internal("MCP is not an operation")),
     )
     .describe("Revisions 2025-11-25 and 2026-07-28. Bodies and answers are JSON-RPC messages as those say.")
+    .errors(&[ErrorCode::TooLarge])
     .served(Serve::Mcp),
     Route::session(Verb::Get, "/openapi.json", "getOpenApi", "This document", |_| {
         Err(Error::internal("the document is not an operation"))
