@@ -255,7 +255,7 @@ fn a_restore_that_a_close_overtakes_says_whether_the_workspace_was_made() {
         }
         block_on(host.close()).unwrap();
         let forked = block_on(forking);
-        let list = now(host.list_workspaces()).unwrap();
+        let list = block_on(host.list_workspaces()).unwrap();
         let made = list.workspaces.iter().find(|workspace| !workspace.active);
         let Err(error) = forked else { continue };
         assert_eq!(error.code, ErrorCode::Conflict, "at {moment}");
