@@ -1,8 +1,9 @@
 //! What a session says of its snapshots, in its catalogue and in `meta.json`.
 
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, now, snapshot, yield_once};
 use futures::FutureExt;
+use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::{BackupMeta, data_key, meta_key, rfc3339};
 use snapshotter::domain::error::{Error, ErrorCode};
@@ -333,4 +334,32 @@ fn the_lineage_shows_where_one_is_and_what_that_came_from() {
     let text = shown["text"].as_str().unwrap();
     assert!(text.contains(&format!("    workspace {} (branch) <- you are here", ids[2])), "{text}");
     assert_eq!(shown["truncated"], false);
+}
+
+#[test]
+fn of_edits_at_once_the_bucket_has_each() {
+    for later in 0..12 {
+        let world = World::new();
+        let host = world.open("sess");
+        let id = snapshot(&host);
+        update(&host, &id, json!({ "name": "before" })).unwrap();
+        let edits = [json!({ "labels": { "tests": "pass" } }), json!({ "name": null })]
+            .map(|edit| serde_json::from_value::<SnapshotEdit>(edit).unwrap());
+        let named = by_id(&id);
+        world.faults.slow.set(true);
+        let second = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            host.update_snapshot(&named, &edits[1]).await
+        };
+        let first = host.update_snapshot(&named, &edits[0]);
+        let (first, second) = block_on(async { futures::join!(first, second) });
+        world.faults.slow.set(false);
+        (first.unwrap(), second.unwrap());
+        world.settle("sess");
+        let (said, is) = (meta(&world, &id), get(&host, &id).snapshot);
+        assert_eq!((said.name, is.name), (None, None), "after {later}");
+        assert_eq!(said.snapshotter.unwrap().labels, is.labels, "after {later}");
+    }
 }

@@ -48,6 +48,12 @@ impl Host {
                 self.record_lost(&row).await?;
                 return Err(gone(id, "is not in the bucket"));
             };
+            // No await from this look to the write: what was edited while R2
+            // answered, and written by another call, is not undone by this one.
+            let row = self.require_snapshot(id)?;
+            if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
+                return Ok(());
+            }
             let meta = BackupMeta::parse(id, &found.bytes)?;
             let edited = edited(meta.clone(), &row);
             // Only what was read is replaced: a delete in between stays one.
