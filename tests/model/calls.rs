@@ -1,14 +1,17 @@
 //! Calls as they are made, and what they answer.
 
 use crate::files::Tree;
-use crate::script::Call;
+use crate::script::{Call, Edit};
 use crate::world::World;
 use futures::future::LocalBoxFuture;
-use serde_json::json;
-use snapshotter::domain::backup::Ttl;
+use serde_json::{Value, json};
+use snapshotter::domain::backup::{Ttl, rfc3339};
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
+use snapshotter::domain::operation::IdempotencyKey;
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::scope::Needs;
+use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::usecases::host::*;
 use std::collections::BTreeSet;
@@ -25,6 +28,8 @@ pub enum Done {
     Rewound(Box<Rewound>),
     Page(SnapshotPage),
     Text(String),
+    /// The answer that a call of the same key had, if it is known.
+    Known(Option<Result<Value>>),
 }
 
 /// A call with all that was chosen for it.
@@ -37,6 +42,8 @@ pub struct Made {
     pub workspace: Option<SandboxId>,
     /// The head it expects.
     pub head: Option<BackupId>,
+    /// What it is repeated by.
+    pub key: Option<String>,
     /// None: its object stopped.
     pub answer: Option<Result<Done>>,
 }
@@ -67,6 +74,13 @@ pub fn config(session: usize, destroy_on_close: bool, autosave: bool) -> serde_j
 pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'static, Result<Done>> {
     let (host, made, session) = (world.host(session), made.clone(), session);
     let (autosave, abort) = (world.autosave, Abort::default());
+    let now_ms = world.clock.now_ms();
+    let op = match made.call {
+        Call::Snapshot { .. } => "snapshot",
+        Call::Rewind { .. } => "rewind",
+        Call::Fork { branch: true, .. } => "branch",
+        _ => "restore",
+    };
     let selector = made.selector.clone();
     let workspace = made.workspace.clone().map(WorkspaceRef::new);
     // What a walk of the bucket finds, the other session's and nobody's too.
@@ -77,7 +91,8 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
         }
         _ => BTreeSet::new(),
     };
-    Box::pin(async move {
+    let (key, recorder, listener) = (made.key.clone(), host.clone(), abort.clone());
+    let work = async move {
         if made.call == Call::Alarm {
             return host.settle().await.map(|()| Done::Nothing);
         }
@@ -119,6 +134,12 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                 let options = DeleteOptions { allow_cross_session: cross, force };
                 host.delete(&selector.unwrap(), options).await.map(|_| Done::Nothing)
             }
+            Call::Update { edit, .. } => {
+                let edit = edit_of(&edit, now_ms);
+                let view = host.update_snapshot(&selector.unwrap(), &edit).await?;
+                Ok(Done::Snapshot(Box::new(view)))
+            }
+            Call::Retain => host.retain().await.map(|_| Done::Nothing),
             Call::List { cross } => {
                 let request = ListRequest { allow_cross_session: cross, ..Default::default() };
                 host.list(&request).await.map(Done::Page)
@@ -170,7 +191,62 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
             }
             Call::Alarm => unreachable!(),
         }
+    };
+    Box::pin(async move {
+        match key {
+            Some(key) => keyed(&recorder, &listener, key, op, work).await,
+            None => work.await,
+        }
     })
+}
+
+/// Records a call, as the surfaces do, or answers what the one before did.
+async fn keyed(
+    host: &Host,
+    abort: &Abort,
+    key: String,
+    op: &str,
+    work: impl Future<Output = Result<Done>>,
+) -> Result<Done> {
+    host.wake().await?;
+    let request = RecordRequest {
+        id: None,
+        op: op.to_owned(),
+        key: Some(IdempotencyKey::parse(&key)?),
+        fingerprint: key,
+        needs: Needs::Nothing,
+    };
+    let working = match host.record(&request, abort).await? {
+        Recorded::Known(known) => return Ok(Done::Known(known.answer()?)),
+        Recorded::New(working) => working,
+    };
+    let answer = work.await;
+    host.record_end(working.id(), &answer.as_ref().map(rendered).map_err(Clone::clone))?;
+    answer
+}
+
+/// An answer as it is recorded.
+pub fn rendered(done: &Done) -> Value {
+    match done {
+        Done::Snapshot(view) => serde_json::to_value(view).unwrap(),
+        Done::Rewound(rewound) => serde_json::to_value(rewound).unwrap(),
+        Done::Forked(id) => json!({ "ref": WorkspaceRef::new(id.clone()) }),
+        _ => Value::Null,
+    }
+}
+
+fn edit_of(edit: &Edit, now_ms: i64) -> SnapshotEdit {
+    let edit = match edit {
+        Edit::Name { name, replace } => json!({ "name": name.map(name_of), "replace": replace }),
+        Edit::Pin(pinned) => json!({ "pinned": pinned }),
+        Edit::Publish(published) => json!({ "published": published }),
+        Edit::Label(text) => json!({ "labels": { "label": text_of(*text) } }),
+        Edit::Expire(minutes) => {
+            let at_ms = minutes.map(|minutes| now_ms + i64::from(minutes) * 60_000);
+            json!({ "expiresAt": at_ms.map(rfc3339) })
+        }
+    };
+    serde_json::from_value(edit).unwrap()
 }
 
 fn command_line(path: u8, text: u8) -> String {

@@ -140,12 +140,13 @@ impl Model {
             (Call::List { cross: false }, Done::Page(page)) => {
                 let mut rows: Vec<&Snapshot> = seen.snapshots.values().collect();
                 rows.retain(|row| row.state == SnapshotState::Ready && !self.is_expired(row));
-                rows.retain(|row| row.trigger == SnapshotTrigger::Manual);
+                rows.retain(|row| row.trigger == SnapshotTrigger::Manual || row.name.is_some());
                 rows.sort_by_key(|row| -row.seq);
                 let expected: Vec<&BackupId> = rows.iter().map(|row| &row.id).collect();
                 let listed: Vec<&BackupId> = page.details.iter().map(|row| &row.id).collect();
                 ensure!(listed == expected, "listed {listed:?}, not {expected:?}");
             }
+            (Call::Retain, _) => self.check_retained(session)?,
             (Call::Get { .. }, Done::Snapshot(view)) => {
                 if let Ok(Reached::Own(id)) = self.reach(session, one) {
                     let row = &seen.snapshots[&id];

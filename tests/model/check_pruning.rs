@@ -1,15 +1,30 @@
 //! What may be deleted that nobody asked to delete by its name.
 
-use crate::model::{Model, Seen};
+use crate::check::Check;
+use crate::model::{Files, Model, Seen};
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use snapshotter::domain::workspace::WorkspaceState;
+use snapshotter::domain::workspace::{Workspace, WorkspaceState};
 use std::collections::BTreeSet;
 
 impl Model {
-    /// Whether retention may delete it: its time is up, it is not the newest, nor
-    /// the newest that was asked for, and no workspace wakes from it or is being made from it.
+    /// Whether retention may delete it: it is over, no workspace wakes from it or is
+    /// being made from it, and it is not pinned. Nobody asked for an automatic one,
+    /// whose place later ones take.
     pub fn may_be_pruned(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
+        let is_auto = row.trigger == SnapshotTrigger::Auto && !self.is_last(row, before, after);
+        let is_over = is_auto || self.is_outlived(row, before, after);
+        is_over && !row.pinned && self.is_free(row, before, after)
+    }
+
+    /// Whether its time is up, and it is not the last there is.
+    fn is_outlived(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
+        let ends_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
+        ends_ms <= self.now_ms() && !self.is_last(row, before, after)
+    }
+
+    /// Whether it is the newest, or the newest that was asked for.
+    fn is_last(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
         // What is settled before the look counts too.
         let rows = before.snapshots.values().chain(after.snapshots.values());
         let ready = rows.filter(|row| row.state == SnapshotState::Ready);
@@ -17,11 +32,7 @@ impl Model {
         let newest = ready.clone().map(age).max();
         let is_asked = |row: &&Snapshot| row.trigger == SnapshotTrigger::Manual;
         let newest_asked = ready.filter(is_asked).map(age).max();
-        let ends_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
-        let is_last = [newest, newest_asked].contains(&Some(age(row)));
-        // Nobody asked for an automatic one: later ones take its place.
-        let is_over = ends_ms <= self.now_ms() || row.trigger == SnapshotTrigger::Auto;
-        is_over && !is_last && self.is_free(row, before, after)
+        [newest, newest_asked].contains(&Some(age(row)))
     }
 
     /// Whether a prune by a rule may delete it: it is old enough and not one of
@@ -45,7 +56,26 @@ impl Model {
             .collect();
         row.created_at_ms + older_than_ms <= self.now_ms()
             && later.len() >= keep_last
+            && !row.pinned
             && self.is_free(row, before, after)
+    }
+
+    /// What is over and not needed does not outlast a retention that was asked for.
+    pub fn check_retained(&self, session: usize) -> Check {
+        let seen = self.look(session);
+        let ready = seen.snapshots.values().filter(|row| row.state == SnapshotState::Ready);
+        for row in ready.filter(|row| self.is_outlived(row, &seen, &seen)) {
+            let is_head = |(workspace, _): &(Workspace, Files)| {
+                workspace.head_backup_id.as_ref() == Some(&row.id)
+            };
+            let is_needed = row.pinned
+                || seen.workspaces.values().any(is_head)
+                || !self.is_free(row, &seen, &seen)
+                || self.is_lent(session, &row.id, true)
+                || self.is_lent(session, &row.id, false);
+            ensure!(is_needed, "{} was to be pruned", row.id);
+        }
+        Ok(())
     }
 
     /// Whether no workspace wakes from it or is being made from it.

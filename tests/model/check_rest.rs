@@ -52,6 +52,11 @@ impl Model {
             );
         }
         self.check_loans()?;
+        self.check_synced()?;
+        for session in 0..SESSIONS.len() {
+            let running = self.world.catalogue(session).running_operations().unwrap();
+            ensure!(running.is_empty(), "{running:?} have not ended");
+        }
         self.check_asleep()?;
         for id in self.world.running() {
             let known = self.sessions.iter().any(|known| known.seen.workspaces.contains_key(&id));

@@ -7,6 +7,7 @@ use crate::model::{Files, Model, Reached, Seen};
 use crate::script::Call;
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::SnapshotState;
+use snapshotter::domain::workspace::Workspace;
 use snapshotter::usecases::host::catalogue::{Rewind, RewindState};
 use std::collections::BTreeSet;
 
@@ -163,6 +164,13 @@ impl Model {
         let with_left = [made, &known.left].concat();
         for (id, (row, files)) in &after.workspaces {
             let was = known.seen.workspaces.get(id);
+            let is_same = |(was, had): &(Workspace, Files)| {
+                was.head_backup_id == row.head_backup_id && had == files
+            };
+            // Where nothing was asked for, what is as it was has passed nothing else.
+            if with_left.is_empty() && was.is_some_and(is_same) {
+                continue;
+            }
             let since = unsaved.entry(id.clone()).or_default();
             let head = row.head_backup_id.as_ref();
             since.extend(files.bytes());

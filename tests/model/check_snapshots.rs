@@ -46,7 +46,8 @@ impl Model {
                 && made
                     .iter()
                     .any(|one| matches!(one.call, Call::Delete { .. }) && had(one) != Had::No);
-            let pruned = alarm && self.may_be_pruned(row, &before, after);
+            let retains = made.iter().any(|one| one.call == Call::Retain && had(one) != Had::No);
+            let pruned = (alarm || retains) && self.may_be_pruned(row, &before, after);
             let ruled = made.iter().any(|one| match one.call {
                 Call::Prune { minutes, keep_last } if had(one) != Had::No => {
                     let kept = if made.len() > 1 { 0 } else { usize::from(keep_last) };
@@ -104,7 +105,7 @@ impl Model {
                 new += 1;
             }
             let was = before.snapshots.get(id);
-            self.check_description(was, row, made, &answered, &before, after)?;
+            self.check_description(session, was, row, made, &answered, after)?;
             if let Some(one) = answered.get(id)
                 && was.is_some()
             {
@@ -139,70 +140,6 @@ impl Model {
                 });
                 ensure!(names.insert(name) && !held, "the name {name} was given twice");
             }
-        }
-        Ok(())
-    }
-
-    /// What a row says besides its state.
-    fn check_description(
-        &self,
-        was: Option<&Snapshot>,
-        row: &Snapshot,
-        made: &[Made],
-        answered: &BTreeMap<BackupId, &Made>,
-        before: &Seen,
-        after: &Seen,
-    ) -> Check {
-        let id = &row.id;
-        // Asked for again while nothing had changed, it is given what a new one would have.
-        let is_asked = |one: &&Made| matches!(one.call, Call::Snapshot { .. });
-        let asked: Vec<&Made> = made.iter().filter(is_asked).collect();
-        let adopted = asked.iter().any(|one| had(one) != Had::No);
-        // A rewind that fails later has had it kept all the same.
-        let rewinds = made.iter().any(|one| matches!(one.call, Call::Rewind { .. }));
-        if let Some(was) = was {
-            ensure!(was.origin_sandbox_id == row.origin_sandbox_id, "{id} has another origin");
-            ensure!(was.parent_id == row.parent_id, "{id} has another parent");
-            if was.state == SnapshotState::Ready {
-                let facts = |row: &Snapshot| (row.size_bytes, row.created_at_ms);
-                ensure!(facts(was) == facts(row), "{id} is described anew");
-                let lives = was.ttl_secs == row.ttl_secs
-                    || (adopted || rewinds) && was.ttl_secs < row.ttl_secs;
-                ensure!(lives, "{id} lives {} s, not {}", row.ttl_secs, was.ttl_secs);
-            }
-            let moved = || {
-                after.snapshots.values().any(|other| {
-                    other.name == was.name
-                        && other.state == SnapshotState::Ready
-                        && before.snapshots.get(&other.id).is_none_or(|before| {
-                            before.state != SnapshotState::Ready
-                                || adopted && before.name != other.name
-                        })
-                })
-            };
-            ensure!(
-                was.name == row.name
-                    || (row.name.is_none() && moved())
-                    || (was.name.is_none() && adopted),
-                "{id} lost its name {:?}",
-                was.name
-            );
-        }
-        if let Some(one) = answered.get(id) {
-            let Call::Snapshot { name, short, .. } = one.call else { unreachable!() };
-            let kept = was.filter(|_| name.is_none()).and_then(|was| was.name.clone());
-            ensure!(
-                row.name == name.map(name_of).or(kept) || asked.len() > 1,
-                "{id} has the name {:?}",
-                row.name
-            );
-            let ttl_secs = if short { 600 } else { 259_200 };
-            ensure!(
-                row.ttl_secs == ttl_secs
-                    || (was.is_some() || made.len() > 1) && row.ttl_secs > ttl_secs,
-                "{id} has another ttl"
-            );
-            ensure!(row.created_at_ms <= self.now_ms(), "{id} is from the future");
         }
         Ok(())
     }

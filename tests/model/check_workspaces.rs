@@ -71,7 +71,15 @@ impl Model {
                 matches!(one.call, Call::Open { .. })
                     && (before.session.as_ref().unwrap().closed_at_ms.is_some() || closes)
             });
-            if origin && opened && *files == Files::Unused {
+            let none = BTreeSet::from([Vec::new()]);
+            let begun = self.possible_files(session, id, &Files::Unused, &none, made);
+            let is_begun = match files {
+                Files::Unused => true,
+                // By the other call.
+                Files::Held(bytes) => made.len() > 1 && begun.contains(bytes),
+                Files::Asleep => false,
+            };
+            if origin && opened && is_begun {
                 continue;
             }
             let by = forks.iter().find(|one| match &one.answer {

@@ -21,6 +21,7 @@ impl Model {
             Call::Fork { which, .. }
             | Call::Rewind { which, .. }
             | Call::Get { which, .. }
+            | Call::Update { which, .. }
             | Call::Delete { which, .. } => (Some(self.selector(session, which)), None),
             Call::Switch { to: number }
             | Call::Destroy { workspace: number }
@@ -34,7 +35,7 @@ impl Model {
             Call::Rewind { from_head: Some(false), .. } => Some(self.old.clone()),
             _ => None,
         };
-        Made { call: call.clone(), selector, workspace, head, answer: None }
+        Made { call: call.clone(), selector, workspace, head, key: None, answer: None }
     }
 
     /// What the active workspace would wake from.

@@ -71,8 +71,21 @@ pub struct Session {
     pub unsaved_since_ms: BTreeMap<SandboxId, i64>,
     /// Heads of another session that were rewound to, which nothing was lent for.
     pub unlent: BTreeSet<(SandboxId, BackupId)>,
+    /// The last call that had a key.
+    pub keyed: Option<Keyed>,
     /// The newest event that was looked at.
     pub heard: i64,
+}
+
+/// A call that can be repeated.
+#[derive(Debug, Clone)]
+pub struct Keyed {
+    pub made: Made,
+    pub at_ms: i64,
+    /// What there is since.
+    pub snapshots: BTreeSet<BackupId>,
+    pub workspaces: BTreeSet<SandboxId>,
+    pub rewinds: Vec<i64>,
 }
 
 pub struct Model {
@@ -169,7 +182,7 @@ impl Model {
     }
 
     pub fn is_expired(&self, row: &Snapshot) -> bool {
-        self.is_over(row.created_at_ms, row.ttl_secs)
+        !row.pinned && self.is_over(row.created_at_ms, row.ttl_secs)
     }
 
     pub fn object(&self, key: &str) -> Option<Vec<u8>> {

@@ -34,6 +34,8 @@ impl Model {
                 }
                 self.check(session, &made)
             }
+            Act::Keyed(call) => self.play_keyed(session, call),
+            Act::Repeat => self.repeat(session),
             Act::Kill { workspace } => {
                 let id = self.workspace(session, *workspace);
                 world.kill(&id);
@@ -89,7 +91,8 @@ impl Model {
 
     /// Has an alarm come when it is due, and checks what it does.
     fn fire(&mut self, session: usize, at_ms: i64) -> Result<Option<Answer>, String> {
-        self.world.clock.0.set(self.now_ms().max(at_ms));
+        // Never on the dot.
+        self.world.clock.0.set(self.now_ms().max(at_ms + 1));
         self.check(session, &[])?;
         let mut fired = [self.choose(session, &Call::Alarm)];
         self.make(session, &mut fired)?;
@@ -115,7 +118,7 @@ impl Model {
     }
 
     /// Makes calls, all at once, and waits for their answers.
-    fn make(&self, session: usize, made: &mut [Made]) -> Result<(), String> {
+    pub fn make(&self, session: usize, made: &mut [Made]) -> Result<(), String> {
         let world = &self.world;
         type Slot = Rc<RefCell<Option<Answer>>>;
         let mut slots: Vec<Option<Slot>> = Vec::new();

@@ -1,13 +1,14 @@
 //! Why a call that nothing breaks is refused.
 
-use crate::calls::{Made, applied, name_of, path_of};
+use crate::calls::{Made, applied, name_of, path_of, text_of};
 use crate::files::Tree;
 use crate::model::{Files, MAX_RUNNING, MAX_WORKSPACES, Model, Reached};
-use crate::script::Call;
+use crate::script::{Call, Edit};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::limits::TTL_MAX_SECS;
 use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
+use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use snapshotter::domain::workspace::{Workspace, WorkspaceState};
 
 impl Model {
@@ -18,8 +19,12 @@ impl Model {
         | Call::Rewind { cross, .. }
         | Call::Delete { cross, .. }) = made.call
         else {
-            unreachable!()
+            return self.reach_by(session, made, false);
         };
+        self.reach_by(session, made, cross)
+    }
+
+    fn reach_by(&self, session: usize, made: &Made, cross: bool) -> Result<Reached, ErrorCode> {
         if cross && session != 1 {
             return Err(ErrorCode::CrossSessionDisabled);
         }
@@ -40,10 +45,15 @@ impl Model {
                 origin.is_none_or(|origin| origin.as_ref() == Some(&row.origin_sandbox_id));
             return if matches { Ok(Reached::Own(id)) } else { Err(ErrorCode::SnapshotNotOwned) };
         }
-        if !cross {
+        let meta = self.meta(&id);
+        let published = meta
+            .as_ref()
+            .and_then(|meta| meta.snapshotter.as_ref())
+            .is_some_and(|ours| ours.published);
+        let claims = matches!(made.call, Call::Fork { .. }) && published;
+        if !cross && !claims {
             return Err(ErrorCode::SnapshotNotOwned);
         }
-        let meta = self.meta(&id);
         if let (Some(meta), Some(origin)) = (&meta, origin) {
             let recorded = meta.snapshotter.as_ref().map(|ours| ours.origin_sandbox_id.clone());
             if recorded != origin {
@@ -156,6 +166,44 @@ impl Model {
         }
     }
 
+    /// Why what is said of a snapshot can't be changed.
+    fn check_edit(&self, session: usize, made: &Made, edit: &Edit, refusals: &mut Vec<ErrorCode>) {
+        let id = match self.reach(session, made) {
+            Ok(Reached::Own(id)) => id,
+            _ => return refusals.push(ErrorCode::SnapshotNotOwned),
+        };
+        let row = &self.sessions[session].seen.snapshots[&id];
+        match row.state {
+            SnapshotState::Ready => {}
+            SnapshotState::Pending => return refusals.push(ErrorCode::Conflict),
+            _ => return refusals.push(ErrorCode::SnapshotGone),
+        }
+        let (name, replace) = match edit {
+            Edit::Name { name, replace } => (name.map(name_of), *replace),
+            _ => (row.name.clone(), false),
+        };
+        let changes = match edit {
+            Edit::Name { .. } => name != row.name,
+            Edit::Pin(pinned) => row.pinned != *pinned,
+            Edit::Publish(published) => {
+                row.published != *published || *published && row.trigger == SnapshotTrigger::Auto
+            }
+            Edit::Label(text) => {
+                serde_json::to_value(&row.labels).unwrap()["label"] != text_of(*text)
+            }
+            Edit::Expire(Some(0)) => return refusals.push(ErrorCode::InvalidArgument),
+            Edit::Expire(None) => row.ttl_secs != TTL_MAX_SECS,
+            Edit::Expire(Some(_)) => true,
+        };
+        let holders = name.map(|name| self.holders(session, &name)).unwrap_or_default();
+        let taken = |held: &BackupId| {
+            !replace || self.sessions[session].seen.snapshots[held].state == SnapshotState::Pending
+        };
+        if changes && !holders.contains(&id) && holders.iter().any(taken) {
+            refusals.push(ErrorCode::Conflict);
+        }
+    }
+
     /// Why a call that nothing breaks is refused; none: it succeeds.
     pub fn refusals(&self, session: usize, made: &Made) -> Vec<ErrorCode> {
         let seen = &self.sessions[session].seen;
@@ -170,6 +218,8 @@ impl Model {
                 | Call::List { .. }
                 | Call::Prune { .. }
                 | Call::DestroyContainer { .. }
+                | Call::Update { .. }
+                | Call::Retain
                 | Call::Delete { .. }
         );
         if row.closed_at_ms.is_some() && !works_closed {
@@ -183,7 +233,7 @@ impl Model {
                 }
             }
             // What a prune may not do it tells of each, and is not refused.
-            Call::Close | Call::Alarm | Call::Prune { .. } => {}
+            Call::Close | Call::Alarm | Call::Retain | Call::Prune { .. } => {}
             Call::DestroyContainer { .. } => {
                 let id = made.workspace.as_ref().unwrap();
                 if !self.sessions[session].ever.contains(id) {
@@ -230,6 +280,7 @@ impl Model {
                 }
                 self.active(session, &mut refusals);
             }
+            Call::Update { edit, .. } => self.check_edit(session, made, edit, &mut refusals),
             Call::Switch { .. } | Call::Destroy { .. } => {
                 let id = made.workspace.as_ref().unwrap();
                 let state = seen.workspaces.get(id).map(|(row, _)| row.state);

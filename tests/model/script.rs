@@ -21,6 +21,20 @@ pub enum Which {
     Unknown,
 }
 
+/// What is to be said of a snapshot from now on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edit {
+    Name {
+        name: Option<u8>,
+        replace: bool,
+    },
+    Pin(bool),
+    Publish(bool),
+    Label(u8),
+    /// In so many minutes; none: never.
+    Expire(Option<u32>),
+}
+
 /// One call on a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Call {
@@ -53,9 +67,15 @@ pub enum Call {
         cross: bool,
         force: bool,
     },
+    Update {
+        which: Which,
+        edit: Edit,
+    },
     List {
         cross: bool,
     },
+    /// What the policy says, now.
+    Retain,
     /// By an operator's rule, of whatever the bucket has.
     Prune {
         minutes: u32,
@@ -99,6 +119,10 @@ pub enum Call {
 pub enum Act {
     /// One call, or two at once.
     Calls(Call, Option<Call>),
+    /// One call, with a key to repeat it by.
+    Keyed(Call),
+    /// That call again, with its key.
+    Repeat,
     /// A container stops.
     Kill {
         workspace: usize,
@@ -141,6 +165,17 @@ fn cross() -> impl Strategy<Value = bool> {
     prop::bool::weighted(0.2)
 }
 
+fn edit() -> impl Strategy<Value = Edit> {
+    prop_oneof![
+        2 => (prop::option::of(0..2u8), any::<bool>())
+            .prop_map(|(name, replace)| Edit::Name { name, replace }),
+        3 => prop::bool::weighted(0.7).prop_map(Edit::Pin),
+        3 => prop::bool::weighted(0.8).prop_map(Edit::Publish),
+        1 => (0..3u8).prop_map(Edit::Label),
+        2 => prop_oneof![Just(None), Just(Some(0)), Just(Some(10))].prop_map(Edit::Expire),
+    ]
+}
+
 fn call() -> BoxedStrategy<Call> {
     let files = prop_oneof![
         3 => (0..3u8, 0..4u8).prop_map(|(path, text)| Call::Write { path, text }),
@@ -159,7 +194,9 @@ fn call() -> BoxedStrategy<Call> {
         1 => (which(), cross()).prop_map(|(which, cross)| Call::Get { which, cross }),
         2 => (which(), cross(), prop::bool::weighted(0.3))
             .prop_map(|(which, cross, force)| Call::Delete { which, cross, force }),
+        3 => (which(), edit()).prop_map(|(which, edit)| Call::Update { which, edit }),
         1 => cross().prop_map(|cross| Call::List { cross }),
+        1 => Just(Call::Retain),
         1 => (prop_oneof![Just(0), Just(10), Just(24 * 60)], 0..2u8)
             .prop_map(|(minutes, keep_last)| Call::Prune { minutes, keep_last }),
     ];
@@ -175,10 +212,23 @@ fn call() -> BoxedStrategy<Call> {
     prop_oneof![3 => files, 5 => snapshots, 3 => workspaces].boxed()
 }
 
+/// What takes a key.
+fn keyed() -> impl Strategy<Value = Call> {
+    prop_oneof![
+        2 => prop::option::of(0..2u8)
+            .prop_map(|name| Call::Snapshot { name, replace: true, short: false }),
+        1 => (any::<bool>(), which())
+            .prop_map(|(branch, which)| Call::Fork { branch, which, cross: false }),
+        1 => which().prop_map(|which| Call::Rewind { which, cross: false, from_head: None }),
+    ]
+}
+
 fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         20 => call().prop_map(|call| Act::Calls(call, None)),
         8 => (call(), call()).prop_map(|(one, other)| Act::Calls(one, Some(other))),
+        2 => keyed().prop_map(Act::Keyed),
+        2 => Just(Act::Repeat),
         1 => (0..5usize).prop_map(|workspace| Act::Kill { workspace }),
         1 => Just(Act::RestartHost),
         1 => (0..5usize).prop_map(|workspace| Act::RestartSandbox { workspace }),
@@ -211,6 +261,6 @@ pub fn sequences(longest: usize) -> impl Strategy<Value = Sequence> {
     let session = prop_oneof![5 => Just(0usize), 1 => Just(1usize)];
     let step = (session, act(), trouble(), any::<u8>())
         .prop_map(|(session, act, trouble, order)| Step { session, act, trouble, order });
-    (any::<bool>(), prop::collection::vec(step, 1..=longest))
+    (prop::bool::weighted(0.3), prop::collection::vec(step, 1..=longest))
         .prop_map(|(autosave, steps)| Sequence { autosave, steps })
 }

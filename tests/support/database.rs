@@ -14,7 +14,7 @@ pub struct MemoryDatabase {
 impl MemoryDatabase {
     pub fn new() -> Self {
         let connection = Connection::open_in_memory().unwrap();
-        connection.set_prepared_statement_cache_capacity(100);
+        connection.set_prepared_statement_cache_capacity(400);
         Self { connection }
     }
 
