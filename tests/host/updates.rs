@@ -356,7 +356,8 @@ fn of_edits_at_once_the_bucket_has_each() {
         let first = host.update_snapshot(&named, &edits[0]);
         let (first, second) = block_on(async { futures::join!(first, second) });
         world.faults.slow.set(false);
-        (first.unwrap(), second.unwrap());
+        first.unwrap();
+        second.unwrap();
         world.settle("sess");
         let (said, is) = (meta(&world, &id), get(&host, &id).snapshot);
         assert_eq!((said.name, is.name), (None, None), "after {later}");
