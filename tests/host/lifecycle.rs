@@ -263,6 +263,10 @@ fn only_declared_modules_are_served() {
     let host = world.open_with("sess", json!({ "capabilities": { "fs": true } }));
     assert_eq!(call(&host, "workspace_run", json!({ "command": "ls" })), Err(ErrorCode::NotFound));
     assert_eq!(try_content(&host), Err(ErrorCode::Unsupported), "direct calls are refused too");
+    let named = SnapshotSelector::Name("a".into());
+    let got = now(host.get(&named, false)).unwrap_err();
+    let deleted = now(host.delete(&named, DeleteOptions::default())).unwrap_err();
+    assert_eq!([got.code, deleted.code], [ErrorCode::Unsupported; 2]);
     assert!(call(&host, "workspace_write_file", json!({ "path": "a", "content": "x" })).is_ok());
     for bad in [json!({}), json!({ "path": 1 }), json!({ "path": "a", "surprise": 1 }), json!([])] {
         assert_eq!(call(&host, "workspace_read_file", bad), Err(ErrorCode::InvalidArgument));

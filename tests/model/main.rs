@@ -4,7 +4,7 @@
 //!
 //! A failure prints its seed and the shortest script that still fails;
 //! `MODEL_SEED=… cargo test --test model` plays that seed alone,
-//! `MODEL_SEQUENCES=…` plays another number of them.
+//! `MODEL_SEQUENCES=…` plays another number of them, `MODEL_FIRST=…` others.
 
 #![expect(
     clippy::unwrap_used,
@@ -52,6 +52,7 @@ use model::Model;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use script::{Act, Sequence, Step, sequences};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -115,17 +116,18 @@ fn random_sequences_hold_what_the_contract_says() {
         play_seed(&sequences(LONGEST), seed).unwrap_or_else(|why| panic!("{why}"));
         return;
     }
-    let count = asked("MODEL_SEQUENCES").unwrap_or(SEQUENCES);
-    let next = AtomicU64::new(0);
+    let first = asked("MODEL_FIRST").unwrap_or(0);
+    let end = first + asked("MODEL_SEQUENCES").unwrap_or(SEQUENCES);
+    let next = AtomicU64::new(first);
     let work = || {
         let strategy = sequences(LONGEST);
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= count {
+            if seed >= end {
                 return Ok(());
             }
             if let Err(why) = play_seed(&strategy, seed) {
-                next.store(count, Ordering::Relaxed);
+                next.store(end, Ordering::Relaxed);
                 return Err(why);
             }
         }
@@ -135,6 +137,8 @@ fn random_sequences_hold_what_the_contract_says() {
         let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         running.into_iter().filter_map(|thread| thread.join().unwrap().err()).collect()
     });
-    println!("{count} sequences of up to {LONGEST} steps, seeds 0 to {}", count - 1);
+    // Past the capture of what a test prints: also where it passes.
+    let mut told = std::io::stderr();
+    writeln!(told, "sequences of up to {LONGEST} steps, seeds {first} to {}", end - 1).unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }

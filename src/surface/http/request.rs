@@ -1,6 +1,6 @@
 //! What a request says, read by its row of the table.
 
-use super::{Matched, Param, ParamKind, Serve};
+use super::{Matched, Param, ParamKind, Serve, Verb};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{OperationId, SandboxId};
 use crate::domain::operation::IdempotencyKey;
@@ -48,7 +48,13 @@ impl Asked<'_> {
         // Also where the operation does not look at it: what is refused is refused everywhere.
         self.query_args()?;
         let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
-        let key = (self.header)("idempotency-key").filter(|_| route.keyed);
+        let key = (self.header)("idempotency-key");
+        if key.is_some() && route.verb == Verb::Post && !route.keyed {
+            // Who sends it would trust that a repetition does nothing.
+            return Err(Error::invalid("Idempotency-Key", "is not taken by this call")
+                .with_hint("leave it out; README.md says which calls take one"));
+        }
+        let key = key.filter(|_| route.keyed);
         let control = Control {
             operation_id: operation_id.map(|id| OperationId::parse(&id)).transpose()?,
             idempotency_key: key.map(|key| IdempotencyKey::parse(&key)).transpose()?,

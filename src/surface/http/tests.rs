@@ -24,6 +24,24 @@ fn parse(
 }
 
 #[test]
+fn a_key_is_refused_where_it_would_do_nothing() {
+    let ask = |method: &str, path: &str, body: &str| {
+        let segments: Vec<String> = path.split('/').skip(1).map(str::to_owned).collect();
+        let Found::Route(matched) = find(method, &segments) else { panic!("no route {path}") };
+        let header = |name: &str| (name == "idempotency-key").then(|| "k".to_owned());
+        let body = body.as_bytes();
+        Asked { matched: &matched, query: &[], header: &header, body }.forwarded()
+    };
+    let key = |forwarded: Forwarded| forwarded.invocation.control.idempotency_key;
+    assert!(key(ask("POST", "/v1/sessions/a/snapshots", "{}").unwrap()).is_some());
+    assert!(key(ask("PUT", "/v1/sessions/a", "{}").unwrap()).is_none(), "it can be repeated");
+    for path in ["commands", "start-fresh", "close", "rebuild", "operations/x/cancel"] {
+        let refused = ask("POST", &format!("/v1/sessions/a/{path}"), r#"{"command":["ls"]}"#);
+        assert_eq!(refused.unwrap_err().code, ErrorCode::InvalidArgument, "{path}");
+    }
+}
+
+#[test]
 fn http_routes_format_unchanged() {
     let id = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
     let workspace = r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"a"}}}"#;

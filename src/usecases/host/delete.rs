@@ -48,6 +48,7 @@ impl Host {
         options: DeleteOptions,
     ) -> Result<Deleted> {
         let known = self.known()?.writable()?;
+        known.require_snapshots()?;
         match self.locate(&known, selector, options.allow_cross_session)? {
             Target::Own(snapshot) => {
                 // Until the row says that it goes: none of them falls asleep meanwhile.

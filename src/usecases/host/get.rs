@@ -94,6 +94,7 @@ impl Host {
         allow_cross_session: bool,
     ) -> Result<SnapshotView> {
         let known = self.known()?;
+        known.require_snapshots()?;
         match self.locate(&known, selector, allow_cross_session)? {
             Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.now_ms())),
             Target::Foreign(id) => {
