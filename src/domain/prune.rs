@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct PruneRule {
     /// Made so many seconds ago, or earlier. 0: of any age.
     pub older_than_seconds: u64,
-    /// Of each session the latest so many that were asked for stay, and as many
-    /// automatic ones.
+    /// Of each session the latest so many that were asked for stay, as many
+    /// automatic ones, and as many safety snapshots.
     #[serde(default = "keep_last_default")]
     pub keep_last: u32,
     /// Only of this session.
@@ -84,7 +84,7 @@ pub struct PruneCandidate {
     pub created_at_ms: i64,
     /// Why it was taken.
     pub trigger: SnapshotTrigger,
-    /// Snapshots that are ready, later, and of the same kind: automatic, or not.
+    /// Snapshots that are ready, later, and taken for the same reason.
     pub later_count: u64,
     /// Whether its session pinned it.
     pub pinned: bool,

@@ -522,7 +522,12 @@ fn without_a_workspace_even_the_latest_can_go() {
         deployment.session(session).sql("UPDATE workspaces SET head_backup_id = NULL");
     }
     let rule = json!({ "olderThanSeconds": 0 });
-    assert_eq!(kept(&deployment.prune_all(rule, true, 100), KeptBecause::Latest), 2);
+    assert_eq!(kept(&deployment.prune_all(rule.clone(), true, 100), KeptBecause::Latest), 2);
+    // What a rewind saved last takes no place of what was asked for.
+    deployment.session("a").sql(
+        "UPDATE snapshots SET trigger = 'safety' WHERE seq = (SELECT MAX(seq) FROM snapshots)",
+    );
+    assert_eq!(kept(&deployment.prune_all(rule, true, 100), KeptBecause::Latest), 3);
     let rule = json!({ "olderThanSeconds": 0, "keepLast": 0 });
     let pruned = deployment.prune_all(rule, false, 100);
     assert!(latest.iter().all(|id| ids(&pruned).contains(id)));

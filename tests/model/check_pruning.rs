@@ -46,10 +46,9 @@ impl Model {
         after: &Seen,
     ) -> bool {
         let rows = before.snapshots.iter().chain(&after.snapshots);
-        let is_auto = |row: &Snapshot| row.trigger == SnapshotTrigger::Auto;
         let ready = rows
             .filter(|(_, other)| other.state == SnapshotState::Ready)
-            .filter(|(_, other)| is_auto(other) == is_auto(row));
+            .filter(|(_, other)| other.trigger == row.trigger);
         let later: BTreeSet<&BackupId> = ready
             .filter(|(_, other)| (other.created_at_ms, other.seq) > (row.created_at_ms, row.seq))
             .map(|(id, _)| id)

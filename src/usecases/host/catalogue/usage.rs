@@ -55,18 +55,15 @@ impl Catalogue {
         Ok(sums)
     }
 
-    /// Ready snapshots that are later than this one, among the automatic ones or
-    /// among the others, as it is.
+    /// Ready snapshots that are later than this one, and were taken for the same reason.
     pub fn later_count(&self, than: &Snapshot) -> Result<u64> {
         let rows: Vec<Later> = query(
             self.database.as_ref(),
             "SELECT COUNT(*) AS count FROM snapshots
-             WHERE state = 'ready' AND (trigger = ?) = (? = ?)
+             WHERE state = 'ready' AND trigger = ?
                 AND (created_at_ms > ? OR created_at_ms = ? AND seq > ?)",
             &[
-                SnapshotTrigger::Auto.as_str().into(),
                 than.trigger.as_str().into(),
-                SnapshotTrigger::Auto.as_str().into(),
                 than.created_at_ms.into(),
                 than.created_at_ms.into(),
                 than.seq.into(),
