@@ -39,7 +39,7 @@ pub use convert::{error_to_js, json_from_js, to_js};
 pub use http::{answer, respond, serve};
 pub use log::ConsoleLog;
 pub use panic::guard;
-pub use wiring::{directory, host, incident_id, sandbox};
+pub use wiring::{alarms, directory, host, incident_id, sandbox};
 
 #[cfg(feature = "worker-exports")]
 mod export {

@@ -48,7 +48,7 @@ pub fn host(state: &State, env: &Env) -> Result<Host> {
     Host::new(SessionId::parse(&name)?, settings::host(env)?, ports)
 }
 
-/// What keeps the alarm of an `AgentHost` object going.
+/// What keeps the alarm of an object going that holds a session's host.
 pub fn alarms(state: &State) -> Alarms {
     Alarms {
         label: state.id().name().unwrap_or_else(|| state.id().to_string()),

@@ -9,19 +9,20 @@ mod plan;
 
 use snapshotter::domain::error::Result;
 use snapshotter::platform;
-use snapshotter::usecases::host::Host;
+use snapshotter::usecases::host::{Alarms, Host};
 use worker::{Context, DurableObject, Env, Request, Response, State, durable_object, event};
 
 /// The agent. Its session is its own name.
 #[durable_object(alarm)]
 pub struct RustAgent {
     host: Result<Host>,
+    alarms: Alarms,
 }
 
 impl DurableObject for RustAgent {
     fn new(state: State, env: Env) -> Self {
         platform::guard();
-        Self { host: platform::host(&state, &env) }
+        Self { host: platform::host(&state, &env), alarms: platform::alarms(&state) }
     }
 
     async fn fetch(&self, _request: Request) -> worker::Result<Response> {
@@ -38,7 +39,9 @@ impl DurableObject for RustAgent {
             Ok(host) => host.settle().await,
             Err(error) => Err(error.clone()),
         };
-        settled.map_err(|error| worker::Error::RustError(error.to_string()))?;
+        // One that fails comes back, however often it has failed.
+        let ended = self.alarms.ended(settled).await;
+        ended.map_err(|error| worker::Error::RustError(error.to_string()))?;
         Response::empty()
     }
 }
