@@ -46,8 +46,9 @@ export interface WorkspaceConfig {
   sleepAfter?: number | string;
   /**
    * Whether the host saves workspaces by itself: before it stops a container that was not used for `sleepAfter`, and every
-   * `everyMs` (default 900000, 15 minutes; 1000 to 6 hours) while one is in use. Unchanged files are not uploaded; of the
-   * automatic snapshots of a workspace only the newest is kept. Default true. May change with each open.
+   * `everyMs` (default 900000, 15 minutes; 1000 to 6 hours) while one is in use. Unchanged files are not uploaded. Beside
+   * those that a wake needs, `retention.keepAutosaves` of the automatic snapshots are kept. Default true. May change with
+   * each open.
    */
   autosave?: boolean | { everyMs?: number };
   /**
