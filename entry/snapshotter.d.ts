@@ -643,7 +643,8 @@ export interface SessionApi {
    */
   fork(options?: ForkOptions): Promise<Forks>;
   /**
-   * Puts the active workspace back to a snapshot, in place, after a snapshot of what it has. On any failure it is as it was.
+   * Puts the active workspace back to a snapshot, of this session or published by another, in place, after a snapshot of what
+   * it has. On any failure it is as it was.
    * Calls that come meanwhile wait; those that are in it already have 10 s to end, else `CONFLICT`, as for a shared
    * workspace. Processes that use the directory are ended: TERM, and after 5 s KILL. `UNSUPPORTED` where the directory can't
    * be renamed (part of the image, a mount), and with the class of `@cloudflare/sandbox`.

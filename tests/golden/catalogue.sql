@@ -1,9 +1,10 @@
 CREATE TABLE borrowed (
-        sandbox_id TEXT PRIMARY KEY,
+        sandbox_id TEXT NOT NULL,
         backup_id TEXT NOT NULL,
         binding TEXT NOT NULL,
         owner TEXT NOT NULL,
-        renew_at_ms INTEGER NOT NULL
+        renew_at_ms INTEGER NOT NULL,
+        PRIMARY KEY (sandbox_id, backup_id)
     ) STRICT, WITHOUT ROWID;
 CREATE TABLE events (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,

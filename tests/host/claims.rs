@@ -5,7 +5,8 @@ use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use futures::executor::block_on;
-use futures::future::join_all;
+use futures::future::{FusedFuture, join_all};
+use futures::join;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::{BackupMeta, meta_key};
 use snapshotter::domain::error::{Error, ErrorCode};
@@ -13,7 +14,7 @@ use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::tools;
 use snapshotter::usecases::host::{
-    Abort, DeleteOptions, ForkRequest, Host, ListRequest, SnapshotRequest,
+    Abort, DeleteOptions, ForkRequest, Host, ListRequest, RewindRequest, SnapshotRequest,
 };
 
 /// A session `sess` with a published snapshot of a workspace with one file, and
@@ -44,6 +45,16 @@ fn claim(host: &Host, id: &BackupId) -> Result<SandboxId, Error> {
     let selector = SnapshotSelector::Id(id.clone());
     let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default()))?;
     Ok(forked.r#ref.sandbox_id().clone())
+}
+
+/// Puts the active workspace back to another session's snapshot.
+fn rewind_to(id: &BackupId) -> RewindRequest {
+    RewindRequest {
+        r#ref: SnapshotSelector::Id(id.clone()),
+        expected_head: None,
+        allow_cross_session: false,
+        expected_active: None,
+    }
 }
 
 fn delete(host: &Host, id: &BackupId, force: bool) -> Option<ErrorCode> {
@@ -250,10 +261,65 @@ fn an_alarm_amid_a_claim_leaves_the_loan_alone() {
             return;
         }
         let before = loans(&world, &other);
-        block_on(theirs.settle()).unwrap();
+        // As far as it comes: where the claim is just telling the owner, the alarm waits for that.
+        let mut alarm = Box::pin(theirs.settle().fuse());
+        let _ = (0..60).any(|_| alarm.as_mut().now_or_never().is_some());
         assert_eq!(loans(&world, &other), before, "at {moment}");
         block_on(claiming).unwrap();
+        if !alarm.is_terminated() {
+            block_on(alarm).unwrap();
+        }
         assert_eq!(loans(&world, &other), (1, 1), "at {moment}");
+    }
+}
+
+#[test]
+fn a_workspace_is_rewound_to_a_published_one() {
+    let (world, host, id, other) = published();
+    let theirs = other.open_with("other", json!({ "autosave": false }));
+    run(&theirs).unwrap();
+    world.write("other", "theirs");
+    let abort = Abort::default();
+    let rewound = now(theirs.rewind(&rewind_to(&id), &abort)).unwrap();
+    assert_eq!(world.disk("other").unwrap().content, "v1");
+    assert_eq!(kinds(&host, "snapshot.claimed"), 1);
+    assert_eq!(loans(&world, &other), (1, 1));
+    assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "it would wake from it");
+    // What it has it needs, whatever is refused of it later.
+    publish(&host, &id, false);
+    let refused = now(theirs.rewind(&rewind_to(&id), &abort)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::SnapshotNotOwned);
+    assert_eq!(loans(&world, &other), (1, 1));
+    // Back to its own, its owner has it back at once.
+    let own = RewindRequest { r#ref: SnapshotSelector::Ref(rewound.safety_ref), ..rewind_to(&id) };
+    now(theirs.rewind(&own, &abort)).unwrap();
+    assert_eq!(world.disk("other").unwrap().content, "theirs");
+    assert_eq!(loans(&world, &other), (0, 0));
+    assert_eq!(delete(&host, &id, false), None);
+}
+
+/// Two rewinds at once to one snapshot are one loan, which neither ends for the
+/// other, nor does an alarm between them.
+#[test]
+fn rewinds_at_once_share_a_loan() {
+    for moment in 0..60 {
+        let (world, host, id, other) = published();
+        let theirs = other.open_with("other", json!({ "autosave": false }));
+        run(&theirs).unwrap();
+        world.faults.slow.set(true);
+        let (request, abort) = (rewind_to(&id), Abort::default());
+        let mut first = Box::pin(theirs.rewind(&request, &abort));
+        if (0..moment).any(|_| first.as_mut().now_or_never().is_some()) {
+            assert!(moment > 10);
+            return;
+        }
+        let second = theirs.rewind(&request, &abort);
+        let (first, second, settled) = block_on(async { join!(first, second, theirs.settle()) });
+        settled.unwrap();
+        assert!(first.is_ok() && second.is_ok(), "{first:?} {second:?} at {moment}");
+        world.faults.slow.set(false);
+        assert_eq!(loans(&world, &other), (1, 1), "at {moment}");
+        assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "at {moment}");
     }
 }
 
@@ -296,7 +362,11 @@ fn a_delete_meets_no_reader_of_another_session() {
 #[test]
 fn every_break_point_of_a_claim_settles() {
     type Operate = fn(&Host, &BackupId) -> Option<Result<(), Error>>;
-    let cases: [(&str, Operate); 2] = [
+    let cases: [(&str, Operate); 3] = [
+        ("rewind", |host, id| {
+            let (request, abort) = (rewind_to(id), Abort::default());
+            Some(host.rewind(&request, &abort).now_or_never()?.map(drop))
+        }),
         ("claim", |host, id| {
             let (selector, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
             let fork = host.fork(ForkKind::Branch, &selector, false, &abort);
@@ -312,8 +382,8 @@ fn every_break_point_of_a_claim_settles() {
         for fault in Fault::ALL {
             for nth in 0.. {
                 let (world, host, id, other) = published();
-                if name == "claim" {
-                    other.open_with("other", json!({ "autosave": false }));
+                if name != "open" {
+                    run(&other.open_with("other", json!({ "autosave": false }))).unwrap();
                 }
                 let theirs = other.host("other");
                 world.faults.arm(nth, fault);
@@ -323,10 +393,10 @@ fn every_break_point_of_a_claim_settles() {
                 drop(theirs);
                 other.settle("other");
                 let theirs = other.host("other");
-                let needed = other.database_count(
+                let needed = other.database_count(&format!(
                     "SELECT COUNT(*) AS count FROM workspaces
-                     WHERE head_backup_id IS NOT NULL AND state <> 'destroyed'",
-                );
+                     WHERE head_backup_id = '{id}' AND state <> 'destroyed'"
+                ));
                 assert_eq!(loans(&world, &other), (needed, needed), "{context}");
                 let conflict = (needed > 0).then_some(ErrorCode::Conflict);
                 assert_eq!(delete(&host, &id, false), conflict, "{context}");

@@ -61,12 +61,8 @@ impl Model {
             let others = self.sessions.iter().enumerate().filter(|(other, _)| *other != owner);
             let mut needed: Vec<BackupId> = Vec::new();
             for (_, other) in others {
-                for (id, (row, _)) in &other.seen.workspaces {
-                    // A rewind by crossing borrows nothing.
-                    let head = row.head_backup_id.clone();
-                    let is_lent =
-                        |head: &BackupId| !other.unlent.contains(&(id.clone(), head.clone()));
-                    needed.extend(head.filter(is_lent));
+                for (row, _) in other.seen.workspaces.values() {
+                    needed.extend(row.head_backup_id.clone());
                 }
             }
             lent.retain(is_there);

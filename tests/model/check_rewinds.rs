@@ -37,11 +37,6 @@ impl Model {
         rewinds.retain(|rewind| rewind.state != RewindState::Undone);
         let known = &mut self.sessions[session];
         known.last_rewind = known.last_rewind.max(last.unwrap_or(0));
-        for rewind in &rewinds {
-            if !after.snapshots.contains_key(&rewind.backup_id) {
-                known.unlent.insert((rewind.sandbox_id.clone(), rewind.backup_id.clone()));
-            }
-        }
         known.rewinds = rewinds;
         Ok(())
     }

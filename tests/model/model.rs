@@ -69,8 +69,6 @@ pub struct Session {
     pub unsaved: BTreeMap<SandboxId, BTreeSet<Vec<u8>>>,
     /// Since when each has had what it would not wake with.
     pub unsaved_since_ms: BTreeMap<SandboxId, i64>,
-    /// Heads of another session that were rewound to, which nothing was lent for.
-    pub unlent: BTreeSet<(SandboxId, BackupId)>,
     /// The last call that had a key.
     pub keyed: Option<Keyed>,
     /// The newest event that was looked at.

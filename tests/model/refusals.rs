@@ -50,7 +50,7 @@ impl Model {
             .as_ref()
             .and_then(|meta| meta.snapshotter.as_ref())
             .is_some_and(|ours| ours.published);
-        let claims = matches!(made.call, Call::Fork { .. }) && published;
+        let claims = matches!(made.call, Call::Fork { .. } | Call::Rewind { .. }) && published;
         if !cross && !claims {
             return Err(ErrorCode::SnapshotNotOwned);
         }

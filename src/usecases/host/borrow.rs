@@ -1,5 +1,8 @@
 //! Borrow a snapshot of another session for a workspace of this one: read it,
 //! and keep it as long as the workspace would wake from it.
+//!
+//! Who borrows marks the workspace as being worked on from before until the
+//! files are there or not, and then has its loans tended.
 
 use super::Host;
 use super::access::read_meta;
@@ -17,7 +20,7 @@ use serde_json::json;
 
 impl Host {
     /// Claims a snapshot that another session has published, for a workspace
-    /// that is about to be made.
+    /// that is about to have its files.
     ///
     /// `meta.json` says who the owner is and, so that no stranger can wake an
     /// owner, that it is published; the owner decides.
@@ -88,6 +91,7 @@ impl Host {
             return Err(not_owned_snapshot());
         }
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        let _turn = self.loan_turns.alone(sandbox_id).await;
         let borrowed = Borrowed {
             sandbox_id: sandbox_id.clone(),
             backup_id: meta.id.clone(),
@@ -99,6 +103,7 @@ impl Host {
         let lent = self.ask_owner(&borrowed, wish).await;
         if let Err(error) = &lent
             && error.outcome == Outcome::None
+            && !self.needs(&borrowed)?
         {
             self.catalogue.drop_borrowed(&borrowed)?;
         }
@@ -117,19 +122,21 @@ impl Host {
         self.ports.sessions.lend(&borrowed.owner, request).await
     }
 
-    /// Has the owner told what has become of a loan: that its workspace would
-    /// wake from the snapshot, or that it is over. Where that fails, the call
-    /// that was made is none the worse, and the alarm or the next object does it.
-    pub(super) async fn tend_loan(&self, sandbox_id: &SandboxId) {
-        let told = match self.catalogue.borrowed_for(sandbox_id) {
-            Ok(None) => return,
-            Ok(Some(borrowed)) => {
-                let told = self.tell_owner(&borrowed).await;
-                self.note_loan(&borrowed, told).await
+    /// Has owners told what has become of a workspace's loans: that it would
+    /// wake from the snapshot, or that the loan is over. Where that fails, the
+    /// call that was made is none the worse, and the alarm or the next object
+    /// does it.
+    pub(super) async fn tend_loans_of(&self, sandbox_id: &SandboxId) {
+        let tended = async {
+            for borrowed in self.catalogue.borrowed()? {
+                if &borrowed.sandbox_id == sandbox_id {
+                    self.tend_loan(&borrowed).await?;
+                }
             }
-            Err(error) => Err(error),
+            Ok(())
         };
-        if let Err(error) = told {
+        let tended: Result<()> = tended.await;
+        if let Err(error) = tended {
             self.ports.log.write(LogLine::new(
                 Level::Warn,
                 "loan.untold",
@@ -144,10 +151,8 @@ impl Host {
     /// Tends what is due, and comes back when the next is.
     pub(super) async fn tend_loans(&self) -> Result<()> {
         for borrowed in self.catalogue.borrowed()? {
-            let is_due = borrowed.renew_at_ms <= self.now_ms() || !self.needs(&borrowed)?;
-            if is_due && !self.is_worked_on(borrowed.sandbox_id.as_str()) {
-                let told = self.tell_owner(&borrowed).await;
-                self.note_loan(&borrowed, told).await?;
+            if borrowed.renew_at_ms <= self.now_ms() || !self.needs(&borrowed)? {
+                self.tend_loan(&borrowed).await?;
             }
         }
         for left in self.catalogue.borrowed()? {
@@ -156,6 +161,22 @@ impl Host {
             self.ports.alarm.wake_by(due_ms.max(again_ms)).await?;
         }
         Ok(())
+    }
+
+    /// A call that works on the workspace may be about to need it: it tends the
+    /// loan at its end. The turn is because the end of one loan, told late,
+    /// would end the next of the same snapshot.
+    async fn tend_loan(&self, borrowed: &Borrowed) -> Result<()> {
+        let id = &borrowed.sandbox_id;
+        if self.is_worked_on(id.as_str()) {
+            return Ok(());
+        }
+        let _turn = self.loan_turns.alone(id).await;
+        if self.is_worked_on(id.as_str()) {
+            return Ok(());
+        }
+        let told = self.tell_owner(borrowed).await;
+        self.note_loan(borrowed, told).await
     }
 
     /// Whether a loan has to be told of that nothing works on.
@@ -169,12 +190,17 @@ impl Host {
         Ok(false)
     }
 
-    /// Whether a workspace would wake from what was borrowed for it.
+    /// Whether a workspace would wake from what was borrowed for it, or a
+    /// rewind to it that was cut off is still to be finished.
     fn needs(&self, borrowed: &Borrowed) -> Result<bool> {
-        let workspace = self.catalogue.workspace(&borrowed.sandbox_id)?;
+        let Borrowed { sandbox_id, backup_id, .. } = borrowed;
+        let rewinds = self.catalogue.running_rewinds()?;
+        if rewinds.iter().any(|to| &to.sandbox_id == sandbox_id && &to.backup_id == backup_id) {
+            return Ok(true);
+        }
+        let workspace = self.catalogue.workspace(sandbox_id)?;
         Ok(workspace.is_some_and(|row| {
-            row.state != WorkspaceState::Destroyed
-                && row.head_backup_id.as_ref() == Some(&borrowed.backup_id)
+            row.state != WorkspaceState::Destroyed && row.head_backup_id.as_ref() == Some(backup_id)
         }))
     }
 

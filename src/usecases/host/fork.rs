@@ -65,11 +65,12 @@ impl Host {
         opened.require_snapshots()?;
         let id = self.fork_id(&opened, kind)?;
         // What is borrowed for it is not given back as if nobody needed it.
-        let _making = self.work_on(id.as_str());
+        let making = self.work_on(id.as_str());
         let named = (selector, allow_cross_session);
         let made = self.fork_named(&opened, kind, &id, named, abort).await;
+        drop(making);
         // Its own are recorded; of another session's, that session is told what has become of it.
-        self.tend_loan(&id).await;
+        self.tend_loans_of(&id).await;
         made
     }
 
@@ -85,8 +86,7 @@ impl Host {
             ForkKind::Restored => "restore",
             ForkKind::Branch => "branch",
         };
-        let source =
-            self.source(opened, operation, Some(id), selector, allow_cross_session).await?;
+        let source = self.source(opened, operation, id, selector, allow_cross_session).await?;
         let idle = self.find_idle(opened).await?;
         abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
@@ -177,21 +177,18 @@ impl Host {
     }
 
     /// The snapshot that `operation` is about, if it can be restored now. Another
-    /// session's is borrowed for `borrower`; without one it can only be crossed to.
+    /// session's is borrowed for the workspace `borrower`.
     pub(super) async fn source(
         &self,
         opened: &Opened,
         operation: &str,
-        borrower: Option<&SandboxId>,
+        borrower: &SandboxId,
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Source> {
         let binding = opened.config.backup_binding.clone();
-        if let Some(sandbox_id) = borrower
-            && !allow_cross_session
-            && self.is_foreign(selector)?
-        {
-            let handle = self.claim(&binding, selector, sandbox_id).await?;
+        if !allow_cross_session && self.is_foreign(selector)? {
+            let handle = self.claim(&binding, selector, borrower).await?;
             return Ok(Source { handle, binding, own: false });
         }
         match self.locate(opened, selector, allow_cross_session)? {
@@ -206,9 +203,7 @@ impl Host {
                     .await?
                     .ok_or_else(|| gone(&id, "is not in the bucket"))?;
                 check_unexpired(&meta, self.now_ms())?;
-                if let Some(sandbox_id) = borrower {
-                    self.cross_by_loan(&binding, &meta, sandbox_id).await?;
-                }
+                self.cross_by_loan(&binding, &meta, borrower).await?;
                 Ok(Source { handle: meta.handle(), binding, own: false })
             }
         }

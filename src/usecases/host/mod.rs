@@ -14,6 +14,7 @@ mod cancel;
 pub mod catalogue;
 mod close;
 mod commands;
+mod complete_rewind;
 #[cfg(feature = "test-hooks")]
 mod contracts;
 mod delete;
@@ -156,12 +157,14 @@ pub struct Host {
     /// Whether the directory lists the session, or the alarm will have it listed.
     announced: Cell<bool>,
     /// Backup and sandbox ids that a call of this object is working on. A row
-    /// in an unfinished state that is not here was left by a crash.
-    in_flight: RefCell<BTreeSet<String>>,
+    /// in an unfinished state that is not here was left by a crash. One for each call.
+    in_flight: RefCell<Vec<String>>,
     /// Sandboxes that have this object's current configuration.
     configured: RefCell<BTreeSet<SandboxId>>,
     /// Who is in which workspace.
     gates: Gates,
+    /// Who asks owners about what is borrowed for which workspace.
+    loan_turns: Gates,
     /// Snapshots that a call of this object reads, beside those of forks, whose
     /// rows say so. One for each reader.
     reading: RefCell<Vec<BackupId>>,
@@ -199,6 +202,7 @@ impl Host {
             in_flight: RefCell::default(),
             configured: RefCell::default(),
             gates: Gates::default(),
+            loan_turns: Gates::default(),
             armed: Cell::default(),
             unsaved: RefCell::default(),
             reading: RefCell::default(),
@@ -269,7 +273,7 @@ impl Host {
 
     /// Marks an id as being worked on until the guard is dropped.
     fn work_on(&self, id: &str) -> InFlight<'_> {
-        self.in_flight.borrow_mut().insert(id.to_owned());
+        self.in_flight.borrow_mut().push(id.to_owned());
         InFlight { host: self, id: id.to_owned() }
     }
 
@@ -298,7 +302,7 @@ impl Host {
     }
 
     fn is_worked_on(&self, id: &str) -> bool {
-        self.in_flight.borrow().contains(id)
+        self.in_flight.borrow().iter().any(|working| working == id)
     }
 }
 
@@ -356,7 +360,10 @@ struct InFlight<'a> {
 
 impl Drop for InFlight<'_> {
     fn drop(&mut self) {
-        self.host.in_flight.borrow_mut().remove(&self.id);
+        let mut in_flight = self.host.in_flight.borrow_mut();
+        if let Some(position) = in_flight.iter().position(|id| id == &self.id) {
+            in_flight.swap_remove(position);
+        }
     }
 }
 

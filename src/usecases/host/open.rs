@@ -45,7 +45,7 @@ impl Host {
             Err(error) => Err(error),
         };
         drop(claiming);
-        self.tend_loan(first).await;
+        self.tend_loans_of(first).await;
         opened
     }
 

@@ -3,7 +3,6 @@
 use super::active::{Active, BRING_UP_ATTEMPTS, Provided};
 use super::catalogue::{Rewind, RewindState};
 use super::fork::Source;
-use super::operations::interrupted;
 use super::save::{Saved, Saving};
 use super::{Abort, Host, Opened, SnapshotRequest, Woken};
 use crate::domain::backup::BackupHandle;
@@ -14,12 +13,12 @@ use crate::domain::limits::{QUIET_WAIT_MS, SETTLE_AFTER_MS};
 use crate::domain::path::AbsolutePath;
 use crate::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
-use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState, lost};
+use crate::domain::workspace::{Workspace, WorkspaceKind, lost};
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{EndedProcess, FileOptions, RestoreBackupOptions};
 use crate::usecases::turns::Turn;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// What a caller wants rewound, and when not.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,12 +85,26 @@ impl Host {
         opened.require_snapshots()?;
         opened.expect_active(request.expected_active.as_ref())?;
         let id = opened.row.active_sandbox_id.clone();
-        self.rewindable(&id, request)?;
-        // What the workspace has borrowed it needs, should this fail: nothing is borrowed in its place.
-        let source = self
-            .source(&opened, "rewind", None, &request.r#ref, request.allow_cross_session)
-            .await?;
-        if !self.ports.sandboxes.get(&id)?.knows_disks().await? {
+        // What is borrowed for it is not given back as if nobody needed it.
+        let working = self.work_on(id.as_str());
+        let rewound = self.rewind_active(&opened, &id, request, abort).await;
+        drop(working);
+        // Of another session's, that session is told what has become of it.
+        self.tend_loans_of(&id).await;
+        rewound
+    }
+
+    async fn rewind_active(
+        &self,
+        opened: &Opened,
+        id: &SandboxId,
+        request: &RewindRequest,
+        abort: &Abort,
+    ) -> Result<Rewound> {
+        self.rewindable(id, request)?;
+        let source =
+            self.source(opened, "rewind", id, &request.r#ref, request.allow_cross_session).await?;
+        if !self.ports.sandboxes.get(id)?.knows_disks().await? {
             return Err(Error::new(
                 ErrorCode::Unsupported,
                 "the bound sandbox class cannot replace the files of a workspace in place",
@@ -100,11 +113,11 @@ impl Host {
         }
         abort.step("making the workspace ready")?;
         for _ in 0..BRING_UP_ATTEMPTS {
-            drop(self.ready(&opened, &id).await?);
-            let _alone = self.alone_in(&id).await?;
+            drop(self.ready(opened, id).await?);
+            let _alone = self.alone_in(id).await?;
             // What came before this turn may have taken the container away.
-            if let Some(active) = self.has_files(&opened, &id).await? {
-                return self.rewind_alone(&opened, &active, &source, request, abort).await;
+            if let Some(active) = self.has_files(opened, id).await? {
+                return self.rewind_alone(opened, &active, &source, request, abort).await;
             }
         }
         Err(lost())
@@ -151,7 +164,11 @@ impl Host {
     }
 
     /// A workspace whose container runs and has its files. The caller is alone in it.
-    async fn has_files(&self, opened: &Opened, id: &SandboxId) -> Result<Option<Active>> {
+    pub(super) async fn has_files(
+        &self,
+        opened: &Opened,
+        id: &SandboxId,
+    ) -> Result<Option<Active>> {
         let sandbox = self.configured_sandbox(opened, id).await?;
         let disk = sandbox.disk().await?;
         let workspace = self.usable(id)?;
@@ -173,7 +190,6 @@ impl Host {
         abort: &Abort,
     ) -> Result<Rewound> {
         let id = &active.workspace.sandbox_id;
-        let _working = self.work_on(id.as_str());
         let _reading = self.read(&source.handle.id);
         self.rewindable(id, request)?;
         abort.step("saving what the workspace has")?;
@@ -268,7 +284,7 @@ impl Host {
 
     /// Puts the files in place and records it. Nothing of the row tells how far
     /// this came, so it can be done again from the start.
-    async fn replace(
+    pub(super) async fn replace(
         &self,
         opened: &Opened,
         active: &Active,
@@ -374,83 +390,5 @@ impl Host {
             ));
         }
         error
-    }
-
-    /// Finishes a rewind whose caller never learned what became of it, from its
-    /// start: the same snapshot gives the same files. Without the container that
-    /// had the files it is given up, and where the snapshot can't be applied:
-    /// the workspace then has what it has. Says which.
-    ///
-    /// # Errors
-    /// Where neither is known: it is to be called again.
-    pub(super) async fn complete_rewind(&self, left: &Rewind) -> Result<&'static str> {
-        let id = &left.sandbox_id;
-        let _alone = self.gates.alone(id).await;
-        let ended = self.catalogue.rewind(left.seq)?;
-        match ended.map(|rewind| rewind.state) {
-            Some(RewindState::Running) => {}
-            // Another caller has just done it.
-            Some(RewindState::Done) => return Ok("rewound"),
-            _ => return Ok("as it was"),
-        }
-        let _working = self.work_on(id.as_str());
-        let known = self.known()?;
-        let active = match self.catalogue.workspace(id)? {
-            Some(row) if row.state == WorkspaceState::Ready => self.has_files(&known, id).await?,
-            _ => None,
-        };
-        let Some(active) = active else {
-            self.catalogue.end_rewind(left.seq, RewindState::Undone)?;
-            return Ok("as it was");
-        };
-        let redone = async {
-            let found = self.find_head(&known, &left.backup_id).await?;
-            let own = self.catalogue.snapshot(&left.backup_id)?.is_some();
-            let source = Source { handle: found.handle, binding: found.binding, own };
-            self.replace(&known, &active, &source, left).await
-        };
-        match redone.await {
-            Ok(_ended) => {
-                self.catalogue.forget_retry(id.as_str())?;
-                Ok("rewound")
-            }
-            Err(error)
-                if error.outcome == Outcome::None && error.code != ErrorCode::Unavailable
-                    || error.code == ErrorCode::WorkspaceLost =>
-            {
-                // What its disk has may be what its head lacks.
-                self.catalogue.forget_retry(id.as_str())?;
-                self.catalogue.set_saved_at(id, 0)?;
-                self.catalogue.end_rewind(left.seq, RewindState::Undone)?;
-                Ok("as it was")
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// What a recorded call that rewound would have answered; none while that
-    /// is being settled. Which processes were ended, only its own answer knew.
-    pub(super) fn rewind_holds(&self, seq: i64) -> Result<Option<Result<Value>>> {
-        let Some(rewind) = self.catalogue.rewind(seq)? else {
-            let error = interrupted("its rewind is not recorded any more");
-            return Ok(Some(Err(error.with_outcome(Outcome::Unknown))));
-        };
-        Ok(match rewind.state {
-            RewindState::Running => None,
-            RewindState::Undone => {
-                Some(Err(interrupted("the workspace was not rewound, and is as it was")))
-            }
-            RewindState::Done => {
-                let rewound = Rewound {
-                    r#ref: WorkspaceRef::new(rewind.sandbox_id),
-                    from_snapshot_id: rewind.backup_id,
-                    safety_ref: self.require_snapshot(&rewind.safety_id)?.to_ref(),
-                    ended_processes: Vec::new(),
-                    woken: None,
-                };
-                let value = serde_json::to_value(rewound);
-                Some(value.map_err(|error| Error::internal(error.to_string())))
-            }
-        })
     }
 }

@@ -74,7 +74,7 @@ impl Host {
         self.catalogue.set_untold_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
         self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
-        self.tend_loan(&id).await;
+        self.tend_loans_of(&id).await;
         Ok(workspace.to_ref())
     }
 }

@@ -108,9 +108,8 @@ impl Catalogue {
         self.database.exec(
             "INSERT INTO borrowed (sandbox_id, backup_id, binding, owner, renew_at_ms)
              VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (sandbox_id) DO UPDATE SET backup_id = excluded.backup_id,
-                binding = excluded.binding, owner = excluded.owner,
-                renew_at_ms = excluded.renew_at_ms",
+             ON CONFLICT (sandbox_id, backup_id) DO UPDATE SET binding = excluded.binding,
+                owner = excluded.owner, renew_at_ms = excluded.renew_at_ms",
             &[
                 borrowed.sandbox_id.as_str().into(),
                 borrowed.backup_id.as_str().into(),
@@ -147,12 +146,5 @@ impl Catalogue {
     /// Everything that this session has borrowed.
     pub fn borrowed(&self) -> Result<Vec<Borrowed>> {
         query(self.database.as_ref(), &format!("{BORROWED} ORDER BY sandbox_id"), &[])
-    }
-
-    /// What was borrowed for a workspace.
-    pub fn borrowed_for(&self, id: &SandboxId) -> Result<Option<Borrowed>> {
-        let sql = format!("{BORROWED} WHERE sandbox_id = ?");
-        let rows: Vec<Borrowed> = query(self.database.as_ref(), &sql, &[id.as_str().into()])?;
-        Ok(rows.into_iter().next())
     }
 }

@@ -2,8 +2,8 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 14] =
-    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14];
+pub(super) const MIGRATIONS: [&[&str]; 15] =
+    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -173,3 +173,19 @@ const V13: &[&str] = &[
 
 /// Which paused workspaces may still have a container.
 const V14: &[&str] = &["ALTER TABLE workspaces ADD COLUMN unreleased INTEGER NOT NULL DEFAULT 0"];
+
+/// A workspace has borrowed what it would wake from, and what it is being
+/// rewound to.
+const V15: &[&str] = &[
+    "ALTER TABLE borrowed RENAME TO borrowed_v11",
+    "CREATE TABLE borrowed (
+        sandbox_id TEXT NOT NULL,
+        backup_id TEXT NOT NULL,
+        binding TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        renew_at_ms INTEGER NOT NULL,
+        PRIMARY KEY (sandbox_id, backup_id)
+    ) STRICT, WITHOUT ROWID",
+    "INSERT INTO borrowed SELECT sandbox_id, backup_id, binding, owner, renew_at_ms FROM borrowed_v11",
+    "DROP TABLE borrowed_v11",
+];
