@@ -5,9 +5,11 @@ use crate::world::{World, now};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
+use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::operation::OperationState;
 use snapshotter::domain::scope::{Caller, Scope, Scopes};
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::database::Database;
 use snapshotter::surface::operation::{Invocation, Started, run, start};
 use snapshotter::usecases::host::{Abort, Host, ListRequest};
 use std::rc::Rc;
@@ -204,6 +206,37 @@ fn a_restart_interrupts_what_nobody_can_know_of() {
     // A command may have run: it is not run again under its key.
     let again = Invocation { control: keyed("close", json!({}), "k").control, ..asked };
     assert_eq!(call(&world, &host, again).unwrap_err().code, ErrorCode::Interrupted);
+}
+
+/// Its sandbox still works on what it was making when a day has passed: the
+/// alarm, which has nothing to forget yet, does not come again and again.
+#[test]
+fn one_that_outlasts_its_key_leaves_the_alarm_at_rest() {
+    let left = (0..).find_map(|nth| {
+        let world = World::new();
+        let host = world.open("sess");
+        world.faults.arm(nth, Fault::CrashBefore);
+        assert!(try_call(&world, &host, keyed("snapshot", json!({}), "k")).is_none());
+        world.faults.disarm();
+        let pending = "SELECT id FROM snapshots WHERE state = 'pending'";
+        let rows = world.database.exec(pending, &[]).unwrap();
+        rows.first().map(|row| (world, BackupId::parse(row["id"].as_str().unwrap()).unwrap()))
+    });
+    let (world, id) = left.unwrap();
+    world.making.borrow_mut().push(id);
+    world.clock.advance(2 * 24 * 3_600_000);
+    let host = world.host("sess");
+    for _ in 0..3 {
+        world.alarm.at_ms.set(None);
+        now(host.settle()).unwrap();
+        assert!(world.alarm.at_ms.get().unwrap() > world.clock.now_ms());
+        world.clock.advance(3_600_000);
+    }
+    world.making.borrow_mut().clear();
+    now(host.settle()).unwrap();
+    world.clock.advance(3_600_000);
+    now(host.settle()).unwrap();
+    assert_eq!(world.database_count("SELECT COUNT(*) AS count FROM operations"), 0);
 }
 
 #[test]

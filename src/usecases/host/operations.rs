@@ -8,7 +8,7 @@ use crate::domain::ids::{BackupId, OperationId, SandboxId};
 use crate::domain::limits::{
     HEARTBEAT_MS, MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES,
     OPERATION_ANSWER_SMALL_BYTES, OPERATION_ANSWERS_MAX_BYTES, OPERATION_KEPT_MS, OPERATIONS_KEPT,
-    OPERATIONS_MAX,
+    OPERATIONS_MAX, SETTLE_AFTER_MS,
 };
 use crate::domain::operation::{
     IdempotencyKey, Operation, OperationState, OperationView, is_final,
@@ -218,7 +218,9 @@ impl Host {
             self.keep_awake().await?;
         }
         if let Some(oldest_ms) = self.catalogue.oldest_operation_ms()? {
-            self.ports.alarm.wake_by(oldest_ms + OPERATION_KEPT_MS).await?;
+            // What is kept past its time has not ended: the alarm would come at once, and again.
+            let soon_ms = self.now_ms() + SETTLE_AFTER_MS;
+            self.ports.alarm.wake_by((oldest_ms + OPERATION_KEPT_MS).max(soon_ms)).await?;
         }
         Ok(())
     }
