@@ -7,11 +7,35 @@ source "$(dirname "$0")/lib.sh"
 
 main() {
   check_prerequisites
-  npm_packages
-  wasm_target
-  provide "$WORKER_BUILD_DIR" "worker-build $WORKER_BUILD_VERSION" install_worker_build
-  provide "$WASM_BINDGEN_DIR" "wasm-bindgen $WASM_BINDGEN_VERSION" install_wasm_bindgen
+  # At once: each of them waits for the network, or for the last crate of a build, half of its time.
+  together npm_packages wasm_target worker_build wasm_bindgen
 }
+
+# together FUNCTION…: runs them all; fails, once all have ended, if any did.
+together() {
+  local function pid status=0
+  pids=()
+  trap end_all INT TERM HUP
+  # Each has a process group of its own (set -m), so that a signal can end all of it.
+  set -m
+  for function in "$@"; do
+    "$function" </dev/null &
+    pids+=($!)
+  done
+  set +m
+  for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
+  trap - INT TERM HUP
+  return "$status"
+}
+
+end_all() {
+  local pid
+  for pid in "${pids[@]}"; do kill -TERM -- "-$pid" 2>/dev/null || true; done
+  exit 130
+}
+
+worker_build() { provide "$WORKER_BUILD_DIR" "worker-build $WORKER_BUILD_VERSION" install_worker_build; }
+wasm_bindgen() { provide "$WASM_BINDGEN_DIR" "wasm-bindgen $WASM_BINDGEN_VERSION" install_wasm_bindgen; }
 
 check_prerequisites() {
   need cargo "Rust $RUST_MIN or newer, with rustup"
