@@ -1,7 +1,8 @@
 //! [`Database`] over an in-memory SQLite: the same engine that Durable Objects have.
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, Value as Cell, ValueRef};
-use rusqlite::{Connection, ToSql, params_from_iter};
+use rusqlite::{Connection, OpenFlags, ToSql, params_from_iter};
 use serde_json::Value;
 use snapshotter::domain::error::{Error, Result};
 use snapshotter::ports::database::{Database, Row, SqlValue};
@@ -13,8 +14,12 @@ pub struct MemoryDatabase {
 
 impl MemoryDatabase {
     pub fn new() -> Self {
-        let connection = Connection::open_in_memory().unwrap();
+        // One thread has it: no locks.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_in_memory_with_flags(flags).unwrap();
         connection.set_prepared_statement_cache_capacity(400);
+        // Else many statements are prepared anew for each value that is bound to them.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
         Self { connection }
     }
 
