@@ -1,12 +1,15 @@
 //! What a workspace would wake from.
 
+use crate::saving::{take, used};
+use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
+use futures::FutureExt;
 use serde_json::json;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::ports::database::Database;
 use snapshotter::usecases::host::catalogue::Catalogue;
-use snapshotter::usecases::host::{Abort, Host};
+use snapshotter::usecases::host::{Abort, Host, SnapshotRequest};
 
 fn head(world: &World, id: &str) -> Option<BackupId> {
     let catalogue = Catalogue::open(world.database.clone()).unwrap();
@@ -54,6 +57,33 @@ fn a_snapshot_that_is_completed_late_is_no_head() {
     let late = snapshot(&host);
     assert_ne!(first, late);
     assert_eq!(head(&world, "sess"), Some(first), "it was begun before the disk had these files");
+}
+
+#[test]
+fn a_head_that_was_found_equal_gives_way_to_no_earlier_archive() {
+    for fault in Fault::ALL {
+        for nth in 0.. {
+            let (world, host) = used(json!({}));
+            let first = snapshot(&host);
+            world.write("sess", "tried");
+            world.faults.arm(nth, fault);
+            // It may be in the bucket, and nobody has heard of it.
+            let abort = Abort::default();
+            drop(host.snapshot(SnapshotRequest::default(), &abort).now_or_never());
+            if !world.faults.disarm() {
+                assert!(nth >= 5, "{:?}", world.faults.trace());
+                break;
+            }
+            drop(host);
+            let host = world.host("sess");
+            world.write("sess", "work");
+            let held = take(&host, SnapshotRequest::default()).snapshot.id;
+            world.settle("sess");
+            let at = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
+            assert_eq!(head(&world, "sess"), Some(held.clone()), "{at}");
+            assert_eq!(held, first, "{at}: nothing has changed since");
+        }
+    }
 }
 
 #[test]

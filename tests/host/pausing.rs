@@ -548,6 +548,28 @@ fn one_that_could_not_be_released_yet_is_paused_all_the_same() {
 }
 
 #[test]
+fn what_it_is_resumed_with_is_kept_though_its_container_is_still_there() {
+    let (world, host) = used(json!({}));
+    // Where it comes to that effect, in a world that is the same.
+    let (probe, other) = used(json!({}));
+    probe.faults.arm(usize::MAX, Fault::ErrorBefore);
+    pause(&other).unwrap();
+    let nth = probe.faults.trace().iter().position(|name| name == "destroy").unwrap();
+    world.faults.arm(nth, Fault::ErrorBefore);
+    pause(&host).unwrap_err();
+    assert!(world.faults.disarm());
+    assert!(world.disk("sess").is_some(), "it is about to go");
+    let head = now(host.describe_workspace()).unwrap().workspace.head_snapshot_id.unwrap();
+    let head = SnapshotSelector::Id(head);
+    let refused = now(host.delete(&head, DeleteOptions::default())).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Conflict, "{refused:?}");
+    world.settle("sess");
+    resume(&host).unwrap();
+    assert_eq!(read(&host).unwrap(), "work");
+    now(host.delete(&head, DeleteOptions::default())).unwrap();
+}
+
+#[test]
 fn the_alarm_at_work_on_it_ends_nothing_of_a_pause() {
     for lead in 0..40 {
         let (world, host) = used(json!({}));

@@ -82,7 +82,11 @@ impl Host {
             };
             let sandbox = self.ports.sandboxes.get(&workspace.sandbox_id)?;
             let awake = match sandbox.disk().await {
-                Ok(disk) => disk.is_some() && disk == workspace.instance_id,
+                // What is paused is about to lose a container that it still has.
+                Ok(disk) => {
+                    let runs = disk.is_some() && disk == workspace.instance_id;
+                    runs && workspace.paused_at_ms.is_none()
+                }
                 // One of 0.12 never wakes.
                 Err(error) if error.code == ErrorCode::Unsupported => true,
                 Err(error) => return Err(error),

@@ -86,6 +86,11 @@ impl Host {
         match saved {
             Ok(Made::New(facts)) => self.record_ready(&new.id, &facts).map(Saved::Taken),
             Ok(Made::Equal(known)) => {
+                // No await since they were compared. No archive that was begun before is of these files.
+                let began = self.require_snapshot(&id)?.seq;
+                if dir.as_str() == self.known()?.config.workspace_dir.as_str() {
+                    self.catalogue.advance_head(&new.origin_sandbox_id, &known.id, began)?;
+                }
                 self.catalogue.drop_pending_snapshot(&id)?;
                 Ok(Saved::Unchanged(*known))
             }
@@ -188,7 +193,7 @@ impl Host {
         self.catalogue.set_snapshot_ready(id, facts)?;
         let snapshot = self.require_snapshot(&facts.handle.id)?;
         if snapshot.is_whole(&self.known()?.config.workspace_dir) {
-            self.catalogue.advance_head(&snapshot)?;
+            self.catalogue.advance_head(&snapshot.origin_sandbox_id, &snapshot.id, snapshot.seq)?;
         }
         self.catalogue.add_event(
             self.now_ms(),

@@ -4,7 +4,6 @@
 use super::Catalogue;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
-use crate::domain::snapshot::Snapshot;
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::{SqlValue, query};
 use crate::usecases::host::Woken;
@@ -95,18 +94,14 @@ impl Catalogue {
         Ok(rows.first().map_or(0, |row| row.seq))
     }
 
-    /// Makes a completed snapshot the head of the workspace it was taken from,
-    /// unless that has come by its files, or a head, since it was begun.
-    pub fn advance_head(&self, snapshot: &Snapshot) -> Result<()> {
+    /// Makes a snapshot the head of a workspace, whose files it has as of `seq`:
+    /// when it was begun, or was compared with them. Not where that has come by
+    /// its files, or a head, since.
+    pub fn advance_head(&self, id: &SandboxId, head: &BackupId, seq: i64) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET head_backup_id = ?, head_seq = ?
              WHERE sandbox_id = ? AND head_seq < ? AND state <> 'destroyed'",
-            &[
-                snapshot.id.as_str().into(),
-                snapshot.seq.into(),
-                snapshot.origin_sandbox_id.as_str().into(),
-                snapshot.seq.into(),
-            ],
+            &[head.as_str().into(), seq.into(), id.as_str().into(), seq.into()],
         )?;
         Ok(())
     }
