@@ -11,6 +11,7 @@ use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::operation::IdempotencyKey;
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::scope::Needs;
+use snapshotter::domain::usage::SessionUsage;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::usecases::host::*;
@@ -26,6 +27,10 @@ pub enum Done {
     Snapshot(Box<SnapshotView>),
     Forked(SandboxId),
     Rewound(Box<Rewound>),
+    Paused(Box<Paused>),
+    Resumed(Box<Resumed>),
+    Forks(Box<Forks>),
+    Looked(Box<(WorkspaceList, Lineage, SessionUsage)>),
     Page(SnapshotPage),
     Text(String),
     /// The answer that a call of the same key had, if it is known.
@@ -79,6 +84,9 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
         Call::Snapshot { .. } => "snapshot",
         Call::Rewind { .. } => "rewind",
         Call::Fork { branch: true, .. } => "branch",
+        Call::ForkLive { .. } => "fork",
+        Call::Pause { .. } => "pause",
+        Call::Resume { .. } => "resume",
         _ => "restore",
     };
     let selector = made.selector.clone();
@@ -158,6 +166,23 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                 }));
                 host.prune_by_rule(&request.unwrap()).await.map(|_| Done::Nothing)
             }
+            Call::Pause { .. } => {
+                let paused = host.pause(workspace.as_ref(), &abort).await?;
+                Ok(Done::Paused(Box::new(paused)))
+            }
+            Call::Resume { .. } => {
+                let resumed = host.resume(workspace.as_ref(), &abort).await?;
+                Ok(Done::Resumed(Box::new(resumed)))
+            }
+            Call::ForkLive { count } => {
+                let request = ForkRequest { count: Some(count), expected_active: None };
+                host.fork_live(&request, &abort).await.map(|forks| Done::Forks(Box::new(forks)))
+            }
+            Call::Look => {
+                let workspaces = host.list_workspaces().await?;
+                let lineage = host.lineage().await?;
+                Ok(Done::Looked(Box::new((workspaces, lineage, host.usage()?))))
+            }
             Call::StartFresh => host.start_fresh().await.map(|_| Done::Nothing),
             Call::Write { path, text } => {
                 let (path, content) = (path_of(path), text_of(text));
@@ -230,6 +255,9 @@ pub fn rendered(done: &Done) -> Value {
     match done {
         Done::Snapshot(view) => serde_json::to_value(view).unwrap(),
         Done::Rewound(rewound) => serde_json::to_value(rewound).unwrap(),
+        Done::Paused(paused) => serde_json::to_value(paused).unwrap(),
+        Done::Resumed(resumed) => serde_json::to_value(resumed).unwrap(),
+        Done::Forks(forks) => serde_json::to_value(forks).unwrap(),
         Done::Forked(id) => json!({ "ref": WorkspaceRef::new(id.clone()) }),
         _ => Value::Null,
     }

@@ -137,6 +137,15 @@ impl Model {
                 let tree = self.active(session, &mut Vec::new());
                 self.check_rewound(session, one, &tree)?;
             }
+            (_, Done::Paused(paused)) => self.check_paused(session, paused)?,
+            (_, Done::Resumed(resumed)) => self.check_resumed(session, resumed)?,
+            (Call::ForkLive { count }, Done::Forks(forks)) => {
+                self.check_forked_live(session, *count, forks)?;
+            }
+            (_, Done::Looked(looked)) => {
+                let (workspaces, lineage, usage) = looked.as_ref();
+                self.check_told(session, workspaces, lineage, usage)?;
+            }
             (Call::List { cross: false }, Done::Page(page)) => {
                 let mut rows: Vec<&Snapshot> = seen.snapshots.values().collect();
                 rows.retain(|row| row.state == SnapshotState::Ready && !self.is_expired(row));
@@ -227,6 +236,7 @@ impl Model {
             "more containers run than may: {:?}",
             seen.running
         );
+        self.check_put_aside(session)?;
         for rewind in &seen.rewinds {
             for id in [&rewind.backup_id, &rewind.safety_id] {
                 let state = seen.snapshots.get(id).map(|row| row.state);

@@ -117,6 +117,9 @@ impl Model {
         from: Option<&BackupId>,
     ) -> BTreeSet<Vec<u8>> {
         let named = matches!(by.selector, Some(SnapshotSelector::Name(_)));
+        if let Some(Ok(Done::Forks(forks))) = &by.answer {
+            return self.contents_of(&forks.from_snapshot_id);
+        }
         match (self.reach(session, by), from) {
             (Ok(Reached::Own(id) | Reached::Foreign(id, _)), None) => self.contents_of(&id),
             (Ok(Reached::Own(id) | Reached::Foreign(id, _)), Some(_)) if !named => {

@@ -42,6 +42,11 @@ impl Model {
                     row.state
                 );
             }
+            ensure!(
+                known.seen.unreleased.is_empty(),
+                "{:?} are paused and not released",
+                known.seen.unreleased
+            );
             let listed = self.world.directory.listed();
             ensure!(listed.contains(&name.to_owned()), "{listed:?} lacks one");
             let active = &known.seen.session.as_ref().unwrap().active_sandbox_id;

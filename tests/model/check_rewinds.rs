@@ -194,16 +194,26 @@ impl Model {
             let active = after.session.as_ref().map(|row| row.active_sandbox_id.clone()).unwrap();
             let equals = match (call, done) {
                 (Call::Snapshot { .. }, Done::Snapshot(view)) => {
-                    Some(self.contents_of(&view.snapshot.id))
+                    Some((active, self.contents_of(&view.snapshot.id)))
                 }
                 (Call::Rewind { .. }, Done::Rewound(rewound)) => {
-                    Some(self.contents_of(&rewound.from_snapshot_id))
+                    Some((active, self.contents_of(&rewound.from_snapshot_id)))
+                }
+                (Call::ForkLive { .. }, Done::Forks(forks)) => {
+                    Some((active, self.contents_of(&forks.from_snapshot_id)))
+                }
+                (_, Done::Paused(paused)) => {
+                    let id = paused.workspace.r#ref.sandbox_id().clone();
+                    let had = self.sessions[session].seen.workspaces.get(&id);
+                    let saved = had.is_some_and(|(row, files)| {
+                        row.paused_at_ms.is_none() && matches!(files, Files::Held(_))
+                    });
+                    let row = after.workspaces.get(&id).filter(|_| saved);
+                    row.map(|(row, _)| (id, self.woken(&[row])))
                 }
                 _ => None,
             };
-            if let Some(equals) = equals {
-                unsaved.insert(active, equals);
-            }
+            unsaved.extend(equals);
         }
         self.sessions[session].unsaved = unsaved;
         Ok(())

@@ -25,6 +25,12 @@ impl Model {
         let is_safety = |row: &Snapshot| row.trigger == SnapshotTrigger::Safety;
         let is_auto = |row: &Snapshot| row.trigger == SnapshotTrigger::Auto;
         let alarm = made.iter().any(|one| one.call == Call::Alarm);
+        // What is put aside, or forked as it is, is saved first.
+        let disturbed = made.len() > 1 || self.world.runtime.struck();
+        let saves = made.iter().any(|one| {
+            matches!(one.call, Call::Pause { .. } | Call::ForkLive { .. })
+                && (had(one) != Had::No || disturbed)
+        });
         let answered: BTreeMap<BackupId, &Made> = asked
             .iter()
             .filter_map(|one| match &one.answer {
@@ -59,10 +65,8 @@ impl Model {
             let deleted =
                 pruned || ruled || by_name || crossed || deletes.iter().any(|had| *had != Had::No);
             let follows = match (was, row.state) {
-                (None, SnapshotState::Ready) if is_auto(row) => alarm,
-                (None, _) if is_auto(row) => {
-                    alarm && (made.len() > 1 || self.world.runtime.struck())
-                }
+                (None, SnapshotState::Ready) if is_auto(row) => alarm || saves,
+                (None, _) if is_auto(row) => (alarm || saves) && disturbed,
                 (None, SnapshotState::Failed) if is_safety(row) => !rewinds.is_empty(),
                 (None, SnapshotState::Ready | SnapshotState::Pending) if is_safety(row) => {
                     rewinds.iter().any(|had| *had != Had::No)

@@ -2,6 +2,8 @@
 
 use crate::calls::{Done, Made, applied};
 use crate::check::{Check, Had, had};
+use crate::check_forks::made_by;
+use crate::check_pauses::is_about;
 use crate::files::Tree;
 use crate::model::{Files, Model, Seen};
 use crate::script::Call;
@@ -15,8 +17,10 @@ impl Model {
     pub fn check_workspaces(&self, session: usize, made: &[Made], after: &Seen) -> Check {
         let before = &self.sessions[session].seen;
         let alarm = made.iter().any(|one| one.call == Call::Alarm);
-        let forks: Vec<&Made> =
-            made.iter().filter(|one| matches!(one.call, Call::Fork { .. })).collect();
+        let forks: Vec<&Made> = made
+            .iter()
+            .filter(|one| matches!(one.call, Call::Fork { .. } | Call::ForkLive { .. }))
+            .collect();
         let closes = made.iter().any(|one| one.call == Call::Close && had(one) != Had::No);
         let actives = self.actives(session, made, after);
         for (id, (was, had_files)) in &before.workspaces {
@@ -25,7 +29,9 @@ impl Model {
             });
             let destroys: Vec<Had> = destroys.map(had).collect();
             let now = after.workspaces.get(id);
-            let retired = alarm && was.last_used_at_ms + 7 * 24 * 3_600_000 <= self.now_ms();
+            let retired = alarm
+                && was.paused_at_ms.is_none()
+                && was.last_used_at_ms + 7 * 24 * 3_600_000 <= self.now_ms();
             let ended = closes || retired || destroys.iter().any(|had| *had != Had::No);
             let follows = match (was.state, now.map(|(row, _)| row.state)) {
                 (was, Some(is)) if was == is => true,
@@ -44,17 +50,23 @@ impl Model {
                 "{id} was destroyed and is {is:?}"
             );
             let Some((row, files)) = now else { continue };
+            self.check_pause(session, was, had_files, row, made, &actives)?;
             if row.state != WorkspaceState::Ready || files == had_files {
                 continue;
             }
-            let made = if actives.contains(id) { made } else { &[] };
+            let mut made = made.to_vec();
+            made.retain(|one| actives.contains(id) || is_about(one, id, &actives));
             let left = &self.sessions[session].left;
             let woken = self.woken(&[was, row]);
-            let made = [made, left].concat();
+            let made = [made, left.clone()].concat();
             let allowed = self.possible_files(session, id, had_files, &woken, &made);
             let follows = match files {
                 Files::Held(bytes) => allowed.contains(bytes),
-                Files::Asleep => self.killed.contains(id) || self.was_saved(session, row, &allowed),
+                Files::Asleep => {
+                    self.killed.contains(id)
+                        || row.paused_at_ms.is_some()
+                        || self.was_saved(session, row, &allowed)
+                }
                 Files::Unused => false,
             };
             ensure!(
@@ -82,10 +94,7 @@ impl Model {
             if origin && opened && is_begun {
                 continue;
             }
-            let by = forks.iter().find(|one| match &one.answer {
-                Some(Ok(Done::Forked(made))) => made == id,
-                _ => false,
-            });
+            let by = forks.iter().find(|one| made_by(one).contains(id));
             let Some(by) = by else {
                 let begun = row.state == WorkspaceState::Creating && !forks.is_empty();
                 ensure!(begun, "workspace {id} appeared, {:?}", row.state);
@@ -106,10 +115,11 @@ impl Model {
             );
         }
         for one in &forks {
-            if let Some(Ok(Done::Forked(id))) = &one.answer {
+            self.check_fork_source(session, one, made, after)?;
+            for id in made_by(one) {
                 let gone = made.len() > 1 && closes;
                 ensure!(
-                    gone || after.workspaces.contains_key(id),
+                    gone || after.workspaces.contains_key(&id),
                     "{id} was made and is not there"
                 );
             }
@@ -158,7 +168,7 @@ impl Model {
     }
 
     /// The workspaces that the calls may have acted on.
-    fn actives(&self, session: usize, made: &[Made], after: &Seen) -> BTreeSet<SandboxId> {
+    pub fn actives(&self, session: usize, made: &[Made], after: &Seen) -> BTreeSet<SandboxId> {
         let rows = [&self.sessions[session].seen.session, &after.session];
         let mut actives: BTreeSet<SandboxId> =
             rows.into_iter().flatten().map(|row| row.active_sandbox_id.clone()).collect();

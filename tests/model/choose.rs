@@ -28,6 +28,9 @@ impl Model {
             | Call::DestroyContainer { workspace: number } => {
                 (None, Some(self.workspace(session, *number)))
             }
+            Call::Pause { workspace: Some(number) } | Call::Resume { workspace: Some(number) } => {
+                (None, Some(self.workspace(session, *number)))
+            }
             _ => (None, None),
         };
         let head = match call {

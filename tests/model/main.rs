@@ -29,12 +29,15 @@ macro_rules! ensure {
 mod calls;
 mod check;
 mod check_contents;
+mod check_forks;
+mod check_pauses;
 mod check_pruning;
 mod check_reads;
 mod check_rest;
 mod check_rewinds;
 mod check_saving;
 mod check_snapshots;
+mod check_told;
 mod check_updates;
 mod check_workspaces;
 mod choose;

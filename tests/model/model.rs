@@ -45,6 +45,8 @@ pub struct Seen {
     /// Those that are not destroyed.
     pub workspaces: BTreeMap<SandboxId, (Workspace, Files)>,
     pub running: BTreeSet<SandboxId>,
+    /// Paused ones that may have a container.
+    pub unreleased: BTreeSet<SandboxId>,
     /// Those that have not ended.
     pub rewinds: Vec<Rewind>,
 }
@@ -170,6 +172,7 @@ impl Model {
             session: catalogue.session().unwrap(),
             snapshots: snapshots.into_iter().map(|row| (row.id.clone(), row)).collect(),
             workspaces: workspaces.into_iter().map(with_files).collect(),
+            unreleased: catalogue.unreleased_workspaces().unwrap().into_iter().collect(),
             rewinds: catalogue.running_rewinds().unwrap(),
             ..Seen::default()
         }

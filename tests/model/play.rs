@@ -77,11 +77,13 @@ impl Model {
             let mut look = [self.choose(session, &Call::List { cross: false })];
             self.make(session, &mut look)?;
             self.check(session, &look)?;
-            let alarm = world.alarm(session);
-            let Some(at_ms) = alarm.get() else { return Ok(()) };
-            if at_ms > world.clock.now_ms() + 3_600_000 {
-                return Ok(());
-            }
+            let due_ms = world.alarm(session).get();
+            let due_ms = due_ms.filter(|at_ms| *at_ms <= world.clock.now_ms() + 3_600_000);
+            let Some(at_ms) = due_ms else {
+                let mut look = [self.choose(session, &Call::Look)];
+                self.make(session, &mut look)?;
+                return self.check(session, &look);
+            };
             if let Some(Err(error)) = self.fire(session, at_ms)? {
                 return Err(format!("the alarm fails: {error:?}"));
             }

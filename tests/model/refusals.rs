@@ -79,7 +79,7 @@ impl Model {
     }
 
     /// Containers that run, or may, but for that of `starting`.
-    fn running(&self, session: usize, starting: Option<&SandboxId>) -> usize {
+    pub fn running(&self, session: usize, starting: Option<&SandboxId>) -> usize {
         let seen = &self.sessions[session].seen;
         let counts = |(id, (row, files)): &(&SandboxId, &(Workspace, Files))| match row.state {
             WorkspaceState::Ready => *files != Files::Unused && seen.running.contains(*id),
@@ -94,17 +94,31 @@ impl Model {
         let seen = &self.sessions[session].seen;
         let active = &seen.session.as_ref().unwrap().active_sandbox_id;
         match seen.workspaces.get(active) {
+            Some((row, _)) if row.paused_at_ms.is_none() => self.usable(session, active, refusals),
+            // Such a session has to say what to do.
+            _ => {
+                refusals.push(ErrorCode::Conflict);
+                Tree::default()
+            }
+        }
+    }
+
+    /// The files that a workspace has, or comes back with, and why it can't.
+    pub fn usable(&self, session: usize, id: &SandboxId, refusals: &mut Vec<ErrorCode>) -> Tree {
+        let seen = &self.sessions[session].seen;
+        match seen.workspaces.get(id) {
             Some((row, files)) if row.state == WorkspaceState::Ready => {
-                if let Files::Held(bytes) = files {
-                    let left = seen.rewinds.iter().find(|rewind| rewind.sandbox_id == *active);
+                // What a paused one still has is released first.
+                if let (Files::Held(bytes), None) = (files, row.paused_at_ms) {
+                    let left = seen.rewinds.iter().find(|rewind| rewind.sandbox_id == *id);
                     // It is done again first, and given up where there is nothing any more.
                     let redone = left.and_then(|rewind| self.stored(&rewind.backup_id));
                     return Tree::from_bytes(redone.as_ref().unwrap_or(bytes));
                 }
-                if self.running(session, Some(active)) >= MAX_RUNNING {
+                if self.running(session, Some(id)) >= MAX_RUNNING {
                     refusals.push(ErrorCode::QuotaExceeded);
                 }
-                let head = row.head_backup_id.as_ref().filter(|_| *files == Files::Asleep);
+                let head = row.head_backup_id.as_ref().filter(|_| *files != Files::Unused);
                 if let Some(head) = head {
                     match self.stored(head) {
                         Some(bytes) => return Tree::from_bytes(&bytes),
@@ -112,7 +126,6 @@ impl Model {
                     }
                 }
             }
-            // Such a session has to say what to do.
             _ => refusals.push(ErrorCode::Conflict),
         }
         Tree::default()
@@ -126,7 +139,8 @@ impl Model {
         });
         let is_read = is_read || self.is_in_rewind(seen, id);
         let is_needed = seen.workspaces.values().any(|(row, files)| {
-            row.head_backup_id.as_ref() == Some(id) && !matches!(files, Files::Held(_))
+            let sleeps = !matches!(files, Files::Held(_)) || row.paused_at_ms.is_some();
+            row.head_backup_id.as_ref() == Some(id) && sleeps
         });
         let is_lent =
             self.is_lent(session, id, true) || (!force && self.is_lent(session, id, false));
@@ -216,6 +230,7 @@ impl Model {
                 | Call::Alarm
                 | Call::Get { .. }
                 | Call::List { .. }
+                | Call::Look
                 | Call::Prune { .. }
                 | Call::DestroyContainer { .. }
                 | Call::Update { .. }
@@ -233,7 +248,24 @@ impl Model {
                 }
             }
             // What a prune may not do it tells of each, and is not refused.
-            Call::Close | Call::Alarm | Call::Retain | Call::Prune { .. } => {}
+            Call::Close | Call::Alarm | Call::Retain | Call::Prune { .. } | Call::Look => {}
+            Call::Pause { .. } | Call::Resume { .. } => {
+                let id = made.workspace.as_ref().unwrap_or(&row.active_sandbox_id);
+                let state = seen.workspaces.get(id).map(|(row, _)| row.state);
+                if !self.sessions[session].ever.contains(id) {
+                    refusals.push(ErrorCode::WorkspaceNotOwned);
+                } else if state != Some(WorkspaceState::Ready) {
+                    refusals.push(ErrorCode::Conflict);
+                } else if matches!(made.call, Call::Resume { .. }) {
+                    self.usable(session, id, &mut refusals);
+                }
+            }
+            Call::ForkLive { .. } => {
+                if seen.workspaces.len() >= MAX_WORKSPACES {
+                    refusals.push(ErrorCode::QuotaExceeded);
+                }
+                self.active(session, &mut refusals);
+            }
             Call::DestroyContainer { .. } => {
                 let id = made.workspace.as_ref().unwrap();
                 if !self.sessions[session].ever.contains(id) {
@@ -311,8 +343,9 @@ impl Model {
             Call::StartFresh => {
                 let id = &row.active_sandbox_id;
                 match seen.workspaces.get(id) {
-                    Some((row, Files::Unused | Files::Asleep))
-                        if row.state == WorkspaceState::Ready =>
+                    Some((row, files))
+                        if row.state == WorkspaceState::Ready
+                            && (row.paused_at_ms.is_some() || !matches!(files, Files::Held(_))) =>
                     {
                         let counted = seen.running.contains(id);
                         if !counted && self.running(session, Some(id)) >= MAX_RUNNING {

@@ -92,6 +92,19 @@ pub enum Call {
         workspace: usize,
     },
     StartFresh,
+    /// The active workspace, unless another is named.
+    Pause {
+        workspace: Option<usize>,
+    },
+    Resume {
+        workspace: Option<usize>,
+    },
+    /// Workspaces with the active one's files as they are.
+    ForkLive {
+        count: u32,
+    },
+    /// What there is, as it is told: workspaces, lineage, usage.
+    Look,
     Write {
         path: u8,
         text: u8,
@@ -165,6 +178,11 @@ fn cross() -> impl Strategy<Value = bool> {
     prop::bool::weighted(0.2)
 }
 
+/// Some workspace, or none: the active one.
+fn named() -> impl Strategy<Value = Option<usize>> {
+    prop::option::weighted(0.4, 0..5usize)
+}
+
 fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
         2 => (prop::option::of(0..2u8), any::<bool>())
@@ -189,6 +207,7 @@ fn call() -> BoxedStrategy<Call> {
             .prop_map(|(name, replace, short)| Call::Snapshot { name, replace, short }),
         5 => (any::<bool>(), which(), cross())
             .prop_map(|(branch, which, cross)| Call::Fork { branch, which, cross }),
+        2 => (1..=3u32).prop_map(|count| Call::ForkLive { count }),
         3 => (which(), cross(), prop::option::weighted(0.2, prop::bool::weighted(0.7)))
             .prop_map(|(which, cross, from_head)| Call::Rewind { which, cross, from_head }),
         1 => (which(), cross()).prop_map(|(which, cross)| Call::Get { which, cross }),
@@ -205,6 +224,9 @@ fn call() -> BoxedStrategy<Call> {
         3 => (0..5usize).prop_map(|workspace| Call::Destroy { workspace }),
         1 => (0..5usize).prop_map(|workspace| Call::DestroyContainer { workspace }),
         2 => Just(Call::StartFresh),
+        3 => named().prop_map(|workspace| Call::Pause { workspace }),
+        3 => named().prop_map(|workspace| Call::Resume { workspace }),
+        1 => Just(Call::Look),
         1 => prop::bool::weighted(0.6).prop_map(|destroy_on_close| Call::Open { destroy_on_close }),
         1 => Just(Call::Close),
         3 => Just(Call::Alarm),
@@ -220,6 +242,9 @@ fn keyed() -> impl Strategy<Value = Call> {
         1 => (any::<bool>(), which())
             .prop_map(|(branch, which)| Call::Fork { branch, which, cross: false }),
         1 => which().prop_map(|which| Call::Rewind { which, cross: false, from_head: None }),
+        1 => (1..=3u32).prop_map(|count| Call::ForkLive { count }),
+        1 => named().prop_map(|workspace| Call::Pause { workspace }),
+        1 => named().prop_map(|workspace| Call::Resume { workspace }),
     ]
 }
 
