@@ -6,6 +6,7 @@ use crate::world::World;
 use futures::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::{Ttl, rfc3339};
+use snapshotter::domain::config::WorkspaceConfig;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::operation::IdempotencyKey;
@@ -30,6 +31,7 @@ pub enum Done {
     Paused(Box<Paused>),
     Resumed(Box<Resumed>),
     Forks(Box<Forks>),
+    Rebuilt(Box<Rebuilt>),
     Looked(Box<(WorkspaceList, Lineage, SessionUsage)>),
     Page(SnapshotPage),
     Text(String),
@@ -47,6 +49,8 @@ pub struct Made {
     pub workspace: Option<SandboxId>,
     /// The head it expects.
     pub head: Option<BackupId>,
+    /// What an open begins with.
+    pub from: Option<SnapshotSelector>,
     /// What it is repeated by.
     pub key: Option<String>,
     /// None: its object stopped.
@@ -107,8 +111,9 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
         host.wake().await?;
         match made.call {
             Call::Open { destroy_on_close } => {
-                let config =
-                    serde_json::from_value(config(session, destroy_on_close, autosave)).unwrap();
+                let config = config(session, destroy_on_close, autosave);
+                let mut config: WorkspaceConfig = serde_json::from_value(config).unwrap();
+                config.from = made.from;
                 let opened = host.open(config).await.map(|_| Done::Nothing);
                 host.announce().await;
                 opened
@@ -177,6 +182,9 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
             Call::ForkLive { count } => {
                 let request = ForkRequest { count: Some(count), expected_active: None };
                 host.fork_live(&request, &abort).await.map(|forks| Done::Forks(Box::new(forks)))
+            }
+            Call::Rebuild => {
+                host.rebuild(None, None).await.map(|rebuilt| Done::Rebuilt(Box::new(rebuilt)))
             }
             Call::Look => {
                 let workspaces = host.list_workspaces().await?;

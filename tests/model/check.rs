@@ -142,6 +142,7 @@ impl Model {
             (Call::ForkLive { count }, Done::Forks(forks)) => {
                 self.check_forked_live(session, *count, forks)?;
             }
+            (_, Done::Rebuilt(rebuilt)) => self.check_rebuilt(session, rebuilt)?,
             (_, Done::Looked(looked)) => {
                 let (workspaces, lineage, usage) = looked.as_ref();
                 self.check_told(session, workspaces, lineage, usage)?;
@@ -220,7 +221,9 @@ impl Model {
                 self.old_objects
                     .retain(|(key, _)| self.world.bucket.objects.borrow().contains_key(key));
             } else if had(one) != Had::No {
-                self.sessions[0].crossed.insert(id);
+                self.sessions[0].crossed.insert(id.clone());
+                // It may be its own, and lost.
+                self.sessions[1].crossed.insert(id);
             }
         }
         Ok(())
@@ -237,6 +240,7 @@ impl Model {
             seen.running
         );
         self.check_put_aside(session)?;
+        self.check_lost(session)?;
         for rewind in &seen.rewinds {
             for id in [&rewind.backup_id, &rewind.safety_id] {
                 let state = seen.snapshots.get(id).map(|row| row.state);
@@ -271,7 +275,9 @@ impl Model {
                 "{id}: wrong hash"
             );
             ensure!(ours.origin_sandbox_id == row.origin_sandbox_id, "{id}: wrong origin");
-            ensure!(known.ever.contains(&row.origin_sandbox_id), "{id}: not of this session");
+            let origin = &row.origin_sandbox_id;
+            let is_ours = known.ever.contains(origin) || known.lost_workspaces.contains(origin);
+            ensure!(is_ours, "{id}: not of this session");
         }
         Ok(())
     }

@@ -60,7 +60,8 @@ impl Model {
         }
         let made = [made, &self.sessions[session].left].concat();
         let mut held = BTreeSet::new();
-        for seen in [before, after] {
+        let taken = row.rebuilt_at_ms.is_none();
+        for seen in [before, after].into_iter().filter(|_| taken) {
             let Some((row, files)) = seen.workspaces.get(origin) else { continue };
             let woken = self.woken(&[row]);
             match files {

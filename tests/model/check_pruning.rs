@@ -14,7 +14,7 @@ impl Model {
     pub fn may_be_pruned(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
         let is_auto = row.trigger == SnapshotTrigger::Auto && !self.is_last(row, before, after);
         let is_over = is_auto || self.is_outlived(row, before, after);
-        is_over && !row.pinned && self.is_free(row, before, after)
+        is_over && !row.pinned && !self.is_rebuilt_lately(row) && self.is_free(row, before, after)
     }
 
     /// Whether its time is up, and it is not the last there is.
@@ -68,6 +68,7 @@ impl Model {
                 workspace.head_backup_id.as_ref() == Some(&row.id)
             };
             let is_needed = row.pinned
+                || self.is_rebuilt_lately(row)
                 || seen.workspaces.values().any(is_head)
                 || !self.is_free(row, &seen, &seen)
                 || self.is_lent(session, &row.id, true)

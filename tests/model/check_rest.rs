@@ -21,7 +21,8 @@ impl Model {
             let known = row.is_some_and(|row| {
                 !matches!(row.state, SnapshotState::Failed | SnapshotState::Deleted)
             });
-            ensure!(known || id == self.old, "{key} has no row: {row:?}");
+            let lost = row.is_none() && self.is_lost(&id);
+            ensure!(known || lost || id == self.old, "{key} has no row: {row:?}");
         }
         Ok(())
     }
@@ -72,7 +73,9 @@ impl Model {
             let ready = self.sessions.iter().any(|known| {
                 known.seen.snapshots.get(&id).is_some_and(|row| row.state == SnapshotState::Ready)
             });
-            ensure!(ready || id == self.old, "{key} is left over");
+            let known = self.sessions.iter().any(|known| known.seen.snapshots.contains_key(&id));
+            let lost = !known && self.is_lost(&id);
+            ensure!(ready || lost || id == self.old, "{key} is left over");
         }
         Ok(())
     }

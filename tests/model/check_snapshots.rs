@@ -64,7 +64,14 @@ impl Model {
             let crossed = self.sessions[session].crossed.contains(id);
             let deleted =
                 pruned || ruled || by_name || crossed || deletes.iter().any(|had| *had != Had::No);
+            let rebuilt =
+                was.is_none_or(|was| was == SnapshotState::Failed) && row.rebuilt_at_ms.is_some();
+            if rebuilt {
+                self.check_put_back(session, row, made, after)?;
+            }
             let follows = match (was, row.state) {
+                (_, SnapshotState::Ready) if rebuilt => true,
+                (None, _) if rebuilt => deleted,
                 (None, SnapshotState::Ready) if is_auto(row) => alarm || saves,
                 (None, _) if is_auto(row) => (alarm || saves) && disturbed,
                 (None, SnapshotState::Failed) if is_safety(row) => !rewinds.is_empty(),
@@ -105,6 +112,7 @@ impl Model {
                 );
             }
             let by_itself = is_safety(row) || is_auto(row);
+            let by_itself = by_itself || rebuilt;
             if was.is_none() && row.state != SnapshotState::Failed && !by_itself {
                 new += 1;
             }

@@ -38,7 +38,10 @@ impl Model {
             Call::Rewind { from_head: Some(false), .. } => Some(self.old.clone()),
             _ => None,
         };
-        Made { call: call.clone(), selector, workspace, head, key: None, answer: None }
+        // What the first open said, each later one says.
+        let opened = self.sessions[session].seen.session.as_ref();
+        let from = opened.and_then(|row| row.config.from.clone());
+        Made { call: call.clone(), selector, workspace, head, from, key: None, answer: None }
     }
 
     /// What the active workspace would wake from.
@@ -51,7 +54,10 @@ impl Model {
     pub fn selector(&self, session: usize, which: &Which) -> SnapshotSelector {
         let nobody = BackupId::from_random([0xee; 16]);
         let drawn = |of: usize, number: usize| {
-            let rows: Vec<_> = self.sessions[of].seen.snapshots.values().collect();
+            let known = &self.sessions[of];
+            let lost =
+                known.lost.values().filter(|row| !known.seen.snapshots.contains_key(&row.id));
+            let rows: Vec<_> = known.seen.snapshots.values().chain(lost).collect();
             let row = (!rows.is_empty()).then(|| rows[number % rows.len()]);
             row.map(|row| row.to_ref())
         };

@@ -73,6 +73,10 @@ pub struct Session {
     pub unsaved_since_ms: BTreeMap<SandboxId, i64>,
     /// The last call that had a key.
     pub keyed: Option<Keyed>,
+    /// Rows that its storage has lost, as they were last.
+    pub lost: BTreeMap<BackupId, Snapshot>,
+    /// Workspaces that it has lost.
+    pub lost_workspaces: BTreeSet<SandboxId>,
     /// The newest event that was looked at.
     pub heard: i64,
 }
@@ -96,6 +100,8 @@ pub struct Model {
     pub old_objects: Vec<(String, Vec<u8>)>,
     /// Containers that were stopped in this step.
     pub killed: BTreeSet<SandboxId>,
+    /// Whether a session has lost its storage, and what it had lent or borrowed.
+    pub loses: bool,
 }
 
 /// The snapshot that a call reaches.
@@ -118,7 +124,8 @@ impl Model {
             vec![(data_key(&old), bytes), (meta_key(&old), serde_json::to_vec(&meta).unwrap())];
         world.bucket.objects.borrow_mut().extend(old_objects.clone());
         let sessions = (0..SESSIONS.len()).map(|_| Session::default()).collect();
-        let mut model = Self { world, sessions, old, old_objects, killed: BTreeSet::new() };
+        let mut model =
+            Self { world, sessions, old, old_objects, killed: BTreeSet::new(), loses: false };
         for (session, name) in SESSIONS.iter().enumerate() {
             let config =
                 serde_json::from_value(crate::calls::config(session, false, autosave)).unwrap();
@@ -146,6 +153,8 @@ impl Model {
         seen.running = running.into_iter().filter(|id| seen.workspaces.contains_key(id)).collect();
         for (row, files) in seen.workspaces.values_mut() {
             *files = match (&row.instance_id, self.world.disk(&row.sandbox_id)) {
+                // It began with another session's files.
+                (None, _) if row.head_backup_id.is_some() => Files::Asleep,
                 (None, _) => Files::Unused,
                 (Some(expected), Some((Some(found), dir))) if expected.as_str() == found => {
                     dir.map_or(Files::Asleep, Files::Held)

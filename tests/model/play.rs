@@ -46,6 +46,7 @@ impl Model {
                 world.restart(&Object::Host(session));
                 self.check(session, &[])
             }
+            Act::Lose { claims, rebuilds } => self.lose(session, *claims, *rebuilds),
             Act::RestartSandbox { workspace } => {
                 world.restart(&Object::Sandbox(self.workspace(session, *workspace)));
                 self.check(session, &[])

@@ -4,12 +4,20 @@ use crate::calls::{Made, applied, name_of, path_of, text_of};
 use crate::files::Tree;
 use crate::model::{Files, MAX_RUNNING, MAX_WORKSPACES, Model, Reached};
 use crate::script::{Call, Edit};
+use crate::world::SESSIONS;
+use snapshotter::domain::backup::BackupMeta;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::limits::TTL_MAX_SECS;
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use snapshotter::domain::workspace::{Workspace, WorkspaceState};
+
+/// The session that a backup is of.
+fn owner(meta: &BackupMeta) -> Option<usize> {
+    let ours = meta.snapshotter.as_ref()?;
+    SESSIONS.iter().position(|name| *name == ours.session_id.as_str())
+}
 
 impl Model {
     /// Which snapshot a caller reaches, by the rules of ownership.
@@ -50,7 +58,10 @@ impl Model {
             .as_ref()
             .and_then(|meta| meta.snapshotter.as_ref())
             .is_some_and(|ours| ours.published);
-        let claims = matches!(made.call, Call::Fork { .. } | Call::Rewind { .. }) && published;
+        // What its own object has lost, it does not claim from itself.
+        let claims = matches!(made.call, Call::Fork { .. } | Call::Rewind { .. })
+            && published
+            && meta.as_ref().and_then(owner) != Some(session);
         if !cross && !claims {
             return Err(ErrorCode::SnapshotNotOwned);
         }
@@ -163,7 +174,13 @@ impl Model {
         match self.reach(session, made) {
             Err(code) => refusals.push(code),
             Ok(Reached::Foreign(_, None)) => refusals.push(ErrorCode::SnapshotGone),
-            Ok(Reached::Foreign(_, Some(meta))) => {
+            Ok(Reached::Foreign(id, Some(meta))) => {
+                let crosses = !matches!(made.call, Call::Fork { cross: false, .. });
+                let owner = owner(&meta).map(|owner| &self.sessions[owner].seen.snapshots);
+                // Its owner has lost it.
+                if !crosses && owner.is_some_and(|rows| !rows.contains_key(&id)) {
+                    refusals.push(ErrorCode::SnapshotNotOwned);
+                }
                 if self.is_over(meta.created_at_ms().unwrap(), meta.ttl) {
                     refusals.push(ErrorCode::SnapshotExpired);
                 }
@@ -231,6 +248,7 @@ impl Model {
                 | Call::Get { .. }
                 | Call::List { .. }
                 | Call::Look
+                | Call::Rebuild
                 | Call::Prune { .. }
                 | Call::DestroyContainer { .. }
                 | Call::Update { .. }
@@ -248,7 +266,12 @@ impl Model {
                 }
             }
             // What a prune may not do it tells of each, and is not refused.
-            Call::Close | Call::Alarm | Call::Retain | Call::Prune { .. } | Call::Look => {}
+            Call::Close
+            | Call::Alarm
+            | Call::Retain
+            | Call::Prune { .. }
+            | Call::Look
+            | Call::Rebuild => {}
             Call::Pause { .. } | Call::Resume { .. } => {
                 let id = made.workspace.as_ref().unwrap_or(&row.active_sandbox_id);
                 let state = seen.workspaces.get(id).map(|(row, _)| row.state);

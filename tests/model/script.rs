@@ -103,6 +103,8 @@ pub enum Call {
     ForkLive {
         count: u32,
     },
+    /// By the operator, from the bucket.
+    Rebuild,
     /// What there is, as it is told: workspaces, lineage, usage.
     Look,
     Write {
@@ -141,6 +143,12 @@ pub enum Act {
         workspace: usize,
     },
     RestartHost,
+    /// The host's object loses what it stored; it is opened again, perhaps with
+    /// what the other session has published, and perhaps rebuilt.
+    Lose {
+        claims: bool,
+        rebuilds: bool,
+    },
     RestartSandbox {
         workspace: usize,
     },
@@ -227,6 +235,7 @@ fn call() -> BoxedStrategy<Call> {
         3 => named().prop_map(|workspace| Call::Pause { workspace }),
         3 => named().prop_map(|workspace| Call::Resume { workspace }),
         1 => Just(Call::Look),
+        1 => Just(Call::Rebuild),
         1 => prop::bool::weighted(0.6).prop_map(|destroy_on_close| Call::Open { destroy_on_close }),
         1 => Just(Call::Close),
         3 => Just(Call::Alarm),
@@ -256,6 +265,8 @@ fn act() -> impl Strategy<Value = Act> {
         2 => Just(Act::Repeat),
         1 => (0..5usize).prop_map(|workspace| Act::Kill { workspace }),
         1 => Just(Act::RestartHost),
+        1 => (any::<bool>(), prop::bool::weighted(0.7))
+            .prop_map(|(claims, rebuilds)| Act::Lose { claims, rebuilds }),
         1 => (0..5usize).prop_map(|workspace| Act::RestartSandbox { workspace }),
         2 => prop_oneof![Just(1), Just(10), Just(24 * 60), Just(8 * 24 * 60)]
             .prop_map(|minutes| Act::Pass { minutes }),

@@ -241,6 +241,18 @@ impl World {
         self.forget(object);
     }
 
+    /// A session's object loses what it stored. Its workspaces go with it.
+    pub fn lose(&self, session: usize, workspaces: &[SandboxId]) {
+        self.restart(&Object::Host(session));
+        for id in workspaces {
+            self.restart(&Object::Sandbox(id.clone()));
+            self.kill(id);
+        }
+        let sessions = self.sessions.borrow();
+        sessions[session].database.empty();
+        sessions[session].alarm.at_ms.set(None);
+    }
+
     fn forget(&self, object: &Object) {
         match object {
             Object::Host(session) => self.sessions.borrow_mut()[*session].host = None,

@@ -1,0 +1,126 @@
+//! What a rebuild brings back: all that is the session's, as it was, and no more.
+
+use crate::calls::Made;
+use crate::check::{Check, Had, had};
+use crate::model::{Model, Seen};
+use crate::script::Call;
+use crate::world::SESSIONS;
+use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use snapshotter::usecases::host::Rebuilt;
+use std::collections::BTreeSet;
+
+const WEEK_MS: i64 = 7 * 24 * 3_600_000;
+
+impl Model {
+    /// Whether a session has lost the row of a backup.
+    pub fn is_lost(&self, id: &BackupId) -> bool {
+        self.sessions.iter().any(|known| known.lost.contains_key(id))
+    }
+
+    /// Nothing deletes on its own what was put back this week.
+    pub fn is_rebuilt_lately(&self, row: &Snapshot) -> bool {
+        row.rebuilt_at_ms.is_some_and(|at_ms| self.now_ms() < at_ms + WEEK_MS)
+    }
+
+    /// What a session has lost stays in the bucket until it has it back.
+    pub fn check_lost(&self, session: usize) -> Check {
+        let known = &self.sessions[session];
+        for row in known.lost.values() {
+            let id = &row.id;
+            let is_there = row.state != SnapshotState::Ready
+                || known.seen.snapshots.contains_key(id)
+                || self.is_crossed(id)
+                || self.stored(id).is_some();
+            ensure!(is_there, "{id} was lost and is gone");
+        }
+        Ok(())
+    }
+
+    /// A row that a rebuild has put back says what the lost one did.
+    pub fn check_put_back(
+        &self,
+        session: usize,
+        row: &Snapshot,
+        made: &[Made],
+        after: &Seen,
+    ) -> Check {
+        let id = &row.id;
+        let rebuilds = made.iter().any(|one| one.call == Call::Rebuild && had(one) != Had::No);
+        ensure!(rebuilds || self.world.runtime.struck(), "{id} was put back by nobody");
+        let lost = self.sessions[session].lost.get(id);
+        let lost = lost.ok_or(format!("{id} was put back, and was never lost"))?;
+        let gone = matches!(lost.state, SnapshotState::Deleted | SnapshotState::Failed);
+        ensure!(!gone, "{id} was put back, and was {:?}", lost.state);
+        // An edit that was not in `meta.json` yet is lost; and another call may edit it now.
+        if lost.state != SnapshotState::Ready || lost.unsynced_edits != 0 || made.len() > 1 {
+            return Ok(());
+        }
+        let facts = |row: &Snapshot| {
+            (
+                (row.origin_sandbox_id.clone(), row.parent_id.clone(), row.dir.clone(), row.kind),
+                (row.created_at_ms, row.size_bytes, row.sha256.clone(), row.description.clone()),
+                (row.labels.clone(), row.pinned, row.published),
+            )
+        };
+        ensure!(facts(row) == facts(lost), "{row:?} was put back for {lost:?}");
+        // It may be all there is of a workspace: it is shown, and not pruned first.
+        ensure!(row.trigger == SnapshotTrigger::Manual, "{id} was put back {:?}", row.trigger);
+        ensure!(row.ttl_secs >= lost.ttl_secs, "{id} was put back for {} s", row.ttl_secs);
+        let until_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
+        ensure!(until_ms >= row.rebuilt_at_ms.unwrap() + WEEK_MS, "{id} was put back for less");
+        let has_name = |other: &Snapshot| {
+            other.id != *id && other.name == lost.name && other.created_at_ms >= row.created_at_ms
+        };
+        ensure!(
+            row.name == lost.name || row.name.is_none() && after.snapshots.values().any(has_name),
+            "{id} was put back as {:?}, not {:?}",
+            row.name,
+            lost.name
+        );
+        Ok(())
+    }
+
+    /// A rebuild that nothing broke has put back all that the bucket has of the
+    /// session and its catalogue lacks, and tells what else it saw.
+    pub fn check_rebuilt(&self, session: usize, rebuilt: &Rebuilt) -> Check {
+        let rows = &self.sessions[session].seen.snapshots;
+        let keys = self.world.bucket.keys();
+        let ids: BTreeSet<BackupId> = keys
+            .iter()
+            .map(|key| BackupId::parse(key.split('/').nth(1).unwrap()).unwrap())
+            .collect();
+        let is_known =
+            |id: &BackupId| rows.get(id).is_some_and(|row| row.state != SnapshotState::Failed);
+        let (mut restored, mut foreign, mut incomplete) = (BTreeSet::new(), 0, 0);
+        for id in ids.iter().filter(|id| !is_known(id)) {
+            let owner = self.meta(id).map(|meta| meta.snapshotter.map(|ours| ours.session_id));
+            match owner {
+                Some(Some(owner)) if owner.as_str() == SESSIONS[session] => match self.stored(id) {
+                    Some(_) => drop(restored.insert(id.clone())),
+                    None => incomplete += 1,
+                },
+                Some(_) => foreign += 1,
+                None => incomplete += 1,
+            }
+        }
+        let known = ids.iter().filter(|id| is_known(id)).count();
+        let told = rebuilt.restored.iter().cloned().collect::<BTreeSet<BackupId>>();
+        ensure!(told == restored, "put back were {told:?}, not {restored:?}");
+        let counts = (rebuilt.examined, rebuilt.known, rebuilt.foreign, rebuilt.incomplete);
+        let expected = (ids.len(), known, foreign, incomplete);
+        ensure!(counts == expected, "it saw {counts:?}, not {expected:?}");
+        let problems = (&rebuilt.problems, &rebuilt.next_cursor);
+        ensure!(problems.0.is_empty() && problems.1.is_none(), "it left {problems:?}");
+        let now = self.look(session).snapshots;
+        for (id, row) in &now {
+            let is_new = rows.get(id) != Some(row);
+            let renamed = rows.get(id).is_some_and(|was| was.name != row.name);
+            ensure!(!is_new || renamed || told.contains(id), "{id} was changed: {row:?}");
+        }
+        let is_there = |id: &BackupId| now.get(id).map(|row| row.state);
+        let missing = told.iter().find(|id| is_there(id) != Some(SnapshotState::Ready));
+        ensure!(missing.is_none(), "{missing:?} was put back and is not there");
+        Ok(())
+    }
+}
