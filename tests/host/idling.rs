@@ -2,7 +2,7 @@
 
 use crate::saving::{MINUTE_MS, all, call, pass, read, take, used};
 use crate::support::faults::Fault;
-use crate::world::{World, yield_once};
+use crate::world::{World, now, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::json;
@@ -31,6 +31,19 @@ fn one_that_is_saved_and_not_used_again_is_looked_at_no_more_often_than_it_would
     assert_eq!(all(&host).len(), 1, "and saved again in time");
     world.kill("sess");
     assert!(read(&host)["stdout"].as_str().unwrap().starts_with("later"));
+}
+
+#[test]
+fn one_whose_session_is_opened_with_a_shorter_time_is_saved_and_stopped_by_that() {
+    let (world, host) =
+        used(json!({ "autosave": { "everyMs": 300 * MINUTE_MS }, "sleepAfter": "6h" }));
+    let open = |config| now(host.open(serde_json::from_value(config).unwrap())).unwrap();
+    open(json!({ "autosave": { "everyMs": 5 * MINUTE_MS }, "sleepAfter": "6h" }));
+    pass(&world, &host, 6 * MINUTE_MS);
+    assert_eq!(all(&host).len(), 1, "it is saved");
+    open(json!({ "autosave": { "everyMs": 300 * MINUTE_MS }, "sleepAfter": "20m" }));
+    pass(&world, &host, 21 * MINUTE_MS);
+    assert_eq!(world.disk("sess"), None, "it sleeps");
 }
 
 #[test]

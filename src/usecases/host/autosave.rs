@@ -81,6 +81,16 @@ impl Host {
         }
     }
 
+    /// Has what runs looked at by the schedule that there is now: the alarm may
+    /// be set by a later one.
+    pub(super) async fn arm_anew(&self) -> Result<()> {
+        if self.running_rows()?.is_empty() {
+            return Ok(());
+        }
+        self.armed.set(false);
+        self.arm(&self.known()?).await
+    }
+
     /// The rows of workspaces whose containers may run with their files.
     fn running_rows(&self) -> Result<Vec<Workspace>> {
         let mut rows = self.catalogue.live_workspaces()?;

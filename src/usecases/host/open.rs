@@ -35,7 +35,9 @@ impl Host {
         }
         let from = config.from.clone().filter(|_| !shared);
         let (Some(from), None) = (from, self.catalogue.session()?) else {
-            return self.put_opened(config, &checked, None, shared);
+            let opened = self.put_opened(config, &checked, None, shared)?;
+            self.arm_anew().await?;
+            return Ok(opened);
         };
         let first = &checked.first_sandbox;
         // What is borrowed for it is not given back as if nobody needed it.
