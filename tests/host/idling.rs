@@ -97,6 +97,32 @@ fn what_is_pinned_while_others_are_pruned_stays() {
 }
 
 #[test]
+fn a_head_that_is_read_takes_no_autosave_s_place() {
+    for later in 0..12 {
+        let (world, host) = used(json!({ "retention": { "keepAutosaves": 1 } }));
+        pass(&world, &host, 11 * MINUTE_MS);
+        read(&host);
+        world.write("sess", "more");
+        pass(&world, &host, 11 * MINUTE_MS);
+        let saved = all(&host);
+        assert_eq!(saved.len(), 2, "the head, and one beside it");
+        world.faults.slow.set(true);
+        let (none, head) = (Abort::default(), json!({ "ref": saved[0].id }));
+        let branch = tools::call(&host, "workspace_branch", head, &none);
+        let alarm = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            host.settle().await
+        };
+        let (branched, settled) = block_on(async { futures::join!(branch, alarm) });
+        branched.unwrap();
+        settled.unwrap();
+        assert_eq!(all(&host), saved, "after {later}");
+    }
+}
+
+#[test]
 fn a_first_use_broken_anywhere_leaves_nothing_running_that_nobody_stops() {
     for fault in Fault::ALL {
         for nth in 0.. {

@@ -24,13 +24,13 @@ impl Catalogue {
     /// Every ready snapshot, with what keeps it; `in_use` are those that are
     /// read, or that a workspace would wake from.
     pub fn retention_candidates(&self, in_use: &BTreeSet<BackupId>) -> Result<Vec<Candidate>> {
-        let heads = self.snapshots_in_use()?;
+        let heads = self.heads()?;
         let rows = self.select_snapshots("WHERE state = 'ready'", &[])?;
         rows.into_iter()
             .map(|row| {
-                let in_use = in_use.contains(&row.id) || heads.contains(&row.id);
+                let head = heads.contains(&row.id);
                 let being_read =
-                    in_use && (!heads.contains(&row.id) || self.is_being_read(&row.id)?);
+                    if head { self.is_being_read(&row.id)? } else { in_use.contains(&row.id) };
                 // "Until deleted" is stored as the longest time there is.
                 let until_deleted = row.effective_ttl_secs() >= TTL_MAX_SECS;
                 Ok(Candidate {
@@ -43,7 +43,7 @@ impl Catalogue {
                         trigger => trigger,
                     },
                     pinned: row.pinned,
-                    head: in_use && !being_read,
+                    head,
                     being_read,
                     rebuilt_until_ms: row.rebuilt_at_ms.map(|at_ms| at_ms + REBUILT_KEPT_MS),
                     id: row.id,

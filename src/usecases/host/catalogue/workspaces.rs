@@ -68,6 +68,17 @@ impl Catalogue {
         Ok(!readers.is_empty())
     }
 
+    /// Snapshots that a workspace that lives would wake from.
+    pub fn heads(&self) -> Result<BTreeSet<BackupId>> {
+        let rows: Vec<InUse> = query(
+            self.database.as_ref(),
+            "SELECT head_backup_id AS id FROM workspaces
+                WHERE state <> 'destroyed' AND head_backup_id IS NOT NULL",
+            &[],
+        )?;
+        Ok(rows.into_iter().map(|row| row.id).collect())
+    }
+
     /// Snapshots that must not go: what a workspace that lives would wake from,
     /// what a fork is being made from, and both sides of a rewind that has not ended.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
