@@ -1,6 +1,7 @@
 //! The Worker's variables and secrets.
 
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::SWEEP_EVERY_MS;
 use crate::domain::retention::{RetentionConfig, RetentionPolicy};
 use crate::surface::http::Secrets;
 use crate::usecases::host::HostSettings;
@@ -44,7 +45,22 @@ pub fn host(env: &Env) -> Result<HostSettings> {
         backup_bindings: backup_bindings(env),
         token_keys: secret(env, "TOKEN_KEYS"),
         retention: retention(env)?,
+        sweep_every_ms: sweep_every_ms(env),
     })
+}
+
+/// How often R2 is asked for each snapshot. A test build takes it from a
+/// variable: no test waits a day.
+#[cfg(feature = "test-hooks")]
+fn sweep_every_ms(env: &Env) -> i64 {
+    let given = var(env, "TEST_SWEEP_EVERY_MS").and_then(|value| value.parse().ok());
+    given.unwrap_or(SWEEP_EVERY_MS)
+}
+
+/// How often R2 is asked for each snapshot.
+#[cfg(not(feature = "test-hooks"))]
+fn sweep_every_ms(_env: &Env) -> i64 {
+    SWEEP_EVERY_MS
 }
 
 /// What a session's retention policy does not say: the variable `RETENTION`, as

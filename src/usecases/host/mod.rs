@@ -90,6 +90,7 @@ pub use wake_workspace::Woken;
 use crate::domain::config::SessionConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
+use crate::domain::limits::SWEEP_EVERY_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::retention::RetentionPolicy;
 use crate::ports::alarm::Alarm;
@@ -136,7 +137,7 @@ pub struct HostPorts {
 }
 
 /// What the Worker was configured with.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct HostSettings {
     /// R2 bindings that a config may name beside the default.
     pub backup_bindings: Vec<String>,
@@ -144,6 +145,19 @@ pub struct HostSettings {
     pub token_keys: Option<String>,
     /// What a session's retention policy does not say.
     pub retention: RetentionPolicy,
+    /// Before R2 is asked again whether it has a snapshot.
+    pub sweep_every_ms: i64,
+}
+
+impl Default for HostSettings {
+    fn default() -> Self {
+        Self {
+            backup_bindings: Vec::new(),
+            token_keys: None,
+            retention: RetentionPolicy::default(),
+            sweep_every_ms: SWEEP_EVERY_MS,
+        }
+    }
 }
 
 /// One agent session: its workspaces, its snapshots, and what may be done with them.

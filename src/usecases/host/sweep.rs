@@ -8,7 +8,7 @@ use super::Host;
 use crate::domain::backup::{data_key, meta_key};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::limits::{META_READS_AT_ONCE, SWEEP_AT_ONCE, SWEEP_EVERY_MS, SWEEP_RETRY_MS};
+use crate::domain::limits::{META_READS_AT_ONCE, SWEEP_AT_ONCE, SWEEP_RETRY_MS};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::ports::log::{Level, LogLine};
 use futures::stream::{self, StreamExt};
@@ -18,7 +18,7 @@ impl Host {
     /// Checks the snapshots that were not looked at for a day, and sets the
     /// alarm for the next one.
     pub(super) async fn sweep(&self) -> Result<()> {
-        let before_ms = self.now_ms() - SWEEP_EVERY_MS;
+        let before_ms = self.now_ms() - self.settings.sweep_every_ms;
         let due = self.catalogue.snapshots_checked_before(before_ms, SWEEP_AT_ONCE)?;
         let mut checks = stream::iter(&due)
             .map(|snapshot| self.check_stored(snapshot))
@@ -37,14 +37,15 @@ impl Host {
         }
         drop(checks);
         if let Some(oldest_ms) = self.catalogue.oldest_check_ms()? {
-            self.ports.alarm.wake_by(oldest_ms + SWEEP_EVERY_MS).await?;
+            self.ports.alarm.wake_by(oldest_ms + self.settings.sweep_every_ms).await?;
         }
         Ok(())
     }
 
     /// When retention or a check is due, in milliseconds since the epoch.
     pub(super) fn upkeep_due_ms(&self) -> Result<Option<i64>> {
-        let check_ms = self.catalogue.oldest_check_ms()?.map(|at_ms| at_ms + SWEEP_EVERY_MS);
+        let oldest_ms = self.catalogue.oldest_check_ms()?;
+        let check_ms = oldest_ms.map(|at_ms| at_ms + self.settings.sweep_every_ms);
         Ok([self.retention_due_ms()?, check_ms].into_iter().flatten().min())
     }
 
