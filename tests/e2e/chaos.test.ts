@@ -1,27 +1,26 @@
 /**
- * Something dies at a random moment of a snapshot, a restore, a branch, a rewind, a delete or a prune: workerd, containers,
- * or the container engine itself. After each, everything settles, R2 holds exactly what is listed, the active workspace has
- * the files it had or those of the snapshot it went to, and a snapshot gives back what it was taken of.
+ * Something dies at a random moment of what a session does, or its alarm: workerd, containers, or the container engine itself.
+ * After each, everything settles, R2 holds exactly what is listed, the policy's snapshots stay and the others go, the active
+ * workspace has the files it had or those of the snapshot it went to, and a snapshot gives back what it was taken of.
  *
  * `make chaos` runs CHAOS_ROUNDS of them (100); `make test` a few, which spare the engine, because other files' containers
  * are on it. CHAOS_SEED repeats a run's choices; what a moment hits is up to the machine.
  */
 
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import * as fs from "node:fs";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "../../tools/local-worker.ts";
+import type { Forks } from "../../entry/snapshotter.d.ts";
 import { pick, randomFrom } from "../random.ts";
-import { envelopeOf, HttpError, until, useWorld, type Session } from "./support.ts";
+import { filesIn, filesOf, KEEP_LAST, note, settled, SETTLED_WITHIN_MS, usable, type Expected, type Known, type View } from "./chaos/expected.ts";
+import { faults, inflict, takesContainers, type Fault } from "./chaos/faults.ts";
+import { AT_REST, begun, BY_ALARM, GOES_BACK, OPERATIONS, prepareFor, SWEEP_EVERY_MS, typicalMs, type Operation } from "./chaos/operations.ts";
+import { envelopeOf, HttpError, until, useWorld } from "./support.ts";
 
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 4);
 const SEED = Number(process.env["CHAOS_SEED"] ?? Math.floor(Math.random() * 1e9));
-const SETTLED_WITHIN_MS = 120_000;
-
-/** The engine that tools/with-engine starts, and shares among clones. */
-const ENGINE = { socket: "unix:///run/snapshotter/docker.sock", pidFile: "/run/snapshotter/dockerd.pid", users: "/run/snapshotter/users.lock" };
+/** 20 minutes for 100. */
+const DONE_WITHIN_MS = 200_000 + ROUNDS * 10_000;
 
 /** Some hundred small files, of which each round changes a few, and one that takes a while to archive. */
 const CHANGE = `
@@ -41,191 +40,198 @@ with open("round", "w") as file:
     file.write(sys.argv[1])
 `;
 
-type Operation = "snapshot" | "restore" | "branch" | "rewind" | "delete" | "prune";
-/** What gives the active workspace a snapshot's files. */
-const GOES_BACK: Operation[] = ["restore", "branch", "rewind"];
-type Fault = "workerd" | "containers" | "engine";
-
-/** What a session must hold, by what it answered and what was seen. */
-interface Expected {
-  session: Session;
-  /** Manifest of the active workspace. */
-  files: string;
-  /** Manifest of what its container would wake with. */
-  head: string;
-  /** Manifests of ready snapshots, by id. */
-  snapshots: Map<string, string>;
+/** A round: what is struck, by what. */
+interface Strike {
+  operation: Operation;
+  fault: Fault;
+  /** A snapshot, and what it is of. */
+  target: string;
+  targetFiles: string;
+  /** Of workspaces. */
+  count: number;
+  /** Where in it, from 0 to 1. */
+  moment: number;
+  context: string;
 }
 
-const world = useWorld();
+const world = useWorld({ vars: { TEST_SWEEP_EVERY_MS: String(SWEEP_EVERY_MS) } });
 const random = randomFrom(SEED);
-const typicalMs = new Map<Operation, number>([["snapshot", 1_500], ["restore", 2_000], ["branch", 2_000], ["rewind", 2_500], ["delete", 60], ["prune", 100]]);
+let doing = "the first open";
 
-test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: 120_000 + ROUNDS * 60_000 }, async (t) => {
-  const sessions: Expected[] = [];
-  for (const name of ["chaos-a", "chaos-b"]) sessions.push(await begin(name));
+test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: DONE_WITHIN_MS + 60_000 }, async (t) => {
   const hits = new Map<string, number>();
-  for (let round = 0; round < ROUNDS; round++) {
-    const one = pick(random, sessions);
-    let operation = pick<Operation>(random, ["snapshot", "snapshot", "restore", "branch", "rewind", "rewind", "delete", "prune"]);
-    const fault = pick<Fault>(random, ["workerd", "workerd", "workerd", "containers", "containers", ...(ownsEngine() ? ["engine" as const] : [])]);
-    await prepare(one, round);
-    // What the workspace would wake with can't be deleted.
-    const spare = [...one.snapshots].filter(([, files]) => files !== one.head).map(([id]) => id);
-    if (operation === "delete" && spare.length === 0) operation = "snapshot";
-    const said = await strike(one, operation, operation === "delete" ? pick(random, spare) : pick(random, [...one.snapshots.keys()]), fault, round);
-    hits.set(`${fault} during ${operation}: ${said}`, (hits.get(`${fault} during ${operation}: ${said}`) ?? 0) + 1);
-    for (const expected of sessions) await check(expected, round);
-    await assertR2(sessions);
+  const late = new AbortController();
+  const tooLate = sleep(DONE_WITHIN_MS, undefined, { signal: late.signal, ref: false }).then(() =>
+    assert.fail(`${ROUNDS} rounds were not done within ${DONE_WITHIN_MS / 1_000} s; CHAOS_SEED=${SEED} is at ${doing}`));
+  try {
+    await Promise.race([rounds(hits), tooLate]);
+  } finally {
+    tooLate.catch(() => {});
+    late.abort();
+    t.diagnostic(`the end was at ${doing}`);
+    for (const [what, times] of [...hits].sort()) t.diagnostic(`${times} × ${what}`);
   }
-  for (const [what, times] of [...hits].sort()) t.diagnostic(`${times} × ${what}`);
 });
 
+async function rounds(hits: Map<string, number>): Promise<void> {
+  const sessions = await Promise.all(["chaos-a", "chaos-b"].map(begin));
+  for (let round = 0; round < ROUNDS; round++) {
+    const one = pick(random, sessions);
+    doing = `the preparation of round ${round}`;
+    const struck = await prepare(one, round);
+    const { operation, fault } = struck;
+    doing = struck.context;
+    const beganAt = Date.now();
+    const said = await strike(one, struck, round);
+    const some = pick(random, [...one.snapshots.keys()]);
+    await Promise.all(sessions.map(async (expected) => {
+      await check(expected, struck.context, expected !== one && takesContainers(fault));
+      if (expected === one) await assertBack(one, some, struck.context);
+    }));
+    await world.assertR2Holds(sessions.flatMap(({ snapshots }) => [...snapshots.keys()]));
+    const hit = `${fault} during ${operation}: ${said}`;
+    hits.set(hit, (hits.get(hit) ?? 0) + 1);
+    if (process.env["CHAOS_ALONE"]) console.log(`${struck.context}: ${said}, ${Date.now() - beganAt} ms`);
+  }
+  doing = "the last look";
+  await Promise.all(sessions.map(async (one) => {
+    for (const id of one.snapshots.keys()) await assertBack(one, id, doing);
+  }));
+}
+
 async function begin(name: string): Promise<Expected> {
-  // No automatic snapshot comes in between: what is there is what the rounds did.
-  const autosave = { everyMs: 6 * 3_600_000 };
-  const session = await world.opened(name, { sleepAfter: "6h", autosave, limits: { maxRunning: 12, maxWorkspaces: 20 } });
+  const session = await world.opened(name, AT_REST);
   await session.sh(["python3", "-c", CHANGE, "0"]);
   const files = await session.manifest();
   const { snapshot } = await session.snapshot({ name: "first" });
-  return { session, files, head: files, snapshots: new Map([[snapshot.id, files]]) };
+  const first = { id: snapshot.id, trigger: snapshot.trigger, files };
+  return { session, files, head: files, snapshots: new Map([[first.id, first]]), heads: new Set([first.id]) };
 }
 
-/** Changes files, and clears away workspaces and snapshots of earlier rounds. */
-async function prepare(one: Expected, round: number): Promise<void> {
-  const { session, snapshots } = one;
-  for (const { ref, active } of (await session.workspaces()).workspaces) if (!active) await session.destroyWorkspace(ref);
-  for (const id of [...snapshots.keys()].slice(0, -3)) {
-    // The one that the workspace would wake with can't go.
-    if (snapshots.get(id) === one.head) continue;
-    await session.delete(id);
-    snapshots.delete(id);
-  }
+/** Clears away workspaces of earlier rounds, changes files, and chooses what comes. */
+async function prepare(one: Expected, round: number): Promise<Strike> {
+  const { session } = one;
+  const others = (await session.workspaces()).workspaces.filter(({ active }) => !active);
+  await Promise.all(others.map(({ ref }) => session.destroyWorkspace(ref)));
+  await note(one, await settled(session), `before round ${round}`);
   await session.sh(["python3", "-c", CHANGE, String(round + 1)]);
   one.files = await session.manifest();
+
+  let operation = pick(random, OPERATIONS);
+  const fault = pick(random, faults());
+  // What the workspace would wake with can't be deleted.
+  const spare = [...one.snapshots.keys()].filter((id) => !one.heads.has(id));
+  const takesOne = operation === "delete" || operation === "sweep";
+  if (takesOne && spare.length === 0) operation = "snapshot";
+  const target = pick(random, takesOne && spare.length > 0 ? spare : [...one.snapshots.keys()]);
+  const context = `round ${round}, ${fault} during ${operation} of ${session.id}`;
+  await prepareFor(operation, one);
+  if (operation === "resume") one.head = one.files;
+  if (operation === "wake") one.files = one.head;
+  const targetFiles = one.snapshots.get(target)!.files;
+  return { operation, fault, target, targetFiles, count: 2 + Math.floor(2 * random()), moment: random(), context };
 }
 
-/** Begins the operation, lets the fault happen at some moment of it, and works out what may hold now. */
-async function strike(one: Expected, operation: Operation, target: string, fault: Fault, round: number): Promise<string> {
-  const { session, snapshots } = one;
-  const before = new Set(snapshots.keys());
-  // None where only safety snapshots are left.
-  const newest = (await session.list({ limit: 1 })).details[0]?.id;
-  const began = Date.now();
-  const call = begun(session, operation, target, round).then(
-    () => "answered",
+/** Begins the operation, lets the fault happen at some moment of it, and finds out what holds now. */
+async function strike(one: Expected, struck: Strike, round: number): Promise<string> {
+  const { session } = one;
+  const { operation, fault, target, targetFiles, count, moment, context } = struck;
+  let answer: unknown;
+  const beganAt = Date.now();
+  let endedAt = beganAt;
+  const call = begun(one, operation, target, count, round).then(
+    (value) => {
+      [answer, endedAt] = [value, Date.now()];
+      return "answered";
+    },
     // A connection that broke off is what a caller sees of a crash. An answer must still be in the one shape.
     (thrown: unknown) => (thrown instanceof HttpError ? envelopeOf(thrown).code : "cut off"),
   );
-  await Promise.race([call, sleep(random() * typicalMs.get(operation)!)]);
-  await inflict(fault);
+  await Promise.race([call, sleep(moment * typicalMs[operation])]);
+  await inflict(world, fault);
   const said = await call;
-  if (said === "answered") typicalMs.set(operation, (typicalMs.get(operation)! + Date.now() - began) / 2);
+  if (said === "answered") typicalMs[operation] = (typicalMs[operation] + Math.min(endedAt - beganAt, 5_000)) / 2;
 
-  await settled(session);
-  await until("the session answers again", async () => session.tool("workspace_ls").then(() => true, retryLater), SETTLED_WITHIN_MS);
+  const lost = takesContainers(fault);
+  const goesBack = GOES_BACK.includes(operation);
+  if (BY_ALARM.includes(operation)) await byAlarm(one, struck);
+  const view = await settled(session);
+  if (operation === "pause" && said === "answered") assert.equal(view.active.status, "paused", context);
+  await usable(session);
   const held = await session.manifest();
-  const allowed = new Set(fault === "workerd" ? [one.files] : [one.files, one.head]);
-  if (GOES_BACK.includes(operation)) allowed.add(snapshots.get(target)!);
-  assert.ok(allowed.has(held), `round ${round}: the files after ${fault} during ${operation} (${said}) are none that were there before`);
-  if (said === "answered" && GOES_BACK.includes(operation)) assert.equal(held, snapshots.get(target));
+  const allowed = new Set([one.files, ...(lost ? [one.head] : []), ...(goesBack ? [targetFiles] : [])]);
+  assert.ok(allowed.has(held), `${context} (${said}): the files are none that were there before`);
+  if (goesBack && said === "answered") assert.equal(held, targetFiles, context);
+  if (operation === "fork") await assertForks(one, view, allowed, answer as Forks | undefined, context);
 
-  // What a rewind saves before it replaces the files is one of them.
-  const listed = (await session.list({ limit: 100, includeAuto: true })).details;
-  for (const { id } of listed) if (!before.has(id)) snapshots.set(id, one.files);
-  if (operation === "delete" && !listed.some(({ id }) => id === target)) snapshots.delete(target);
-  if (operation === "prune") {
-    assert.ok(!newest || listed.some(({ id }) => id === newest), `round ${round}: the newest is never pruned`);
-    for (const id of before) if (!listed.some((one) => one.id === id)) snapshots.delete(id);
-  }
-  if (operation === "snapshot" && said === "answered") assert.ok(listed.some(({ name }) => name === `r${round}`), "what was answered is there");
-  assert.deepEqual(new Set(listed.map(({ id }) => id)), new Set(snapshots.keys()), `round ${round}: what is listed is what was there`);
-  if (held === snapshots.get(target) && GOES_BACK.includes(operation)) one.head = held;
-  else if (operation === "snapshot" && listed.some(({ name }) => name === `r${round}`)) one.head = one.files;
+  const fresh = view.snapshots.filter(({ id }) => !one.snapshots.has(id));
+  if (operation === "snapshot" && said === "answered") assert.ok(fresh.some(({ name }) => name === `r${round}`), `${context}: what was answered is there`);
+  if (operation === "delete" && said === "answered") assert.ok(view.snapshots.every(({ id }) => id !== target), `${context}: what was deleted is gone`);
+  await note(one, view, context, {
+    // Of a container before it was lost, or of what woke in its place.
+    filesOf: async (id) => (lost && held !== one.files && !goesBack ? assertOneOf([one.files, held], await filesOf(session, id), context) : one.files),
+    mayGo: mayGo(one, struck),
+    // The safety snapshot of a rewind that failed has gone again: until then, one more was past the count.
+    ...(operation === "rewind" && { keepLast: KEEP_LAST - 1 }),
+  });
+
+  if (lost || (goesBack && held === targetFiles)) one.head = held;
+  else if (fresh.some(({ trigger }) => trigger !== "safety")) one.head = one.files;
   one.files = held;
   return said;
 }
 
-function begun(session: Session, operation: Operation, target: string, round: number): Promise<unknown> {
-  switch (operation) {
-    case "snapshot": return session.tool("workspace_snapshot", { name: `r${round}` });
-    case "restore": return session.tool("workspace_restore", { ref: target });
-    case "branch": return session.tool("workspace_branch", { ref: target });
-    case "rewind": return session.tool("workspace_rewind", { ref: target });
-    case "delete": return session.delete(target);
-    case "prune": return prune(session);
-  }
+/** What the operation itself takes away, beside what the policy lets go. */
+function mayGo({ snapshots, heads }: Expected, { operation, target }: Strike): (known: Known) => boolean {
+  if (operation === "delete" || operation === "sweep") return ({ id }) => id === target;
+  // The operator's rule keeps the latest of each kind.
+  const latest = new Map([...snapshots.values()].map(({ id, trigger }) => [trigger, id]));
+  return ({ id, trigger }) => operation === "prune" && latest.get(trigger) !== id && !heads.has(id);
 }
 
-/** As an operator sweeps a session: all but the newest snapshot and what its workspaces need. */
-async function prune(session: Session): Promise<void> {
-  const rule = { olderThanSeconds: 0, keepLast: 1, session: session.id };
-  await world.operator("POST", "/v1/prune", { rule });
+function assertOneOf(allowed: string[], files: string, context: string): string {
+  assert.ok(allowed.includes(files), `${context}: a snapshot was taken of other files than there were`);
+  return files;
 }
 
-async function inflict(fault: Fault): Promise<void> {
-  switch (fault) {
-    case "workerd": return world.worker.killWorkerd();
-    case "containers": return world.removeContainers();
-    case "engine":
-      await killEngine();
-      // workerd does not find out that the network of its containers went with them.
-      return world.worker.killWorkerd();
-  }
-}
-
-/**
- * Whether the engine may be killed: it is one of ours, and nobody else's containers are on it. `make chaos` says that
- * this file runs alone (CHAOS_ALONE), the lock that no other clone's tests do.
- */
-function ownsEngine(): boolean {
-  if (!process.env["CHAOS_ALONE"] || process.env["DOCKER_HOST"] !== ENGINE.socket) return false;
-  const inode = fs.statSync(ENGINE.users).ino;
-  return fs.readFileSync("/proc/locks", "utf8").split("\n").filter((line) => line.includes(`:${inode} `)).length === 1;
-}
-
-/** SIGKILL; its containers end with it. Started again as for the first user. */
-async function killEngine(): Promise<void> {
-  const pid = Number(fs.readFileSync(ENGINE.pidFile, "utf8"));
-  process.kill(pid, "SIGKILL");
-  await until("the engine is gone", () => spawnSync("docker", ["version"], { stdio: "ignore" }).status !== 0);
-  const { DOCKER_HOST: _host, SNAPSHOTTER_RUN: _run, ...env } = process.env;
-  execFileSync(`${ROOT}/tools/with-engine`, ["true"], { env, stdio: "ignore" });
-}
-
-/** No snapshot and no workspace is in between. */
-async function settled(session: Session): Promise<void> {
-  await until(`${session.id} settles`, async () => {
-    const { details } = await session.list({ includeUnready: true, includeExpired: true });
-    const { workspaces } = await session.workspaces();
-    return details.every(({ state }) => state !== "pending" && state !== "deleting") && workspaces.every(({ state }) => state === "ready");
-  }, SETTLED_WITHIN_MS);
-}
-
-/** The active workspace has its files, and one of the snapshots its own. */
-async function check(one: Expected, round: number): Promise<void> {
+/** What the alarm was to do is done, also after workerd's end. Nothing is saved of a container that was lost. */
+async function byAlarm(one: Expected, { operation, fault, target, context }: Strike): Promise<void> {
   const { session } = one;
-  await until("the session answers", async () => session.tool("workspace_ls").then(() => true, retryLater), SETTLED_WITHIN_MS);
-  const held = await session.manifest();
-  assert.ok(held === one.files || held === one.head, `round ${round}: ${session.id} has other files than it had`);
-  one.files = held;
-  const [id, files] = pick(random, [...one.snapshots]);
-  const back = await session.active();
-  await session.tool("workspace_restore", { ref: id });
-  assert.equal(await session.manifest(), files, `round ${round}: snapshot ${id} gives back what it was taken of`);
-  const fork = await session.active();
-  await session.switch(back);
-  await session.destroyWorkspace(fork);
+  if (operation === "sweep") {
+    await until(`${context}: what the bucket lost is listed no more`, async () => (await settled(session)).snapshots.every(({ id }) => id !== target), SETTLED_WITHIN_MS);
+    return;
+  }
+  if (!takesContainers(fault)) {
+    await until(`${context}: done`, async () => {
+      const active = (await session.workspaces()).workspaces.find(({ active }) => active)!;
+      const head = one.snapshots.get(active.headSnapshotId!);
+      const saved = head === undefined || head.files === one.files;
+      return saved && (operation !== "sleep" || active.status === "stopped");
+    }, SETTLED_WITHIN_MS);
+  }
+  await session.open(AT_REST);
 }
 
-async function assertR2(sessions: Expected[]): Promise<void> {
-  await world.assertR2Holds(sessions.flatMap(({ snapshots }) => [...snapshots.keys()]));
+/** Each workspace that a live fork made has the files there were, and those that it answered are there. */
+async function assertForks(one: Expected, { workspaces }: View, allowed: Set<string>, answer: Forks | undefined, context: string): Promise<void> {
+  const made = workspaces.filter(({ active }) => !active).map(({ ref }) => ref);
+  for (const fork of answer?.workspaces ?? []) {
+    if ("ref" in fork) assert.ok(made.some(({ ref }) => ref.id === fork.ref.ref.id), `${context}: a fork that was answered is there`);
+  }
+  for (const ref of made) assert.ok(allowed.has(await filesIn(one.session, ref)), `${context}: a fork has other files`);
 }
 
-/** What may pass by itself. Anything else is a failure. */
-function retryLater(thrown: unknown): false {
-  if (!(thrown instanceof HttpError)) return false;
-  const { code, retryable, message } = envelopeOf(thrown);
-  assert.ok(retryable, `${code}: ${message}`);
-  return false;
+/** The active workspace has the files it had, or, where its container was lost, those it was last saved with. */
+async function check(one: Expected, context: string, lost: boolean): Promise<void> {
+  const { session } = one;
+  const view = await settled(session);
+  await note(one, view, context);
+  assert.equal(one.snapshots.get(view.active.headSnapshotId!)?.files, one.head, `${context}: ${session.id} would wake with what it was last saved with`);
+  await usable(session);
+  if (lost) one.files = one.head;
+  assert.equal(await session.manifest(), one.files, `${context}: ${session.id} has other files than it had`);
+}
+
+async function assertBack(one: Expected, id: string, context: string): Promise<void> {
+  assert.equal(await filesOf(one.session, id), one.snapshots.get(id)!.files, `${context}: snapshot ${id} gives back what it was taken of`);
 }

@@ -1,0 +1,122 @@
+/** What a session of a chaos run must hold, by what it answered and what was seen. */
+
+import assert from "node:assert/strict";
+import type { SnapshotSummary, WorkspaceRef, WorkspaceSummary } from "../../../entry/snapshotter.d.ts";
+import { envelopeOf, HttpError, until, type Session } from "../support.ts";
+
+export const SETTLED_WITHIN_MS = 120_000;
+/** The policy: of those that were asked for, and of autosaves that no wake needs, the latest so many. */
+export const KEEP_LAST = 3;
+export const KEEP_AUTOSAVES = 1;
+
+export interface Expected {
+  session: Session;
+  /** Manifest of the active workspace. */
+  files: string;
+  /** Manifest of what its container would wake with. */
+  head: string;
+  /** Ready snapshots by id, oldest first. */
+  snapshots: Map<string, Known>;
+  /** Those that a workspace would wake from. */
+  heads: Set<string>;
+}
+
+export interface Known {
+  id: string;
+  trigger: SnapshotSummary["trigger"];
+  /** Manifest of what it was taken of. */
+  files: string;
+}
+
+/** What a session shows. */
+export interface View {
+  /** Ready snapshots, newest first. */
+  snapshots: SnapshotSummary[];
+  workspaces: WorkspaceSummary[];
+  active: WorkspaceSummary;
+  heads: Set<string>;
+}
+
+/** Waits until no snapshot and no workspace is in between, and the alarm has deleted what the policy lets go. */
+export async function settled(session: Session): Promise<View> {
+  return until(`${session.id} settles, and keeps no more than its policy says`, async () => {
+    const unready = (await session.list({ includeUnready: true, includeExpired: true })).details;
+    const { workspaces } = await session.workspaces();
+    const between = unready.some(({ state }) => state === "pending" || state === "deleting") || workspaces.some(({ state }) => state !== "ready");
+    if (between) return false;
+    const snapshots = (await session.list({ limit: 100, includeAuto: true })).details;
+    const heads = new Set(workspaces.flatMap(({ headSnapshotId }) => headSnapshotId ?? []));
+    const kept = keptBy(snapshots, heads);
+    const active = workspaces.find(({ active }) => active);
+    assert.ok(active, "the active workspace is one of them");
+    return snapshots.every(({ id }) => kept.has(id)) && { snapshots, workspaces, active, heads };
+  }, SETTLED_WITHIN_MS);
+}
+
+/** What the policy keeps of snapshots, given newest first: the latest, the latest that was asked for, heads, and by its counts. */
+export function keptBy(snapshots: Pick<Known, "id" | "trigger">[], heads: Set<string>, keepLast = KEEP_LAST): Set<string> {
+  const autos = snapshots.filter(({ id, trigger }) => trigger === "auto" && !heads.has(id));
+  const others = snapshots.filter(({ trigger }) => trigger !== "auto");
+  const asked = others.filter(({ trigger }) => trigger === "manual");
+  const kept = [...snapshots.slice(0, 1), ...asked.slice(0, 1), ...others.slice(0, keepLast), ...autos.slice(0, KEEP_AUTOSAVES)];
+  return new Set([...kept.map(({ id }) => id), ...snapshots.map(({ id }) => id).filter((id) => heads.has(id))]);
+}
+
+/**
+ * Takes note of what is listed now. A new one is of what `filesOf` says. What is missing was let go by the operation
+ * (`mayGo`), or by the policy as it was at any time since the last look.
+ */
+export async function note(
+  one: Expected, view: View, context: string,
+  { filesOf, mayGo, keepLast }: { filesOf?: (id: string) => Promise<string>; mayGo?: (known: Known) => boolean; keepLast?: number } = {},
+): Promise<void> {
+  const fresh = view.snapshots.filter(({ id }) => !one.snapshots.has(id)).reverse();
+  for (const { id, trigger } of fresh) {
+    assert.ok(filesOf, `${context}: nothing took snapshot ${id} (${trigger})`);
+    one.snapshots.set(id, { id, trigger, files: await filesOf(id) });
+  }
+  const listed = new Map(view.snapshots.map((snapshot) => [snapshot.id, snapshot]));
+  // One that got a name is an autosave no more.
+  for (const known of one.snapshots.values()) known.trigger = listed.get(known.id)?.trigger ?? known.trigger;
+  const alwaysHeads = new Set([...one.heads].filter((id) => view.heads.has(id)));
+  const stay = keptBy([...one.snapshots.values()].reverse(), alwaysHeads, keepLast);
+  for (const known of one.snapshots.values()) {
+    if (listed.has(known.id)) continue;
+    assert.ok(mayGo?.(known) || !stay.has(known.id), `${context}: snapshot ${known.id} (${known.trigger}) is lost`);
+    one.snapshots.delete(known.id);
+  }
+  one.heads = view.heads;
+}
+
+/** Brings the active workspace back, if it is paused, and waits until calls on it are answered. */
+export async function usable(session: Session): Promise<void> {
+  const { workspaces } = await session.workspaces();
+  const paused = workspaces.find(({ active, status }) => active && status === "paused");
+  const use = () => (paused ? session.http("POST", `/workspaces/${paused.ref.ref.id}/resume`) : session.tool("workspace_ls"));
+  await until(`${session.id} answers again`, async () => use().then(() => true, retryLater), SETTLED_WITHIN_MS);
+}
+
+/** What may pass by itself. Anything else is a failure. */
+function retryLater(thrown: unknown): false {
+  if (!(thrown instanceof HttpError)) return false;
+  const { code, retryable, message } = envelopeOf(thrown);
+  assert.ok(retryable, `${code}: ${message}`);
+  return false;
+}
+
+/** The files that a snapshot gives back. The session then goes on where it was. */
+export async function filesOf(session: Session, id: string): Promise<string> {
+  const fork = await session.restore(id);
+  const files = await filesIn(session, fork);
+  await session.destroyWorkspace(fork);
+  return files;
+}
+
+/** The files of a workspace that is not the active one. */
+export async function filesIn(session: Session, ref: WorkspaceRef): Promise<string> {
+  const back = await session.active();
+  await session.switch(ref);
+  const files = await session.manifest();
+  await session.switch(back);
+  return files;
+}
