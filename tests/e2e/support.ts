@@ -189,6 +189,8 @@ export class Session {
   readonly world: World;
   readonly id: string;
   readonly token: string | null;
+  /** How long a call is waited for. */
+  patienceMs = 300_000;
 
   constructor(world: World, id: string, token: string | null) {
     this.world = world;
@@ -200,7 +202,7 @@ export class Session {
     const url = `${this.world.worker.url}/v1/sessions/${encodeURIComponent(this.id)}${route}`;
     const headers: Record<string, string> = { ...more, ...(this.token !== null && { authorization: `Bearer ${this.token}` }) };
     const raw = typeof body === "string" || body instanceof Uint8Array;
-    const init = { method, headers, ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }) };
+    const init = { method, headers, signal: AbortSignal.timeout(this.patienceMs), ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }) };
     const response = await fetch(url, init);
     assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
     const answer: unknown = await response.json();
