@@ -35,6 +35,11 @@ impl Model {
         after: &Seen,
     ) -> Check {
         let Some(Ok(Done::Forks(forks))) = &one.answer else { return Ok(()) };
+        for result in &forks.workspaces {
+            // What they were made from was kept for them.
+            let gone = matches!(result, ForkResult::Failed { error } if error.code == ErrorCode::SnapshotGone);
+            ensure!(!gone || self.loses || self.world.runtime.struck(), "a fork became {result:?}");
+        }
         let before = &self.sessions[session].seen;
         let with_left = [made, &self.sessions[session].left].concat();
         let mut passed = BTreeSet::new();

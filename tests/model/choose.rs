@@ -73,6 +73,7 @@ impl Model {
             }
             Which::Ref(number) => drawn(session, *number).map(SnapshotSelector::Ref),
             Which::Name(number) => Some(SnapshotSelector::Name(name_of(*number))),
+            Which::Head => self.head(session).map(SnapshotSelector::Id),
             Which::OtherOrigin(number) => claimed(drawn(session, *number), "someone-else"),
             Which::Foreign(number) => drawn(1 - session, *number).map(SnapshotSelector::Ref),
             Which::Claimed(number) => claimed(drawn(1 - session, *number), SESSIONS[session]),

@@ -10,6 +10,8 @@ pub enum Which {
     Id(usize),
     Ref(usize),
     Name(u8),
+    /// What the active workspace would wake from.
+    Head,
     /// One of the session's own, with another origin.
     OtherOrigin(usize),
     /// The other session's, with its true origin.
@@ -174,6 +176,7 @@ fn which() -> impl Strategy<Value = Which> {
         5 => (0..8usize).prop_map(Which::Id),
         4 => (0..8usize).prop_map(Which::Ref),
         3 => (0..2u8).prop_map(Which::Name),
+        3 => Just(Which::Head),
         1 => (0..8usize).prop_map(Which::OtherOrigin),
         1 => (0..8usize).prop_map(Which::Foreign),
         1 => (0..8usize).prop_map(Which::Claimed),
@@ -202,13 +205,23 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
+/// Few, so that files become what they were.
+fn path() -> impl Strategy<Value = u8> {
+    prop_oneof![4 => Just(0), 1 => Just(1), 1 => Just(2)]
+}
+
+fn text() -> impl Strategy<Value = u8> {
+    prop_oneof![3 => Just(0), 3 => Just(1), 1 => 2..4u8]
+}
+
 fn call() -> BoxedStrategy<Call> {
     let files = prop_oneof![
-        3 => (0..3u8, 0..4u8).prop_map(|(path, text)| Call::Write { path, text }),
-        2 => (0..3u8, 0..4u8, 0..4u8).prop_map(|(path, old, new)| Call::Edit { path, old, new }),
-        1 => (0..3u8).prop_map(|path| Call::Remove { path }),
-        1 => (0..3u8).prop_map(|path| Call::Read { path }),
-        2 => (0..3u8, 0..5u8).prop_map(|(path, text)| Call::Run { path, text }),
+        3 => (path(), text()).prop_map(|(path, text)| Call::Write { path, text }),
+        2 => (path(), text(), text()).prop_map(|(path, old, new)| Call::Edit { path, old, new }),
+        1 => path().prop_map(|path| Call::Remove { path }),
+        1 => path().prop_map(|path| Call::Read { path }),
+        2 => (path(), prop_oneof![5 => text(), 1 => Just(4)])
+            .prop_map(|(path, text)| Call::Run { path, text }),
     ];
     let snapshots = prop_oneof![
         5 => (prop::option::of(0..2u8), any::<bool>(), prop::bool::weighted(0.2))
