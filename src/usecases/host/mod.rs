@@ -102,6 +102,7 @@ use crate::ports::log::Log;
 use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
+use crate::usecases::turns::Turns;
 use autosave::Unsaved;
 use cancel::Cancellations;
 use catalogue::{Catalogue, SessionRow};
@@ -182,6 +183,8 @@ pub struct Host {
     /// Snapshots that a call of this object reads, beside those of forks, whose
     /// rows say so. One for each reader.
     reading: RefCell<Vec<BackupId>>,
+    /// Who writes edits to a `meta.json`, one at a time.
+    syncing: Turns,
     /// Whether the alarm is set for what is in use.
     armed: Cell<bool>,
     /// Workspaces whose last automatic snapshot failed.
@@ -217,6 +220,7 @@ impl Host {
             configured: RefCell::default(),
             gates: Gates::default(),
             loan_turns: Gates::default(),
+            syncing: Turns::default(),
             armed: Cell::default(),
             unsaved: RefCell::default(),
             reading: RefCell::default(),
