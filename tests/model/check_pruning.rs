@@ -30,7 +30,12 @@ impl Model {
         let ready = rows.filter(|row| row.state == SnapshotState::Ready);
         let age = |row: &Snapshot| (row.created_at_ms, row.seq);
         let newest = ready.clone().map(age).max();
-        let is_asked = |row: &&Snapshot| row.trigger == SnapshotTrigger::Manual;
+        // Whoever names an automatic one wants it.
+        let is_asked = |row: &&Snapshot| match row.trigger {
+            SnapshotTrigger::Manual => true,
+            SnapshotTrigger::Auto => row.name.is_some(),
+            SnapshotTrigger::Safety => false,
+        };
         let newest_asked = ready.filter(is_asked).map(age).max();
         [newest, newest_asked].contains(&Some(age(row)))
     }
