@@ -8,10 +8,11 @@ use futures::executor::block_on;
 use futures::future::{FusedFuture, join_all};
 use futures::join;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::{BackupMeta, meta_key};
+use snapshotter::domain::backup::{BackupMeta, meta_key, rfc3339};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
 use snapshotter::usecases::host::{
     Abort, DeleteOptions, ForkRequest, Host, ListRequest, RewindRequest, SnapshotRequest,
@@ -285,10 +286,13 @@ fn a_workspace_is_rewound_to_a_published_one() {
     assert_eq!(kinds(&host, "snapshot.claimed"), 1);
     assert_eq!(loans(&world, &other), (1, 1));
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "it would wake from it");
-    // What it has it needs, whatever is refused of it later.
-    publish(&host, &id, false);
+    // What it has it needs, whatever its owner refuses of it later.
+    let soon = rfc3339(world.clock.now_ms() + 61_000);
+    let edit = serde_json::from_value(json!({ "expiresAt": soon })).unwrap();
+    now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
+    world.clock.advance(5_000);
     let refused = now(theirs.rewind(&rewind_to(&id), &abort)).unwrap_err();
-    assert_eq!(refused.code, ErrorCode::SnapshotNotOwned);
+    assert_eq!(refused.code, ErrorCode::SnapshotExpired);
     assert_eq!(loans(&world, &other), (1, 1));
     // Back to its own, its owner has it back at once.
     let own = RewindRequest { r#ref: SnapshotSelector::Ref(rewound.safety_ref), ..rewind_to(&id) };
