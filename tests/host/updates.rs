@@ -336,15 +336,20 @@ fn the_lineage_shows_where_one_is_and_what_that_came_from() {
     assert_eq!(shown["truncated"], false);
 }
 
+/// Also where the second takes the first back: then `meta.json` is, while the
+/// first is being written, as it is to be after the second.
 #[test]
 fn of_edits_at_once_the_bucket_has_each() {
-    for later in 0..12 {
+    let pairs = [
+        [json!({ "labels": { "tests": "pass" } }), json!({ "name": null })],
+        [json!({ "pinned": true }), json!({ "pinned": false })],
+    ];
+    for (pair, later) in pairs.iter().flat_map(|pair| (0..12).map(move |later| (pair, later))) {
         let world = World::new();
         let host = world.open("sess");
         let id = snapshot(&host);
         update(&host, &id, json!({ "name": "before" })).unwrap();
-        let edits = [json!({ "labels": { "tests": "pass" } }), json!({ "name": null })]
-            .map(|edit| serde_json::from_value::<SnapshotEdit>(edit).unwrap());
+        let edits = pair.clone().map(|edit| serde_json::from_value::<SnapshotEdit>(edit).unwrap());
         let named = by_id(&id);
         world.faults.slow.set(true);
         let second = async {
@@ -360,7 +365,10 @@ fn of_edits_at_once_the_bucket_has_each() {
         second.unwrap();
         world.settle("sess");
         let (said, is) = (meta(&world, &id), get(&host, &id).snapshot);
-        assert_eq!((said.name, is.name), (None, None), "after {later}");
-        assert_eq!(said.snapshotter.unwrap().labels, is.labels, "after {later}");
+        let ours = said.snapshotter.unwrap();
+        assert_eq!(said.name, is.name, "{pair:?} after {later}");
+        assert_eq!(ours.labels, is.labels, "{pair:?} after {later}");
+        assert_eq!(ours.unpinned_ttl.is_some(), is.pinned, "{pair:?} after {later}");
+        assert_eq!((is.name.is_none(), is.pinned), (pair[1].get("name").is_some(), false));
     }
 }
