@@ -41,7 +41,7 @@ wait "$images" || true
 run deploy count_wrangler wrangler deploy --dry-run --containers-rollout=none
 run demo count_demo tools/with-engine node tools/demo.ts
 if tools/build.sh --test && tools/build.sh --crate; then
-  run e2e count_node tools/with-engine node --test --test-reporter=spec --test-concurrency=2 --test-timeout=900000 \
+  run e2e count_node tools/with-engine node --test --test-reporter=spec --test-concurrency=3 --test-timeout=900000 \
     'tests/e2e/*.test.ts'
 else
   failed=$((failed + 1))
