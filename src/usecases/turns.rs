@@ -2,7 +2,7 @@
 
 use futures::channel::oneshot;
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 #[derive(Default)]
@@ -45,6 +45,23 @@ impl Turns {
                 return turn;
             }
         }
+    }
+}
+
+/// A lock for each key.
+pub(in crate::usecases) struct KeyedTurns<K>(RefCell<BTreeMap<K, Turns>>);
+
+impl<K> Default for KeyedTurns<K> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<K: Clone + Ord> KeyedTurns<K> {
+    /// Waits for its turn among those of the same key.
+    pub(in crate::usecases) async fn take(&self, key: &K) -> Turn {
+        let turns = self.0.borrow_mut().entry(key.clone()).or_default().clone();
+        turns.take().await
     }
 }
 

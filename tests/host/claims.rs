@@ -37,6 +37,13 @@ fn publish(host: &Host, id: &BackupId, published: bool) {
     assert_eq!(view.snapshot.published, published);
 }
 
+fn expire(world: &World, host: &Host, id: &BackupId) {
+    let soon = rfc3339(world.clock.now_ms() + 61_000);
+    let edit = serde_json::from_value(json!({ "expiresAt": soon })).unwrap();
+    now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
+    world.clock.advance(5_000);
+}
+
 fn run(host: &Host) -> Result<Value, Error> {
     let input = json!({ "command": "cat" });
     now(tools::call(host, "workspace_run", input, &Abort::default()))
@@ -287,10 +294,7 @@ fn a_workspace_is_rewound_to_a_published_one() {
     assert_eq!(loans(&world, &other), (1, 1));
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "it would wake from it");
     // What it has it needs, whatever its owner refuses of it later.
-    let soon = rfc3339(world.clock.now_ms() + 61_000);
-    let edit = serde_json::from_value(json!({ "expiresAt": soon })).unwrap();
-    now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
-    world.clock.advance(5_000);
+    expire(&world, &host, &id);
     let refused = now(theirs.rewind(&rewind_to(&id), &abort)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::SnapshotExpired);
     assert_eq!(loans(&world, &other), (1, 1));
@@ -300,6 +304,43 @@ fn a_workspace_is_rewound_to_a_published_one() {
     assert_eq!(world.disk("other").unwrap().content, "theirs");
     assert_eq!(loans(&world, &other), (0, 0));
     assert_eq!(delete(&host, &id, false), None);
+}
+
+#[test]
+fn a_fresh_start_gives_back_what_it_had_begun_with() {
+    let (world, host, id, other) = published();
+    let theirs = other.open_with("other", json!({ "from": id, "autosave": false }));
+    run(&theirs).unwrap();
+    assert_eq!(loans(&world, &other), (1, 1));
+    world.kill("other");
+    now(theirs.start_fresh()).unwrap();
+    assert_eq!(loans(&world, &other), (0, 0), "at once");
+    assert_eq!(delete(&host, &id, false), None);
+}
+
+/// One that has borrowed keeps it, though its owner refuses the next.
+#[test]
+fn a_call_that_is_refused_takes_nothing_from_another() {
+    for moment in 0..80 {
+        let (world, host, id, other) = published();
+        let theirs = other.open_with("other", json!({ "autosave": false }));
+        run(&theirs).unwrap();
+        world.faults.slow.set(true);
+        let (request, abort) = (rewind_to(&id), Abort::default());
+        let mut first = Box::pin(theirs.rewind(&request, &abort));
+        if (0..moment).any(|_| first.as_mut().now_or_never().is_some()) {
+            assert!(moment > 10);
+            return;
+        }
+        world.faults.slow.set(false);
+        expire(&world, &host, &id);
+        let (second, first) = block_on(async { join!(theirs.rewind(&request, &abort), first) });
+        assert!(second.is_err(), "at {moment}");
+        let stands = i64::from(first.is_ok());
+        assert_eq!(loans(&world, &other), (stands, stands), "{first:?} at {moment}");
+        let conflict = first.is_ok().then_some(ErrorCode::Conflict);
+        assert_eq!(delete(&host, &id, false), conflict, "{first:?} at {moment}");
+    }
 }
 
 /// Two rewinds at once to one snapshot are one loan, which neither ends for the

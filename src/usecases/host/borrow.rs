@@ -1,7 +1,7 @@
 //! Borrow a snapshot of another session for a workspace of this one: read it,
 //! and keep it as long as the workspace would wake from it.
 //!
-//! Who borrows marks the workspace as being worked on from before until the
+//! Who borrows for a workspace says so (`borrowing`) from before until the
 //! files are there or not, and then has its loans tended.
 
 use super::Host;
@@ -91,7 +91,7 @@ impl Host {
             return Err(not_owned_snapshot());
         }
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        let _turn = self.loan_turns.alone(sandbox_id).await;
+        let _turn = self.loan_turns.take(sandbox_id).await;
         let borrowed = Borrowed {
             sandbox_id: sandbox_id.clone(),
             backup_id: meta.id.clone(),
@@ -99,11 +99,13 @@ impl Host {
             owner: ours.session_id.clone(),
             renew_at_ms: self.now_ms(),
         };
+        // The workspace may have it, or another call may have borrowed it just now.
+        let had = self.catalogue.has_borrowed(&borrowed)?;
         self.catalogue.put_borrowed(&borrowed)?;
         let lent = self.ask_owner(&borrowed, wish).await;
         if let Err(error) = &lent
             && error.outcome == Outcome::None
-            && !self.needs(&borrowed)?
+            && !had
         {
             self.catalogue.drop_borrowed(&borrowed)?;
         }
@@ -163,16 +165,16 @@ impl Host {
         Ok(())
     }
 
-    /// A call that works on the workspace may be about to need it: it tends the
-    /// loan at its end. The turn is because the end of one loan, told late,
-    /// would end the next of the same snapshot.
+    /// A call that is borrowing for the workspace may be about to need it: it
+    /// tends the loan at its end. The turn is because the end of one loan, told
+    /// late, would end the next of the same snapshot.
     async fn tend_loan(&self, borrowed: &Borrowed) -> Result<()> {
         let id = &borrowed.sandbox_id;
-        if self.is_worked_on(id.as_str()) {
+        if self.borrowing.has(id) {
             return Ok(());
         }
-        let _turn = self.loan_turns.alone(id).await;
-        if self.is_worked_on(id.as_str()) {
+        let _turn = self.loan_turns.take(id).await;
+        if self.borrowing.has(id) {
             return Ok(());
         }
         let told = self.tell_owner(borrowed).await;

@@ -26,7 +26,7 @@ impl Host {
             return self.describe();
         }
         let destroy = known.config.destroy_on_close;
-        if destroy && !self.in_flight.borrow().is_empty() {
+        if destroy && !self.in_flight.is_empty() {
             return Err(Error::new(
                 ErrorCode::Conflict,
                 "a snapshot, restore or delete of this session is in progress",

@@ -3,8 +3,9 @@
 
 use super::access::{Target, check_unexpired};
 use super::active::Provided;
+use super::holds::Hold;
 use super::quota::Idle;
-use super::{Abort, Host, InFlight, Opened};
+use super::{Abort, Host, Opened};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
@@ -38,7 +39,7 @@ pub(super) struct Source {
 /// A fork that has its row, and nothing else yet.
 pub(super) struct Begun<'a> {
     workspace: Workspace,
-    _working: InFlight<'a>,
+    _working: Hold<'a, String>,
 }
 
 impl Host {
@@ -65,10 +66,10 @@ impl Host {
         opened.require_snapshots()?;
         let id = self.fork_id(&opened, kind)?;
         // What is borrowed for it is not given back as if nobody needed it.
-        let making = self.work_on(id.as_str());
+        let borrowing = self.borrowing.hold(id.clone());
         let named = (selector, allow_cross_session);
         let made = self.fork_named(&opened, kind, &id, named, abort).await;
-        drop(making);
+        drop(borrowing);
         // Its own are recorded; of another session's, that session is told what has become of it.
         self.tend_loans_of(&id).await;
         made

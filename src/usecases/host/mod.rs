@@ -30,6 +30,7 @@ mod fork;
 mod fork_live;
 mod gate;
 mod get;
+mod holds;
 mod lend;
 mod lineage;
 mod list;
@@ -102,13 +103,14 @@ use crate::ports::log::Log;
 use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
-use crate::usecases::turns::Turns;
+use crate::usecases::turns::KeyedTurns;
 use autosave::Unsaved;
 use cancel::Cancellations;
 use catalogue::{Catalogue, SessionRow};
 use earliest_alarm::EarliestAlarm;
 use files::Watchers;
 use gate::Gates;
+use holds::{Hold, Holds};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,19 +174,21 @@ pub struct Host {
     /// Whether the directory lists the session, or the alarm will have it listed.
     announced: Cell<bool>,
     /// Backup and sandbox ids that a call of this object is working on. A row
-    /// in an unfinished state that is not here was left by a crash. One for each call.
-    in_flight: RefCell<Vec<String>>,
+    /// in an unfinished state that is not here was left by a crash.
+    in_flight: Holds<String>,
     /// Sandboxes that have this object's current configuration.
     configured: RefCell<BTreeSet<SandboxId>>,
     /// Who is in which workspace.
     gates: Gates,
+    /// Workspaces that a call of this object may be borrowing a snapshot for.
+    borrowing: Holds<SandboxId>,
     /// Who asks owners about what is borrowed for which workspace.
-    loan_turns: Gates,
+    loan_turns: KeyedTurns<SandboxId>,
     /// Snapshots that a call of this object reads, beside those of forks, whose
-    /// rows say so. One for each reader.
-    reading: RefCell<Vec<BackupId>>,
-    /// Who writes edits to a `meta.json`, one at a time.
-    syncing: Turns,
+    /// rows say so.
+    reading: Holds<BackupId>,
+    /// Who writes edits to which snapshot's `meta.json`.
+    sync_turns: KeyedTurns<BackupId>,
     /// Whether the alarm is set for what is in use.
     armed: Cell<bool>,
     /// Workspaces whose last automatic snapshot failed.
@@ -216,14 +220,15 @@ impl Host {
             catalogue,
             awake: Cell::new(false),
             announced: Cell::new(false),
-            in_flight: RefCell::default(),
+            in_flight: Holds::default(),
             configured: RefCell::default(),
             gates: Gates::default(),
-            loan_turns: Gates::default(),
-            syncing: Turns::default(),
+            borrowing: Holds::default(),
+            loan_turns: KeyedTurns::default(),
+            sync_turns: KeyedTurns::default(),
             armed: Cell::default(),
             unsaved: RefCell::default(),
-            reading: RefCell::default(),
+            reading: Holds::default(),
             cancellations: Rc::default(),
             watchers: Watchers::default(),
             calls_full_at_us: Cell::default(),
@@ -290,20 +295,18 @@ impl Host {
     }
 
     /// Marks an id as being worked on until the guard is dropped.
-    fn work_on(&self, id: &str) -> InFlight<'_> {
-        self.in_flight.borrow_mut().push(id.to_owned());
-        InFlight { host: self, id: id.to_owned() }
+    fn work_on(&self, id: &str) -> Hold<'_, String> {
+        self.in_flight.hold(id.to_owned())
     }
 
     /// Marks a snapshot as being read until the guard is dropped.
-    fn read(&self, id: &BackupId) -> Reading<'_> {
-        self.reading.borrow_mut().push(id.clone());
-        Reading { host: self, id: id.clone() }
+    fn read(&self, id: &BackupId) -> Hold<'_, BackupId> {
+        self.reading.hold(id.clone())
     }
 
     /// Whether a fork or a wake reads this snapshot right now.
     fn is_being_read(&self, id: &BackupId) -> Result<bool> {
-        Ok(self.reading.borrow().contains(id) || self.catalogue.is_being_read(id)?)
+        Ok(self.reading.has(id) || self.catalogue.is_being_read(id)?)
     }
 
     /// Snapshots that nothing may take away: those that a workspace would wake
@@ -313,14 +316,14 @@ impl Host {
     /// `INTERNAL` where SQLite fails.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let mut ids = self.catalogue.snapshots_in_use()?;
-        ids.extend(self.reading.borrow().iter().cloned());
+        ids.extend(self.reading.all());
         let lent = self.catalogue.loans(self.now_ms())?;
         ids.extend(lent.into_iter().map(|loan| loan.backup_id));
         Ok(ids)
     }
 
     fn is_worked_on(&self, id: &str) -> bool {
-        self.in_flight.borrow().iter().any(|working| working == id)
+        self.in_flight.has(&id.to_owned())
     }
 }
 
@@ -369,32 +372,4 @@ pub fn read_only() -> Error {
     Error::new(ErrorCode::Forbidden, "this session is read-only").with_hint(
         "its first open declared capabilities.readOnly; use what reads, or another session",
     )
-}
-
-struct InFlight<'a> {
-    host: &'a Host,
-    id: String,
-}
-
-impl Drop for InFlight<'_> {
-    fn drop(&mut self) {
-        let mut in_flight = self.host.in_flight.borrow_mut();
-        if let Some(position) = in_flight.iter().position(|id| id == &self.id) {
-            in_flight.swap_remove(position);
-        }
-    }
-}
-
-struct Reading<'a> {
-    host: &'a Host,
-    id: BackupId,
-}
-
-impl Drop for Reading<'_> {
-    fn drop(&mut self) {
-        let mut reading = self.host.reading.borrow_mut();
-        if let Some(position) = reading.iter().position(|id| id == &self.id) {
-            reading.swap_remove(position);
-        }
-    }
 }

@@ -41,12 +41,12 @@ impl Host {
         };
         let first = &checked.first_sandbox;
         // What is borrowed for it is not given back as if nobody needed it.
-        let claiming = self.work_on(first.as_str());
+        let borrowing = self.borrowing.hold(first.clone());
         let opened = match self.claim_whole(&checked, &from).await {
             Ok(claimed) => self.put_opened(config, &checked, Some(claimed), shared),
             Err(error) => Err(error),
         };
-        drop(claiming);
+        drop(borrowing);
         self.tend_loans_of(first).await;
         opened
     }

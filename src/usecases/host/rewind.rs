@@ -70,10 +70,10 @@ impl Host {
     /// Puts the active workspace back to a snapshot, in place, after a safety
     /// snapshot of what it has. It has the workspace to itself meanwhile.
     ///
-    /// Order: safety snapshot, alarm, `running` row, files (extracted beside,
-    /// swapped by rename), then head, event and `done` row together. On any
-    /// failure the workspace is as it was. A crash after the row leaves it to
-    /// `complete_rewind`.
+    /// Order: loan, where it is another session's; safety snapshot, alarm,
+    /// `running` row, files (extracted beside, swapped by rename), then head,
+    /// event and `done` row together. On any failure the workspace is as it was.
+    /// A crash after the row leaves it to `complete_rewind`.
     ///
     /// # Errors
     /// Those of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a shared
@@ -86,9 +86,9 @@ impl Host {
         opened.expect_active(request.expected_active.as_ref())?;
         let id = opened.row.active_sandbox_id.clone();
         // What is borrowed for it is not given back as if nobody needed it.
-        let working = self.work_on(id.as_str());
+        let borrowing = self.borrowing.hold(id.clone());
         let rewound = self.rewind_active(&opened, &id, request, abort).await;
-        drop(working);
+        drop(borrowing);
         // Of another session's, that session is told what has become of it.
         self.tend_loans_of(&id).await;
         rewound
@@ -190,6 +190,7 @@ impl Host {
         abort: &Abort,
     ) -> Result<Rewound> {
         let id = &active.workspace.sandbox_id;
+        let _working = self.work_on(id.as_str());
         let _reading = self.read(&source.handle.id);
         self.rewindable(id, request)?;
         abort.step("saving what the workspace has")?;

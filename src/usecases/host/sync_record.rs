@@ -39,7 +39,7 @@ impl Host {
     async fn try_sync_record(&self, id: &BackupId) -> Result<()> {
         // An edit may be taken back while it is being written: then the bytes are
         // again those that the write replaces, and it would come after all.
-        let _turn = self.syncing.take().await;
+        let _turn = self.sync_turns.take(id).await;
         for _attempt in 0..ATTEMPTS {
             let row = self.require_snapshot(id)?;
             if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {

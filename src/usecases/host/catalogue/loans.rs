@@ -143,6 +143,15 @@ impl Catalogue {
         Ok(())
     }
 
+    /// Whether a snapshot has been borrowed for a workspace.
+    pub fn has_borrowed(&self, borrowed: &Borrowed) -> Result<bool> {
+        let rows = self.database.exec(
+            "SELECT 1 AS one FROM borrowed WHERE sandbox_id = ? AND backup_id = ?",
+            &[borrowed.sandbox_id.as_str().into(), borrowed.backup_id.as_str().into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
     /// Everything that this session has borrowed.
     pub fn borrowed(&self) -> Result<Vec<Borrowed>> {
         query(self.database.as_ref(), &format!("{BORROWED} ORDER BY sandbox_id"), &[])
