@@ -4,9 +4,11 @@ use crate::support::faults::Fault;
 use crate::world::{World, is_honest, now, snapshot, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
+use futures::future::maybe_done;
+use futures::join;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::data_key;
-use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector};
 use snapshotter::domain::scope::Caller;
@@ -441,6 +443,44 @@ fn one_of_another_session_is_saved_soon() {
     world.clock.advance(60_000);
     now(host.settle()).unwrap();
     assert_ne!(head(&host), json!(theirs));
+}
+
+/// Whatever answer is lost: the workspace has what the later of two rewinds
+/// said, and no end of the earlier one takes that back.
+#[test]
+fn the_later_of_two_at_once_is_what_holds() {
+    let mut lost = 0;
+    for lag in 0..12 {
+        for nth in 0.. {
+            let (world, host, first) = changed();
+            let second = snapshot(&host);
+            world.write("sess", "latest");
+            let (first, second) = (to(&first), to(&second));
+            world.clock.stop();
+            world.faults.slow.set(true);
+            world.faults.arm(nth, Fault::ErrorAfter);
+            let abort = Abort::default();
+            let mut one = Box::pin(maybe_done(host.rewind(&first, &abort)));
+            for _ in 0..lag {
+                let _ = one.as_mut().now_or_never();
+            }
+            let mut other = Box::pin(maybe_done(host.rewind(&second, &abort)));
+            block_on(async { join!(one.as_mut(), other.as_mut()) });
+            let reached = world.faults.disarm();
+            world.faults.slow.set(false);
+            world.settle("sess");
+            let (one, other) = (one.as_mut().take_output(), other.as_mut().take_output());
+            let (one, other) = (one.unwrap(), other.unwrap());
+            if other.is_ok() {
+                assert_eq!(read(&host), "later", "{lag}, {nth}: {one:?}");
+                lost += i32::from(one.is_err_and(|error| error.outcome == Outcome::Unknown));
+            }
+            if !reached {
+                break;
+            }
+        }
+    }
+    assert!(lost > 0);
 }
 
 /// Whatever breaks and wherever: who repeats a keyed rewind until it succeeds

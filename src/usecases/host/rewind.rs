@@ -115,6 +115,10 @@ impl Host {
         for _ in 0..BRING_UP_ATTEMPTS {
             drop(self.ready(opened, id).await?);
             let _alone = self.alone_in(id).await?;
+            // One that came before, and whose end is not known, would undo this one when it is finished.
+            if self.catalogue.running_rewind(id)?.is_some() {
+                continue;
+            }
             // What came before this turn may have taken the container away.
             if let Some(active) = self.has_files(opened, id).await? {
                 return self.rewind_alone(opened, &active, &source, request, abort).await;
