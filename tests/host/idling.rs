@@ -47,6 +47,22 @@ fn one_whose_session_is_opened_with_a_shorter_time_is_saved_and_stopped_by_that(
 }
 
 #[test]
+fn one_whose_session_is_opened_to_save_no_more_is_left_to_the_platform_at_once() {
+    let (world, host) = used(json!({ "sleepAfter": "6h" }));
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    let config = json!({ "autosave": false, "sleepAfter": "20m" });
+    now(host.open(serde_json::from_value(config).unwrap())).unwrap();
+    assert!(world.faults.trace().iter().any(|name| name == "configure"));
+    world.faults.disarm();
+    // And saves again once it is to.
+    world.settle("sess");
+    now(host.open(serde_json::from_value(json!({ "sleepAfter": "6h" })).unwrap())).unwrap();
+    read(&host);
+    pass(&world, &host, 16 * MINUTE_MS);
+    assert_eq!(all(&host).len(), 1);
+}
+
+#[test]
 fn what_is_pinned_while_others_are_pruned_stays() {
     let mut pinned = 0;
     for later in 0..12 {

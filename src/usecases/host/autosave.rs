@@ -59,7 +59,10 @@ impl Host {
     /// Saves and stops what is due, and comes back when the next is.
     pub(super) async fn keep_saved(&self) -> Result<()> {
         let Ok(known) = self.known() else { return Ok(()) };
-        let Some(schedule) = Schedule::of(&known.config) else { return Ok(()) };
+        let Some(schedule) = Schedule::of(&known.config) else {
+            self.armed.set(false);
+            return Ok(());
+        };
         let tended = self.running_rows()?;
         let due = join_all(tended.iter().map(|row| self.tend(&known, schedule, &row.sandbox_id)));
         let due = due.await.into_iter().flatten().min();
@@ -82,13 +85,22 @@ impl Host {
     }
 
     /// Has what runs looked at by the schedule that there is now: the alarm may
-    /// be set by a later one.
+    /// be set by a later one. Where there is none, the platform is told when to
+    /// stop it.
     pub(super) async fn arm_anew(&self) -> Result<()> {
-        if self.running_rows()?.is_empty() {
+        self.armed.set(false);
+        let (known, running) = (self.known()?, self.running_rows()?);
+        if running.is_empty() {
             return Ok(());
         }
-        self.armed.set(false);
-        self.arm(&self.known()?).await
+        if Schedule::of(&known.config).is_some() {
+            return self.arm(&known).await;
+        }
+        for row in running {
+            // One that does not answer now is told by the next call on it.
+            let _told = self.configured_sandbox(&known, &row.sandbox_id).await;
+        }
+        Ok(())
     }
 
     /// The rows of workspaces whose containers may run with their files.
