@@ -214,7 +214,8 @@ impl Host {
     pub(super) async fn tend_operations(&self) -> Result<()> {
         self.forget_operations()?;
         self.settle_operations()?;
-        if !self.catalogue.running_operations()?.is_empty() {
+        let left = self.catalogue.running_operations()?;
+        if left.iter().any(|row| self.running(&row.id).is_some()) {
             self.keep_awake().await?;
         }
         if let Some(oldest_ms) = self.catalogue.oldest_operation_ms()? {
