@@ -74,14 +74,15 @@ impl Host {
             // somebody put it there, perhaps for a rebuild.
             SnapshotState::Deleted | SnapshotState::Failed => return Ok(OwnOutcome::Unknown),
         }
+        let head = self.catalogue.heads()?.contains(id);
         let in_use = self.snapshots_in_use()?.contains(id);
-        let being_read = in_use && self.is_being_read(id)?;
+        let being_read = if head { self.is_being_read(id)? } else { in_use };
         let candidate = PruneCandidate {
             created_at_ms: row.created_at_ms,
             trigger: row.trigger,
             later_count: self.catalogue.later_count(&row)?,
             pinned: row.pinned,
-            head: in_use && !being_read,
+            head,
             being_read,
         };
         let kept = request.rule.keeps(&candidate, self.now_ms());

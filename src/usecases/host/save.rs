@@ -88,7 +88,7 @@ impl Host {
             Ok(Made::Equal(known)) => {
                 // No await since they were compared. No archive that was begun before is of these files.
                 let began = self.require_snapshot(&id)?.seq;
-                if dir.as_str() == self.known()?.config.workspace_dir.as_str() {
+                if known.is_whole(&self.known()?.config.workspace_dir) {
                     self.catalogue.advance_head(&new.origin_sandbox_id, &known.id, began)?;
                 }
                 self.catalogue.drop_pending_snapshot(&id)?;
