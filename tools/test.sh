@@ -33,10 +33,15 @@ count_demo() { grep -q '^demo: ok$' && echo 1 0 || echo 0 1; }
 
 tools/setup.sh
 # The engine's images are made while the native tests are built. Where that fails, whoever needs them says so again.
-tools/with-engine true &
+# In a process group of its own (set -m), which ends with this script.
+set -m
+tools/with-engine true </dev/null &
 images=$!
+set +m
+trap 'kill -TERM -- "-$images" 2>/dev/null || true' EXIT
 run native count_cargo cargo test --locked
 wait "$images" || true
+trap - EXIT
 # Builds the release, as wrangler.toml says. Without the flag it would build and push the image.
 run deploy count_wrangler wrangler deploy --dry-run --containers-rollout=none
 run demo count_demo tools/with-engine node tools/demo.ts
