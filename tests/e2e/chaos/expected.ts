@@ -93,7 +93,20 @@ export async function usable(session: Session): Promise<void> {
   const { workspaces } = await session.workspaces();
   const paused = workspaces.find(({ active, status }) => active && status === "paused");
   const use = () => (paused ? session.http("POST", `/workspaces/${paused.ref.ref.id}/resume`) : session.tool("workspace_ls"));
-  await until(`${session.id} answers again`, async () => use().then(() => true, retryLater), SETTLED_WITHIN_MS);
+  const again = async (thrown: unknown) => retryLater(thrown) || endGhost(session);
+  await until(`${session.id} answers again`, async () => use().then(() => true, again), SETTLED_WITHIN_MS);
+}
+
+/**
+ * Of a container that was removed as it began a command, workerd may think for minutes that it runs. Calls on it wait
+ * meanwhile; another workerd knows better.
+ */
+async function endGhost(session: Session): Promise<false> {
+  const { workspaces } = await session.workspaces();
+  const runs = workspaces.some(({ active, status }) => active && status === "running");
+  const { worker } = session.world;
+  if (runs && worker.containers().length === 0) await worker.killWorkerd();
+  return false;
 }
 
 /** What may pass by itself. Anything else is a failure. */
