@@ -53,6 +53,11 @@ compile() {
   local package=$1 variant=$2
   shift 2
   rm -rf "$LOCAL/wasm/$variant"
+  # All variants are one file to cargo, which would take what another has left there for its own.
+  if [[ $(cat "$LOCAL/wasm/last" 2>/dev/null) != "$variant" ]]; then
+    rm -f "$ROOT"/target/wasm32-unknown-unknown/*/deps/snapshotter.wasm
+  fi
+  printf '%s\n' "$variant" >"$LOCAL/wasm/last"
   cd "$ROOT/$package"
   CARGO_TARGET_DIR=$ROOT/target \
   RUST_BACKTRACE=0 \
