@@ -98,7 +98,7 @@ impl Host {
         }
         for row in running {
             // One that does not answer now is told by the next call on it.
-            let _told = self.configured_sandbox(&known, &row.sandbox_id).await;
+            let _ = self.configured_sandbox(&known, &row.sandbox_id).await;
         }
         Ok(())
     }

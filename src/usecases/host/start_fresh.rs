@@ -20,7 +20,7 @@ impl Host {
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
         let opened = self.opened()?.writable()?;
         let id = opened.row.active_sandbox_id.clone();
-        let _alone = self.gates.alone(&id).await;
+        let alone = self.gates.alone(&id).await;
         let sandbox = self.configured_sandbox(&opened, &id).await?;
         if self.usable(&id)?.paused_at_ms.is_some() {
             self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
@@ -74,6 +74,8 @@ impl Host {
         self.catalogue.set_untold_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
         self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
+        // Calls that wait for the workspace don't wait for an owner's answer.
+        drop(alone);
         self.tend_loans_of(&id).await;
         Ok(workspace.to_ref())
     }

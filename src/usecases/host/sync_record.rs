@@ -52,7 +52,7 @@ impl Host {
                 return Err(gone(id, "is not in the bucket"));
             };
             // No await from this look to the write: what was edited while R2
-            // answered, and written by another call, is not undone by this one.
+            // answered is written too.
             let row = self.require_snapshot(id)?;
             if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
                 return Ok(());
