@@ -104,7 +104,10 @@ export interface Rate {
 export interface RetentionConfig {
   /** Time to live of a snapshot whose taker names none. 61 to 315360000; default 259200. */
   ttlSeconds?: number;
-  /** Keep only so many of the latest snapshots (and what `keepDaily` keeps). */
+  /**
+   * Keep only so many of the latest snapshots (and what `keepDaily` keeps). Safety snapshots count for themselves, here
+   * and there: as many of them are kept.
+   */
   keepLast?: number;
   /** Keep only the latest of each of so many days, in UTC, that have one (and what `keepLast` keeps). */
   keepDaily?: number;

@@ -174,7 +174,7 @@ async function strike(one: Expected, struck: Strike, round: number): Promise<str
     filesOf: async (id) => (lost && held !== one.files && !goesBack ? assertOneOf([one.files, held], await filesOf(session, id), context) : one.files),
     mayGo: mayGo(one, struck),
     // The safety snapshot of a rewind that failed has gone again: until then, one more was past the count.
-    ...(operation === "rewind" && { keepLast: KEEP_LAST - 1 }),
+    ...(operation === "rewind" && { keepSafety: KEEP_LAST - 1 }),
   });
 
   if (lost || (goesBack && held === targetFiles)) one.head = held;

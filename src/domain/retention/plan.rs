@@ -164,6 +164,8 @@ impl RetentionPlan {
 /// 2. One whose time is up goes.
 /// 3. Of the autosaves that no wake needs the latest `keep_autosaves` stay.
 /// 4. Where there are keep rules, those of the others that fall under none go.
+///    Safety snapshots count for themselves: a rewind costs nothing that was
+///    asked for.
 /// 5. Past a limit more go: autosaves first, then safety snapshots, then the
 ///    rest, each oldest first.
 ///
@@ -174,9 +176,12 @@ pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> 
     let mut sorted = candidates.to_vec();
     sorted.sort_by_key(|candidate| Reverse((candidate.created_at_ms, candidate.seq)));
     let asked_for = sorted.iter().position(|row| row.trigger == SnapshotTrigger::Manual);
-    let last = latest(&sorted, policy.keep_last, false);
-    let autosaves = latest(&sorted, Some(policy.keep_autosaves), true);
-    let daily = latest_of_days(&sorted, policy.keep_daily);
+    let autosaves = latest(&sorted, SnapshotTrigger::Auto, policy.keep_autosaves);
+    let (mut last, mut daily) = (BTreeSet::new(), BTreeSet::new());
+    for trigger in [SnapshotTrigger::Manual, SnapshotTrigger::Safety] {
+        last.extend(latest(&sorted, trigger, policy.keep_last.unwrap_or(0)));
+        daily.extend(latest_of_days(&sorted, trigger, policy.keep_daily.unwrap_or(0)));
+    }
     let has_keep_rules = policy.keep_last.is_some() || policy.keep_daily.is_some();
     let decide = |index: usize, candidate: &Candidate| {
         let newest = index == 0 || Some(index) == asked_for;
@@ -223,26 +228,25 @@ fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepRe
     .find_map(|(holds, reason)| holds.then_some(reason))
 }
 
-/// Indexes of the latest `count` autosaves that no wake needs, or of the latest others.
-fn latest(sorted: &[Candidate], count: Option<u32>, autosaves: bool) -> BTreeSet<usize> {
+/// Indexes of the latest `count` of a kind. An autosave that a wake needs takes no place.
+fn latest(sorted: &[Candidate], trigger: SnapshotTrigger, count: u32) -> BTreeSet<usize> {
     let of_kind = sorted.iter().enumerate().filter(|(_, candidate)| {
-        let auto = candidate.trigger == SnapshotTrigger::Auto;
-        auto == autosaves && !(auto && candidate.head)
+        candidate.trigger == trigger && !(trigger == SnapshotTrigger::Auto && candidate.head)
     });
-    of_kind.map(|(index, _)| index).take(count.unwrap_or(0) as usize).collect()
+    of_kind.map(|(index, _)| index).take(count as usize).collect()
 }
 
-/// Indexes of the latest snapshot of each of the latest `days` days (in UTC)
-/// that have one. Autosaves are no day's.
-fn latest_of_days(sorted: &[Candidate], days: Option<u32>) -> BTreeSet<usize> {
+/// Indexes of the latest one of a kind of each of the latest `days` days (in
+/// UTC) that have one.
+fn latest_of_days(sorted: &[Candidate], trigger: SnapshotTrigger, days: u32) -> BTreeSet<usize> {
     let mut chosen = BTreeSet::new();
     let mut day_before = None;
     for (index, candidate) in sorted.iter().enumerate() {
         let day = candidate.created_at_ms.div_euclid(DAY_MS);
-        if candidate.trigger == SnapshotTrigger::Auto || day_before == Some(day) {
+        if candidate.trigger != trigger || day_before == Some(day) {
             continue;
         }
-        if chosen.len() >= days.unwrap_or(0) as usize {
+        if chosen.len() >= days as usize {
             break;
         }
         day_before = Some(day);
@@ -411,6 +415,27 @@ mod tests {
         assert_eq!(with_autosave[..2], [keep(KeepReason::Newest); 2]);
         assert_eq!(with_autosave[2], keep(KeepReason::KeepLast));
         assert_eq!(with_autosave[3..], expected[2..]);
+    }
+
+    #[test]
+    fn safety_snapshots_take_no_place_of_what_was_asked_for() {
+        // Of today, newest first: two of rewinds, two that were asked for, one more of each.
+        let mut rows: Vec<Candidate> = (1..=6).rev().map(|number| candidate(number, 0)).collect();
+        for index in [0, 1, 4] {
+            rows[index].trigger = SnapshotTrigger::Safety;
+        }
+        let superseded = delete(DeleteReason::Superseded);
+        let of = |policy| verdicts(&rows, &policy);
+        let newest = keep(KeepReason::Newest);
+        let last = keep(KeepReason::KeepLast);
+        assert_eq!(
+            of(RetentionPolicy { keep_last: Some(2), ..RetentionPolicy::default() }),
+            [newest, last, newest, last, superseded, superseded]
+        );
+        assert_eq!(
+            of(RetentionPolicy { keep_daily: Some(2), ..RetentionPolicy::default() }),
+            [newest, superseded, newest, superseded, superseded, superseded]
+        );
     }
 
     #[test]

@@ -18,7 +18,8 @@ pub struct RetentionConfig {
     /// Time to live of a snapshot whose taker names none, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl_seconds: Option<Ttl>,
-    /// Of the snapshots, only so many of the latest are kept, …
+    /// Of the snapshots that were asked for, and of the safety snapshots, only
+    /// so many of the latest are kept, …
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_last: Option<u32>,

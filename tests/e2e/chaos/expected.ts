@@ -53,12 +53,14 @@ export async function settled(session: Session): Promise<View> {
   }, SETTLED_WITHIN_MS);
 }
 
-/** What the policy keeps of snapshots, given newest first: the latest, the latest that was asked for, heads, and by its counts. */
-export function keptBy(snapshots: Pick<Known, "id" | "trigger">[], heads: Set<string>, keepLast = KEEP_LAST): Set<string> {
+/** What the policy keeps of snapshots, given newest first: the latest, the latest that was asked for, heads, and of each kind by its count. */
+export function keptBy(snapshots: Pick<Known, "id" | "trigger">[], heads: Set<string>, keepSafety = KEEP_LAST): Set<string> {
   const autos = snapshots.filter(({ id, trigger }) => trigger === "auto" && !heads.has(id));
-  const others = snapshots.filter(({ trigger }) => trigger !== "auto");
-  const asked = others.filter(({ trigger }) => trigger === "manual");
-  const kept = [...snapshots.slice(0, 1), ...asked.slice(0, 1), ...others.slice(0, keepLast), ...autos.slice(0, KEEP_AUTOSAVES)];
+  const asked = snapshots.filter(({ trigger }) => trigger === "manual");
+  const safety = snapshots.filter(({ trigger }) => trigger === "safety");
+  const kept = [
+    ...snapshots.slice(0, 1), ...asked.slice(0, KEEP_LAST), ...safety.slice(0, keepSafety), ...autos.slice(0, KEEP_AUTOSAVES),
+  ];
   return new Set([...kept.map(({ id }) => id), ...snapshots.map(({ id }) => id).filter((id) => heads.has(id))]);
 }
 
@@ -68,7 +70,7 @@ export function keptBy(snapshots: Pick<Known, "id" | "trigger">[], heads: Set<st
  */
 export async function note(
   one: Expected, view: View, context: string,
-  { filesOf, mayGo, keepLast }: { filesOf?: (id: string) => Promise<string>; mayGo?: (known: Known) => boolean; keepLast?: number } = {},
+  { filesOf, mayGo, keepSafety }: { filesOf?: (id: string) => Promise<string>; mayGo?: (known: Known) => boolean; keepSafety?: number } = {},
 ): Promise<void> {
   const fresh = view.snapshots.filter(({ id }) => !one.snapshots.has(id)).reverse();
   for (const { id, trigger } of fresh) {
@@ -79,7 +81,7 @@ export async function note(
   // One that got a name is an autosave no more.
   for (const known of one.snapshots.values()) known.trigger = listed.get(known.id)?.trigger ?? known.trigger;
   const alwaysHeads = new Set([...one.heads].filter((id) => view.heads.has(id)));
-  const stay = keptBy([...one.snapshots.values()].reverse(), alwaysHeads, keepLast);
+  const stay = keptBy([...one.snapshots.values()].reverse(), alwaysHeads, keepSafety);
   for (const known of one.snapshots.values()) {
     if (listed.has(known.id)) continue;
     assert.ok(mayGo?.(known) || !stay.has(known.id), `${context}: snapshot ${known.id} (${known.trigger}) is lost`);
