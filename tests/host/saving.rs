@@ -185,6 +185,48 @@ fn a_container_is_stopped_only_once_it_is_saved() {
     world.check_invariants("sess");
 }
 
+/// What is written now is saved within seconds, though the container ends then.
+fn assert_saved_soon(world: &World, host: &Host, context: &str) {
+    read(host);
+    world.write("sess", "later");
+    read(host);
+    pass(world, host, 6_000);
+    world.kill("sess");
+    assert_eq!(read(host)["stdout"], "later", "{context}");
+}
+
+#[test]
+fn a_container_that_ends_while_it_is_saved_keeps_the_next_one_waiting_for_nothing() {
+    for later in 0..20 {
+        let (world, host) = used(json!({ "autosave": { "everyMs": 5_000 } }));
+        pass(&world, &host, 4_000);
+        world.clock.advance(2_000);
+        world.faults.slow.set(true);
+        block_on(async {
+            let end = async {
+                for _ in 0..later {
+                    yield_once().await;
+                }
+                world.kill("sess");
+            };
+            let (settled, ()) = futures::join!(host.settle(), end);
+            settled.unwrap();
+        });
+        world.faults.slow.set(false);
+        assert_saved_soon(&world, &host, &format!("ended after {later} effects"));
+    }
+}
+
+#[test]
+fn what_could_not_be_saved_of_one_container_keeps_the_next_one_waiting_for_nothing() {
+    let (world, host) = used(json!({ "autosave": { "everyMs": 5_000 } }));
+    world.bucket.refuses.set(true);
+    pass(&world, &host, 5 * MINUTE_MS);
+    world.kill("sess");
+    world.bucket.refuses.set(false);
+    assert_saved_soon(&world, &host, "woken");
+}
+
 #[test]
 fn a_call_that_comes_while_it_is_saved_is_not_stopped_under() {
     // Whichever effect of the save it comes after.

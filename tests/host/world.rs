@@ -358,7 +358,11 @@ impl SandboxApi for FakeSandbox {
         if self.world.bucket.refuses.get() {
             return Err(Error::new(ErrorCode::BackupFailed, "the bucket refuses it"));
         }
-        let content = self.world.disks.borrow()[&self.id].content.clone().into_bytes();
+        let archive = || {
+            self.check(options.instance_id.as_ref())?;
+            Ok(self.world.disks.borrow()[&self.id].content.clone().into_bytes())
+        };
+        let content = self.world.faults.effect("archive", archive).await?;
         if let Some(known) = &options.unless_equal
             && self.world.steady.get()
             && known.sha256 == hex(&content)

@@ -10,7 +10,7 @@ use super::save::{Saved, Saving};
 use super::{Host, Opened};
 use crate::domain::backup::BackupDir;
 use crate::domain::config::SessionConfig;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{
@@ -131,6 +131,11 @@ impl Host {
             Ok(due_ms) => {
                 self.unsaved.borrow_mut().remove(id);
                 due_ms
+            }
+            Err(error) if error.code == ErrorCode::WorkspaceLost => {
+                // Its container has ended: there is nothing to save until it wakes.
+                self.unsaved.borrow_mut().remove(id);
+                None
             }
             Err(error) => self.note_unsaved(id, &error),
         }
