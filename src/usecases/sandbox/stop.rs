@@ -9,7 +9,7 @@ use futures::future::select;
 use serde_json::json;
 use std::pin::pin;
 
-/// How long its end may take.
+/// How long its end may take: the script waits 5 s for its group, and 5 s for its end.
 const REST_MS: u64 = 10_000;
 
 /// Ends a command and all of its process group, whose id the file `group` holds.

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# exec.sh NOTE GROUP LIMIT CWD KIND COMMAND…: runs a command, all of its process group ended after LIMIT seconds.
+# exec.sh NOTE GROUP LIMIT CWD KIND COMMAND…: runs a command, all of its process group ended after LIMIT seconds, which
+# have three digits after the point.
 #
 # GROUP is a file that holds the group's id while the command runs, for stop.sh.
 # CWD may be empty. KIND is argv, or shell for one string. The exit status is the command's own, but for 124, which
@@ -16,9 +17,10 @@ if [ "$kind" = shell ]; then
   if command -v bash >/dev/null; then set -- bash -c "$1"; else set -- sh -c "$1"; fi
 fi
 
+# In hundredths of a second, as /proc/uptime has it; the digits after its point may begin with 0.
 uptime() {
   read -r now _ </proc/uptime
-  echo "${now%.*}"
+  echo $((${now%.*} * 100 + 1${now#*.} - 100))
 }
 began=$(uptime)
 
@@ -36,7 +38,7 @@ case $status in
   timeout*)
     status=${status#timeout }
     # 137 may be the limit's second signal, or someone else's.
-    if [ "$status" -eq 137 ] && [ $(($(uptime) - began)) -ge "${limit%.*}" ]; then status=124; fi
+    if [ "$status" -eq 137 ] && [ $(($(uptime) - began)) -ge $((${limit%.*} * 100 + (1${limit#*.} - 1000) / 10)) ]; then status=124; fi
     ;;
   *)
     status=${status%%[!0-9]*}

@@ -1,10 +1,11 @@
 # shellcheck shell=sh
 # stop.sh GROUP: ends the process group whose id the file GROUP holds, and all that is in it, for certain after 5 s.
 #
-# A command that has just been started may not have written the file yet; one that has ended has removed it.
+# A command that has just been started may not have written the file yet, on a busy machine for seconds; one that has
+# ended has removed it.
 set -u
 tries=0
-until [ -s "$1" ] || [ "$tries" -ge 20 ]; do
+until [ -s "$1" ] || [ "$tries" -ge 100 ]; do
   tries=$((tries + 1))
   sleep 0.05
 done
