@@ -206,7 +206,7 @@ END
       }
       outcomes.push(outcome);
     }
-    await sh("main", "touch /tmp/stop; while pgrep -f churn.py >/dev/null; do sleep 0.1; done; sha256sum /workspace/c/stable* > /tmp/stable");
+    await sh("main", "touch /tmp/stop; while grep -q '[c]hurn.py' /proc/[0-9]*/cmdline; do sleep 0.1; done; sha256sum /workspace/c/stable* > /tmp/stable");
     t.diagnostic(outcomes.map((outcome) => ("code" in outcome ? outcome.code : "consistent")).join(", "));
     for (const outcome of outcomes) {
       if ("code" in outcome) continue;
