@@ -10,6 +10,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { isBuiltin } from "node:module";
 import * as path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as esbuild from "esbuild";
 import { Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
 import { unstable_readConfig as readConfig } from "wrangler";
@@ -132,8 +133,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     containers: () => docker("ps", "--filter", `name=${containerPrefix(name)}`, "--format", "{{.Names}}").filter((container) => !container.endsWith("-proxy")),
     async stop() {
       await mf.dispose();
-      const left = docker("ps", "--all", "--quiet", "--filter", `name=${containerPrefix(name)}`);
-      if (left.length > 0) docker("rm", "--force", "--volumes", ...left);
+      await removeContainers(name);
       if (options.persist === undefined) fs.rmSync(persist, { recursive: true, force: true });
       log.end();
     },
@@ -249,6 +249,20 @@ function withFullNames(main: string, env: Env = {}): Env {
 
 /** workerd names a container after its Worker, class and object. Docker matches names by regular expression. */
 const containerPrefix = (name: string) => `^workerd-${name}-`;
+
+/** One that somebody else removes at the same time, as a workerd that was ended does, is an error to docker. */
+async function removeContainers(name: string): Promise<void> {
+  for (let triesLeft = 20; ; triesLeft--) {
+    const left = docker("ps", "--all", "--quiet", "--filter", `name=${containerPrefix(name)}`);
+    if (left.length === 0) return;
+    try {
+      docker("rm", "--force", "--volumes", ...left);
+    } catch (error) {
+      if (triesLeft === 0) throw error;
+      await sleep(200);
+    }
+  }
+}
 
 function docker(...args: string[]): string[] {
   return execFileSync("docker", args, { encoding: "utf8" }).split("\n").filter((line) => line !== "");

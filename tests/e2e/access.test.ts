@@ -7,7 +7,7 @@ import { beforeEach, describe, it } from "node:test";
 import type { Scope } from "../../entry/snapshotter.d.ts";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { ROOT } from "../../tools/local-worker.ts";
-import { AGENT, envelopeOf, fails, RpcError, TOKEN, useWorld, type Session } from "./support.ts";
+import { AGENT, envelopeOf, fails, RpcError, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 const TOKEN_KEYS = "k2:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=,k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 const PAGE = "https://app.example.com";
@@ -337,7 +337,7 @@ describe("a session token", () => {
     const session = await world.opened("logged");
     const { id, token } = await minted(session, ["read"]);
     await world.session("logged", token).describe();
-    const line = world.logLines().findLast((line) => line.event === "describe" && line["session"] === "logged");
+    const line = await until("the log", () => world.logLines().findLast((line) => line.event === "describe" && line["session"] === "logged"));
     assert.deepEqual([line?.["caller"], line?.["tokenId"]], ["token", id]);
     assert.ok(!world.logText().includes(token.split(".")[2]!) && !world.logText().includes(token.split(".")[3]!));
   });
@@ -356,7 +356,11 @@ describe("rates", () => {
     const limited = answers.filter((answer) => answer.startsWith("RATE_LIMITED") || answer.includes("RATE_LIMITED"));
     assert.ok(limited.length >= 9 && limited.length <= 13, `${limited.length} of 24: ${answers}`);
     await client.close();
-    const response = await fetch(`${world.worker.url}/v1/sessions/fast`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    // Each second lets one in again.
+    const response = await until("it is refused", async () => {
+      const response = await fetch(`${world.worker.url}/v1/sessions/fast`, { headers: { authorization: `Bearer ${TOKEN}` } });
+      return response.status !== 200 && response;
+    }, 1_000);
     assert.equal(response.status, 429);
     assert.equal(response.headers.get("retry-after"), "1");
     const { error } = (await response.json()) as { error: { details: { retryAfterMs: number }; retryable: boolean } };

@@ -106,7 +106,7 @@ describe("archives over HTTP", () => {
     await until("tar is gone", async () => (await tars()) === 0, 30_000);
     const other = (await get(session)).body!.getReader();
     await other.read();
-    world.removeContainers();
+    await world.removeContainers();
     await assert.rejects(async () => {
       while (!(await other.read()).done);
     });

@@ -46,7 +46,7 @@ def entry(path, shown, links):
     kind = TYPES.get(stat.S_IFMT(info.st_mode), "?")
     # The size of a directory is the file system's own affair.
     size = "-" if kind == "d" else info.st_size
-    fields = [kind, f"{stat.S_IMODE(info.st_mode):04o}", info.st_uid, info.st_gid, size, int(info.st_mtime // 1), quoted(shown)]
+    fields = [kind, f"{stat.S_IMODE(info.st_mode):04o}", info.st_uid, info.st_gid, size, info.st_mtime_ns // 10**9, quoted(shown)]
     if kind == "l":
         fields.append("-> " + quoted(os.readlink(path)))
     if kind == "f":

@@ -122,7 +122,7 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       const heard: { message?: string; _meta?: Record<string, unknown> }[] = [];
       const onprogress = (progress: object) => void heard.push(progress);
       const told = (stream: string) => heard.filter(({ _meta }) => _meta?.["snapshotter/stream"] === stream).map(({ message }) => message);
-      const command = "echo one; echo oops >&2; printf '\\377\\342'; sleep 1.5; printf '\\202\\254\\n'; exit 3";
+      const command = "echo one; echo oops >&2; printf '\\377\\342'; sleep 4; printf '\\202\\254\\n'; exit 3";
       const run = async (input: object, options = {}) => {
         const { structuredContent } = (await client.callTool({ name: "workspace_run", arguments: { ...input } }, options)) as Called;
         const { duration: _, ...result } = structuredContent as ExecResult;

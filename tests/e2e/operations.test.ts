@@ -68,7 +68,7 @@ describe("a call that is not waited for", () => {
     const route = await started(session, "/tools/workspace_run", { command: "sleep 25; echo done" });
     // No request meanwhile: only its own alarms keep the object.
     await sleep(28_000);
-    const operation = await look(session, route);
+    const operation = await ended(session, route);
     assert.equal(operation.state, "succeeded", JSON.stringify(operation));
     assert.equal((operation.result as { stdout: string }).stdout, "done\n");
     assert.equal((await world.rpc("long", "listOperations")).operations[0].state, "succeeded");

@@ -212,7 +212,7 @@ describe("crossing", () => {
     const owner = world.session("owner");
     await owner.sh("echo needed > file");
     const needed = idOf(await owner.snapshot());
-    world.removeContainers();
+    await world.removeContainers();
     const auditor = world.session("auditor");
     await fails("CONFLICT", auditor.delete(needed, { allowCrossSession: true }));
     assert.equal(await owner.sh("cat file"), "needed\n", "it wakes");

@@ -179,7 +179,7 @@ describe("a container is lost", () => {
     ]) {
       await session.sh("echo unsaved > unsaved");
       const from = (await session.list()).details[0]!.id;
-      world.removeContainers();
+      await world.removeContainers();
       const told = woken(await call());
       assert.equal(told?.fromSnapshotId, from);
       assert.ok(told.ageSeconds! >= 0 && told.ageSeconds! < 120, JSON.stringify(told));
@@ -191,7 +191,7 @@ describe("a container is lost", () => {
   });
 
   it("and many first calls at once wake it once", async () => {
-    world.removeContainers();
+    await world.removeContainers();
     const before = (await session.eventsOf("workspace.woken")).length;
     const answers = await Promise.all(Array.from({ length: 8 }, () => session.run("cat file")));
     assert.ok(answers.every(({ stdout }) => stdout === "precious\n"));
@@ -201,7 +201,7 @@ describe("a container is lost", () => {
   });
 
   it("and it wakes after a restart too", async () => {
-    world.removeContainers();
+    await world.removeContainers();
     await world.worker.restart();
     const answer = await session.run("cat file");
     assert.equal(answer.stdout, "precious\n");
@@ -209,7 +209,7 @@ describe("a container is lost", () => {
   });
 
   it("and what lies in its place is moved aside", async () => {
-    world.removeContainers();
+    await world.removeContainers();
     const id = (await session.active()).ref.id;
     await world.sandbox(id, "exec", "mkdir /workspace && echo foreign > /workspace/file");
     const answer = await session.run("cat file");
@@ -223,12 +223,12 @@ describe("a container is lost", () => {
 
   it("and what it would wake from is not deleted, unless forced", async () => {
     const { ref } = await session.snapshot({ name: "head" });
-    world.removeContainers();
+    await world.removeContainers();
     await fails("CONFLICT", session.delete("head"));
     assert.deepEqual(world.worker.containers(), [], "asking starts nothing");
     assert.equal((await session.get("head")).snapshot.state, "ready");
     assert.equal(woken(await session.run("true"))?.fromSnapshotId, idOf(ref));
-    world.removeContainers();
+    await world.removeContainers();
     await session.delete("head", { force: true });
     const anew = await session.run("ls -A");
     assert.deepEqual([anew.stdout, woken(anew)?.fromSnapshotId], ["", null]);
@@ -239,7 +239,7 @@ describe("a container is lost", () => {
     await session.sh("echo new > file");
     const { ref } = await session.snapshot();
     await (await world.r2()).delete(`backups/${idOf(ref)}/data.sqsh`);
-    world.removeContainers();
+    await world.removeContainers();
     const { hint, details, retryable } = await fails("RESTORE_FAILED", session.run("ls"));
     assert.match(hint ?? "", /startFresh/);
     assert.deepEqual([details?.["because"], retryable], ["SNAPSHOT_GONE", false]);

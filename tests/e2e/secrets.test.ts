@@ -197,7 +197,7 @@ describe("secrets", () => {
   });
 
   it("are in no line of the log", async () => {
-    world.removeContainers();
+    await world.removeContainers();
     await session.run(`: ${mark("command that finds no container")}`);
     assert.ok(world.logLines().length > 100);
     // The local runtime notes each request by its address, as any server does; the Worker doesn't.

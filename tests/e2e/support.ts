@@ -1,11 +1,12 @@
 /** What every end-to-end test needs: a running Worker, a client over HTTP, R2 and the log as the operator sees them. */
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { after, before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import type {
   ErrorCode, EventPage, ExecResult, SessionView, SnapshotPage, SnapshotRef, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig,
   WorkspaceList, WorkspaceRef,
@@ -124,12 +125,13 @@ export class World {
   }
 
   /** Removes all running containers, as a host that fails does. */
-  removeContainers(names: string[] = this.worker.containers()): void {
+  async removeContainers(names: string[] = this.worker.containers()): Promise<void> {
     if (names.length === 0) return;
-    const { status, stderr } = spawnSync("docker", ["rm", "--force", "--volumes", ...names], { encoding: "utf8" });
-    // One may be gone, or going, just then.
-    const others = stderr.split("\n").filter((line) => line !== "" && !/No such container|already in progress/.test(line));
-    assert.ok(status === 0 || others.length === 0, stderr);
+    await promisify(execFile)("docker", ["rm", "--force", "--volumes", ...names]).catch(({ stderr }: { stderr: string }) => {
+      // One may be gone, or going, just then.
+      const others = stderr.split("\n").filter((line) => line !== "" && !/No such container|already in progress/.test(line));
+      assert.equal(others.length, 0, stderr);
+    });
   }
 
   /** All that workerd has logged so far. */

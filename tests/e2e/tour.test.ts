@@ -153,7 +153,7 @@ describe("the tour", () => {
   });
 
   it("deletes without a container, twice as well as once, and R2 holds what is left", async () => {
-    world.removeContainers();
+    await world.removeContainers();
     await fails("CONFLICT", session.tool("workspace_delete_snapshot", { ref: good.ref }));
     assert.deepEqual(await session.tool("workspace_delete_snapshot", { ref: good.ref, force: true }), { deleted: true });
     await world.assertR2Holds([idOf(second)]);
