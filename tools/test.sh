@@ -32,15 +32,16 @@ count_wrangler() { grep -q -- '--dry-run: exiting now' && echo 1 0 || echo 0 1; 
 count_demo() { grep -q '^demo: ok$' && echo 1 0 || echo 0 1; }
 
 tools/setup.sh
-# The engine's images are made while the native tests are built. Where that fails, whoever needs them says so again.
+# The engine's images are made, and schemathesis is fetched, while the native tests are built. Where that fails, whoever
+# needs them says so again.
 # In a process group of its own (set -m), which ends with this script.
 set -m
-tools/with-engine true </dev/null &
-images=$!
+{ tools/with-engine true; tools/schemathesis/run.sh --version >/dev/null; } </dev/null &
+provided=$!
 set +m
-trap 'kill -TERM -- "-$images" 2>/dev/null || true' EXIT
+trap 'kill -TERM -- "-$provided" 2>/dev/null || true' EXIT
 run native count_cargo cargo test --locked
-wait "$images" || true
+wait "$provided" || true
 trap - EXIT
 # Builds the release, as wrangler.toml says. Without the flag it would build and push the image.
 run deploy count_wrangler wrangler deploy --dry-run --containers-rollout=none
