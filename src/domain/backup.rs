@@ -8,7 +8,6 @@ use super::json::fault;
 use super::labels::Labels;
 use super::limits::{EXPIRY_MARGIN_MS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS};
 use super::path::AbsolutePath;
-use super::snapshot::SnapshotTrigger;
 use chrono::{DateTime, SecondsFormat};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -189,6 +188,49 @@ impl SnapshotKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Full => "full",
+        }
+    }
+}
+
+/// What had a snapshot taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum SnapshotTrigger {
+    /// A caller asked for it.
+    #[default]
+    Manual,
+    /// The host, so that a workspace can wake or be forked. Goes before others do.
+    Auto,
+    /// A rewind, of what it was about to replace.
+    Safety,
+}
+
+impl SnapshotTrigger {
+    /// Whether a caller asked for it.
+    #[must_use]
+    pub const fn is_manual(&self) -> bool {
+        matches!(self, Self::Manual)
+    }
+
+    /// The trigger of a snapshot that serves as one that `trigger` would have
+    /// had taken: an automatic one stays on, and one that was asked for stays what it is.
+    #[must_use]
+    pub const fn taken_over_by(self, trigger: Self) -> Self {
+        match (self, trigger) {
+            (Self::Manual, _) | (_, Self::Manual) => Self::Manual,
+            (Self::Safety, _) | (_, Self::Safety) => Self::Safety,
+            (Self::Auto, Self::Auto) => Self::Auto,
+        }
+    }
+
+    /// The trigger as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Manual => "manual",
+            Self::Auto => "auto",
+            Self::Safety => "safety",
         }
     }
 }

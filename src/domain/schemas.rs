@@ -22,8 +22,6 @@ pub const NAME_PATTERN: &str = "^(?![0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}
 pub const TEXT_PATTERN: &str = "^[^\\x00]*$";
 /// A program on an allowlist.
 pub const PROGRAM_PATTERN: &str = "^[^\\s/\\x00-\\x1f\\x7f-\\x9f]+$";
-/// Name of an environment variable.
-pub const VARIABLE_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 const BACKUP_ID_PATTERN: &str =
     "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
 

@@ -9,6 +9,8 @@ use super::path::AbsolutePath;
 use super::refs::SnapshotRef;
 use serde::{Deserialize, Serialize};
 
+pub use super::backup::SnapshotTrigger;
+
 /// Where a snapshot is in its life. Persisted before each effect, so that a
 /// crash leaves a row that says what was being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,49 +73,6 @@ impl ShownState {
             Self::Deleting => "deleting",
             Self::Deleted => "deleted",
             Self::Failed => "failed",
-        }
-    }
-}
-
-/// What had a snapshot taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum SnapshotTrigger {
-    /// A caller asked for it.
-    #[default]
-    Manual,
-    /// The host, so that a workspace can wake or be forked. Goes before others do.
-    Auto,
-    /// A rewind, of what it was about to replace.
-    Safety,
-}
-
-impl SnapshotTrigger {
-    /// Whether a caller asked for it.
-    #[must_use]
-    pub const fn is_manual(&self) -> bool {
-        matches!(self, Self::Manual)
-    }
-
-    /// The trigger of a snapshot that serves as one that `trigger` would have
-    /// had taken: an automatic one stays on, and one that was asked for stays what it is.
-    #[must_use]
-    pub const fn taken_over_by(self, trigger: Self) -> Self {
-        match (self, trigger) {
-            (Self::Manual, _) | (_, Self::Manual) => Self::Manual,
-            (Self::Safety, _) | (_, Self::Safety) => Self::Safety,
-            (Self::Auto, Self::Auto) => Self::Auto,
-        }
-    }
-
-    /// The trigger as stored.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::Auto => "auto",
-            Self::Safety => "safety",
         }
     }
 }

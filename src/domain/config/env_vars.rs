@@ -4,6 +4,10 @@ use crate::domain::error::{Error, Result};
 use crate::domain::limits::{ENV_VARS_MAX, ENV_VARS_MAX_BYTES};
 use std::collections::BTreeMap;
 
+/// A name that [`check_env_vars`] takes.
+#[cfg(schemas)]
+pub(super) const NAME_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
+
 /// Checks environment variables, of a session or of one command. The message
 /// never carries a value.
 ///

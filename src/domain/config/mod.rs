@@ -64,7 +64,7 @@ pub struct WorkspaceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot_dir: Option<BackupDir>,
     /// Environment of every command. Redacted wherever it is shown.
-    #[cfg_attr(schemas, schemars(extend("maxProperties" = ENV_VARS_MAX, "propertyNames" = serde_json::json!({ "pattern": super::schemas::VARIABLE_PATTERN }))))]
+    #[cfg_attr(schemas, schemars(extend("maxProperties" = ENV_VARS_MAX, "propertyNames" = serde_json::json!({ "pattern": env_vars::NAME_PATTERN }))))]
     pub env_vars: BTreeMap<String, String>,
     /// Whether containers reach the Internet. Default true.
     #[serde(skip_serializing_if = "Option::is_none")]
