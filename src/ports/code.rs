@@ -1,9 +1,9 @@
 //! What a sandbox's `runCode` takes and answers.
 
+use super::exec::ExecResult;
 use crate::domain::code::Language;
 use crate::domain::ids::InstanceId;
 use crate::domain::path::AbsolutePath;
-use crate::ports::sandbox::ExecResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -1,11 +1,12 @@
 //! What is told of a command while it runs: events in the shape of
 //! `@cloudflare/sandbox` 0.12's `execStream`, as Server-Sent Events.
 
-use super::sandbox::{CommandLine, ExecResult};
+use super::exec::ExecResult;
 use crate::domain::backup::rfc3339;
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::json::fault;
 use crate::domain::limits::EXEC_EVENT_MAX_BYTES;
+use crate::domain::shell::CommandLine;
 use serde::{Deserialize, Serialize};
 
 /// One event.

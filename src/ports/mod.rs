@@ -3,6 +3,7 @@
 //! their effect. Each has a contract suite that both pass.
 
 pub mod alarm;
+pub mod backup;
 pub mod bucket;
 pub mod clock;
 pub mod code;
@@ -10,6 +11,7 @@ pub mod container;
 pub mod contract;
 pub mod database;
 pub mod directory;
+pub mod exec;
 pub mod exec_event;
 pub mod files;
 pub mod hosts;
