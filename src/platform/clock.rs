@@ -2,6 +2,8 @@
 
 use crate::ports::clock::Clock;
 use async_trait::async_trait;
+use futures::future::{Either, select};
+use std::pin::pin;
 use std::time::Duration;
 use worker::{Date, Delay};
 
@@ -16,5 +18,14 @@ impl Clock for RuntimeClock {
 
     async fn sleep_ms(&self, ms: u64) {
         Delay::from(Duration::from_millis(ms)).await;
+    }
+}
+
+/// The outcome of `work`, or none after `limit_ms`.
+pub async fn within<F: Future>(limit_ms: u64, work: F) -> Option<F::Output> {
+    let clock = RuntimeClock;
+    match select(pin!(work), clock.sleep_ms(limit_ms)).await {
+        Either::Left((done, _)) => Some(done),
+        Either::Right(((), _)) => None,
     }
 }

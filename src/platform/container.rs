@@ -4,9 +4,10 @@
 //! has ended and its exit code is known: once it is collected, its stdout ends
 //! early, without an error.
 
-use super::clock::RuntimeClock;
+use super::captured::Captured;
+use super::clock::within;
 use super::container_js::{
-    ExecProcess, JsContainer, JsStream, Response, exit_status, get, number, object, set,
+    ExecProcess, JsContainer, R2Bucket, Response, SIGKILL, SIGTERM, exec, get, number, object, set,
     unavailable, words,
 };
 use super::piping;
@@ -14,17 +15,14 @@ use super::process::JsProcess;
 use super::stream::readable;
 use super::transfer;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::ports::clock::Clock;
 use crate::ports::container::{
     Command, Container, Output, Process, StartOptions, Upload, UploadedPart,
 };
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;
-use futures::future::{Either, select};
-use js_sys::{Array, Object, Uint8Array};
+use js_sys::{Object, Uint8Array};
 use std::any::Any;
 use std::cell::RefCell;
-use std::future::Future;
 use std::pin::pin;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -40,15 +38,12 @@ const KILL_GRACE_MS: u64 = 3_000;
 /// More than a promise takes that is settled already.
 const SETTLED_MS: u64 = 500;
 const KILLED_EXIT_CODE: i32 = 137;
-const SIGTERM: i32 = 15;
-/// Can't be ignored.
-pub const SIGKILL: i32 = 9;
 
 /// The object's container.
 #[derive(Clone)]
 pub struct ObjectContainer {
-    pub(super) container: JsContainer,
-    pub(super) env: Env,
+    container: JsContainer,
+    env: Env,
 }
 
 impl ObjectContainer {
@@ -57,14 +52,19 @@ impl ObjectContainer {
         Self { container, env }
     }
 
-    pub(super) async fn exec(&self, argv: &[&str], options: &Object) -> Result<ExecProcess> {
-        let argv: Array = argv.iter().map(|word| JsValue::from_str(word)).collect();
-        let promise = self.container.exec(&argv, options).map_err(unavailable)?;
-        JsFuture::from(promise).await.map(JsCast::unchecked_into).map_err(unavailable)
+    /// The binding as the runtime gives it: its `put` takes a stream.
+    fn bucket(&self, binding: &str) -> Result<R2Bucket> {
+        let bucket = get(self.env.as_ref(), binding);
+        if bucket.is_undefined() {
+            let message = format!("the R2 binding {binding} is missing");
+            return Err(Error::new(ErrorCode::NotConfigured, message)
+                .with_hint("add it under [[r2_buckets]] in wrangler.toml"));
+        }
+        Ok(bucket.unchecked_into())
     }
 
     /// Starts a command whose output is piped.
-    pub(super) async fn start_process(
+    async fn start_process(
         &self,
         command: &Command,
         stdin: Option<JsValue>,
@@ -88,7 +88,7 @@ impl ObjectContainer {
             set(&options, "stdin", &stdin);
         }
         let argv: Vec<&str> = command.argv.iter().map(String::as_str).collect();
-        self.exec(&argv, &options).await
+        exec(&self.container, &argv, &options).await
     }
 
     /// Runs a command to its end. The process is put where its killer finds it.
@@ -105,11 +105,7 @@ impl ObjectContainer {
     }
 
     /// Runs a command to its end, or to its backstop.
-    pub(super) async fn run_with(
-        &self,
-        command: &Command,
-        stdin: Option<JsValue>,
-    ) -> Result<Output> {
+    async fn run_with(&self, command: &Command, stdin: Option<JsValue>) -> Result<Output> {
         let captured = Captured::new(command.output_max_bytes);
         let begun = RefCell::new(None);
         let mut running = pin!(self.run_to_end(command, stdin, &captured, &begun));
@@ -208,11 +204,11 @@ impl Container for ObjectContainer {
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {
-        transfer::upload(self, upload).await
+        transfer::upload(&self.container, &self.bucket(upload.binding)?, upload).await
     }
 
     async fn create_multipart(&self, binding: &str, key: &str) -> Result<String> {
-        transfer::create_multipart(self, binding, key).await
+        transfer::create_multipart(&self.bucket(binding)?, key).await
     }
 
     async fn upload_part(
@@ -223,7 +219,18 @@ impl Container for ObjectContainer {
         offset_bytes: u64,
         len_bytes: u64,
     ) -> Result<UploadedPart> {
-        transfer::upload_part(self, upload, upload_id, part_number, offset_bytes, len_bytes).await
+        let bucket = self.bucket(upload.binding)?;
+        let from = &self.container;
+        transfer::upload_part(
+            from,
+            &bucket,
+            upload,
+            upload_id,
+            part_number,
+            offset_bytes,
+            len_bytes,
+        )
+        .await
     }
 
     async fn complete_multipart(
@@ -232,75 +239,10 @@ impl Container for ObjectContainer {
         upload_id: &str,
         parts: &[UploadedPart],
     ) -> Result<()> {
-        transfer::complete_multipart(self, upload, upload_id, parts).await
+        transfer::complete_multipart(&self.bucket(upload.binding)?, upload, upload_id, parts).await
     }
 
     async fn download(&self, binding: &str, key: &str, size_bytes: u64, path: &str) -> Result<()> {
-        transfer::download(self, binding, key, size_bytes, path).await
-    }
-}
-
-/// What a command has printed so far, each stream up to a limit. Shared with a
-/// future that may be given up, so what it read is still there then.
-pub(super) struct Captured {
-    max_bytes: usize,
-    stdout: RefCell<(Vec<u8>, bool)>,
-    stderr: RefCell<(Vec<u8>, bool)>,
-}
-
-impl Captured {
-    pub(super) fn new(max_bytes: usize) -> Self {
-        Self { max_bytes, stdout: RefCell::default(), stderr: RefCell::default() }
-    }
-
-    /// Reads both streams to their end, then the exit code.
-    pub(super) async fn until_end(&self, process: &ExecProcess) -> Result<i32> {
-        let (stdout, stderr, exit) = futures::join!(
-            drain(process.stdout(), &self.stdout, self.max_bytes),
-            drain(process.stderr(), &self.stderr, self.max_bytes),
-            JsFuture::from(process.exit_code()),
-        );
-        stdout?;
-        stderr?;
-        exit_status(exit)
-    }
-
-    pub(super) fn take_output(&self, exit_code: i32, killed: bool) -> Output {
-        let (stdout, stdout_truncated) = self.stdout.take();
-        let (stderr, stderr_truncated) = self.stderr.take();
-        Output { exit_code, stdout, stderr, stdout_truncated, stderr_truncated, killed }
-    }
-}
-
-/// Reads a stream to its end; what exceeds `max_bytes` is not copied into WebAssembly.
-pub(super) async fn drain(
-    stream: JsStream,
-    kept: &RefCell<(Vec<u8>, bool)>,
-    max_bytes: usize,
-) -> Result<()> {
-    let reader = stream.reader().map_err(unavailable)?;
-    loop {
-        let promise = reader.read().map_err(unavailable)?;
-        let item = JsFuture::from(promise).await.map_err(unavailable)?;
-        if get(&item, "done").is_truthy() {
-            return Ok(());
-        }
-        let chunk: Uint8Array = get(&item, "value").unchecked_into();
-        // No borrow is held across an await: the next read comes after this block.
-        let (bytes, truncated) = &mut *kept.borrow_mut();
-        let room = u32::try_from(max_bytes - bytes.len()).unwrap_or(u32::MAX);
-        if chunk.length() > room {
-            *truncated = true;
-        }
-        bytes.extend(chunk.subarray(0, room.min(chunk.length())).to_vec());
-    }
-}
-
-/// The outcome of `work`, or none after `limit_ms`.
-pub(super) async fn within<F: Future>(limit_ms: u64, work: F) -> Option<F::Output> {
-    let clock = RuntimeClock;
-    match select(pin!(work), clock.sleep_ms(limit_ms)).await {
-        Either::Left((done, _)) => Some(done),
-        Either::Right(((), _)) => None,
+        transfer::download(&self.container, &self.bucket(binding)?, key, size_bytes, path).await
     }
 }

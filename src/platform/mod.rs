@@ -7,6 +7,7 @@
 #[cfg(feature = "worker-exports")]
 mod agent_host;
 mod alarm;
+mod captured;
 mod clock;
 mod container;
 mod container_js;

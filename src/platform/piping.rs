@@ -5,7 +5,7 @@
 //! container engines, left with output of a process that they can't get rid
 //! of, tell the end of no other process either.
 
-use super::container::drain;
+use super::captured::drain;
 use super::container_js::{
     ExecProcess, IdentityTransformStream, JsReader, JsWriter, exit_status, get, unavailable, words,
 };

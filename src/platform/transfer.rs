@@ -3,13 +3,14 @@
 //! The bytes go from stream to stream inside the runtime and never enter
 //! WebAssembly memory. No length is believed that was not checked.
 
-use super::container::{Captured, ObjectContainer, SIGKILL, within};
+use super::captured::Captured;
+use super::clock::within;
 use super::container_js::{
-    AbortController, ExecProcess, FixedLengthStream, R2Bucket, R2Upload, exit_status, get, number,
-    object, r2_failed, unavailable, words,
+    AbortController, FixedLengthStream, JsContainer, R2Bucket, R2Upload, SIGKILL, exec,
+    exit_status, get, number, object, r2_failed, unavailable, words,
 };
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::ports::container::{Container, Upload, UploadedPart};
+use crate::ports::container::{Upload, UploadedPart};
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -19,22 +20,8 @@ const LIMIT_MS: u64 = 3_600_000;
 /// More than a size, or an error message, has.
 const SMALL_OUTPUT_BYTES: usize = 4_096;
 
-impl ObjectContainer {
-    /// The binding as the runtime gives it: its `put` takes a stream.
-    fn bucket(&self, binding: &str) -> Result<R2Bucket> {
-        let bucket = get(self.env.as_ref(), binding);
-        if bucket.is_undefined() {
-            let message = format!("the R2 binding {binding} is missing");
-            return Err(Error::new(ErrorCode::NotConfigured, message)
-                .with_hint("add it under [[r2_buckets]] in wrangler.toml"));
-        }
-        Ok(bucket.unchecked_into())
-    }
-}
-
 /// Streams a file to R2 as one put, which R2 checks the SHA-256 of.
-pub async fn upload(container: &ObjectContainer, upload: &Upload<'_>) -> Result<()> {
-    let bucket = container.bucket(upload.binding)?;
+pub async fn upload(container: &JsContainer, bucket: &R2Bucket, upload: &Upload<'_>) -> Result<()> {
     let options = object(&[("sha256", Uint8Array::from(upload.sha256.as_slice()).into())]);
     let put = |readable: &JsValue| bucket.put(upload.key, readable, &options);
     let stored = send(container, &["cat", "--", upload.path], upload.size_bytes, put).await?;
@@ -42,26 +29,22 @@ pub async fn upload(container: &ObjectContainer, upload: &Upload<'_>) -> Result<
 }
 
 /// Begins a multipart upload.
-pub async fn create_multipart(
-    container: &ObjectContainer,
-    binding: &str,
-    key: &str,
-) -> Result<String> {
-    let promise = container.bucket(binding)?.create_multipart_upload(key).map_err(r2_failed)?;
+pub async fn create_multipart(bucket: &R2Bucket, key: &str) -> Result<String> {
+    let promise = bucket.create_multipart_upload(key).map_err(r2_failed)?;
     let upload = JsFuture::from(promise).await.map_err(r2_failed)?;
     Ok(upload.unchecked_into::<R2Upload>().upload_id())
 }
 
 /// Streams a range of a file to R2 as one part.
 pub async fn upload_part(
-    container: &ObjectContainer,
+    container: &JsContainer,
+    bucket: &R2Bucket,
     upload: &Upload<'_>,
     upload_id: &str,
     part_number: u16,
     offset_bytes: u64,
     len_bytes: u64,
 ) -> Result<UploadedPart> {
-    let bucket = container.bucket(upload.binding)?;
     let multipart = bucket.resume_multipart_upload(upload.key, upload_id).map_err(r2_failed)?;
     let input = format!("if={}", upload.path);
     let skip = format!("skip={offset_bytes}");
@@ -77,12 +60,11 @@ pub async fn upload_part(
 
 /// Completes a multipart upload.
 pub async fn complete_multipart(
-    container: &ObjectContainer,
+    bucket: &R2Bucket,
     upload: &Upload<'_>,
     upload_id: &str,
     parts: &[UploadedPart],
 ) -> Result<()> {
-    let bucket = container.bucket(upload.binding)?;
     let multipart = bucket.resume_multipart_upload(upload.key, upload_id).map_err(r2_failed)?;
     let parts: Array = parts
         .iter()
@@ -98,13 +80,13 @@ pub async fn complete_multipart(
 
 /// Streams what a command prints to R2: exactly `len_bytes`, or it fails.
 async fn send(
-    container: &ObjectContainer,
+    container: &JsContainer,
     argv: &[&str],
     len_bytes: u64,
     put: impl FnOnce(&JsValue) -> std::result::Result<Promise, JsValue>,
 ) -> Result<JsValue> {
     let options = object(&[("stdout", "pipe".into()), ("stderr", "ignore".into())]);
-    let process = container.exec(argv, &options).await?;
+    let process = exec(container, argv, &options).await?;
     let fixed = FixedLengthStream::new(number(len_bytes));
     let abort = AbortController::new();
     let stop = || {
@@ -143,7 +125,7 @@ async fn send(
             Err(failed("the archive could not be read").with_cause(format!("exit status {status}")))
         }
         (Err(error), Ok(_)) => Err(error),
-        (_, Err(thrown)) if !container.is_running() => Err(unavailable(thrown)),
+        (_, Err(thrown)) if !container.running() => Err(unavailable(thrown)),
         (piped, Err(thrown)) => {
             let pipe = piped.err().and_then(|error| error.cause).unwrap_or_default();
             let cause = format!("{}; pipe: {pipe}", words(&thrown));
@@ -173,13 +155,13 @@ fn check_size(stored: &JsValue, size_bytes: u64) -> Result<()> {
 
 /// Streams an object of R2 into a file of the container.
 pub async fn download(
-    container: &ObjectContainer,
-    binding: &str,
+    container: &JsContainer,
+    bucket: &R2Bucket,
     key: &str,
     size_bytes: u64,
     path: &str,
 ) -> Result<()> {
-    let promise = container.bucket(binding)?.get(key).map_err(r2_failed)?;
+    let promise = bucket.get(key).map_err(r2_failed)?;
     let found = JsFuture::from(promise).await.map_err(r2_failed)?;
     if found.is_null() || found.is_undefined() {
         return Err(Error::new(ErrorCode::SnapshotGone, "the snapshot has lost its archive in R2")
@@ -192,7 +174,7 @@ pub async fn download(
     ]);
     let captured = Captured::new(SMALL_OUTPUT_BYTES);
     let receive = ["sh", "-c", r#"cat >"$1" && stat -c %s -- "$1""#, "sh", path];
-    let process: ExecProcess = container.exec(&receive, &options).await?;
+    let process = exec(container, &receive, &options).await?;
     let Some(exit_code) = within(LIMIT_MS, captured.until_end(&process)).await else {
         let _ = process.kill(SIGKILL);
         return Err(incomplete("it took too long"));
