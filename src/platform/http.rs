@@ -3,12 +3,12 @@
 
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
+use super::messages::{bounded_body, method, render, respond};
 use super::objects::{agent_host, post};
 use super::stream::{JsBytes, readable};
 use super::wiring::{operate, reply, start};
 use super::{mcp, sessions_client, settings};
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::HTTP_BODY_MAX_BYTES;
+use crate::domain::error::{Error, Result};
 use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
 use crate::surface::access::ByCaller;
@@ -17,9 +17,7 @@ use crate::surface::operation::{self, Reply, Started};
 use crate::usecases::host::{Abort, Host};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use futures::StreamExt;
 use serde::Serialize;
-use serde_json::Value;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
@@ -108,11 +106,6 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
             }
         }
     }
-}
-
-/// The method as it was sent: `Request::method` takes one that it does not know for GET.
-pub fn method(request: &Request) -> String {
-    request.inner().method()
 }
 
 fn openapi() -> worker::Result<Response> {
@@ -211,39 +204,6 @@ fn streamed(bytes: Bytes, media_type: &str) -> worker::Result<Response> {
     Ok(Response::from(response).with_headers(headers))
 }
 
-/// The body, refused as soon as it grows past the limit.
-pub async fn bounded_body(request: &mut Request) -> Result<Vec<u8>> {
-    if matches!(request.method(), Method::Get | Method::Head) {
-        return Ok(Vec::new());
-    }
-    let too_large = || {
-        Error::new(ErrorCode::TooLarge, format!("body: is larger than {HTTP_BODY_MAX_BYTES} bytes"))
-    };
-    let declared = request.headers().get("content-length").map_err(|error| from_worker(&error))?;
-    if declared
-        .and_then(|length| length.parse::<usize>().ok())
-        .is_some_and(|n| n > HTTP_BODY_MAX_BYTES)
-    {
-        return Err(too_large());
-    }
-    if request.inner().body().is_none() {
-        return Ok(Vec::new());
-    }
-    let mut stream = request.stream().map_err(|error| from_worker(&error))?;
-    let mut body = Vec::new();
-    while let Some(chunk) = stream.next().await {
-        body.extend(
-            chunk.map_err(|error| {
-                Error::invalid("body", "broke off").with_cause(error.to_string())
-            })?,
-        );
-        if body.len() > HTTP_BODY_MAX_BYTES {
-            return Err(too_large());
-        }
-    }
-    Ok(body)
-}
-
 fn segments(url: &worker::Url) -> Result<Vec<String>> {
     url.path()
         .split('/')
@@ -257,20 +217,4 @@ fn segments(url: &worker::Url) -> Result<Vec<String>> {
 
 fn percent_decoded(segment: &str) -> Option<String> {
     js_sys::decode_uri_component(segment).ok().map(String::from)
-}
-
-/// An answer as JSON with its status.
-pub fn respond(answer: &Result<Value>) -> worker::Result<Response> {
-    render(&Answer::of(answer))
-}
-
-fn render(answer: &Answer) -> worker::Result<Response> {
-    let headers = Headers::new();
-    headers.set("cache-control", "no-store")?;
-    for (name, value) in &answer.headers {
-        headers.set(name, value)?;
-    }
-    let response = Response::from_json(&answer.body)?.with_status(answer.status);
-    headers.set("content-type", "application/json")?;
-    Ok(response.with_headers(headers))
 }

@@ -3,7 +3,7 @@
 
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
-use super::http::{bounded_body, method};
+use super::messages::{bounded_body, method};
 use super::objects::{agent_host, post};
 use super::random::RuntimeRandom;
 use super::wiring::run;
@@ -72,7 +72,7 @@ pub async fn answer(host: Rc<Host>, asked: ByCaller<Call>) -> worker::Result<Res
     let ByCaller { caller, ask: call } = asked;
     // To the client of this protocol a token that is not good is not an answer of a tool.
     if let Err(error) = host.authenticate(&caller) {
-        return super::http::respond(&Err(error));
+        return super::messages::respond(&Err(error));
     }
     if !call.streamed {
         let answer = run(&host, &caller, call.invocation.clone(), &Abort::default()).await;

@@ -19,6 +19,7 @@ mod host_client;
 mod http;
 mod log;
 mod mcp;
+mod messages;
 mod objects;
 mod panic;
 mod piping;
@@ -37,8 +38,9 @@ mod wiring;
 
 pub use clock::RuntimeClock;
 pub use convert::{error_to_js, json_from_js, to_js};
-pub use http::{answer, respond, serve};
+pub use http::{answer, serve};
 pub use log::ConsoleLog;
+pub use messages::respond;
 pub use panic::guard;
 pub use wiring::{alarms, directory, host, incident_id, sandbox};
 

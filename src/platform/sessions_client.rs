@@ -1,6 +1,6 @@
 //! [`Sessions`] over the namespace of our own `AgentHost`.
 
-use super::http::respond;
+use super::messages::respond;
 use super::objects::{agent_host, post};
 use crate::domain::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
