@@ -1,6 +1,6 @@
 //! What each operation needs of its caller: the one table, for every surface.
 
-use super::operation::{Operation, record};
+use super::operation::Operation;
 use crate::domain::error::Result;
 use crate::domain::scope::{Caller, Needs, Scope};
 use crate::tools;
@@ -70,6 +70,16 @@ pub fn needs(operation: &Operation) -> Needs {
     }
 }
 
+/// What a recorded call of this name needs of its caller, and so of who looks at it.
+fn needs_of(op: &str) -> Needs {
+    match op {
+        "snapshot" | "restore" | "branch" | "fork" | "rewind" => Needs::Scope(Scope::Snapshot),
+        "createToken" => Needs::Trust,
+        "pause" | "resume" => Needs::Scope(Scope::Write),
+        tool => tools::needs(tool),
+    }
+}
+
 /// Whether an operation ends or takes away something: it is served however
 /// many calls there are, so that a flood can be stopped.
 const fn stops(operation: &Operation) -> bool {
@@ -123,7 +133,7 @@ pub fn check(host: &Host, caller: &Caller, operation: &Operation) -> Result<()> 
         }
         // It carries the call's answer, which only who may make the call may see.
         Operation::GetOperation(args) => match host.operation(&args.operation_id) {
-            Ok(recorded) => caller.check(record::needs_of(&recorded.op)),
+            Ok(recorded) => caller.check(needs_of(&recorded.op)),
             Err(_told_by_the_operation) => Ok(()),
         },
         _ => Ok(()),

@@ -7,6 +7,7 @@ mod authenticate;
 pub mod openapi;
 mod operator;
 mod origin;
+mod param;
 mod request;
 mod route;
 mod table;
@@ -16,8 +17,9 @@ mod tests;
 pub use answer::{Answer, status};
 pub use authenticate::{Identity, Secrets, authenticate};
 pub use origin::{check_origin, origin_headers, preflight_headers};
+pub use param::{Param, ParamKind};
 pub use request::{Asked, Forwarded};
-pub use route::{Link, Param, ParamKind, Route, Serve, Shape, Shaped, Verb};
+pub use route::{Link, Route, Serve, Shape, Shaped, Verb};
 pub use table::ROUTES;
 
 use crate::domain::error::{Error, Result};

@@ -1,7 +1,7 @@
 //! The rows of the table that are the operator's, across sessions.
 
-use super::route::{Param, ParamKind, Route, Verb};
-use super::table::{CURSOR, flag};
+use super::param::{CURSOR, Param, ParamKind, flag};
+use super::route::{Route, Verb};
 use crate::domain::error::ErrorCode;
 use crate::domain::limits::{MAX_LIST_RESULTS_CEILING, SESSIONS_ASKED};
 use crate::domain::prune::PrunePage;

@@ -1,6 +1,6 @@
 //! What a request says, read by its row of the table.
 
-use super::{Matched, Param, ParamKind, Serve, Verb};
+use super::{Matched, ParamKind, Serve, Verb};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{OperationId, SandboxId};
 use crate::domain::operation::IdempotencyKey;
@@ -162,31 +162,6 @@ impl Asked<'_> {
             }
         }
         Ok(Value::Object(args))
-    }
-}
-
-impl Param {
-    fn read(&self, value: &str) -> Result<Value> {
-        match self.kind {
-            ParamKind::Flag => match value {
-                "true" => Ok(json!(true)),
-                "false" => Ok(json!(false)),
-                _ => Err(Error::invalid(self.name, "must be true or false")),
-            },
-            ParamKind::Count { min, max } => match value.parse::<u32>() {
-                Ok(count) if (min..=max).contains(&count) => Ok(json!(count)),
-                Ok(_) => Err(Error::invalid(self.name, format!("must be {min} to {max}"))),
-                Err(error) => Err(Error::invalid(self.name, format!("is not a count: {error}"))),
-            },
-            ParamKind::Text { max } | ParamKind::Texts { max } if value.len() > max => {
-                Err(Error::invalid(self.name, format!("is longer than {max} bytes")))
-            }
-            ParamKind::Choice(choices) if !choices.contains(&value) => {
-                Err(Error::invalid(self.name, format!("must be one of {}", choices.join(", "))))
-            }
-            // What reads the arguments reads the time.
-            _ => Ok(json!(value)),
-        }
     }
 }
 

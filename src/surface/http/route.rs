@@ -1,5 +1,6 @@
 //! What a row of the table says.
 
+use super::param::Param;
 use super::request::Asked;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::surface::operation::Operation;
@@ -33,45 +34,6 @@ impl Verb {
             Self::Delete => "DELETE",
         }
     }
-}
-
-/// A query parameter.
-#[derive(Debug, Clone, Copy)]
-pub struct Param {
-    /// Its name, which is the argument's.
-    pub name: &'static str,
-    /// What it may be.
-    pub kind: ParamKind,
-    /// For people.
-    pub description: &'static str,
-}
-
-/// What a query parameter may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParamKind {
-    /// `true` or `false`.
-    Flag,
-    /// A whole number in a range.
-    Count {
-        /// Smallest.
-        min: u32,
-        /// Largest.
-        max: u32,
-    },
-    /// Text of at most so many bytes.
-    Text {
-        /// Most bytes.
-        max: usize,
-    },
-    /// A time in RFC 3339.
-    Time,
-    /// One of these.
-    Choice(&'static [&'static str]),
-    /// Text, any number of times.
-    Texts {
-        /// Most bytes of each.
-        max: usize,
-    },
 }
 
 /// Who answers, and how the request is understood.

@@ -4,14 +4,14 @@
 //! matters; nothing else does.
 
 use super::operator;
+use super::param::{CURSOR, Param, ParamKind, flag};
 use super::request::Asked;
-use super::route::{Link, Param, ParamKind, Route, Serve, Verb};
+use super::route::{Link, Route, Serve, Verb};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{ForkKind, OperationId, SandboxId, TokenId};
 use crate::domain::limits::{
-    CURSOR_MAX_BYTES, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, PATH_MAX_BYTES,
-    SNAPSHOT_NAME_MAX_CHARS,
+    LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, PATH_MAX_BYTES, SNAPSHOT_NAME_MAX_CHARS,
 };
 use crate::domain::operation::OperationView;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
@@ -29,15 +29,10 @@ use crate::usecases::host::{
 };
 use serde_json::{Map, Value, json};
 
-pub(super) const LIMIT: Param = Param {
+const LIMIT: Param = Param {
     name: "limit",
     kind: ParamKind::Count { min: 1, max: u32::MAX },
     description: "Results of a page at most. Default, and most: the session's maxListResults, else 100.",
-};
-pub(super) const CURSOR: Param = Param {
-    name: "cursor",
-    kind: ParamKind::Text { max: CURSOR_MAX_BYTES },
-    description: "nextCursor of the page before.",
 };
 const TIME_AFTER: Param = Param {
     name: "createdAfter",
@@ -62,10 +57,6 @@ const DIRECTORY: Param = Param {
 const TAR: &str = "application/x-tar";
 /// Server-Sent Events.
 const EVENT_STREAM: &str = "text/event-stream";
-
-pub(super) const fn flag(name: &'static str, description: &'static str) -> Param {
-    Param { name, kind: ParamKind::Flag, description }
-}
 
 /// Every route.
 pub static ROUTES: &[Route] = &[

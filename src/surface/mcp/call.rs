@@ -3,7 +3,7 @@
 
 use super::jsonrpc::{self, RequestId, RpcError};
 use super::revision::Revision;
-use super::{methods, refused, resources, tools};
+use super::{refused, resources, tools};
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::surface::operation::Invocation;
@@ -102,13 +102,16 @@ pub(super) fn complete(revision: Revision, result: Value, caching: Option<Cachin
         (_, result) => return result,
     };
     fields.insert("resultType".to_owned(), json!("complete"));
-    fields.insert(
-        "_meta".to_owned(),
-        json!({ "io.modelcontextprotocol/serverInfo": methods::server_info() }),
-    );
+    fields
+        .insert("_meta".to_owned(), json!({ "io.modelcontextprotocol/serverInfo": server_info() }));
     if let Some(Caching { ttl_ms, scope }) = caching {
         fields.insert("ttlMs".to_owned(), json!(ttl_ms));
         fields.insert("cacheScope".to_owned(), json!(scope));
     }
     Value::Object(fields)
+}
+
+/// Who answers.
+pub(super) fn server_info() -> Value {
+    json!({ "name": "snapshotter", "title": "Snapshotter", "version": env!("CARGO_PKG_VERSION") })
 }

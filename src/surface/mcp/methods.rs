@@ -1,7 +1,7 @@
 //! Methods: each is answered at once, or becomes an operation for the
 //! session's object.
 
-use super::call::{Call, Shape, complete};
+use super::call::{Call, Shape, complete, server_info};
 use super::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
 use super::resources;
 use super::revision::Revision;
@@ -190,9 +190,4 @@ fn discovered() -> Value {
         "capabilities": capabilities(),
         "instructions": INSTRUCTIONS,
     })
-}
-
-/// Who answers.
-pub(super) fn server_info() -> Value {
-    json!({ "name": "snapshotter", "title": "Snapshotter", "version": env!("CARGO_PKG_VERSION") })
 }

@@ -3,7 +3,7 @@
 
 mod answers;
 mod args;
-pub(in crate::surface) mod record;
+mod record;
 mod reply;
 mod run;
 mod start;

@@ -4,7 +4,6 @@ use super::{Invocation, Operation};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::fault;
 use crate::domain::operation;
-use crate::domain::scope::{Needs, Scope};
 use crate::surface::access;
 use crate::tools;
 use crate::usecases::host::{Host, RecordRequest, TokenView};
@@ -81,14 +80,4 @@ pub(super) fn repeated(host: &Host, known: &operation::Operation) -> Result<Valu
         .map_err(|error| Error::internal(format!("the kept token {}", fault(&error))))?;
     let again = host.created_token(&kept.id)?;
     serde_json::to_value(again).map_err(|error| Error::internal(error.to_string()))
-}
-
-/// What a recorded call of this name needs of its caller, and so of who looks at it.
-pub(in crate::surface) fn needs_of(op: &str) -> Needs {
-    match op {
-        "snapshot" | "restore" | "branch" | "fork" | "rewind" => Needs::Scope(Scope::Snapshot),
-        CREATE_TOKEN => Needs::Trust,
-        "pause" | "resume" => Needs::Scope(Scope::Write),
-        tool => tools::needs(tool),
-    }
 }

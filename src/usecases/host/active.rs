@@ -1,7 +1,7 @@
 //! The workspace that tools act on, ready to be used.
 
-use super::autosave::Schedule;
 use super::gate::Entered;
+use super::schedule::Schedule;
 use super::{Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};

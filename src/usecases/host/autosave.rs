@@ -7,52 +7,24 @@
 
 use super::active::Active;
 use super::save::{Saved, Saving};
+use super::schedule::{Schedule, signed};
 use super::{Host, Opened};
 use crate::domain::backup::BackupDir;
-use crate::domain::config::SessionConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::limits::{
-    AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, IDLE_STOP_MAX_MS, SLEEP_AFTER_MAX_MS,
-};
+use crate::domain::limits::{AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, SLEEP_AFTER_MAX_MS};
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
 use futures::future::join_all;
 use serde_json::json;
 
-/// When a session's workspaces are to be saved and stopped, in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Schedule {
-    every_ms: i64,
-    idle_ms: i64,
-}
-
 /// A workspace that could not be saved when it was due.
 #[derive(Debug, Default)]
 pub(super) struct Unsaved {
     failures: u32,
     retry_at_ms: i64,
-}
-
-impl Schedule {
-    /// None where the session takes no automatic snapshots: its files are not
-    /// to be saved, or can't change.
-    pub(super) fn of(config: &SessionConfig) -> Option<Self> {
-        let autosave = config.autosave.filter(|_| !config.modules.read_only)?;
-        let idle_ms = config.sleep_after.as_ms().min(IDLE_STOP_MAX_MS);
-        Some(Self { every_ms: signed(autosave.every_ms), idle_ms: signed(idle_ms) })
-    }
-
-    /// How long until it can first be due after a use.
-    pub(super) fn soonest_ms(self) -> i64 {
-        self.every_ms.min(self.idle_ms)
-    }
-}
-
-fn signed(ms: u64) -> i64 {
-    i64::try_from(ms).unwrap_or(i64::MAX)
 }
 
 impl Host {

@@ -46,6 +46,7 @@ mod retention;
 mod rewind;
 mod run_code;
 mod save;
+mod schedule;
 mod settle;
 mod snapshot;
 mod start_fresh;

@@ -254,7 +254,7 @@ impl Host {
         if let Some(seq) = Rewind::seq_of(subject) {
             return self.rewind_holds(seq);
         }
-        if let Some(answer) = self.pause_holds(subject)? {
+        if let Some(answer) = self.pause_holds(subject)?.or(self.resume_holds(subject)?) {
             return Ok(Some(answer));
         }
         if FORKING.contains(&left.op.as_str()) && !subject.is_empty() {
@@ -376,6 +376,6 @@ fn error_text(error: &Error) -> Result<String> {
         .map_err(|error| Error::internal(error.to_string()))
 }
 
-fn render<T: Serialize>(value: &T) -> Result<Value> {
+pub(super) fn render<T: Serialize>(value: &T) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }

@@ -1,8 +1,8 @@
 //! Put a workspace aside: save it, and release its container until it is resumed.
 
 use super::active::BRING_UP_ATTEMPTS;
-use super::operations::interrupted;
-use super::{Abort, Host, Opened, Resumed};
+use super::operations::{interrupted, render};
+use super::{Abort, Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
@@ -24,14 +24,8 @@ pub struct Paused {
     pub workspace: WorkspaceSummary,
 }
 
-/// What the records of calls have as their subjects. No id has a colon.
+/// What the record of a call has as its subject. No id has a colon.
 const PAUSING: &str = "pausing:";
-const RESUMING: &str = "resuming:";
-
-/// The subject of a call that resumes a workspace.
-pub(super) fn resuming(id: &SandboxId) -> String {
-    format!("{RESUMING}{id}")
-}
 
 impl Host {
     /// Saves a workspace, the active one unless another is named, and releases
@@ -170,35 +164,17 @@ impl Host {
         Ok(Paused { workspace })
     }
 
-    /// What a recorded call that was to pause or resume would have answered.
-    /// None: its subject is another one.
+    /// What a recorded call that was to pause would have answered. None: its
+    /// subject is another one.
     pub(super) fn pause_holds(&self, subject: &str) -> Result<Option<Result<Value>>> {
-        let (pauses, id) = match (subject.strip_prefix(PAUSING), subject.strip_prefix(RESUMING)) {
-            (Some(id), _) => (true, id),
-            (_, Some(id)) => (false, id),
-            _ => return Ok(None),
-        };
+        let Some(id) = subject.strip_prefix(PAUSING) else { return Ok(None) };
         let id = SandboxId::parse(id)?;
         let known = self.known()?;
-        let Ok(row) = self.usable(&id) else {
-            return Ok(Some(Err(interrupted("the workspace has been destroyed since"))));
-        };
-        let active = known.row.active_sandbox_id == id;
-        let answer = match (pauses, row.paused_at_ms.is_some()) {
-            (true, true) => serde_json::to_value(self.paused_now(&known, &id)?),
-            (false, false) => serde_json::to_value(Resumed {
-                workspace: row.summary(active, WorkspaceStatus::Running),
-                woken: None,
-            }),
-            (true, false) => {
-                let holds = "the workspace was not paused, and is as it was";
-                return Ok(Some(Err(interrupted(holds))));
-            }
-            (false, true) => {
-                return Ok(Some(Err(interrupted("the workspace is still paused"))));
-            }
-        };
-        Ok(Some(answer.map_err(|error| Error::internal(error.to_string()))))
+        Ok(Some(match self.usable(&id) {
+            Ok(row) if row.paused_at_ms.is_some() => render(&self.paused_now(&known, &id)?),
+            Ok(_) => Err(interrupted("the workspace was not paused, and is as it was")),
+            Err(_destroyed) => Err(interrupted("the workspace has been destroyed since")),
+        }))
     }
 }
 

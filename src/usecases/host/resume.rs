@@ -1,14 +1,15 @@
 //! Bring a paused workspace back.
 
-use super::pause::resuming;
+use super::operations::{interrupted, render};
 use super::{Abort, Host, Opened, Woken};
 use crate::domain::error::Result;
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
-use crate::domain::workspace::{WorkspaceStatus, WorkspaceSummary};
+use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A workspace that is there, with its files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub struct Resumed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
+
+/// What the record of a call has as its subject. No id has a colon.
+const RESUMING: &str = "resuming:";
 
 impl Host {
     /// Brings a workspace back, the active one unless another is named: its
@@ -38,15 +42,14 @@ impl Host {
         let opened = self.opened()?.writable()?;
         let id = self.named_or_active(&opened, named)?;
         let row = self.pausable(&id)?;
-        abort.makes(&resuming(&id))?;
+        abort.makes(&format!("{RESUMING}{id}"))?;
         abort.step("bringing the workspace back")?;
         if row.paused_at_ms.is_some() {
             self.end_pause(&opened, &id).await?;
         } else {
             drop(self.ready(&opened, &id).await?);
         }
-        let active = opened.row.active_sandbox_id == id;
-        let workspace = self.usable(&id)?.summary(active, WorkspaceStatus::Running);
+        let workspace = running(&opened, &self.usable(&id)?);
         Ok(Resumed { workspace, woken: self.take_wake_of(&id)? })
     }
 
@@ -83,4 +86,24 @@ impl Host {
             }
         }
     }
+
+    /// What a recorded call that was to resume would have answered. None: its
+    /// subject is another one.
+    pub(super) fn resume_holds(&self, subject: &str) -> Result<Option<Result<Value>>> {
+        let Some(id) = subject.strip_prefix(RESUMING) else { return Ok(None) };
+        let id = SandboxId::parse(id)?;
+        let known = self.known()?;
+        Ok(Some(match self.usable(&id) {
+            Ok(row) if row.paused_at_ms.is_none() => {
+                render(&Resumed { workspace: running(&known, &row), woken: None })
+            }
+            Ok(_) => Err(interrupted("the workspace is still paused")),
+            Err(_destroyed) => Err(interrupted("the workspace has been destroyed since")),
+        }))
+    }
+}
+
+fn running(opened: &Opened, row: &Workspace) -> WorkspaceSummary {
+    let active = opened.row.active_sandbox_id == row.sandbox_id;
+    row.summary(active, WorkspaceStatus::Running)
 }
