@@ -1,7 +1,7 @@
 //! Make an archive in the container.
 
 use super::SandboxService;
-use super::create_backup::Plan;
+use super::backup_plan::Plan;
 use super::scripts::{BACKUP, complaint, script, status};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::BACKUP_ATTEMPTS;

@@ -6,6 +6,7 @@
 
 mod api;
 mod archive;
+mod backup_plan;
 mod configure;
 mod create_backup;
 mod destroy;
