@@ -3,6 +3,7 @@
 
 mod answers;
 mod args;
+mod line;
 mod record;
 mod reply;
 mod run;

@@ -1,6 +1,7 @@
 //! Start an operation that outlasts its request.
 
-use super::run::{Line, recorded};
+use super::line::Line;
+use super::run::recorded;
 use super::{Invocation, Reply, record};
 use crate::domain::error::{Error, Result};
 use crate::domain::operation::OperationView;
