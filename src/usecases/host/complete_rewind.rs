@@ -3,9 +3,9 @@
 use super::Host;
 use super::catalogue::{Rewind, RewindState};
 use super::fork::Source;
-use super::operations::interrupted;
 use super::rewind::Rewound;
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use super::settle_operations::{interrupted, render};
+use crate::domain::error::{ErrorCode, Outcome, Result};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceState;
 use serde_json::Value;
@@ -83,8 +83,7 @@ impl Host {
                     ended_processes: Vec::new(),
                     woken: None,
                 };
-                let value = serde_json::to_value(rewound);
-                Some(value.map_err(|error| Error::internal(error.to_string())))
+                Some(render(&rewound))
             }
         })
     }

@@ -1,8 +1,8 @@
 //! Fork the active workspace as it is now, as often as asked.
 
 use super::fork::Source;
-use super::operations::interrupted;
 use super::save::Saved;
+use super::settle_operations::interrupted;
 use super::{Abort, Host, Woken};
 use crate::domain::backup::BackupDir;
 use crate::domain::error::{Error, ErrorBody, Result};

@@ -35,12 +35,14 @@ mod lend;
 mod lineage;
 mod list;
 mod open;
+mod opened;
 mod operations;
 mod pause;
 mod prune;
 mod quota;
 mod rebuild;
 mod register;
+mod replace_files;
 mod resume;
 mod retention;
 mod rewind;
@@ -48,6 +50,7 @@ mod run_code;
 mod save;
 mod schedule;
 mod settle;
+mod settle_operations;
 mod snapshot;
 mod start_fresh;
 mod sweep;
@@ -76,6 +79,7 @@ pub use fork_live::{ForkRequest, ForkResult, Forks};
 pub use get::SnapshotView;
 pub use lineage::Lineage;
 pub use list::{ListProblem, ListRequest, SnapshotPage};
+pub use opened::read_only;
 pub use operations::{OperationPage, RecordRequest, Recorded};
 pub use pause::Paused;
 pub use rebuild::Rebuilt;
@@ -89,11 +93,9 @@ pub use tokens::{CreatedToken, Revoked, TokenList, TokenRequest, TokenView};
 pub use update_snapshot::SnapshotEdit;
 pub use wake_workspace::Woken;
 
-use crate::domain::config::SessionConfig;
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SWEEP_EVERY_MS;
-use crate::domain::refs::WorkspaceRef;
 use crate::domain::retention::RetentionPolicy;
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Buckets;
@@ -107,12 +109,12 @@ use crate::ports::sessions::Sessions;
 use crate::usecases::turns::KeyedTurns;
 use autosave::Unsaved;
 use cancel::Cancellations;
-use catalogue::{Catalogue, SessionRow};
+use catalogue::Catalogue;
 use earliest_alarm::EarliestAlarm;
 use files::Watchers;
 use gate::Gates;
 use holds::{Hold, Holds};
-use serde_json::json;
+use opened::{Opened, module_missing};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -200,12 +202,6 @@ pub struct Host {
     calls_full_at_us: Cell<i64>,
 }
 
-/// An opened session: its row and its checked configuration.
-struct Opened {
-    row: SessionRow,
-    config: SessionConfig,
-}
-
 impl Host {
     /// The host of a session. Starts nothing.
     ///
@@ -253,48 +249,6 @@ impl Host {
         self.ports.clock.now_ms()
     }
 
-    /// The session as it was opened, closed or not.
-    fn known(&self) -> Result<Opened> {
-        let row = self.catalogue.session()?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, format!("session {} was never opened", self.session))
-                .with_hint("open it first")
-        })?;
-        let config = row.config.check(&self.session, &self.settings.backup_bindings)?;
-        Ok(Opened { row, config })
-    }
-
-    /// The session, if it is open.
-    fn opened(&self) -> Result<Opened> {
-        let known = self.known()?;
-        if known.row.closed_at_ms.is_some() {
-            return Err(Error::new(
-                ErrorCode::Conflict,
-                format!("session {} is closed", self.session),
-            )
-            .with_hint("open it again to go on; its snapshots are kept"));
-        }
-        Ok(known)
-    }
-
-    /// Refuses a call that was meant for another active workspace.
-    ///
-    /// # Errors
-    /// `PRECONDITION_FAILED`; `CONFLICT` while closed.
-    pub fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
-        match expected {
-            Some(_) => self.opened()?.expect_active(expected),
-            None => Ok(()),
-        }
-    }
-
-    /// What the session may do; tools are listed and served by it.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open.
-    pub fn config(&self) -> Result<SessionConfig> {
-        Ok(self.known()?.config)
-    }
-
     /// Marks an id as being worked on until the guard is dropped.
     fn work_on(&self, id: &str) -> Hold<'_, String> {
         self.in_flight.hold(id.to_owned())
@@ -326,51 +280,4 @@ impl Host {
     fn is_worked_on(&self, id: &str) -> bool {
         self.in_flight.has(&id.to_owned())
     }
-}
-
-impl Opened {
-    /// Refuses what changes anything in a read-only session.
-    fn writable(self) -> Result<Self> {
-        if !self.config.modules.read_only {
-            return Ok(self);
-        }
-        Err(read_only())
-    }
-
-    /// Refuses a call that was meant for another active workspace. What acts on
-    /// the active one after this uses this same row.
-    fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
-        let active = &self.row.active_sandbox_id;
-        match expected {
-            Some(expected) if expected.sandbox_id() != active => Err(Error::new(
-                ErrorCode::PreconditionFailed,
-                format!("the active workspace is {active}, not {}", expected.sandbox_id()),
-            )
-            .with_hint("look at what is active now, and decide again")
-            .with_details(json!({ "active": WorkspaceRef::new(active.clone()) }))),
-            _ => Ok(()),
-        }
-    }
-
-    /// Refuses what needs the snapshot module in a session without it.
-    fn require_snapshots(&self) -> Result<()> {
-        if self.config.modules.snapshot.is_some() {
-            return Ok(());
-        }
-        Err(module_missing("snapshot"))
-    }
-}
-
-/// The refusal of a module that the session did not declare.
-fn module_missing(module: &str) -> Error {
-    Error::new(ErrorCode::Unsupported, format!("this session has no {module} module"))
-        .with_hint("capabilities are declared at the session's first open; none declared means all")
-}
-
-/// The refusal of a change in a session that only reads.
-#[must_use]
-pub fn read_only() -> Error {
-    Error::new(ErrorCode::Forbidden, "this session is read-only").with_hint(
-        "its first open declared capabilities.readOnly; use what reads, or another session",
-    )
 }

@@ -1,10 +1,10 @@
 //! Record calls: what became of one that outlasts its request, and the same
 //! answer for one that is repeated.
 
-use super::catalogue::{NewOperation, Rewind};
-use super::{Abort, Cancellable, Host, SnapshotView};
+use super::catalogue::NewOperation;
+use super::{Abort, Cancellable, Host};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::{BackupId, OperationId, SandboxId};
+use crate::domain::ids::OperationId;
 use crate::domain::limits::{
     HEARTBEAT_MS, MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES,
     OPERATION_ANSWER_SMALL_BYTES, OPERATION_ANSWERS_MAX_BYTES, OPERATION_KEPT_MS, OPERATIONS_KEPT,
@@ -14,35 +14,10 @@ use crate::domain::operation::{
     IdempotencyKey, Operation, OperationState, OperationView, is_final,
 };
 use crate::domain::page::{Cursor, page_size};
-use crate::domain::refs::WorkspaceRef;
 use crate::domain::scope::Needs;
-use crate::domain::snapshot::SnapshotState;
-use crate::domain::workspace::WorkspaceState;
 use crate::ports::random::random_bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-/// Calls whose subject is what they make or change.
-const CREATING: [&str; 15] = [
-    "createToken",
-    "snapshot",
-    "fork",
-    "workspace_fork",
-    "restore",
-    "branch",
-    "rewind",
-    "pause",
-    "resume",
-    "workspace_snapshot",
-    "workspace_restore",
-    "workspace_branch",
-    "workspace_rewind",
-    "workspace_pause",
-    "workspace_resume",
-];
-
-/// Those whose subject is the names of the workspaces that they make.
-const FORKING: [&str; 2] = ["fork", "workspace_fork"];
 
 /// A call that is to be recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -230,92 +205,7 @@ impl Host {
         self.catalogue.forget_operations(self.now_ms() - OPERATION_KEPT_MS, OPERATIONS_KEPT)
     }
 
-    /// Ends every call that a restart left, as soon as it is known what holds.
-    pub(super) fn settle_operations(&self) -> Result<()> {
-        for left in self.catalogue.running_operations()? {
-            if self.running(&left.id).is_some() {
-                continue;
-            }
-            if let Some(answer) = self.what_holds(&left)? {
-                let state = match answer {
-                    Ok(_) => OperationState::Succeeded,
-                    Err(_) => OperationState::Interrupted,
-                };
-                self.end_operation(&left.id, state, &answer)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// What a call that a restart left would have answered; none while that is
-    /// being settled.
-    fn what_holds(&self, left: &Operation) -> Result<Option<Result<Value>>> {
-        let subject = left.subject.as_deref().unwrap_or_default();
-        if let Some(seq) = Rewind::seq_of(subject) {
-            return self.rewind_holds(seq);
-        }
-        if let Some(answer) = self.pause_holds(subject)?.or(self.resume_holds(subject)?) {
-            return Ok(Some(answer));
-        }
-        if FORKING.contains(&left.op.as_str()) && !subject.is_empty() {
-            let forks = self.forks_hold(subject)?;
-            return Ok(forks.map(|forks| forks.and_then(|forks| render(&forks))));
-        }
-        if let Ok(id) = BackupId::parse(subject) {
-            return self.snapshot_holds(&id);
-        }
-        if let Ok(id) = SandboxId::parse(subject) {
-            return self.fork_holds(left, &id);
-        }
-        if CREATING.contains(&left.op.as_str()) {
-            // What is made is recorded before the first effect of making it.
-            return Ok(Some(Err(interrupted("nothing was begun"))));
-        }
-        let error = interrupted(left.step.as_deref().unwrap_or("what it had begun may be done"));
-        Ok(Some(Err(error.with_outcome(Outcome::Unknown).with_hint("look at what holds now"))))
-    }
-
-    fn snapshot_holds(&self, id: &BackupId) -> Result<Option<Result<Value>>> {
-        let snapshot = self.catalogue.snapshot(id)?;
-        Ok(match snapshot {
-            Some(row) if row.state == SnapshotState::Pending => None,
-            Some(row) if row.state == SnapshotState::Ready => {
-                Some(render(&SnapshotView::of(&row, self.now_ms())))
-            }
-            Some(_) => {
-                Some(Err(interrupted("the snapshot was not taken, and nothing is left of it")))
-            }
-            None => {
-                Some(Err(interrupted("its snapshot is not recorded any more")
-                    .with_outcome(Outcome::Unknown)))
-            }
-        })
-    }
-
-    fn fork_holds(&self, left: &Operation, id: &SandboxId) -> Result<Option<Result<Value>>> {
-        let Some(row) = self.catalogue.workspace(id)? else { return Ok(None) };
-        Ok(match row.state {
-            WorkspaceState::Creating | WorkspaceState::Destroying => None,
-            WorkspaceState::Destroyed => {
-                Some(Err(interrupted("the workspace was not made, and nothing is left of it")))
-            }
-            WorkspaceState::Ready => {
-                let switches = left.op.starts_with("workspace_");
-                let active = self.known()?.row.active_sandbox_id == *id;
-                if active || !switches {
-                    Some(render(&json!({ "ref": WorkspaceRef::new(id.clone()) })))
-                } else {
-                    let error = interrupted("the workspace was made, and is not the active one")
-                        .with_outcome(Outcome::Committed)
-                        .with_hint("switch to it with workspace_switch")
-                        .with_details(json!({ "ref": WorkspaceRef::new(id.clone()) }));
-                    Some(Err(error))
-                }
-            }
-        })
-    }
-
-    fn end_operation(
+    pub(super) fn end_operation(
         &self,
         id: &OperationId,
         state: OperationState,
@@ -367,15 +257,7 @@ fn answer_not_kept() -> Error {
     .with_hint("it is done, and need not be called again; look at what holds now")
 }
 
-pub(super) fn interrupted(what_holds: &str) -> Error {
-    Error::new(ErrorCode::Interrupted, format!("it was interrupted: {what_holds}"))
-}
-
 fn error_text(error: &Error) -> Result<String> {
     serde_json::to_string(&error.to_wire().error)
         .map_err(|error| Error::internal(error.to_string()))
-}
-
-pub(super) fn render<T: Serialize>(value: &T) -> Result<Value> {
-    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }

@@ -1,7 +1,7 @@
 //! Put a workspace aside: save it, and release its container until it is resumed.
 
 use super::active::BRING_UP_ATTEMPTS;
-use super::operations::{interrupted, render};
+use super::settle_operations::{interrupted, render};
 use super::{Abort, Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;

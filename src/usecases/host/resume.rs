@@ -1,6 +1,6 @@
 //! Bring a paused workspace back.
 
-use super::operations::{interrupted, render};
+use super::settle_operations::{interrupted, render};
 use super::{Abort, Host, Opened, Woken};
 use crate::domain::error::Result;
 use crate::domain::event::Event;

@@ -1,21 +1,19 @@
 //! Put the active workspace back to a snapshot, in place.
 
-use super::active::{Active, BRING_UP_ATTEMPTS, Provided};
-use super::catalogue::{Rewind, RewindState};
+use super::active::{Active, BRING_UP_ATTEMPTS};
+use super::catalogue::Rewind;
 use super::fork::Source;
 use super::save::{Saved, Saving};
 use super::{Abort, Host, Opened, SnapshotRequest, Woken};
-use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::limits::{QUIET_WAIT_MS, SETTLE_AFTER_MS};
+use crate::domain::limits::QUIET_WAIT_MS;
 use crate::domain::path::AbsolutePath;
 use crate::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::{Workspace, WorkspaceKind, lost};
 use crate::ports::log::{Level, LogLine};
-use crate::ports::sandbox::{EndedProcess, FileOptions, RestoreBackupOptions};
+use crate::ports::sandbox::{EndedProcess, FileOptions};
 use crate::usecases::turns::Turn;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -128,7 +126,7 @@ impl Host {
     }
 
     /// Whether a workspace can be rewound as it is recorded now.
-    fn rewindable(&self, id: &SandboxId, request: &RewindRequest) -> Result<Workspace> {
+    pub(super) fn rewindable(&self, id: &SandboxId, request: &RewindRequest) -> Result<Workspace> {
         let workspace = self.usable(id)?;
         if workspace.kind == WorkspaceKind::Shared {
             return Err(Error::new(
@@ -250,130 +248,6 @@ impl Host {
                 let kept = self.adopt(&nothing, ttl, &head, SnapshotTrigger::Safety).await?;
                 Ok((kept, false))
             }
-        }
-    }
-
-    async fn replace_files(
-        &self,
-        opened: &Opened,
-        active: &Active,
-        source: &Source,
-        safety: &Snapshot,
-        request: &RewindRequest,
-        abort: &Abort,
-    ) -> Result<Vec<EndedProcess>> {
-        let id = &active.workspace.sandbox_id;
-        abort.step("putting the snapshot's files in place")?;
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        self.arm(opened).await?;
-        // No await from these checks to the row.
-        self.opened()?;
-        self.rewindable(id, request)?;
-        if source.own {
-            self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
-        }
-        let to = &source.handle.id;
-        let rewind = self.catalogue.add_rewind(id, to, &safety.id, self.now_ms())?;
-        abort.makes(&rewind.subject())?;
-        let replaced = self.replace(opened, active, source, &rewind).await;
-        match replaced {
-            Ok(ended) => Ok(ended),
-            Err(error) => {
-                if source.own {
-                    self.check_missing(to, &error).await;
-                }
-                Err(self.note_unreplaced(&rewind, error).await)
-            }
-        }
-    }
-
-    /// Puts the files in place and records it. Nothing of the row tells how far
-    /// this came, so it can be done again from the start.
-    pub(super) async fn replace(
-        &self,
-        opened: &Opened,
-        active: &Active,
-        source: &Source,
-        rewind: &Rewind,
-    ) -> Result<Vec<EndedProcess>> {
-        let handle: BackupHandle = source.handle.clone();
-        let dir = AbsolutePath::parse("dir", handle.dir.as_str())?;
-        let options = RestoreBackupOptions {
-            binding: Some(source.binding.clone()),
-            // Of the caller's, when the rewind began.
-            lifetime_checked: true,
-            end_users: true,
-            instance_id: Some(active.instance.clone()),
-            ..RestoreBackupOptions::default()
-        };
-        let result = active.sandbox.restore_backup(handle, options).await?;
-        if !result.success {
-            return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
-        }
-        // The workspace's directory may lie in the one that was replaced.
-        let whole = dir.as_str() == opened.config.workspace_dir.as_str();
-        let provided = Provided { instance: active.instance.clone(), made: Some(dir) };
-        let provisioned = self.provision(opened, active.sandbox.as_ref(), &provided).await;
-        // The files are in place by now.
-        provisioned.map_err(|error| error.with_outcome(Outcome::Unknown))?;
-        self.record_rewound(rewind, source.own, whole, result.ended.len())?;
-        if !whole {
-            // What its head lacks now is worth saving soon.
-            self.ports.alarm.wake_by(self.now_ms()).await?;
-        }
-        Ok(result.ended)
-    }
-
-    fn record_rewound(
-        &self,
-        rewind: &Rewind,
-        own: bool,
-        whole: bool,
-        ended_processes: usize,
-    ) -> Result<()> {
-        // No await in here: row, head and event are stored together.
-        let mut workspace = self.usable(&rewind.sandbox_id)?;
-        let now_ms = self.now_ms();
-        workspace.from_backup_id = Some(rewind.backup_id.clone());
-        // No archive that was begun before is of these files.
-        workspace.head_seq = self.catalogue.newest_seq()?;
-        if whole {
-            workspace.head_backup_id = Some(rewind.backup_id.clone());
-        }
-        // Another session's archive may go at any time: it is saved anew soon.
-        workspace.saved_at_ms = if own && whole { now_ms } else { 0 };
-        workspace.last_used_at_ms = now_ms;
-        self.catalogue.put_workspace(&workspace)?;
-        self.catalogue.end_rewind(rewind.seq, RewindState::Done)?;
-        let event = Event::WorkspaceRewound {
-            sandbox_id: rewind.sandbox_id.clone(),
-            backup_id: rewind.backup_id.clone(),
-            safety_id: rewind.safety_id.clone(),
-            ended_processes,
-        };
-        self.catalogue.add_event(now_ms, &event)
-    }
-
-    /// A failure that says it left nothing ends the row. So does one that took
-    /// the container: what the workspace had then is in the safety snapshot.
-    /// After any other, it is done again by the alarm, or by the next call.
-    async fn note_unreplaced(&self, rewind: &Rewind, error: Error) -> Error {
-        let lost = error.code == ErrorCode::WorkspaceLost;
-        if lost || error.outcome == Outcome::None {
-            return match self.catalogue.end_rewind(rewind.seq, RewindState::Undone) {
-                Ok(()) if lost => error.with_hint(format!(
-                    "the workspace was not rewound; what it had last is in snapshot {}",
-                    rewind.safety_id
-                )),
-                Ok(()) => error,
-                Err(second) => second,
-            };
-        }
-        match self.ports.alarm.wake_by(self.now_ms()).await {
-            Ok(()) => error.with_hint(
-                "it is being finished, or left as it was where it can't be: workspace_describe (fromSnapshotId) tells which in a moment",
-            ),
-            Err(second) => second,
         }
     }
 

@@ -1,0 +1,105 @@
+//! The session as it was opened, and what that refuses.
+
+use super::Host;
+use super::catalogue::SessionRow;
+use crate::domain::config::SessionConfig;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::refs::WorkspaceRef;
+use serde_json::json;
+
+/// An opened session: its row and its checked configuration.
+pub(super) struct Opened {
+    pub row: SessionRow,
+    pub config: SessionConfig,
+}
+
+impl Host {
+    /// The session as it was opened, closed or not.
+    pub(super) fn known(&self) -> Result<Opened> {
+        let row = self.catalogue.session()?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, format!("session {} was never opened", self.session))
+                .with_hint("open it first")
+        })?;
+        let config = row.config.check(&self.session, &self.settings.backup_bindings)?;
+        Ok(Opened { row, config })
+    }
+
+    /// The session, if it is open.
+    pub(super) fn opened(&self) -> Result<Opened> {
+        let known = self.known()?;
+        if known.row.closed_at_ms.is_some() {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("session {} is closed", self.session),
+            )
+            .with_hint("open it again to go on; its snapshots are kept"));
+        }
+        Ok(known)
+    }
+
+    /// Refuses a call that was meant for another active workspace.
+    ///
+    /// # Errors
+    /// `PRECONDITION_FAILED`; `CONFLICT` while closed.
+    pub fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
+        match expected {
+            Some(_) => self.opened()?.expect_active(expected),
+            None => Ok(()),
+        }
+    }
+
+    /// What the session may do; tools are listed and served by it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn config(&self) -> Result<SessionConfig> {
+        Ok(self.known()?.config)
+    }
+}
+
+impl Opened {
+    /// Refuses what changes anything in a read-only session.
+    pub(super) fn writable(self) -> Result<Self> {
+        if !self.config.modules.read_only {
+            return Ok(self);
+        }
+        Err(read_only())
+    }
+
+    /// Refuses a call that was meant for another active workspace. What acts on
+    /// the active one after this uses this same row.
+    pub(super) fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
+        let active = &self.row.active_sandbox_id;
+        match expected {
+            Some(expected) if expected.sandbox_id() != active => Err(Error::new(
+                ErrorCode::PreconditionFailed,
+                format!("the active workspace is {active}, not {}", expected.sandbox_id()),
+            )
+            .with_hint("look at what is active now, and decide again")
+            .with_details(json!({ "active": WorkspaceRef::new(active.clone()) }))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses what needs the snapshot module in a session without it.
+    pub(super) fn require_snapshots(&self) -> Result<()> {
+        if self.config.modules.snapshot.is_some() {
+            return Ok(());
+        }
+        Err(module_missing("snapshot"))
+    }
+}
+
+/// The refusal of a module that the session did not declare.
+pub(super) fn module_missing(module: &str) -> Error {
+    Error::new(ErrorCode::Unsupported, format!("this session has no {module} module"))
+        .with_hint("capabilities are declared at the session's first open; none declared means all")
+}
+
+/// The refusal of a change in a session that only reads.
+#[must_use]
+pub fn read_only() -> Error {
+    Error::new(ErrorCode::Forbidden, "this session is read-only").with_hint(
+        "its first open declared capabilities.readOnly; use what reads, or another session",
+    )
+}

@@ -1,0 +1,129 @@
+//! End the recorded calls that a restart left, by what holds of what they made.
+
+use super::catalogue::Rewind;
+use super::{Host, SnapshotView};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::operation::{Operation, OperationState};
+use crate::domain::refs::WorkspaceRef;
+use crate::domain::snapshot::SnapshotState;
+use crate::domain::workspace::WorkspaceState;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Calls whose subject is what they make or change.
+const CREATING: [&str; 15] = [
+    "createToken",
+    "snapshot",
+    "fork",
+    "workspace_fork",
+    "restore",
+    "branch",
+    "rewind",
+    "pause",
+    "resume",
+    "workspace_snapshot",
+    "workspace_restore",
+    "workspace_branch",
+    "workspace_rewind",
+    "workspace_pause",
+    "workspace_resume",
+];
+
+/// Those whose subject is the names of the workspaces that they make.
+const FORKING: [&str; 2] = ["fork", "workspace_fork"];
+
+impl Host {
+    /// Ends every call that a restart left, as soon as it is known what holds.
+    pub(super) fn settle_operations(&self) -> Result<()> {
+        for left in self.catalogue.running_operations()? {
+            if self.running(&left.id).is_some() {
+                continue;
+            }
+            if let Some(answer) = self.what_holds(&left)? {
+                let state = match answer {
+                    Ok(_) => OperationState::Succeeded,
+                    Err(_) => OperationState::Interrupted,
+                };
+                self.end_operation(&left.id, state, &answer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a call that a restart left would have answered; none while that is
+    /// being settled.
+    pub(super) fn what_holds(&self, left: &Operation) -> Result<Option<Result<Value>>> {
+        let subject = left.subject.as_deref().unwrap_or_default();
+        if let Some(seq) = Rewind::seq_of(subject) {
+            return self.rewind_holds(seq);
+        }
+        if let Some(answer) = self.pause_holds(subject)?.or(self.resume_holds(subject)?) {
+            return Ok(Some(answer));
+        }
+        if FORKING.contains(&left.op.as_str()) && !subject.is_empty() {
+            let forks = self.forks_hold(subject)?;
+            return Ok(forks.map(|forks| forks.and_then(|forks| render(&forks))));
+        }
+        if let Ok(id) = BackupId::parse(subject) {
+            return self.snapshot_holds(&id);
+        }
+        if let Ok(id) = SandboxId::parse(subject) {
+            return self.fork_holds(left, &id);
+        }
+        if CREATING.contains(&left.op.as_str()) {
+            // What is made is recorded before the first effect of making it.
+            return Ok(Some(Err(interrupted("nothing was begun"))));
+        }
+        let error = interrupted(left.step.as_deref().unwrap_or("what it had begun may be done"));
+        Ok(Some(Err(error.with_outcome(Outcome::Unknown).with_hint("look at what holds now"))))
+    }
+
+    fn snapshot_holds(&self, id: &BackupId) -> Result<Option<Result<Value>>> {
+        let snapshot = self.catalogue.snapshot(id)?;
+        Ok(match snapshot {
+            Some(row) if row.state == SnapshotState::Pending => None,
+            Some(row) if row.state == SnapshotState::Ready => {
+                Some(render(&SnapshotView::of(&row, self.now_ms())))
+            }
+            Some(_) => {
+                Some(Err(interrupted("the snapshot was not taken, and nothing is left of it")))
+            }
+            None => {
+                Some(Err(interrupted("its snapshot is not recorded any more")
+                    .with_outcome(Outcome::Unknown)))
+            }
+        })
+    }
+
+    fn fork_holds(&self, left: &Operation, id: &SandboxId) -> Result<Option<Result<Value>>> {
+        let Some(row) = self.catalogue.workspace(id)? else { return Ok(None) };
+        Ok(match row.state {
+            WorkspaceState::Creating | WorkspaceState::Destroying => None,
+            WorkspaceState::Destroyed => {
+                Some(Err(interrupted("the workspace was not made, and nothing is left of it")))
+            }
+            WorkspaceState::Ready => {
+                let switches = left.op.starts_with("workspace_");
+                let active = self.known()?.row.active_sandbox_id == *id;
+                if active || !switches {
+                    Some(render(&json!({ "ref": WorkspaceRef::new(id.clone()) })))
+                } else {
+                    let error = interrupted("the workspace was made, and is not the active one")
+                        .with_outcome(Outcome::Committed)
+                        .with_hint("switch to it with workspace_switch")
+                        .with_details(json!({ "ref": WorkspaceRef::new(id.clone()) }));
+                    Some(Err(error))
+                }
+            }
+        })
+    }
+}
+
+pub(super) fn interrupted(what_holds: &str) -> Error {
+    Error::new(ErrorCode::Interrupted, format!("it was interrupted: {what_holds}"))
+}
+
+pub(super) fn render<T: Serialize>(value: &T) -> Result<Value> {
+    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
+}
