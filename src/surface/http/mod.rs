@@ -10,6 +10,7 @@ mod origin;
 mod param;
 mod request;
 mod route;
+mod shape;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,8 @@ pub use authenticate::{Identity, Secrets, authenticate};
 pub use origin::{check_origin, origin_headers, preflight_headers};
 pub use param::{Param, ParamKind};
 pub use request::{Asked, Forwarded};
-pub use route::{Link, Route, Serve, Shape, Shaped, Verb};
+pub use route::{Link, Route, Serve, Verb};
+pub use shape::{Shape, Shaped};
 pub use table::ROUTES;
 
 use crate::domain::error::{Error, Result};

@@ -2,6 +2,7 @@
 
 use super::param::Param;
 use super::request::Asked;
+use super::shape::{Shape, Shaped};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::surface::operation::Operation;
 use crate::surface::operator::OperatorCall;
@@ -67,38 +68,6 @@ impl std::fmt::Debug for Serve {
         })
     }
 }
-
-/// A type whose JSON a route takes or gives. Where the OpenAPI document is made
-/// it describes itself; in the Worker that is nothing.
-#[cfg(not(schemas))]
-pub trait Shaped {
-    /// Nothing.
-    const SHAPE: Shape = ();
-}
-
-#[cfg(not(schemas))]
-impl<T> Shaped for T {}
-
-/// What describes a type.
-#[cfg(not(schemas))]
-pub type Shape = ();
-
-/// A type whose JSON a route takes or gives. Where the OpenAPI document is made
-/// it describes itself; in the Worker that is nothing.
-#[cfg(schemas)]
-pub trait Shaped {
-    /// Its JSON Schema.
-    const SHAPE: Shape;
-}
-
-#[cfg(schemas)]
-impl<T: schemars::JsonSchema> Shaped for T {
-    const SHAPE: Shape = |generator| generator.subschema_for::<T>();
-}
-
-/// What describes a type.
-#[cfg(schemas)]
-pub type Shape = fn(&mut schemars::SchemaGenerator) -> schemars::Schema;
 
 /// How a value of an answer is used in another request.
 #[derive(Debug, Clone, Copy)]
