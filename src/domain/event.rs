@@ -1,4 +1,5 @@
 //! The session's event log: typed kinds, and an honest reading of what is stored.
+//! As long as there are kinds: each is a variant, and a name among those known.
 
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, SandboxId, SessionId, TokenId};

@@ -1,5 +1,6 @@
 //! Ids. Each is a type that can only be made by parsing (or, for fresh ones,
-//! from random bytes), so an id in hand is a valid one.
+//! from random bytes), so an id in hand is a valid one. One file, for one macro
+//! makes them all.
 
 use super::error::{Error, ErrorCode, Result};
 use super::limits::{

@@ -1,7 +1,7 @@
 //! The table of routes: what is served, and what is published of it.
 //!
 //! A new route is a row. Its order among those of the same path and method
-//! matters; nothing else does.
+//! matters; nothing else does. The file is as long as there are routes.
 
 use super::operator;
 use super::param::{CURSOR, Param, ParamKind, flag};

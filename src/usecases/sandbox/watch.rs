@@ -1,4 +1,5 @@
-//! Tell what changes in a directory while it changes.
+//! Tell what changes in a directory while it changes. One file: all of it is one
+//! stream, from what begins it to how it ends.
 
 use super::SandboxService;
 use super::ensure_running::{KILLED_EXIT_CODE, Machine};
