@@ -5,7 +5,7 @@ use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use futures::executor::block_on;
-use futures::future::{FusedFuture, join_all};
+use futures::future::{FusedFuture, LocalBoxFuture, join_all};
 use futures::join;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::{BackupMeta, meta_key, rfc3339};
@@ -15,7 +15,7 @@ use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
 use snapshotter::usecases::host::{
-    Abort, DeleteOptions, ForkRequest, Host, ListRequest, RewindRequest, SnapshotRequest,
+    Abort, DeleteOptions, ForkRequest, Host, ListRequest, RewindRequest, Rewound, SnapshotRequest,
 };
 
 /// A session `sess` with a published snapshot of a workspace with one file, and
@@ -318,20 +318,31 @@ fn a_fresh_start_gives_back_what_it_had_begun_with() {
     assert_eq!(delete(&host, &id, false), None);
 }
 
+/// A rewind of a session in use, held up at one of its moments; none where it
+/// has ended by then. All is slow from here on.
+fn held_up<'a>(
+    world: &World,
+    theirs: &'a Host,
+    request: &'a RewindRequest,
+    abort: &'a Abort,
+    moment: usize,
+) -> Option<LocalBoxFuture<'a, Result<Rewound, Error>>> {
+    run(theirs).unwrap();
+    world.faults.slow.set(true);
+    let mut rewind = theirs.rewind(request, abort).boxed_local();
+    let ended = (0..moment).any(|_| rewind.as_mut().now_or_never().is_some());
+    assert!(!ended || moment > 10);
+    (!ended).then_some(rewind)
+}
+
 /// One that has borrowed keeps it, though its owner refuses the next.
 #[test]
 fn a_call_that_is_refused_takes_nothing_from_another() {
     for moment in 0..80 {
         let (world, host, id, other) = published();
         let theirs = other.open_with("other", json!({ "autosave": false }));
-        run(&theirs).unwrap();
-        world.faults.slow.set(true);
         let (request, abort) = (rewind_to(&id), Abort::default());
-        let mut first = Box::pin(theirs.rewind(&request, &abort));
-        if (0..moment).any(|_| first.as_mut().now_or_never().is_some()) {
-            assert!(moment > 10);
-            return;
-        }
+        let Some(first) = held_up(&world, &theirs, &request, &abort, moment) else { return };
         world.faults.slow.set(false);
         expire(&world, &host, &id);
         let (second, first) = block_on(async { join!(theirs.rewind(&request, &abort), first) });
@@ -350,14 +361,8 @@ fn rewinds_at_once_share_a_loan() {
     for moment in 0..60 {
         let (world, host, id, other) = published();
         let theirs = other.open_with("other", json!({ "autosave": false }));
-        run(&theirs).unwrap();
-        world.faults.slow.set(true);
         let (request, abort) = (rewind_to(&id), Abort::default());
-        let mut first = Box::pin(theirs.rewind(&request, &abort));
-        if (0..moment).any(|_| first.as_mut().now_or_never().is_some()) {
-            assert!(moment > 10);
-            return;
-        }
+        let Some(first) = held_up(&world, &theirs, &request, &abort, moment) else { return };
         let second = theirs.rewind(&request, &abort);
         let (first, second, settled) = block_on(async { join!(first, second, theirs.settle()) });
         settled.unwrap();
