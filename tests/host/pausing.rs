@@ -1,9 +1,6 @@
 //! Putting a workspace aside and bringing it back.
 
-use crate::support::faults::Fault;
-use crate::world::{World, is_honest, now, snapshot, yield_once};
-use futures::FutureExt;
-use futures::executor::block_on;
+use crate::world::{World, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{ForkKind, SandboxId};
@@ -12,9 +9,7 @@ use snapshotter::domain::scope::Caller;
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::surface::operation::{Invocation, run};
 use snapshotter::tools;
-use snapshotter::usecases::host::{
-    Abort, DeleteOptions, ForkRequest, Host, Paused, Resumed, SnapshotRequest,
-};
+use snapshotter::usecases::host::{Abort, DeleteOptions, ForkRequest, Host, Paused, Resumed};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -22,29 +17,29 @@ fn call(host: &Host, tool: &str, input: Value) -> Result<Value> {
     now(tools::call(host, tool, input, &Abort::default()))
 }
 
-fn read(host: &Host) -> Result<Value> {
+pub fn read(host: &Host) -> Result<Value> {
     call(host, "workspace_run", json!({ "command": "cat" })).map(|mut ran| ran["stdout"].take())
 }
 
-fn pause(host: &Host) -> Result<Paused> {
+pub fn pause(host: &Host) -> Result<Paused> {
     now(host.pause(None, &Abort::default()))
 }
 
-fn resume(host: &Host) -> Result<Resumed> {
+pub fn resume(host: &Host) -> Result<Resumed> {
     now(host.resume(None, &Abort::default()))
 }
 
-fn status(host: &Host) -> WorkspaceStatus {
+pub fn status(host: &Host) -> WorkspaceStatus {
     now(host.describe_workspace()).unwrap().workspace.status
 }
 
-fn count(host: &Host, kind: &str) -> usize {
+pub fn count(host: &Host, kind: &str) -> usize {
     let events = host.list_events(None, None).unwrap().events;
     events.into_iter().filter(|event| event.kind == kind).count()
 }
 
 /// The refusal of whatever needs the container of a paused workspace.
-fn is_refused(error: &Error, what: &str) {
+pub fn is_refused(error: &Error, what: &str) {
     assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None), "{what}");
     assert!(error.message.contains("is paused"), "{what}: {error:?}");
     let hint = error.hint.as_deref().unwrap();
@@ -52,7 +47,7 @@ fn is_refused(error: &Error, what: &str) {
 }
 
 /// A workspace in use that holds "work", where equal files give equal archives.
-fn used(config: Value) -> (World, Host) {
+pub fn used(config: Value) -> (World, Host) {
     let world = World::new();
     world.steady.set(true);
     let host = world.open_with("sess", config);
@@ -204,91 +199,6 @@ fn its_files_can_be_given_up() {
 }
 
 #[test]
-fn it_has_the_workspace_to_itself() {
-    let (world, host) = used(json!({}));
-    world.faults.slow.set(true);
-    let none = Abort::default();
-    let (taken, refused) = block_on(async {
-        futures::join!(host.snapshot(SnapshotRequest::default(), &none), host.pause(None, &none))
-    });
-    taken.unwrap();
-    let refused = refused.unwrap_err();
-    assert_eq!((refused.code, refused.retryable), (ErrorCode::Conflict, true));
-    assert_eq!(
-        block_on(host.describe_workspace()).unwrap().workspace.status,
-        WorkspaceStatus::Running
-    );
-    // One that waits long enough.
-    world.clock.stop();
-    world.write("sess", "more");
-    let (taken, paused) = block_on(async {
-        futures::join!(host.snapshot(SnapshotRequest::default(), &none), host.pause(None, &none))
-    });
-    let head = paused.unwrap().workspace.head_snapshot_id;
-    assert_eq!(Some(taken.unwrap().snapshot.id), head);
-    // A call that comes meanwhile waits, and is refused.
-    let request = || json!({ "command": "cat" });
-    block_on(host.resume(None, &none)).unwrap();
-    world.write("sess", "third");
-    let (paused, late) = block_on(async {
-        futures::join!(host.pause(None, &none), async {
-            yield_once().await;
-            tools::call(&host, "workspace_run", request(), &none).await
-        })
-    });
-    paused.unwrap();
-    is_refused(&late.unwrap_err(), "a call that came meanwhile");
-}
-
-#[test]
-fn who_waits_to_wake_it_does_not_undo_a_pause() {
-    let (world, host) = used(json!({}));
-    snapshot(&host);
-    world.kill("sess");
-    world.faults.slow.set(true);
-    world.clock.stop();
-    let none = Abort::default();
-    // However many steps the one is ahead of the other.
-    for lead in 0..12 {
-        let (paused, ran) = block_on(async {
-            let late = async {
-                for _ in 0..lead {
-                    yield_once().await;
-                }
-                host.pause(None, &none).await
-            };
-            let input = json!({ "command": "cat" });
-            futures::join!(late, tools::call(&host, "workspace_run", input, &none))
-        });
-        paused.unwrap();
-        if let Err(error) = ran {
-            is_refused(&error, "a call that would have woken it");
-        }
-        let shown = block_on(host.describe_workspace()).unwrap().workspace;
-        assert_eq!((shown.status, world.disk("sess")), (WorkspaceStatus::Paused, None), "{lead}");
-        block_on(host.resume(None, &none)).unwrap();
-        world.kill("sess");
-    }
-}
-
-#[test]
-fn of_calls_at_once_one_pauses_and_one_resumes() {
-    let (world, host) = used(json!({}));
-    world.faults.slow.set(true);
-    world.clock.stop();
-    let none = Abort::default();
-    let (one, other) =
-        block_on(async { futures::join!(host.pause(None, &none), host.pause(None, &none)) });
-    assert_eq!(one.unwrap(), other.unwrap());
-    let starts = world.starts.get();
-    let (one, other) =
-        block_on(async { futures::join!(host.resume(None, &none), host.resume(None, &none)) });
-    assert_eq!(one.unwrap().workspace.status, other.unwrap().workspace.status);
-    assert_eq!(world.starts.get(), starts + 1);
-    assert_eq!((count(&host, "workspace.paused"), count(&host, "workspace.resumed")), (1, 1));
-}
-
-#[test]
 fn a_command_that_is_told_of_is_not_broken_off() {
     let (world, host) = used(json!({}));
     world.telling.set(true);
@@ -380,226 +290,6 @@ fn a_paused_workspace_can_be_destroyed_and_its_session_closed() {
     read(&host).unwrap();
     world.settle("sess");
     world.check_invariants("sess");
-}
-
-#[test]
-fn who_does_not_wait_learns_what_became_of_it() {
-    for (op, breaks_at, fault, holds) in [
-        ("pause", "putData", Fault::CrashBefore, None),
-        ("pause", "destroy", Fault::CrashBefore, Some("paused")),
-        ("pause", "destroy", Fault::ErrorBefore, Some("paused")),
-        ("resume", "restore", Fault::CrashAfter, None),
-    ] {
-        let (world, host) = used(json!({}));
-        if op == "resume" {
-            pause(&host).unwrap();
-        }
-        let asked = |id: &str| {
-            let control = json!({ "idempotencyKey": id, "operationId": id });
-            Invocation::parse(op, json!({}), control).unwrap()
-        };
-        let perform = |world: &World, id: &str| {
-            let (host, abort) = (world.host("sess"), Abort::default());
-            let (clock, log) = (&world.clock, &world.log);
-            run(&host, &Caller::BINDING, asked(id), &abort, clock, log, String::new).now_or_never()
-        };
-        // Where it comes to that effect, in a world that is the same.
-        let (probe, host) = used(json!({}));
-        if op == "resume" {
-            pause(&host).unwrap();
-        }
-        probe.faults.arm(usize::MAX, Fault::CrashBefore);
-        perform(&probe, "probe").unwrap().unwrap();
-        let nth = probe.faults.trace().iter().position(|name| name == breaks_at).unwrap();
-        world.faults.arm(nth, fault);
-        perform(&world, "call");
-        assert!(world.faults.disarm());
-        world.settle("sess");
-        let host = world.host("sess");
-        let view = host.operation(&"call".to_owned().try_into().unwrap()).unwrap();
-        let view = serde_json::to_value(view).unwrap();
-        match holds {
-            Some(status) => {
-                assert_eq!(view["state"], "succeeded", "{view}");
-                assert_eq!(view["result"]["workspace"]["status"], status, "{view}");
-            }
-            None => {
-                assert_eq!(view["error"]["code"], "INTERRUPTED", "{view}");
-                assert_eq!(view["error"]["outcome"], "none", "{view}");
-                // The key is free for the repetition that this asks for.
-                perform(&world, "call").unwrap().unwrap_or_default();
-            }
-        }
-        world.settle("sess");
-        world.check_invariants("sess");
-    }
-}
-
-#[test]
-fn broken_anywhere_nothing_is_lost() {
-    for fault in Fault::ALL {
-        for resumes in [false, true] {
-            for nth in 0.. {
-                let (world, host) = used(json!({}));
-                let before = snapshot(&host);
-                world.write("sess", "later");
-                if resumes {
-                    pause(&host).unwrap();
-                }
-                drop(host);
-                world.alarm.at_ms.take();
-                world.faults.arm(nth, fault);
-                let host = world.host("sess");
-                let abort = Abort::default();
-                let answer = match resumes {
-                    false => host.pause(None, &abort).now_or_never().map(|done| done.map(drop)),
-                    true => host.resume(None, &abort).now_or_never().map(|done| done.map(drop)),
-                };
-                if !world.faults.disarm() {
-                    assert!(nth >= if resumes { 5 } else { 6 }, "{nth} {:?}", world.faults.trace());
-                    break;
-                }
-                let at = format!("{fault:?} at {nth} {:?}, {resumes}", world.faults.trace().last());
-                if let Some(Err(error)) = &answer {
-                    assert!(is_honest(error), "{at}: {error:?}");
-                }
-                drop(host);
-                world.settle("sess");
-                world.check_invariants("sess");
-                let host = world.host("sess");
-                match (status(&host), resumes) {
-                    (WorkspaceStatus::Paused, _) => {
-                        is_refused(&read(&host).unwrap_err(), &at);
-                        resume(&host).unwrap();
-                    }
-                    (_, true) => assert!(answer.is_none_or(|answer| answer.is_ok()), "{at}"),
-                    (_, false) => assert!(answer.is_none_or(|answer| answer.is_err()), "{at}"),
-                }
-                assert_eq!(read(&host).unwrap(), "later", "{at}");
-                world.settle("sess");
-                world.check_invariants("sess");
-                assert!(now(host.get(&SnapshotSelector::Id(before), false)).is_ok(), "{at}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_rewind_that_was_broken_off_is_finished_before_it_is_saved() {
-    let (world, host) = used(json!({}));
-    let id = snapshot(&host);
-    world.write("sess", "later");
-    let request = || json!({ "ref": id });
-    let perform = |host: &Host| {
-        tools::call(host, "workspace_rewind", request(), &Abort::default()).now_or_never()
-    };
-    // Where it comes to that effect, in a world that is the same.
-    world.faults.arm(usize::MAX, Fault::CrashBefore);
-    perform(&host).unwrap().unwrap();
-    let nth = world.faults.trace().iter().position(|name| name == "restore").unwrap();
-    world.faults.disarm();
-    world.write("sess", "later");
-    world.faults.arm(nth, Fault::CrashBefore);
-    assert!(perform(&host).is_none());
-    assert!(world.faults.disarm());
-    let host = world.host("sess");
-    pause(&host).unwrap();
-    assert_eq!(count(&host, "workspace.rewound"), 2);
-    resume(&host).unwrap();
-    assert_eq!(read(&host).unwrap(), "work");
-    world.settle("sess");
-    world.check_invariants("sess");
-}
-
-#[test]
-fn one_that_could_not_be_released_yet_is_paused_all_the_same() {
-    for again_by in ["pause", "resume", "alarm"] {
-        let (world, host) = used(json!({}));
-        // Where it comes to that effect, in a world that is the same.
-        let (probe, other) = used(json!({}));
-        probe.faults.arm(usize::MAX, Fault::ErrorBefore);
-        pause(&other).unwrap();
-        let nth = probe.faults.trace().iter().position(|name| name == "destroy").unwrap();
-        world.faults.arm(nth, Fault::ErrorBefore);
-        let error = pause(&host).unwrap_err();
-        assert!(world.faults.disarm());
-        assert_eq!(error.outcome, Outcome::Unknown);
-        assert!(error.message.contains("saved and paused"), "{error:?}");
-        assert!(world.disk("sess").is_some(), "its container is still there");
-        assert_eq!(status(&host), WorkspaceStatus::Paused);
-        is_refused(&read(&host).unwrap_err(), "it has a container, and is paused");
-        world.write("sess", "written by a process that ran on");
-        match again_by {
-            "pause" => drop(pause(&host).unwrap()),
-            "alarm" => world.settle("sess"),
-            _ => {}
-        }
-        assert_eq!(world.disk("sess").is_none(), again_by != "resume");
-        let resumed = resume(&world.host("sess")).unwrap();
-        assert_eq!(
-            resumed.woken.unwrap().moved_aside,
-            None,
-            "{again_by}: in a container of its own"
-        );
-        assert_eq!(read(&host).unwrap(), "work", "{again_by}");
-        world.settle("sess");
-        world.check_invariants("sess");
-    }
-}
-
-#[test]
-fn what_it_is_resumed_with_is_kept_though_its_container_is_still_there() {
-    let (world, host) = used(json!({}));
-    // Where it comes to that effect, in a world that is the same.
-    let (probe, other) = used(json!({}));
-    probe.faults.arm(usize::MAX, Fault::ErrorBefore);
-    pause(&other).unwrap();
-    let nth = probe.faults.trace().iter().position(|name| name == "destroy").unwrap();
-    world.faults.arm(nth, Fault::ErrorBefore);
-    pause(&host).unwrap_err();
-    assert!(world.faults.disarm());
-    assert!(world.disk("sess").is_some(), "it is about to go");
-    let head = now(host.describe_workspace()).unwrap().workspace.head_snapshot_id.unwrap();
-    let head = SnapshotSelector::Id(head);
-    let refused = now(host.delete(&head, DeleteOptions::default())).unwrap_err();
-    assert_eq!(refused.code, ErrorCode::Conflict, "{refused:?}");
-    world.settle("sess");
-    resume(&host).unwrap();
-    assert_eq!(read(&host).unwrap(), "work");
-    now(host.delete(&head, DeleteOptions::default())).unwrap();
-}
-
-#[test]
-fn the_alarm_at_work_on_it_ends_nothing_of_a_pause() {
-    for lead in 0..40 {
-        let (world, host) = used(json!({}));
-        world.faults.slow.set(true);
-        world.clock.advance(11 * 60_000);
-        world.clock.stop();
-        let abort = Abort::default();
-        let (settled, paused) = block_on(async {
-            futures::join!(host.settle(), async {
-                for _ in 0..lead {
-                    yield_once().await;
-                }
-                host.pause(None, &abort).await
-            })
-        });
-        settled.unwrap();
-        paused.unwrap();
-        let events = host.list_events(None, None).unwrap().events;
-        let paused = events.iter().position(|event| event.kind == "workspace.paused").unwrap();
-        let after = events[..paused].iter().map(|event| event.kind.as_str());
-        assert!(after.clone().all(|kind| kind != "workspace.slept"), "{lead}: {events:?}");
-        let failed = world.log.0.borrow().iter().any(|line| line.event == "autosave.failed");
-        assert!(!failed, "{lead}: {:?}", world.log.0.borrow());
-        world.faults.slow.set(false);
-        assert_eq!(status(&host), WorkspaceStatus::Paused, "{lead}");
-        world.settle("sess");
-        world.check_invariants("sess");
-        resume(&host).unwrap();
-        assert_eq!(read(&host).unwrap(), "work", "{lead}");
-    }
 }
 
 #[test]

@@ -46,6 +46,7 @@ mod files;
 mod lose;
 mod model;
 mod play;
+mod reach;
 mod refusals;
 mod remote;
 mod repeat;
