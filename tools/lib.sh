@@ -44,6 +44,13 @@ step() {
   say "$(printf '  %-44s %4ds' "$name" $((SECONDS - began)))"
 }
 
+# in_group COMMAND…: starts it in a process group of its own (set -m), so that a signal can end all of it: -$!.
+in_group() {
+  set -m
+  "$@" <&0 &
+  set +m
+}
+
 # at_least VERSION FLOOR: true if VERSION is not below FLOOR.
 at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n1) == "$2" ]]; }
 

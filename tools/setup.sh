@@ -16,13 +16,10 @@ together() {
   local function pid status=0
   pids=()
   trap end_all INT TERM HUP
-  # Each has a process group of its own (set -m), so that a signal can end all of it.
-  set -m
   for function in "$@"; do
-    "$function" </dev/null &
+    in_group "$function" </dev/null
     pids+=($!)
   done
-  set +m
   for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
   trap - INT TERM HUP
   return "$status"

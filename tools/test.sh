@@ -31,14 +31,16 @@ count_wrangler() { grep -q -- '--dry-run: exiting now' && echo 1 0 || echo 0 1; 
 # The same for the tour.
 count_demo() { grep -q '^demo: ok$' && echo 1 0 || echo 0 1; }
 
+prepare_rest() {
+  tools/with-engine true
+  tools/schemathesis/run.sh --version >/dev/null
+}
+
 tools/setup.sh
 # The engine's images are made, and schemathesis is fetched, while the native tests are built. Where that fails, whoever
-# needs them says so again.
-# In a process group of its own (set -m), which ends with this script.
-set -m
-{ tools/with-engine true; tools/schemathesis/run.sh --version >/dev/null; } </dev/null &
+# needs them says so again. Their process group ends with this script.
+in_group prepare_rest </dev/null
 provided=$!
-set +m
 trap 'kill -TERM -- "-$provided" 2>/dev/null || true' EXIT
 run native count_cargo cargo test --locked
 wait "$provided" || true
