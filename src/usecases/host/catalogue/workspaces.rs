@@ -82,17 +82,17 @@ impl Catalogue {
     /// Snapshots that must not go: what a workspace that lives would wake from,
     /// what a fork is being made from, and both sides of a rewind that has not ended.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
-        let rows: Vec<InUse> = query(
+        let being_read: Vec<InUse> = query(
             self.database.as_ref(),
-            "SELECT head_backup_id AS id FROM workspaces
-                WHERE state <> 'destroyed' AND head_backup_id IS NOT NULL
-             UNION SELECT from_backup_id FROM workspaces
+            "SELECT from_backup_id AS id FROM workspaces
                 WHERE state = 'creating' AND from_backup_id IS NOT NULL
              UNION SELECT backup_id FROM rewinds WHERE state = 'running'
              UNION SELECT safety_id FROM rewinds WHERE state = 'running'",
             &[],
         )?;
-        Ok(rows.into_iter().map(|row| row.id).collect())
+        let mut ids = self.heads()?;
+        ids.extend(being_read.into_iter().map(|row| row.id));
+        Ok(ids)
     }
 
     /// Order of the newest snapshot begun so far.
