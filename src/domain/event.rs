@@ -3,6 +3,7 @@
 
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, SandboxId, SessionId, TokenId};
+use super::json::render;
 use super::prune::Ownerless;
 use super::retention::DeleteReason;
 use super::scope::Scopes;
@@ -274,8 +275,7 @@ impl Event {
     /// # Errors
     /// `INTERNAL` if it does not serialize, which would be a bug.
     pub fn to_stored(&self) -> Result<(String, Value)> {
-        let mut value =
-            serde_json::to_value(self).map_err(|error| Error::internal(error.to_string()))?;
+        let mut value = render(self)?;
         let kind = value.get("kind").and_then(Value::as_str).map(str::to_owned);
         let payload = value.get_mut("payload").map(Value::take);
         match (kind, payload) {

@@ -1,5 +1,7 @@
-//! JSON from outside, kept honest.
+//! JSON from outside, kept honest; and our own values as JSON.
 
+use super::error::{Error, Result};
+use serde::Serialize;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::{Map, Number, Value};
@@ -18,6 +20,14 @@ pub fn fault(error: &serde_json::Error) -> String {
         0 => kind.to_owned(),
         line => format!("{kind}, at line {line}, column {}", error.column()),
     }
+}
+
+/// A value of ours as JSON.
+///
+/// # Errors
+/// `INTERNAL` if it does not serialize, which would be a bug.
+pub fn render<T: Serialize>(value: &T) -> Result<Value> {
+    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }
 
 /// A JSON value read from JavaScript without `JSON`'s silent losses.

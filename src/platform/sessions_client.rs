@@ -5,7 +5,7 @@ use super::objects::{agent_host, post};
 use crate::domain::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
 use crate::domain::ids::SessionId;
-use crate::domain::json::fault;
+use crate::domain::json::{fault, render};
 use crate::domain::loan::{Lent, LoanRequest};
 use crate::ports::sessions::Sessions;
 use crate::usecases::host::Host;
@@ -90,7 +90,5 @@ pub async fn answer_delete(host: &Host, request: OwnDelete) -> worker::Result<Re
 }
 
 fn answer<T: Serialize>(answer: Result<T>) -> worker::Result<Response> {
-    respond(&answer.and_then(|answer| {
-        serde_json::to_value(answer).map_err(|error| Error::internal(error.to_string()))
-    }))
+    respond(&answer.and_then(|answer| render(&answer)))
 }

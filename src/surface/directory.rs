@@ -1,8 +1,9 @@
 //! The calls that the directory's object answers to the Worker's other objects.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::domain::event::Event;
 use crate::domain::ids::SessionId;
+use crate::domain::json::render;
 use crate::usecases::directory::DirectoryService;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -52,8 +53,4 @@ impl DirectoryCall {
             Self::Events { before_seq, limit } => render(&directory.events(*before_seq, *limit)?),
         }
     }
-}
-
-fn render<T: Serialize>(value: &T) -> Result<Value> {
-    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }

@@ -2,7 +2,8 @@
 //! them and logs them.
 
 use super::operation::PageArgs;
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::json::render;
 use crate::ports::clock::Clock;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::usecases::operator::{Operator, PruneRequest, WorkspacesRequest};
@@ -99,8 +100,4 @@ impl OperatorCall {
             }
         }
     }
-}
-
-fn render<T: Serialize>(value: &T) -> Result<Value> {
-    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }

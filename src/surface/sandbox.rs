@@ -6,6 +6,7 @@ use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::config::SleepAfter;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
+use crate::domain::json::render;
 use crate::domain::path::AbsolutePath;
 use crate::ports::sandbox::{
     CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, FileOptions, GrepOptions,
@@ -13,7 +14,6 @@ use crate::ports::sandbox::{
 };
 use crate::ports::stream::Bytes;
 use crate::ports::watch::WatchOptions;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
@@ -140,28 +140,28 @@ impl SandboxCall {
                 sandbox.configure(options).await?;
                 Ok(Value::Null)
             }
-            Self::EnsureRunning => to_value(&sandbox.ensure_running().await?),
-            Self::Disk => to_value(&sandbox.disk().await?),
-            Self::IsRunning => to_value(&sandbox.is_running().await?),
-            Self::IsTelling => to_value(&sandbox.is_telling().await?),
+            Self::EnsureRunning => render(&sandbox.ensure_running().await?),
+            Self::Disk => render(&sandbox.disk().await?),
+            Self::IsRunning => render(&sandbox.is_running().await?),
+            Self::IsTelling => render(&sandbox.is_telling().await?),
             Self::Destroy => {
                 sandbox.destroy().await?;
                 Ok(Value::Null)
             }
-            Self::CreateBackup(options) => to_value(&sandbox.create_backup(*options).await?),
+            Self::CreateBackup(options) => render(&sandbox.create_backup(*options).await?),
             Self::RestoreBackup(handle, options) => {
-                to_value(&sandbox.restore_backup(handle, options).await?)
+                render(&sandbox.restore_backup(handle, options).await?)
             }
-            Self::SettleBackup(id) => to_value(&sandbox.settle_backup(id).await?),
+            Self::SettleBackup(id) => render(&sandbox.settle_backup(id).await?),
             Self::Exec(command, options) => {
                 let shown = json!({ "command": command });
                 let result = sandbox.exec(command, options).await?;
-                Ok(done(merged(shown, to_value(&result)?)))
+                Ok(done(merged(shown, render(&result)?)))
             }
-            Self::RunCode(code, options) => to_value(&sandbox.run_code(code, options).await?),
+            Self::RunCode(code, options) => render(&sandbox.run_code(code, options).await?),
             Self::ReadFile(path, options) => {
                 let result = sandbox.read_file(path.clone(), options).await?;
-                Ok(done(merged(json!({ "path": path }), to_value(&result)?)))
+                Ok(done(merged(json!({ "path": path }), render(&result)?)))
             }
             Self::WriteFile(path, content, options) => {
                 sandbox.write_file(path.clone(), content, options).await?;
@@ -175,7 +175,7 @@ impl SandboxCall {
             Self::ListFiles(path, options) => {
                 let result = sandbox.list_files(path.clone(), options).await?;
                 let head = json!({ "path": path, "count": result.files.len() });
-                Ok(done(merged(head, to_value(&result)?)))
+                Ok(done(merged(head, render(&result)?)))
             }
             Self::DeleteFile(path, options) => {
                 sandbox.delete_file(path.clone(), options).await?;
@@ -185,8 +185,8 @@ impl SandboxCall {
                 let exists = sandbox.exists(path.clone(), options).await?;
                 Ok(done(json!({ "path": path, "exists": exists })))
             }
-            Self::Stat(path, options) => to_value(&sandbox.stat(path, options).await?),
-            Self::Glob(path, options) => to_value(&sandbox.glob(path, options).await?),
+            Self::Stat(path, options) => render(&sandbox.stat(path, options).await?),
+            Self::Glob(path, options) => render(&sandbox.glob(path, options).await?),
             Self::ExportTar(path, options) => {
                 return Ok(Reply::Stream(sandbox.export_tar(path, options).await?));
             }
@@ -195,9 +195,9 @@ impl SandboxCall {
             }
             Self::ImportTar(path, options) => {
                 let archive = stream.ok_or_else(|| Error::invalid("stream", "is missing"))?;
-                to_value(&sandbox.import_tar(archive, path, options).await?)
+                render(&sandbox.import_tar(archive, path, options).await?)
             }
-            Self::Grep(path, options) => to_value(&sandbox.grep(path, options).await?),
+            Self::Grep(path, options) => render(&sandbox.grep(path, options).await?),
         };
         value.map(Reply::Value)
     }
@@ -261,10 +261,6 @@ fn merged(mut first: Value, second: Value) -> Value {
         first.extend(second);
     }
     first
-}
-
-fn to_value<T: Serialize>(value: &T) -> Result<Value> {
-    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs};
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;
+use crate::domain::json::render;
 use crate::domain::refs::WorkspaceRef;
 use crate::usecases::host::{
     Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, ForkRequest, Forked,
@@ -21,7 +22,6 @@ use inputs::{
     DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, PauseInput, RewindInput,
     SnapshotInput, SwitchInput, UpdateInput,
 };
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -213,10 +213,6 @@ fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
     serde_json::from_value(input).map_err(|error| {
         Error::invalid("input", error).with_hint("correct it after the tool's input schema")
     })
-}
-
-fn render<T: Serialize>(output: &T) -> Result<Value> {
-    serde_json::to_value(output).map_err(|error| Error::internal(error.to_string()))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::{RemoteSandbox, shell_quoted};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, InstanceId};
+use crate::domain::json::render;
 use crate::domain::path::AbsolutePath;
 use crate::platform::convert::{answer_from_js, json_from_js, to_js};
 use crate::platform::stream::readable;
@@ -16,14 +17,13 @@ use crate::ports::sandbox::{
 use crate::ports::stream::Bytes;
 use crate::ports::watch::WatchOptions;
 use async_trait::async_trait;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 #[async_trait(?Send)]
 impl SandboxApi for RemoteSandbox {
     async fn configure(&self, options: ConfigureOptions) -> Result<()> {
         let ours = self.is_ours().await?;
-        let mut sent = to_value(&options)?;
+        let mut sent = render(&options)?;
         if !ours && let Some(fields) = sent.as_object_mut() {
             fields
                 .insert("sandboxName".to_owned(), json!({ "name": self.id, "normalizeId": false }));
@@ -223,8 +223,4 @@ impl SandboxApi for RemoteSandbox {
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
         self.ask("grep", &[to_js(&path)?, to_js(&options)?]).await
     }
-}
-
-fn to_value<T: Serialize>(value: &T) -> Result<Value> {
-    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }

@@ -2,7 +2,7 @@
 
 use super::{Invocation, Operation};
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::json::fault;
+use crate::domain::json::{fault, render};
 use crate::domain::operation;
 use crate::surface::access;
 use crate::tools;
@@ -79,5 +79,5 @@ pub(super) fn repeated(host: &Host, known: &operation::Operation) -> Result<Valu
     let kept: TokenView = serde_json::from_value(answer)
         .map_err(|error| Error::internal(format!("the kept token {}", fault(&error))))?;
     let again = host.created_token(&kept.id)?;
-    serde_json::to_value(again).map_err(|error| Error::internal(error.to_string()))
+    render(&again)
 }

@@ -6,6 +6,7 @@ use super::line::Line;
 use super::{Invocation, Operation, Reply, Request, record};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;
+use crate::domain::json::render;
 use crate::domain::operation::OperationState;
 use crate::domain::scope::Caller;
 use crate::ports::clock::Clock;
@@ -16,7 +17,6 @@ use crate::tools;
 use crate::usecases::host::{
     Abort, Cancellable, DeleteOptions, ForkRequest, Host, Recorded, SnapshotRequest,
 };
-use serde::Serialize;
 use serde_json::Value;
 
 /// Runs an operation for a caller that can take JSON only. See [`reply`].
@@ -229,8 +229,4 @@ async fn dispatch(
         }
     };
     value.map(Reply::Value)
-}
-
-fn render<T: Serialize>(value: &T) -> Result<Value> {
-    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }

@@ -1,11 +1,12 @@
 //! Put a workspace aside: save it, and release its container until it is resumed.
 
 use super::active::BRING_UP_ATTEMPTS;
-use super::settle_operations::{interrupted, render};
+use super::settle_operations::interrupted;
 use super::{Abort, Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
+use crate::domain::json::render;
 use crate::domain::limits::{QUIET_WAIT_MS, SETTLE_AFTER_MS};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::{

@@ -1,10 +1,11 @@
 //! Bring a paused workspace back.
 
-use super::settle_operations::{interrupted, render};
+use super::settle_operations::interrupted;
 use super::{Abort, Host, Opened, Woken};
 use crate::domain::error::Result;
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
+use crate::domain::json::render;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};

@@ -4,11 +4,11 @@ use super::catalogue::Rewind;
 use super::{Host, SnapshotView};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::json::render;
 use crate::domain::operation::{Operation, OperationState};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::SnapshotState;
 use crate::domain::workspace::WorkspaceState;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Calls whose subject is what they make or change.
@@ -122,8 +122,4 @@ impl Host {
 
 pub(super) fn interrupted(what_holds: &str) -> Error {
     Error::new(ErrorCode::Interrupted, format!("it was interrupted: {what_holds}"))
-}
-
-pub(super) fn render<T: Serialize>(value: &T) -> Result<Value> {
-    serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }
