@@ -11,6 +11,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod backups;
 mod break_points;
 mod commands;
 mod lifecycle;

@@ -1,0 +1,252 @@
+//! Backups and restores that nothing breaks.
+
+use crate::support::faults::Fault;
+use crate::world::{DIR, World, handle, id, now, options};
+use futures::FutureExt;
+use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::domain::error::{ErrorCode, Outcome};
+use snapshotter::ports::sandbox::*;
+
+#[test]
+fn a_backup_without_provenance_is_one_of_0_12() {
+    let world = World::with_files(b"files");
+    let options = CreateBackupOptions { snapshotter: None, ..options(&id(1)) };
+    let made = now(world.sandbox().create_backup(options)).unwrap();
+    let objects = world.bucket.objects.borrow();
+    let text = String::from_utf8(objects[&meta_key(&made.id)].clone()).unwrap();
+    assert_eq!(
+        text,
+        format!(
+            r#"{{"id":"{}","dir":"/workspace","name":null,"sizeBytes":5,"ttl":259200,"createdAt":"2027-01-15T08:00:00.000Z"}}"#,
+            made.id
+        )
+    );
+}
+
+#[test]
+fn archives_in_parts_are_put_together() {
+    let world = World::with_files(b"0123456789abcdef!");
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    now(world.sandbox_in_parts().create_backup(options(&id(1)))).unwrap();
+    assert_eq!(world.bucket.objects.borrow()[&data_key(&id(1))], b"0123456789abcdef!");
+    let parts = world.faults.trace().iter().filter(|name| *name == "uploadPart").count();
+    assert_eq!(parts, 5);
+}
+
+#[test]
+fn files_that_change_fail_the_attempt_and_then_the_backup() {
+    let world = World::with_files(b"files");
+    for _ in 0..2 {
+        world.container.script("backup.sh", 20, "", "log shrank from 9 to 3 bytes\n");
+    }
+    now(world.sandbox().create_backup(options(&id(1)))).unwrap();
+    assert_eq!(world.container.count("backup.sh"), 3);
+    for _ in 0..3 {
+        world.container.script("backup.sh", 20, "", "log shrank from 9 to 3 bytes\n");
+    }
+    let error = now(world.sandbox().create_backup(options(&id(2)))).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::BackupFailed, Outcome::None));
+    assert!(error.message.contains("log shrank"), "{error}");
+    assert!(error.retryable);
+    assert_eq!(world.container.count("backup.sh"), 6);
+    assert_eq!(world.committed(&id(2)), None);
+    // Its id was given back with it.
+    now(world.sandbox().create_backup(options(&id(2)))).unwrap();
+}
+
+#[test]
+fn a_refused_backup_writes_nothing() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    let refused = |change: &dyn Fn(&mut CreateBackupOptions)| {
+        let mut options = options(&id(1));
+        change(&mut options);
+        let error = now(sandbox.create_backup(options)).unwrap_err();
+        assert_eq!(error.outcome, Outcome::None);
+        error.code
+    };
+    let elsewhere = snapshotter::domain::backup::BackupDir::parse("/home/nobody").unwrap();
+    assert_eq!(refused(&|o| o.dir = elsewhere.clone()), ErrorCode::NotFound);
+    for exclude in ["", "/etc", "./a", "a/../b", "a\0b"] {
+        assert_eq!(refused(&|o| o.excludes = vec![exclude.into()]), ErrorCode::InvalidArgument);
+    }
+    assert_eq!(refused(&|o| o.compression.threads = Some(0)), ErrorCode::InvalidArgument);
+    assert_eq!(refused(&|o| o.name = Some("a\nb".into())), ErrorCode::InvalidArgument);
+    let other_binding = |o: &mut CreateBackupOptions| {
+        o.snapshotter.as_mut().unwrap().binding = "API_TOKEN".into();
+    };
+    assert_eq!(refused(&other_binding), ErrorCode::NotConfigured);
+    world.container.script("backup.sh", 12, "", "is not a directory\n");
+    assert_eq!(refused(&|_| {}), ErrorCode::InvalidArgument);
+    world.container.script("backup.sh", 21, "", "mksquashfs is not installed\n");
+    assert_eq!(refused(&|_| {}), ErrorCode::Unsupported);
+    assert!(world.bucket.keys().is_empty());
+    assert_eq!(world.leftovers(), Vec::<String>::new());
+}
+
+#[test]
+fn a_running_backup_is_known_and_a_settled_one_refused() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    now(sandbox.ensure_running()).unwrap();
+    world.faults.arm(0, Fault::CrashBefore);
+    let mut held = sandbox.create_backup(options(&id(1))).boxed_local();
+    assert!((&mut held).now_or_never().is_none());
+    world.faults.disarm();
+    // One that waits for its turn is running too.
+    let mut waiting = sandbox.create_backup(options(&id(2))).boxed_local();
+    assert!((&mut waiting).now_or_never().is_none());
+    for n in [1, 2] {
+        assert_eq!(now(sandbox.settle_backup(id(n))), Ok(BackupProgress::Running));
+        let twice = now(sandbox.create_backup(options(&id(n)))).unwrap_err();
+        assert_eq!(twice.code, ErrorCode::Conflict);
+    }
+    assert_eq!(now(sandbox.settle_backup(id(3))), Ok(BackupProgress::Ended));
+    let late = now(sandbox.create_backup(options(&id(3)))).unwrap_err();
+    assert_eq!(late.code, ErrorCode::Conflict);
+    // The first is cancelled: the second gets its turn.
+    drop(held);
+    now(waiting).unwrap();
+    assert_eq!(now(sandbox.settle_backup(id(1))), Ok(BackupProgress::Ended));
+}
+
+#[test]
+fn an_id_that_r2_knows_is_not_overwritten() {
+    let world = World::with_files(b"files");
+    now(world.sandbox().create_backup(options(&id(1)))).unwrap();
+    // Another sandbox, with rows of its own.
+    let other = World::with_files(b"other files");
+    let before = world.bucket.objects.borrow().clone();
+    other.bucket.objects.borrow_mut().extend(before.clone());
+    let error = now(other.sandbox().create_backup(options(&id(1)))).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
+    assert_eq!(*other.bucket.objects.borrow(), before);
+}
+
+#[test]
+fn a_new_object_cleans_up_at_its_first_use() {
+    let world = World::with_files(b"files of some size");
+    let sandbox = world.sandbox_in_parts();
+    // Timeout, identity, archive, head, upload begun, and then the first part.
+    world.faults.arm(5, Fault::CrashAfter);
+    assert!(sandbox.create_backup(options(&id(1))).now_or_never().is_none());
+    world.faults.disarm();
+    drop(sandbox);
+    assert_eq!(world.unfinished_rows(), 1);
+    assert!(!world.bucket.uploads.borrow().is_empty());
+    now(world.sandbox().create_backup(options(&id(2)))).unwrap();
+    assert!(world.bucket.uploads.borrow().is_empty());
+    assert_eq!(world.unfinished_rows(), 0);
+    assert_eq!(world.committed(&id(1)), None);
+}
+
+#[test]
+fn a_restore_is_refused_before_the_container_is_touched() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    now(sandbox.create_backup(options(&id(1)))).unwrap();
+    let meta = world.committed(&id(1)).unwrap();
+    let commands = world.container.commands.borrow().len();
+    let restore = || {
+        let error = now(sandbox.restore_backup(handle(&id(1)), RestoreBackupOptions::default()))
+            .unwrap_err();
+        assert_eq!(error.outcome, Outcome::None);
+        error.code
+    };
+    let put_meta = |meta: &BackupMeta| {
+        world.bucket.objects.borrow_mut().insert(meta_key(&id(1)), meta.to_bytes().unwrap());
+    };
+    put_meta(&BackupMeta { size_bytes: 6, ..meta.clone() });
+    assert_eq!(restore(), ErrorCode::Integrity);
+    put_meta(&BackupMeta { ttl: 59, ..meta.clone() });
+    assert_eq!(restore(), ErrorCode::SnapshotExpired);
+    put_meta(&meta);
+    world.clock.advance(259_200_000 - 59_999);
+    assert_eq!(restore(), ErrorCode::SnapshotExpired);
+    world.clock.advance(-259_200_000);
+    let data = world.bucket.objects.borrow_mut().remove(&data_key(&id(1))).unwrap();
+    assert_eq!(restore(), ErrorCode::SnapshotGone);
+    world.bucket.objects.borrow_mut().insert(data_key(&id(1)), data);
+    world.bucket.objects.borrow_mut().insert(meta_key(&id(1)), b"{}".to_vec());
+    assert_eq!(restore(), ErrorCode::Integrity);
+    world.bucket.objects.borrow_mut().remove(&meta_key(&id(1)));
+    assert_eq!(restore(), ErrorCode::SnapshotGone);
+    assert_eq!(world.container.commands.borrow().len(), commands);
+}
+
+#[test]
+fn a_wake_ignores_expiry_and_keeps_what_it_finds() {
+    let world = World::with_files(b"saved");
+    let sandbox = world.sandbox();
+    now(sandbox.create_backup(options(&id(1)))).unwrap();
+    world.clock.advance(400 * 24 * 3_600_000);
+    world.container.set_dir(DIR, b"found");
+    let restore = |wake| {
+        let options = RestoreBackupOptions {
+            wake,
+            lifetime_checked: wake,
+            ..RestoreBackupOptions::default()
+        };
+        now(sandbox.restore_backup(handle(&id(1)), options))
+    };
+    assert_eq!(restore(false).unwrap_err().code, ErrorCode::SnapshotExpired);
+    let woken = restore(true).unwrap();
+    assert_eq!(woken.instance_id, now(sandbox.disk()).unwrap());
+    assert_eq!(world.container.dir(DIR).as_deref(), Some(&b"saved"[..]));
+    assert_eq!(world.container.dir(&woken.aside.unwrap()).as_deref(), Some(&b"found"[..]));
+    world.container.set_dir(DIR, b"");
+    assert_eq!(
+        restore(true).unwrap().aside,
+        None,
+        "there is nothing to keep of an empty directory"
+    );
+}
+
+#[test]
+fn an_archive_that_equals_a_known_one_is_not_uploaded() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    now(sandbox.create_backup(options(&id(1)))).unwrap();
+    let meta = world.committed(&id(1)).unwrap();
+    let known = KnownArchive {
+        id: id(1),
+        size_bytes: meta.size_bytes,
+        sha256: meta.snapshotter.unwrap().sha256,
+    };
+    let unless = |known| CreateBackupOptions { unless_equal: Some(known), ..options(&id(2)) };
+    let handle = now(sandbox.create_backup(unless(known.clone()))).unwrap();
+    assert_eq!(handle.id, id(1));
+    assert_eq!((world.committed(&id(2)), world.unfinished_rows()), (None, 0));
+    assert_eq!(world.leftovers(), Vec::<String>::new());
+    let other = KnownArchive { size_bytes: known.size_bytes + 1, ..known.clone() };
+    assert_eq!(now(sandbox.create_backup(unless(other))).unwrap().id, id(2));
+    world.container.set_dir(DIR, b"other");
+    let changed = CreateBackupOptions { unless_equal: Some(known), ..options(&id(3)) };
+    assert_eq!(now(sandbox.create_backup(changed)).unwrap().id, id(3));
+    assert!(world.committed(&id(3)).is_some());
+}
+
+#[test]
+fn an_archive_that_was_changed_is_not_applied() {
+    let world = World::with_files(b"files");
+    let sandbox = world.sandbox();
+    now(sandbox.create_backup(options(&id(1)))).unwrap();
+    world.bucket.objects.borrow_mut().insert(data_key(&id(1)), b"filez".to_vec());
+    world.container.set_dir(DIR, b"kept");
+    let options = RestoreBackupOptions::default;
+    let error = now(sandbox.restore_backup(handle(&id(1)), options())).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::Integrity, Outcome::None));
+    for (exit_code, code) in [
+        (1, ErrorCode::RestoreFailed),
+        (12, ErrorCode::InvalidArgument),
+        (21, ErrorCode::Unsupported),
+        (22, ErrorCode::Unsupported),
+    ] {
+        world.container.script("restore.sh", exit_code, "", "it said so\n");
+        let error = now(sandbox.restore_backup(handle(&id(1)), options())).unwrap_err();
+        assert_eq!((error.code, error.outcome), (code, Outcome::None));
+        assert!(error.message.contains("it said so"));
+    }
+    assert_eq!(world.container.dir(DIR).as_deref(), Some(&b"kept"[..]));
+    assert_eq!(world.leftovers(), Vec::<String>::new());
+}
