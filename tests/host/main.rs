@@ -15,6 +15,7 @@ mod access;
 mod alarms;
 mod break_points;
 mod claims;
+mod claims_at_once;
 mod contracts;
 mod crossing;
 mod deployment;

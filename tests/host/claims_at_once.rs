@@ -1,0 +1,216 @@
+//! Claims, rewinds to what is borrowed, and deletes, at once or broken off.
+
+use crate::claims::{delete, expire, kinds, loans, published, rewind_to, run};
+use crate::support::faults::Fault;
+use crate::world::World;
+use futures::FutureExt;
+use futures::executor::block_on;
+use futures::future::{FusedFuture, LocalBoxFuture, join_all};
+use futures::join;
+use serde_json::json;
+use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::tools;
+use snapshotter::usecases::host::{Abort, DeleteOptions, Host, RewindRequest, Rewound};
+
+/// A rewind of a session in use, held up at one of its moments; none where it
+/// has ended by then. All is slow from here on.
+fn held_up<'a>(
+    world: &World,
+    theirs: &'a Host,
+    request: &'a RewindRequest,
+    abort: &'a Abort,
+    moment: usize,
+) -> Option<LocalBoxFuture<'a, Result<Rewound, Error>>> {
+    run(theirs).unwrap();
+    world.faults.slow.set(true);
+    let mut rewind = theirs.rewind(request, abort).boxed_local();
+    let ended = (0..moment).any(|_| rewind.as_mut().now_or_never().is_some());
+    assert!(!ended || moment > 10);
+    (!ended).then_some(rewind)
+}
+
+/// At whatever moment the borrower's alarm comes due: it gives back nothing that
+/// is about to be needed.
+#[test]
+fn an_alarm_amid_a_claim_leaves_the_loan_alone() {
+    for moment in 0..60 {
+        let (world, _, id, other) = published();
+        let theirs = other.open_with("other", json!({ "autosave": false }));
+        world.faults.slow.set(true);
+        let (selector, abort) = (SnapshotSelector::Id(id), Abort::default());
+        let fork = theirs.fork(ForkKind::Branch, &selector, false, &abort);
+        let mut claiming = Box::pin(fork);
+        if (0..moment).any(|_| claiming.as_mut().now_or_never().is_some()) {
+            assert!(moment > 5);
+            return;
+        }
+        let before = loans(&world, &other);
+        // As far as it comes: where the claim is just telling the owner, the alarm waits for that.
+        let mut alarm = Box::pin(theirs.settle().fuse());
+        let _ = (0..60).any(|_| alarm.as_mut().now_or_never().is_some());
+        assert_eq!(loans(&world, &other), before, "at {moment}");
+        block_on(claiming).unwrap();
+        if !alarm.is_terminated() {
+            block_on(alarm).unwrap();
+        }
+        assert_eq!(loans(&world, &other), (1, 1), "at {moment}");
+    }
+}
+
+/// One that has borrowed keeps it, though its owner refuses the next.
+#[test]
+fn a_call_that_is_refused_takes_nothing_from_another() {
+    for moment in 0..80 {
+        let (world, host, id, other) = published();
+        let theirs = other.open_with("other", json!({ "autosave": false }));
+        let (request, abort) = (rewind_to(&id), Abort::default());
+        let Some(first) = held_up(&world, &theirs, &request, &abort, moment) else { return };
+        world.faults.slow.set(false);
+        expire(&world, &host, &id);
+        let (second, first) = block_on(async { join!(theirs.rewind(&request, &abort), first) });
+        assert!(second.is_err(), "at {moment}");
+        let stands = i64::from(first.is_ok());
+        assert_eq!(loans(&world, &other), (stands, stands), "{first:?} at {moment}");
+        let conflict = first.is_ok().then_some(ErrorCode::Conflict);
+        assert_eq!(delete(&host, &id, false), conflict, "{first:?} at {moment}");
+    }
+}
+
+/// Two rewinds at once to one snapshot are one loan, which neither ends for the
+/// other, nor does an alarm between them.
+#[test]
+fn rewinds_at_once_share_a_loan() {
+    for moment in 0..60 {
+        let (world, host, id, other) = published();
+        let theirs = other.open_with("other", json!({ "autosave": false }));
+        let (request, abort) = (rewind_to(&id), Abort::default());
+        let Some(first) = held_up(&world, &theirs, &request, &abort, moment) else { return };
+        let second = theirs.rewind(&request, &abort);
+        let (first, second, settled) = block_on(async { join!(first, second, theirs.settle()) });
+        settled.unwrap();
+        assert!(first.is_ok() && second.is_ok(), "{first:?} {second:?} at {moment}");
+        world.faults.slow.set(false);
+        assert_eq!(loans(&world, &other), (1, 1), "at {moment}");
+        assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "at {moment}");
+    }
+}
+
+/// At whatever moment its owner deletes it: that is refused, or the claim is,
+/// before it has begun. No workspace fails for want of its snapshot.
+#[test]
+fn a_delete_meets_no_reader_of_another_session() {
+    for cross in [false, true] {
+        let (mut refused, mut deleted) = (0, 0);
+        for moment in 0..60 {
+            let (world, host, id, other) = published();
+            let config = json!({ "capabilities": { "snapshot": { "crossSession": cross } } });
+            let theirs = other.open_with("other", config);
+            world.faults.slow.set(true);
+            let (selector, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
+            let fork = theirs.fork(ForkKind::Branch, &selector, cross, &abort);
+            let mut claiming = Box::pin(fork);
+            if (0..moment).any(|_| claiming.as_mut().now_or_never().is_some()) {
+                break;
+            }
+            let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+            let answer = block_on(host.delete(&selector, options));
+            let claimed = block_on(claiming);
+            match answer {
+                Ok(_) => deleted += 1,
+                Err(error) => {
+                    assert_eq!(error.code, ErrorCode::Conflict);
+                    assert!(claimed.is_ok(), "{claimed:?} though the delete was refused");
+                    refused += 1;
+                }
+            }
+            assert_eq!(kinds(&theirs, "workspace.failed"), 0, "{claimed:?} at {moment}");
+        }
+        assert!(refused > 2 && deleted > 2, "{refused} and {deleted}");
+    }
+}
+
+/// Whatever breaks and wherever: in the end the owner has lent what a workspace
+/// would wake from, and nothing else.
+#[test]
+fn every_break_point_of_a_claim_settles() {
+    type Operate = fn(&Host, &BackupId) -> Option<Result<(), Error>>;
+    let cases: [(&str, Operate); 3] = [
+        ("rewind", |host, id| {
+            let (request, abort) = (rewind_to(id), Abort::default());
+            Some(host.rewind(&request, &abort).now_or_never()?.map(drop))
+        }),
+        ("claim", |host, id| {
+            let (selector, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
+            let fork = host.fork(ForkKind::Branch, &selector, false, &abort);
+            Some(fork.now_or_never()?.map(drop))
+        }),
+        ("open", |host, id| {
+            let config = json!({ "from": id, "autosave": false });
+            let config = serde_json::from_value(config).unwrap();
+            Some(host.open(config).now_or_never()?.map(drop))
+        }),
+    ];
+    for (name, operate) in cases {
+        for fault in Fault::ALL {
+            for nth in 0.. {
+                let (world, host, id, other) = published();
+                if name != "open" {
+                    run(&other.open_with("other", json!({ "autosave": false }))).unwrap();
+                }
+                let theirs = other.host("other");
+                world.faults.arm(nth, fault);
+                let answer = operate(&theirs, &id);
+                let reached = world.faults.disarm();
+                let context = format!("{name} broken by {fault:?} at {nth}: {answer:?}");
+                drop(theirs);
+                other.settle("other");
+                let theirs = other.host("other");
+                let needed = other.database_count(&format!(
+                    "SELECT COUNT(*) AS count FROM workspaces
+                     WHERE head_backup_id = '{id}' AND state <> 'destroyed'"
+                ));
+                assert_eq!(loans(&world, &other), (needed, needed), "{context}");
+                let conflict = (needed > 0).then_some(ErrorCode::Conflict);
+                assert_eq!(delete(&host, &id, false), conflict, "{context}");
+                let made = matches!(answer, Some(Ok(())));
+                assert!(!made || needed == 1, "{context}");
+                if !reached {
+                    assert!(made && nth > if name == "open" { 2 } else { 4 }, "{context}");
+                    assert!(theirs.describe().is_ok());
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn twenty_claim_one_at_once() {
+    let (world, host, id, _) = published();
+    let hosts: Vec<(String, Host)> = (0..20)
+        .map(|number| {
+            let name = format!("claimer-{number}");
+            (name.clone(), world.other_session().host(&name))
+        })
+        .collect();
+    world.faults.slow.set(true);
+    let opened = hosts.iter().map(async |(name, host)| {
+        host.open(serde_json::from_value(json!({ "from": id })).unwrap()).await.unwrap();
+        let input = json!({ "command": "cat" });
+        let answer = tools::call(host, "workspace_run", input, &Abort::default()).await.unwrap();
+        assert_eq!(answer["stdout"], "v1", "{name}");
+    });
+    block_on(join_all(opened));
+    world.faults.slow.set(false);
+    assert_eq!(world.starts.get(), 21);
+    for (name, _) in &hosts {
+        world.write(name, name);
+    }
+    for (name, claimer) in &hosts {
+        assert_eq!(run(claimer).unwrap()["stdout"], name.as_str(), "each has a disk of its own");
+    }
+    assert_eq!(kinds(&host, "snapshot.claimed"), 20);
+    assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict));
+}
