@@ -83,7 +83,8 @@ fn what_its_owner_does_not_need_is_deleted_although_it_is_closed_or_only_reads()
         "UPDATE session SET closed_at_ms = 1".to_owned(),
         format!("UPDATE session SET config = json_patch(config, '{read_only}')"),
     ] {
-        let (world, _, id, _, auditor) = crossing();
+        let (world, host, id, _, auditor) = crossing();
+        snapshot(&host);
         world.sql(&change);
         assert_eq!(delete(&auditor, &id, false), None);
         assert!(!is_there(&world, &id));

@@ -10,6 +10,7 @@ use snapshotter::domain::backup::data_key;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
 use snapshotter::usecases::host::{Abort, DeleteOptions, Host};
 
@@ -209,6 +210,35 @@ fn deleting_a_snapshot_leaves_what_runs_alone() {
     read(&host).unwrap();
     delete(&host, &id, false).unwrap();
     assert_eq!(read(&host).unwrap()["stdout"], "work");
+}
+
+#[test]
+fn what_runs_without_a_head_is_saved_at_once() {
+    let (world, host, id) = asleep();
+    read(&host).unwrap();
+    delete(&host, &id, false).unwrap();
+    assert!(world.alarm.at_ms.get().unwrap() <= world.clock.now_ms());
+    now(host.settle()).unwrap();
+    world.kill("sess");
+    assert_eq!(read(&host).unwrap()["stdout"], "work");
+}
+
+#[test]
+fn what_is_not_saved_by_itself_keeps_its_head_unless_forced() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "autosave": false }));
+    read(&host).unwrap();
+    world.write("sess", "work");
+    let id = snapshot(&host);
+    assert_eq!(delete(&host, &id, false), Err(ErrorCode::Conflict));
+    let later = snapshot(&host);
+    delete(&host, &id, false).unwrap();
+    delete(&host, &later, true).unwrap();
+    assert_eq!(read(&host).unwrap()["stdout"], "work", "it runs on");
+    world.kill("sess");
+    let woken = read(&host).unwrap();
+    assert_eq!(woken["stdout"], "");
+    assert!(woken["woken"]["message"].as_str().unwrap().contains("no snapshot was left"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::Host;
 use super::access::Target;
 use super::gate::Entered;
+use super::schedule::Schedule;
 use crate::domain::backup::{data_key, meta_key};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
@@ -10,6 +11,7 @@ use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::snapshot::SnapshotState;
+use crate::domain::workspace::WorkspaceKind;
 use crate::ports::bucket::Bucket;
 use serde::{Deserialize, Serialize};
 
@@ -26,22 +28,23 @@ pub struct Deleted {
 pub struct DeleteOptions {
     /// Also reach snapshots of other sessions.
     pub allow_cross_session: bool,
-    /// Also what a workspace that sleeps, or one of another session, would wake from.
+    /// Also what a workspace would wake from: one that sleeps or is not saved by
+    /// itself, or one of another session.
     pub force: bool,
 }
 
 impl Host {
     /// Deletes a snapshot; deleting one of this session's that is gone
-    /// succeeds. Workspaces made from it are not touched: what one that sleeps
-    /// needs for its wake is refused unless forced. Starts no container.
+    /// succeeds. Workspaces made from it are not touched: what one needs for its
+    /// wake is refused unless forced, or unless it runs and is saved by itself
+    /// again, which is done at once. Starts no container.
     ///
     /// Order: alarm, `deleting` row, `meta.json`, archive, `deleted` row. A
     /// crash after the row leaves it to [`Host::settle`].
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, by other
-    /// sessions too, and where a workspace that sleeps, or one of another
-    /// session, needs it.
+    /// sessions too, and where a workspace needs it.
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,
@@ -66,12 +69,13 @@ impl Host {
     /// snapshot, unless it is to be taken away from those that sleep too.
     ///
     /// # Errors
-    /// `CONFLICT` where one has no running container.
+    /// `CONFLICT` where one has no running container, or is not saved by itself.
     pub(super) async fn enter_those_on(&self, id: &BackupId, forced: bool) -> Result<Vec<Entered>> {
         let mut entered = Vec::new();
         if forced {
             return Ok(entered);
         }
+        let autosaves = Schedule::of(&self.known()?.config).is_some();
         for workspace in self.catalogue.live_workspaces()? {
             if workspace.head_backup_id.as_ref() != Some(id) {
                 continue;
@@ -81,17 +85,18 @@ impl Host {
                 continue;
             };
             let sandbox = self.ports.sandboxes.get(&workspace.sandbox_id)?;
-            let awake = match sandbox.disk().await {
-                // What is paused is about to lose a container that it still has.
+            let spares_it = match sandbox.disk().await {
                 Ok(disk) => {
                     let runs = disk.is_some() && disk == workspace.instance_id;
-                    runs && workspace.paused_at_ms.is_none()
+                    // What is paused is about to lose a container that it still has.
+                    let stays = runs && workspace.paused_at_ms.is_none();
+                    stays && (autosaves || workspace.kind == WorkspaceKind::Shared)
                 }
                 // One of 0.12 never wakes.
                 Err(error) if error.code == ErrorCode::Unsupported => true,
                 Err(error) => return Err(error),
             };
-            if !awake && workspace.head_backup_id.as_ref() == Some(id) {
+            if !spares_it && workspace.head_backup_id.as_ref() == Some(id) {
                 return Err(needed(id, &workspace.sandbox_id));
             }
         }
@@ -130,9 +135,14 @@ impl Host {
         if snapshot.state == SnapshotState::Ready {
             self.check_unlent(id, forced, asker)?;
         }
+        let was_head = self.catalogue.heads()?.contains(id);
         self.catalogue.set_snapshot_state(id, SnapshotState::Deleting)?;
         self.catalogue.forget_head(id)?;
         let _working = self.work_on(id.as_str());
+        if was_head {
+            // What runs has no head now: it is saved at once.
+            self.ports.alarm.wake_by(self.now_ms()).await?;
+        }
         self.finish_delete(id, &snapshot.binding).await
     }
 
@@ -156,13 +166,13 @@ pub(super) fn being_restored(id: &BackupId) -> Error {
         .with_hint("delete it once the restore has ended")
 }
 
-fn needed(id: &BackupId, sleeper: &SandboxId) -> Error {
+fn needed(id: &BackupId, workspace: &SandboxId) -> Error {
     Error::new(
         ErrorCode::Conflict,
-        format!("workspace {sleeper} sleeps, and snapshot {id} is what it would wake from"),
+        format!("snapshot {id} is all that workspace {workspace} would wake from"),
     )
     .with_hint(
-        "destroy that workspace, or use it and snapshot it first; force: true deletes the snapshot all the same, and the workspace then begins anew",
+        "destroy that workspace, or use it and snapshot it first; force: true deletes the snapshot all the same, and the workspace then begins anew when its container stops",
     )
 }
 

@@ -184,7 +184,7 @@ fn woken(slept: &Workspace, head: Option<&Head>, aside: Option<String>, now_ms: 
             rfc3339(head.created_at_ms),
             head.handle.id,
         ),
-        _ => "The workspace had no container, and no snapshot held the workspace's files: it begins anew, as the image has it.".to_owned(),
+        _ => "The workspace had no container, and no snapshot was left that it could wake with: it begins anew, as the image has it. What other snapshots there are, workspace_list_snapshots tells.".to_owned(),
     };
     if let Some(aside) = &aside {
         message += &format!(" What lay in its place was moved to {aside}.");
