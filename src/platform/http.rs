@@ -92,9 +92,9 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
         Serve::OpenApi | Serve::Operator(_) => openapi().map_err(|error| from_worker(&error)),
         Serve::Mcp => mcp::forward(request, env, &session, caller).await,
         Serve::Session(_) => {
-            let body = match matched.route.body {
-                Some(_) => bounded_body(&mut request).await?,
-                None => Vec::new(),
+            let body = match matched.route.receives {
+                Some(_) => Vec::new(),
+                None => bounded_body(&mut request).await?,
             };
             let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
             let asked = Asked { matched: &matched, query: &query, header: &header, body: &body };

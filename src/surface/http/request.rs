@@ -45,8 +45,7 @@ impl Asked<'_> {
         let Serve::Session(operation) = route.serve else {
             return Err(Error::internal(format!("{} is not served by an operation", route.id)));
         };
-        // Also where the operation does not look at it: what is refused is refused everywhere.
-        self.query_args()?;
+        self.check_taken()?;
         let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
         let key = (self.header)("idempotency-key");
         if key.is_some() && route.verb == Verb::Post && !route.keyed {
@@ -74,8 +73,20 @@ impl Asked<'_> {
         let Serve::Operator(call) = route.serve else {
             return Err(Error::internal(format!("{} is not the operator's", route.id)));
         };
-        self.query_args()?;
+        self.check_taken()?;
         call(self)
+    }
+
+    /// Refuses what the route does not take, also where nothing would look at
+    /// it: whoever sends `dryRun` trusts that it counts.
+    fn check_taken(&self) -> Result<()> {
+        self.query_args()?;
+        let takes_none = self.matched.route.body.is_none();
+        if takes_none && !matches!(self.body.trim_ascii(), b"" | b"{}") {
+            return Err(Error::invalid("body", "is not taken by this call")
+                .with_hint("leave it out; GET /openapi.json describes what each call takes"));
+        }
+        Ok(())
     }
 
     /// A parameter of the path.

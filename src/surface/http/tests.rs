@@ -42,6 +42,25 @@ fn a_key_is_refused_where_it_would_do_nothing() {
 }
 
 #[test]
+fn a_body_is_refused_where_nothing_looks_at_it() {
+    for (method, path) in [
+        ("POST", "retention"),
+        ("POST", "close"),
+        ("POST", "start-fresh"),
+        ("DELETE", "workspaces/a-branch-00000000"),
+        ("GET", "snapshots"),
+    ] {
+        let ask = |body| parse(method, &format!("/v1/sessions/a/{path}"), &[], body);
+        assert!(ask("").is_ok() && ask(" {}\n").is_ok(), "{path}");
+        for body in [r#"{"dryRun":true}"#, "[]", "x"] {
+            let refused = ask(body).unwrap_err();
+            assert_eq!(refused.code, ErrorCode::InvalidArgument, "{path} {body}");
+            assert!(refused.message.starts_with("body: "), "{refused}");
+        }
+    }
+}
+
+#[test]
 fn http_routes_format_unchanged() {
     let id = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
     let workspace = r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"a"}}}"#;
