@@ -61,7 +61,7 @@ export interface WorkspaceConfig {
   workspaceDir?: string;
   /** Directory that a snapshot captures. Default the workspace. */
   snapshotDir?: string;
-  /** Environment of every command. Shown redacted. */
+  /** Environment of every command. Shown redacted; `{}` takes all away. */
   envVars?: Record<string, string>;
   /** Whether containers reach the Internet. Default true. */
   enableInternet?: boolean;
@@ -131,7 +131,7 @@ export interface RetentionConfig {
 export interface Lineage {
   /** Depth first. The latest 500 snapshots, without autosaves, and what they came from. */
   nodes: ({ id: string; parent: string | null; depth: number; createdAt: string } & (
-    | { type: "workspace"; kind: WorkspaceSummary["kind"]; state: "creating" | "ready" | "destroying" | "destroyed"; status?: WorkspaceSummary["status"]; current: boolean; rewoundTo?: string }
+    | { type: "workspace"; kind: WorkspaceSummary["kind"]; state: "creating" | "ready" | "destroying" | "destroyed"; status?: WorkspaceSummary["status"]; current: boolean; rewoundTo?: string; fromSnapshotId?: string }
     | { type: "snapshot"; name: string | null; state: SnapshotSummary["state"]; sizeBytes: number | null; trigger: SnapshotSummary["trigger"]; restorable: boolean; unrestorableBecause?: ErrorCode }
   ))[];
   active: WorkspaceRef;
@@ -614,7 +614,11 @@ export type Scope = "read" | "write" | "snapshot" | "admin";
 
 /** A session. Each method answers `FORBIDDEN` where the caller's scopes don't allow it. */
 export interface SessionApi {
-  /** Opens the session; again with an equal config does nothing. Starts no container. `CONFLICT` while a destroying close goes on. */
+  /**
+   * Opens the session; again with an equal config does nothing. Starts no container. A later open may change `envVars`,
+   * `sleepAfter`, `autosave` and `destroyOnClose`; what it leaves out stays, and so do values of `envVars` that are
+   * `<redacted>`. `CONFLICT` for any other change, which `details.fields` names, and while a destroying close goes on.
+   */
   open(config?: WorkspaceConfig): Promise<SessionView>;
   /** The active workspace of an open session. */
   resolve(): Promise<WorkspaceRef>;

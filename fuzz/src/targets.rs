@@ -60,8 +60,10 @@ fn config(data: &[u8]) {
         assert_eq!(checked.origin, session.origin());
     }
     let shown = config.redacted();
-    assert!(shown.env_vars.values().all(|value| value == "<redacted>"));
-    assert!(shown.env_vars.keys().eq(config.env_vars.keys()));
+    let values = |config: &WorkspaceConfig| config.env_vars.clone().unwrap_or_default();
+    assert!(values(&shown).values().all(|value| value == "<redacted>"));
+    assert!(values(&shown).keys().eq(values(&config).keys()));
+    assert_eq!(values(&shown.over(Some(&config))), values(&config));
 }
 
 /// A cursor has one text.

@@ -56,7 +56,7 @@ fn one_whose_session_is_opened_to_save_no_more_is_left_to_the_platform_at_once()
     world.faults.disarm();
     // And saves again once it is to.
     world.settle("sess");
-    now(host.open(serde_json::from_value(json!({ "sleepAfter": "6h" })).unwrap())).unwrap();
+    now(host.open(serde_json::from_value(json!({ "sleepAfter": "6h", "autosave": true })).unwrap())).unwrap();
     read(&host);
     pass(&world, &host, 16 * MINUTE_MS);
     assert_eq!(all(&host).len(), 1);

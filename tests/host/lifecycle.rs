@@ -4,7 +4,7 @@ use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
-use snapshotter::domain::config::WorkspaceConfig;
+use snapshotter::domain::config::{Toggle, WorkspaceConfig};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, OperationId, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
@@ -12,6 +12,7 @@ use snapshotter::domain::scope::Needs;
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::tools;
+use snapshotter::usecases::host::catalogue::Catalogue;
 use snapshotter::usecases::host::{
     Abort, DeleteOptions, Host, ListRequest, RunRequest, SnapshotRequest,
 };
@@ -192,7 +193,13 @@ fn the_first_open_sets_the_policy() {
             .map_err(|error| error.code)
     };
     let view = open(json!({ "envVars": { "A": "secret" }, "sleepAfter": "1m" })).unwrap();
-    assert_eq!(view.config.env_vars["A"], "<redacted>");
+    assert_eq!(view.config.env_vars.unwrap()["A"], "<redacted>");
+    let refused = now(host.open(
+        serde_json::from_value(json!({ "enableInternet": false, "limits": { "maxRunning": 9 } }))
+            .unwrap(),
+    ))
+    .unwrap_err();
+    assert_eq!(refused.details.unwrap()["fields"], json!(["enableInternet", "limits"]));
     for policy in [
         json!({ "enableInternet": false }),
         json!({ "id": "shared-x", "shareAcrossSessions": true }),
@@ -201,6 +208,37 @@ fn the_first_open_sets_the_policy() {
     ] {
         assert_eq!(open(policy.clone()).unwrap_err(), ErrorCode::Conflict, "{policy}");
     }
+}
+
+#[test]
+fn what_a_later_open_leaves_out_stays() {
+    let world = World::new();
+    let host = world.open_with(
+        "sess",
+        json!({
+            "envVars": { "A": "1", "B": "2" }, "sleepAfter": "1m", "autosave": false, "destroyOnClose": true,
+        }),
+    );
+    let open = |config: Value| now(host.open(serde_json::from_value(config).unwrap()));
+    let stored = || {
+        let catalogue = Catalogue::open(world.database.clone()).unwrap();
+        let config = catalogue.session().unwrap().unwrap().config;
+        let autosaves = config.autosave != Some(Toggle::Plain(false));
+        (json!(config.env_vars), json!(config.sleep_after), autosaves, config.destroy_on_close)
+    };
+    let first = stored();
+    assert_eq!(first, (json!({ "A": "1", "B": "2" }), json!("60s"), false, Some(true)));
+    let shown = open(json!({})).unwrap().config;
+    assert_eq!(stored(), first);
+    // As it was shown, redacted.
+    open(serde_json::to_value(shown).unwrap()).unwrap();
+    assert_eq!(stored(), first);
+    open(json!({ "envVars": { "A": "<redacted>", "C": "3" }, "autosave": true })).unwrap();
+    assert_eq!(stored(), (json!({ "A": "1", "C": "3" }), json!("60s"), true, Some(true)));
+    let unknown = open(json!({ "envVars": { "D": "<redacted>" } })).unwrap_err();
+    assert_eq!((unknown.code, unknown.message.contains('D')), (ErrorCode::InvalidArgument, true));
+    open(json!({ "envVars": {}, "destroyOnClose": false })).unwrap();
+    assert_eq!(stored(), (json!({}), json!("60s"), true, Some(false)));
 }
 
 #[test]

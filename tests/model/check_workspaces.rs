@@ -107,7 +107,7 @@ impl Model {
         }
         if let [Made { call: Call::Close, answer: Some(Ok(_)), .. }] = made {
             let row = before.session.as_ref().unwrap();
-            let destroys = row.config.destroy_on_close && row.closed_at_ms.is_none();
+            let destroys = row.config.destroy_on_close == Some(true) && row.closed_at_ms.is_none();
             let mut left = after.workspaces.values().map(|(row, _)| row.state);
             ensure!(
                 !destroys || left.all(|state| state != WorkspaceState::Ready),

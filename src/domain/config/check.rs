@@ -1,6 +1,6 @@
 //! Checking a configuration.
 
-use super::env_vars::check_env_vars;
+use super::env_vars::{REDACTED, check_env_vars};
 use super::modules::{Modules, Toggle};
 use super::{Autosave, DEFAULT_BACKUP_BINDING, SleepAfter, WorkspaceConfig};
 use crate::domain::backup::BackupDir;
@@ -68,7 +68,12 @@ impl WorkspaceConfig {
             Some(dir) => dir.clone(),
             None => BackupDir::parse(workspace_dir.as_str())?,
         };
-        check_env_vars(&self.env_vars)?;
+        let env_vars = self.env_vars.clone().unwrap_or_default();
+        check_env_vars(&env_vars)?;
+        if let Some((name, _)) = env_vars.iter().find(|(_, value)| *value == REDACTED) {
+            return Err(Error::invalid("envVars", format!("the value of {name} is redacted"))
+                .with_hint("give its value"));
+        }
         self.check_from()?;
         let limits = self.limits.clone().unwrap_or_default();
         for (field, rate) in
@@ -82,18 +87,18 @@ impl WorkspaceConfig {
             first_sandbox: self.first_sandbox(&origin)?,
             origin,
             backup_binding: self.backup_binding(allowed_bindings)?,
-            destroy_on_close: self.destroy_on_close,
+            destroy_on_close: self.destroy_on_close.unwrap_or(false),
             sleep_after: self.sleep_after.unwrap_or_default(),
             autosave: self.checked_autosave()?,
             workspace_dir,
             snapshot_dir,
-            env_vars: self.env_vars.clone(),
             enable_internet: self.enable_internet.unwrap_or(true),
             instance_type: self.instance_type.clone(),
             modules: match &self.capabilities {
                 None => Modules::all(),
-                Some(declared) => declared.checked(&self.env_vars)?,
+                Some(declared) => declared.checked(&env_vars)?,
             },
+            env_vars,
             max_running: limit("limits.maxRunning", limits.max_running, MAX_RUNNING_DEFAULT)?,
             max_workspaces: limit(
                 "limits.maxWorkspaces",
@@ -162,8 +167,8 @@ impl WorkspaceConfig {
     #[must_use]
     pub fn redacted(&self) -> Self {
         let mut shown = self.clone();
-        for value in shown.env_vars.values_mut() {
-            "<redacted>".clone_into(value);
+        for value in shown.env_vars.iter_mut().flat_map(BTreeMap::values_mut) {
+            REDACTED.clone_into(value);
         }
         shown
     }

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 #[cfg(schemas)]
 pub(super) const NAME_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 
+/// What is shown in place of a value.
+pub(super) const REDACTED: &str = "<redacted>";
+
 /// Checks environment variables, of a session or of one command. The message
 /// never carries a value.
 ///

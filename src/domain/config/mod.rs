@@ -3,6 +3,7 @@
 mod check;
 mod env_vars;
 mod modules;
+mod reopen;
 mod sleep_after;
 #[cfg(test)]
 mod tests;
@@ -44,9 +45,10 @@ pub struct WorkspaceConfig {
     /// Name of the R2 binding for archives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup_r2_binding: Option<String>,
-    /// Whether `close` destroys the session's containers.
-    pub destroy_on_close: bool,
-    /// Idle time before a container stops: milliseconds, or text such as `"10m"`.
+    /// Whether `close` destroys the session's containers. Default false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destroy_on_close: Option<bool>,
+    /// Idle time before a container stops: seconds, or text such as `"10m"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sleep_after: Option<SleepAfter>,
     /// Whether the host saves workspaces by itself: before a container is stopped
@@ -65,7 +67,8 @@ pub struct WorkspaceConfig {
     pub snapshot_dir: Option<BackupDir>,
     /// Environment of every command. Redacted wherever it is shown.
     #[cfg_attr(schemas, schemars(extend("maxProperties" = ENV_VARS_MAX, "propertyNames" = serde_json::json!({ "pattern": env_vars::NAME_PATTERN }))))]
-    pub env_vars: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env_vars: Option<BTreeMap<String, String>>,
     /// Whether containers reach the Internet. Default true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,

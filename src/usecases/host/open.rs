@@ -18,12 +18,15 @@ impl Host {
     /// whose first use brings its files.
     ///
     /// The first open sets the policy: everything but `envVars`, `sleepAfter`,
-    /// `autosave` and `destroyOnClose`, which a later open may change.
+    /// `autosave` and `destroyOnClose`, which a later open may change; what it
+    /// leaves out stays.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
     /// while a destroying close goes on; what a claim of `from` answers.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
+        let before = self.catalogue.session()?;
+        let config = config.over(before.as_ref().map(|before| &before.config));
         let checked = config.check(&self.session, &self.settings.backup_bindings)?;
         let shared = checked.first_sandbox.is_shared();
         if shared {
@@ -34,7 +37,7 @@ impl Host {
             ));
         }
         let from = config.from.clone().filter(|_| !shared);
-        let (Some(from), None) = (from, self.catalogue.session()?) else {
+        let (Some(from), None) = (from, before) else {
             let opened = self.put_opened(config, &checked, None, shared)?;
             self.arm_anew().await?;
             return Ok(opened);
@@ -81,16 +84,8 @@ impl Host {
     ) -> Result<SessionView> {
         let now_ms = self.now_ms();
         let before = self.catalogue.session()?;
-        if let Some(before) = &before
-            && policy(&before.config) != policy(&config)
-        {
-            return Err(Error::new(
-                ErrorCode::Conflict,
-                "config: the session was opened with another policy, which its first open set",
-            )
-            .with_hint(
-                "open with the same config (describe shows it); only envVars, sleepAfter, autosave and destroyOnClose may change",
-            ));
+        if let Some(before) = &before {
+            config.check_policy(&before.config)?;
         }
         let reopened = before.as_ref().is_none_or(|before| before.closed_at_ms.is_some());
         let active = before.as_ref().map_or_else(
@@ -154,16 +149,5 @@ impl Host {
             last_used_at_ms: now_ms,
             paused_at_ms: None,
         })
-    }
-}
-
-/// What of a configuration only the first open sets.
-fn policy(config: &WorkspaceConfig) -> WorkspaceConfig {
-    WorkspaceConfig {
-        env_vars: Default::default(),
-        sleep_after: None,
-        autosave: None,
-        destroy_on_close: false,
-        ..config.clone()
     }
 }
