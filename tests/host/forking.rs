@@ -112,6 +112,7 @@ fn quotas_bound_them_and_each_says_so() {
     }
     let forks = fork(&host, 5).unwrap();
     assert_eq!((made(&forks).len(), refused(&forks)), (2, vec![ErrorCode::QuotaExceeded; 3]));
+    assert_eq!(fork(&host, 2).unwrap_err(), ErrorCode::QuotaExceeded, "none at all");
     world.kill(made(&forks)[0].as_str());
     world.kill(made(&forks)[1].as_str());
     let forks = fork(&host, 4).unwrap();

@@ -74,7 +74,7 @@ impl Model {
         let is_read = is_read || self.is_in_rewind(seen, id);
         let is_needed = seen.workspaces.values().any(|(row, files)| {
             let sleeps = !matches!(files, Files::Held(_)) || row.paused_at_ms.is_some();
-            row.head_backup_id.as_ref() == Some(id) && sleeps
+            row.head_backup_id.as_ref() == Some(id) && (sleeps || !self.world.autosave)
         });
         let is_lent =
             self.is_lent(session, id, true) || (!force && self.is_lent(session, id, false));
@@ -207,7 +207,9 @@ impl Model {
                 }
             }
             Call::ForkLive { .. } => {
-                if seen.workspaces.len() >= MAX_WORKSPACES {
+                // The active one runs beside what it becomes.
+                let others = self.running(session, Some(&row.active_sandbox_id));
+                if seen.workspaces.len() >= MAX_WORKSPACES || others + 1 >= MAX_RUNNING {
                     refusals.push(ErrorCode::QuotaExceeded);
                 }
                 self.active(session, &mut refusals);

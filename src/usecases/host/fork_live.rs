@@ -88,6 +88,7 @@ impl Host {
         abort.makes(&names.join(" "))?;
         abort.step("making the workspace ready")?;
         let active = self.active(&opened).await?;
+        self.check_running_quota(&opened, &self.find_idle(&opened).await?, None)?;
         abort.step("saving the workspace")?;
         let dir = BackupDir::parse(opened.config.workspace_dir.as_str())?;
         // A head may be kept for its workspace alone, past its time.
