@@ -7,13 +7,21 @@ use js_sys::Reflect;
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned};
 use serde_json::Value;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// A plain object, as `JSON.parse` would make it; absent fields stay absent.
+/// A value as `JSON.parse` would make it of what HTTP answers.
 pub fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
-    let serializer =
-        serde_wasm_bindgen::Serializer::json_compatible().serialize_missing_as_null(false);
-    value.serialize(&serializer).map_err(|error| Error::internal(format!("to JavaScript: {error}")))
+    write_js(value, &Serializer::json_compatible())
+}
+
+/// Arguments of a call, where what is not given is `undefined` and not null.
+pub fn args_to_js<T: Serialize>(value: &T) -> Result<JsValue> {
+    write_js(value, &Serializer::json_compatible().serialize_missing_as_null(false))
+}
+
+fn write_js<T: Serialize>(value: &T, serializer: &Serializer) -> Result<JsValue> {
+    value.serialize(serializer).map_err(|error| Error::internal(format!("to JavaScript: {error}")))
 }
 
 /// What a caller sent, as JSON. `NaN` and the like are refused.

@@ -138,6 +138,8 @@ fn not_ours() -> Error {
 #[cfg(feature = "worker-exports")]
 pub fn reply_to_js(reply: Reply) -> Result<JsValue> {
     let bytes = match reply {
+        // A call that answers nothing.
+        Reply::Value(value) if value.is_null() => return Ok(JsValue::UNDEFINED),
         Reply::Value(value) => return to_js(&value),
         Reply::Stream(bytes) => bytes,
     };

@@ -24,6 +24,23 @@ describe("the description", () => {
   });
 });
 
+describe("what there is", () => {
+  it("is told alike over HTTP and RPC, null for what is not there", async () => {
+    const session = await world.opened("alike");
+    await session.sh("echo 1 > file");
+    const { ref } = await session.snapshot();
+    await session.branch(ref);
+    for (const [method, route] of [
+      ["describe", ""], ["list", "/snapshots"], ["lineage", "/lineage"], ["listWorkspaces", "/workspaces"], ["planRetention", "/retention"],
+    ] as const) {
+      const told = await world.rpc("alike", method);
+      assert.deepEqual(told, await session.http("GET", route), method);
+      if (method !== "describe") assert.match(JSON.stringify(told), /:null/, method);
+    }
+    await session.close();
+  });
+});
+
 describe("headers", () => {
   it("say where what was created is, and which workspace is active", async () => {
     const session = await world.opened("headers");

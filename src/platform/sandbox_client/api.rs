@@ -6,7 +6,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::json::render;
 use crate::domain::path::AbsolutePath;
-use crate::platform::convert::{answer_from_js, json_from_js, to_js};
+use crate::platform::convert::{answer_from_js, args_to_js, json_from_js};
 use crate::platform::stream::readable;
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
@@ -31,9 +31,9 @@ impl SandboxApi for RemoteSandbox {
                 fields.insert("sleepAfter".to_owned(), json!(ms / 1_000));
             }
         }
-        self.call("configure", &[to_js(&sent)?]).await?;
+        self.call("configure", &[args_to_js(&sent)?]).await?;
         if !ours && let Some(vars) = options.env_vars.filter(|vars| !vars.is_empty()) {
-            self.call("setEnvVars", &[to_js(&vars)?]).await?;
+            self.call("setEnvVars", &[args_to_js(&vars)?]).await?;
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ impl SandboxApi for RemoteSandbox {
 
     async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
         self.check_for_foreign(options.instance_id.as_ref(), None).await?;
-        self.ask("createBackup", &[to_js(&options)?]).await
+        self.ask("createBackup", &[args_to_js(&options)?]).await
     }
 
     async fn restore_backup(
@@ -79,11 +79,11 @@ impl SandboxApi for RemoteSandbox {
         handle: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<RestoreBackupResult> {
-        self.ask("restoreBackup", &[to_js(&handle)?, to_js(&options)?]).await
+        self.ask("restoreBackup", &[args_to_js(&handle)?, args_to_js(&options)?]).await
     }
 
     async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress> {
-        self.ask("settleBackup", &[to_js(&id)?]).await
+        self.ask("settleBackup", &[args_to_js(&id)?]).await
     }
 
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
@@ -100,7 +100,7 @@ impl SandboxApi for RemoteSandbox {
                 "stdin: the bound sandbox class cannot pass standard input",
             ));
         }
-        self.ask("exec", &[to_js(&command)?, to_js(&options)?]).await
+        self.ask("exec", &[args_to_js(&command)?, args_to_js(&options)?]).await
     }
 
     async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
@@ -112,7 +112,7 @@ impl SandboxApi for RemoteSandbox {
             )
             .with_hint("run it with workspace_run, which answers at its end"));
         }
-        self.ask_stream("execStream", &[to_js(&command)?, to_js(&options)?]).await
+        self.ask_stream("execStream", &[args_to_js(&command)?, args_to_js(&options)?]).await
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
@@ -124,7 +124,7 @@ impl SandboxApi for RemoteSandbox {
             )
             .with_hint("write the code to a file and use workspace_run"));
         }
-        self.ask("runCode", &[to_js(&code)?, to_js(&options)?]).await
+        self.ask("runCode", &[args_to_js(&code)?, args_to_js(&options)?]).await
     }
 
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
@@ -191,16 +191,16 @@ impl SandboxApi for RemoteSandbox {
     // The other class has none of these, so it is never asked to check a path for them.
 
     async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
-        self.ask("stat", &[to_js(&path)?, to_js(&options)?]).await
+        self.ask("stat", &[args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
-        self.ask("glob", &[to_js(&path)?, to_js(&options)?]).await
+        self.ask("glob", &[args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes> {
         self.require_ours("export archives").await?;
-        self.ask_stream("exportTar", &[to_js(&path)?, to_js(&options)?]).await
+        self.ask_stream("exportTar", &[args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn import_tar(
@@ -211,16 +211,16 @@ impl SandboxApi for RemoteSandbox {
     ) -> Result<ImportedTar> {
         self.require_ours("import archives").await?;
         let archive = readable(archive)?.into();
-        self.ask("importTar", &[archive, to_js(&path)?, to_js(&options)?]).await
+        self.ask("importTar", &[archive, args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
         // It has a method of this name, whose events are others.
         self.require_ours("watch files").await?;
-        self.ask_stream("watch", &[to_js(&path)?, to_js(&options)?]).await
+        self.ask_stream("watch", &[args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
-        self.ask("grep", &[to_js(&path)?, to_js(&options)?]).await
+        self.ask("grep", &[args_to_js(&path)?, args_to_js(&options)?]).await
     }
 }
