@@ -51,6 +51,10 @@ pub enum Place {
         /// The snapshot that it was last rewound to, if its files descend from that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rewound_to: Option<BackupId>,
+        /// The snapshot that its files came from, if that is of another session
+        /// and so no place of this tree.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from_snapshot_id: Option<BackupId>,
     },
     /// A snapshot.
     Snapshot {
@@ -99,6 +103,7 @@ pub fn lineage(
                 .from_backup_id
                 .clone()
                 .filter(|from| by_id.contains_key(from) && parent != Some(&from)),
+            from_snapshot_id: row.from_backup_id.clone().filter(|from| !by_id.contains_key(from)),
         };
         let node =
             node(row.sandbox_id.as_str(), parent.map(|id| id.as_str()), row.created_at_ms, place);
@@ -208,7 +213,7 @@ pub fn as_text(nodes: &[LineageNode]) -> String {
     for node in nodes {
         text.push_str(&"  ".repeat(node.depth.min(INDENT_MAX)));
         match &node.place {
-            Place::Workspace { kind, state, status, current, rewound_to } => {
+            Place::Workspace { kind, state, status, current, rewound_to, from_snapshot_id } => {
                 text.push_str(&format!("workspace {} ({}", node.id, kind.as_str()));
                 if *state != WorkspaceState::Ready {
                     text.push_str(&format!(", {}", state.as_str()));
@@ -220,6 +225,9 @@ pub fn as_text(nodes: &[LineageNode]) -> String {
                     let shown =
                         names.get(id.as_str()).map_or_else(|| id.to_string(), |name| quoted(name));
                     text.push_str(&format!(" rewound to {shown}"));
+                }
+                if let Some(id) = from_snapshot_id {
+                    text.push_str(&format!(" from snapshot {id} of another session"));
                 }
                 if *current {
                     text.push_str(" <- you are here");
