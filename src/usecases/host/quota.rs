@@ -28,7 +28,7 @@ impl Host {
                 ErrorCode::QuotaExceeded,
                 format!("the session has {max} workspaces, as many as it may"),
             )
-            .with_hint("destroy a workspace that is no longer needed"));
+            .with_hint("workspace_rewind goes back in place and needs no other; or destroy a workspace that is no longer needed (destroyWorkspace, DELETE …/workspaces/{id})"));
         }
         Ok(())
     }
@@ -73,7 +73,7 @@ impl Host {
                 format!("{running} containers of this session are running, as many as may at once"),
             )
             .with_hint(
-                "pause or destroy a workspace that is not needed now, or wait until an idle one sleeps",
+                "workspace_rewind goes back in place and needs no other; or pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter)",
             ));
         }
         Ok(())
