@@ -29,7 +29,7 @@ main() {
   mkdir -p "$LOCAL/wasm" "$LOCAL/build"
   # Two builds of one clone (live rebuild, wrangler) take turns.
   exec 6>"$LOCAL/build.lock"
-  flock 6
+  lock 6 "another build"
   local stamp=$LOCAL/wasm/$variant.stamp inputs
   inputs=$(hash_of_inputs "$package")
   if [[ $(cat "$stamp" 2>/dev/null) == "$inputs" && -d $LOCAL/wasm/$variant ]]; then return; fi

@@ -16,7 +16,7 @@ main() {
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   exec 5>"$CACHE/images.lock"
-  flock 5
+  lock 5 "another build of the images"
   local workspace sidecar
   workspace=snapshotter-workspace:$(hash_of "$ROOT/Dockerfile")
   has "$workspace" || build_workspace "$workspace"

@@ -23,12 +23,14 @@ die() {
   exit 1
 }
 
-# step NAME COMMAND…: one progress line with its time; the output goes to a log, shown only when it fails.
-# COMMAND may be a function, which ends at its first failure: that is why it is not simply a condition.
+# step NAME COMMAND…: a line as it begins and one with its time; the output goes to a log, shown only when it fails.
+# Two lines, because steps run beside each other. COMMAND may be a function, which ends at its first failure: that is why
+# it is not simply a condition.
 step() {
   local name=$1 began=$SECONDS log status
   log=$LOCAL/log/${name//[^A-Za-z0-9.-]/-}.log
   shift
+  say "  $name …"
   set +e
   (
     set -e
@@ -42,6 +44,13 @@ step() {
     exit 1
   fi
   say "$(printf '  %-44s %4ds' "$name" $((SECONDS - began)))"
+}
+
+# lock FD WHAT: waits for the lock on the file that is open as FD, and says so where WHAT has it.
+lock() {
+  flock --nonblock "$1" && return
+  say "  waiting for $2 …"
+  flock "$1"
 }
 
 # in_group COMMAND…: starts it in a process group of its own (set -m), so that a signal can end all of it: -$!.
@@ -65,7 +74,7 @@ provide() {
   [[ -d $dir ]] && return
   mkdir -p "$(dirname "$dir")"
   (
-    flock 7
+    lock 7 "another build of $name"
     [[ -d $dir ]] && exit
     rm -rf "$dir.partial"
     step "$name" "$@" "$dir.partial"
