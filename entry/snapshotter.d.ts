@@ -57,9 +57,11 @@ export interface WorkspaceConfig {
    * `workspaceDir`. `SNAPSHOT_NOT_OWNED` where there is none or it is not published. Absent: an empty workspace.
    */
   from?: SnapshotSelector;
-  /** Root of the workspace. Default `/workspace`. */
+  /**
+   * Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp` or `/var/tmp`. Default `/workspace`.
+   */
   workspaceDir?: string;
-  /** Directory that a snapshot captures. Default the workspace. */
+  /** Directory that a snapshot captures; where `workspaceDir` may lie. Default the workspace. */
   snapshotDir?: string;
   /** Environment of every command. Shown redacted; `{}` takes all away. */
   envVars?: Record<string, string>;
@@ -67,7 +69,10 @@ export interface WorkspaceConfig {
   enableInternet?: boolean;
   /** Size of the container, e.g. `"standard-1"`; where the platform lets the object choose. */
   instanceType?: string;
-  /** Modules of the session. None declared means all. */
+  /**
+   * Modules of the session. Absent: all. Else those that are named and no others: `{ fs: true }` has no shell and no
+   * snapshots. It is policy, set by the first open for good: opening with another one is `CONFLICT`.
+   */
   capabilities?: {
     fs?: boolean;
     /**
@@ -190,6 +195,10 @@ export interface RetentionReport {
 
 export interface WorkspaceRef {
   providerId: "cloudflare-sandbox";
+  /**
+   * A DNS label. The first workspace of a session has the session's id where that is one (docs/limits.md says which), else
+   * `s-` and a hash of it. `resolve` tells the active one's.
+   */
   ref: { id: string };
 }
 
@@ -348,6 +357,7 @@ export interface WorkspaceList {
 }
 
 export interface EventPage {
+  /** docs/events.md has the kinds and their payloads. */
   events: { seq: number; at: string; kind: string; payload: unknown; warning?: string }[];
   nextCursor?: string;
 }

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+use snapshotter::domain::backup::BackupDir;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::limits;
 use snapshotter::surface::http::status;
+use std::collections::BTreeSet;
 
 #[test]
 fn errors_md_has_every_code_with_its_status() {
@@ -45,7 +47,7 @@ fn operations_md_says_what_every_warning_means() {
     let table = table.split("\n\n").next().unwrap();
     let mut texts = Vec::new();
     sources(std::path::Path::new("src"), &mut texts);
-    let mut names = std::collections::BTreeSet::new();
+    let mut names = BTreeSet::new();
     for text in &texts {
         // A line is written in the statement that says its level; its name is a literal there.
         for statement in text.split("LogLine::new(").skip(1) {
@@ -75,6 +77,34 @@ fn the_readme_names_every_tool() {
 }
 
 #[test]
+fn events_md_has_every_kind_with_its_payload() {
+    let page = include_str!("../docs/events.md");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    let kinds = include_str!("../src/domain/event.rs").matches("#[serde(rename = \"").count();
+    let stored = include_str!("golden/events.txt");
+    assert_eq!((rows.len(), stored.lines().count()), (kinds, kinds));
+    for (kind, payload) in stored.lines().filter_map(|line| line.split_once(' ')) {
+        let start = format!("| `{kind}` | ");
+        let row = rows.iter().find_map(|row| row.strip_prefix(&start));
+        let cell = row.unwrap_or_else(|| panic!("no row {start}")).split('|').next().unwrap();
+        let told: BTreeSet<&str> = cell.split('`').skip(1).step_by(2).collect();
+        let payload: serde_json::Value = serde_json::from_str(payload).unwrap();
+        let fields: BTreeSet<&str> =
+            payload.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(told, fields, "{kind}");
+    }
+}
+
+#[test]
+fn where_a_workspace_may_lie_is_told_as_the_refusal_tells_it() {
+    let refusal = BackupDir::parse("/etc").unwrap_err().message;
+    let (_, places) = refusal.split_once("must lie ").unwrap();
+    for page in [include_str!("../docs/limits.md"), include_str!("../entry/snapshotter.d.ts")] {
+        assert!(page.replace('`', "").contains(places), "{places}");
+    }
+}
+
+#[test]
 fn the_published_types_have_every_code() {
     let types = include_str!("../entry/snapshotter.d.ts");
     for code in ErrorCode::ALL {
@@ -99,6 +129,7 @@ fn limits_md_has_the_limits_of_the_code() {
     for phrase in [
         format!("| session id | {} characters", limits::SESSION_ID_MAX_CHARS),
         format!("| sandbox id | {} characters", limits::SANDBOX_ID_MAX_CHARS),
+        format!("its first workspace's id too | {} characters", limits::ORIGIN_MAX_CHARS),
         format!(
             "| {} / {} characters",
             limits::SNAPSHOT_NAME_MAX_CHARS,
