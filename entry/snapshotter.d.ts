@@ -790,4 +790,4 @@ export interface SessionApi {
 export interface AgentHostApi extends SessionApi {}
 
 /** A handle with fewer scopes. Its `open` answers `FORBIDDEN`. */
-export interface RestrictedHost extends SessionApi {}
+export interface RestrictedHost extends SessionApi, Disposable {}
