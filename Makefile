@@ -19,9 +19,9 @@ demo: ## the tour: snapshot, break, restore, branch, switch, delete, on real fil
 test: ## every test, native and end to end
 	@tools/test.sh
 
-dev: ## the Worker on 127.0.0.1:8787, rebuilt on every change
+dev: ## the Worker on 127.0.0.1:8787 (PORT=), rebuilt on every change; AGENT=FILE.ts: beside a Worker of yours
 	@tools/build.sh --dev
-	@tools/with-engine node tools/dev.ts
+	@RUN_NAME=dev tools/with-engine node tools/dev.ts
 
 bench: ## times and sizes beside their floors, as a table and as JSON
 	@tools/build.sh --release

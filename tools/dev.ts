@@ -1,32 +1,52 @@
 /**
- * `make dev`: the Worker on 127.0.0.1:8787, built again and restarted when a source changes.
- * Ctrl-C ends it; tools/with-engine then removes its containers and state.
+ * `make dev`: the Worker on 127.0.0.1, built again and restarted when a source changes.
+ * Ctrl-C ends it; tools/with-engine then removes its containers. Its state stays, as a deployment's: what its sessions
+ * have saved is there the next time, and their workspaces wake with it.
+ *
+ * PORT says where, by default 8787. AGENT names a Worker that runs beside it, one port further.
  */
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import * as fs from "node:fs";
+import * as net from "node:net";
 import * as path from "node:path";
-import { ROOT, startLocalWorker } from "./local-worker.ts";
+import { ROOT, startLocalWorker, type ExtraWorker } from "./local-worker.ts";
 
-const PORT = 8787;
+const LOCAL = path.join(ROOT, ".local");
 /** An editor saves in several steps. */
 const SETTLE_MS = 200;
 
-const token = devToken();
-const worker = await startLocalWorker({ variant: "dev", port: PORT, vars: { API_TOKEN: token } });
+const port = Number(process.env["PORT"] || 8787);
+const agent = process.env["AGENT"] ? agentIn(path.resolve(process.env["AGENT"])) : undefined;
+for (const wanted of [port, ...(agent ? [agent.port] : [])]) await expectFree(wanted);
+const token = kept("dev-token", () => randomBytes(24).toString("hex"));
+const worker = await startLocalWorker({
+  variant: "dev",
+  port,
+  // Both the same each time, for objects and containers are found by them.
+  name: "worker",
+  persist: path.join(LOCAL, "state", "dev"),
+  vars: { API_TOKEN: token, TOKEN_KEYS: kept("dev-token-keys", () => `dev:${randomBytes(32).toString("base64")}`) },
+  extraWorkers: agent ? [agent] : [],
+});
 console.log(`
   ${worker.url}   log: ${path.relative(ROOT, worker.logFile)}
   token: ${token}
-
+${agent ? `  agent: http://127.0.0.1:${agent.port}\n` : ""}
   curl -X PUT -d '{}' -H 'Authorization: Bearer ${token}' ${worker.url}/v1/sessions/demo
 `);
 
 let changed = false;
 let building: Promise<void> | undefined;
 let timer: NodeJS.Timeout | undefined;
-for (const directory of ["src", "entry"]) {
-  fs.watch(path.join(ROOT, directory), { recursive: true }, () => {
+watch(path.join(ROOT, "src"), { recursive: true });
+watch(path.join(ROOT, "entry"), { recursive: true });
+if (agent) watch(path.dirname(agent.entry), {});
+
+function watch(directory: string, options: { recursive?: boolean }): void {
+  fs.watch(directory, options, () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       changed = true;
@@ -41,8 +61,11 @@ async function rebuild(): Promise<void> {
     changed = false;
     const began = Date.now();
     if (await succeeds(path.join(ROOT, "tools/build.sh"), "--dev")) {
-      await worker.restart();
-      console.log(`  restarted after ${((Date.now() - began) / 1000).toFixed(1)} s`);
+      await worker.restart().then(
+        () => console.log(`  restarted after ${((Date.now() - began) / 1000).toFixed(1)} s`),
+        // The agent can't be bundled, say. The next change tries again.
+        (error: Error) => console.error(`  not restarted: ${error.message}`),
+      );
     }
   }
 }
@@ -51,9 +74,30 @@ function succeeds(command: string, ...args: string[]): Promise<boolean> {
   return new Promise((resolve) => spawn(command, args, { stdio: "inherit" }).on("close", (code) => resolve(code === 0)));
 }
 
-/** Kept, so that a shell's variable is still right after a restart. */
-function devToken(): string {
-  const file = path.join(ROOT, ".local", "dev-token");
-  if (!fs.existsSync(file)) fs.writeFileSync(file, randomBytes(24).toString("hex"), { mode: 0o600 });
+/** Its exported classes are Durable Objects, each bound to its own name; ours is `AGENT_HOST`. */
+function agentIn(entry: string): ExtraWorker & { port: number } {
+  if (!fs.existsSync(entry)) fail(`there is no ${entry}; AGENT names the file of a Worker`);
+  const classes = Array.from(fs.readFileSync(entry, "utf8").matchAll(/^export class (\w+)/gm), ([, name]) => name!);
+  const env = { AGENT_HOST: { type: "durable-object", worker: "main", exportName: "AgentHost" } };
+  return { name: "agent", entry, classes, env, port: port + 1 };
+}
+
+/** Asked here, for what miniflare would say is about an option of another program. */
+async function expectFree(wanted: number): Promise<void> {
+  if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65_535) fail(`PORT must be 1 to 65535, and is ${process.env["PORT"]}`);
+  const server = net.createServer().listen(wanted, "127.0.0.1");
+  await once(server, "listening").catch(() => fail(`port ${wanted} is taken; choose another one: make dev PORT=${port + 10}`));
+  server.close();
+}
+
+function fail(problem: string): never {
+  console.error(`error: ${problem}`);
+  process.exit(1);
+}
+
+/** Made once, so that a shell's variable is still right after a restart, and a token still good. */
+function kept(name: string, make: () => string): string {
+  const file = path.join(LOCAL, name);
+  if (!fs.existsSync(file)) fs.writeFileSync(file, make(), { mode: 0o600 });
   return fs.readFileSync(file, "utf8").trim();
 }

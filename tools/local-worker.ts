@@ -21,7 +21,7 @@ const LOCAL = path.join(ROOT, ".local");
 /** A binding in miniflare's own form: `{ type: "durable-object", worker, exportName }`, `{ type: "r2", name }`, … */
 export type Env = Record<string, { type: string; [option: string]: unknown }>;
 /** miniflare checks these when it starts. Its types can't follow what is read from wrangler.toml. */
-type WorkerOptions = { config: object };
+type WorkerOptions = { config: object; dev?: object };
 
 /** A second Worker in the same workerd, in TypeScript: an agent that uses the first, or a double for the tests. */
 export interface ExtraWorker {
@@ -37,6 +37,8 @@ export interface ExtraWorker {
   compatibilityDate?: string;
   /** Beside those of wrangler.toml. */
   compatibilityFlags?: string[];
+  /** Where it answers HTTP by itself, on 127.0.0.1. */
+  port?: number;
 }
 
 export interface LocalWorkerOptions {
@@ -223,6 +225,7 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
       exports,
       manifest: { mainModule: "index.js", modulesRoot: ROOT, modules },
     },
+    ...(extra.port !== undefined && { dev: { unsafeDirectSockets: [{ host: "127.0.0.1", port: extra.port }] } }),
   };
 }
 
