@@ -192,6 +192,9 @@ pub const AUTOSAVE_RETRY_MS: i64 = 30_000;
 pub const AUTOSAVE_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// Time a container may take from start to its first successful command.
 pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
+/// How long a container is waited for, in milliseconds, that answers no request:
+/// begins no command and refuses none.
+pub const CONTAINER_SILENCE_MAX_MS: u64 = 120_000;
 
 /// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] as
 /// base64, and its JSON.

@@ -4,11 +4,11 @@
 //! has ended and its exit code is known: once it is collected, its stdout ends
 //! early, without an error.
 
+use super::answering::AnsweringContainer;
 use super::captured::Captured;
 use super::clock::within;
 use super::container_js::{
-    ExecProcess, JsContainer, R2Bucket, Response, SIGKILL, SIGTERM, exec, get, number, object, set,
-    unavailable, words,
+    ExecProcess, R2Bucket, Response, SIGKILL, SIGTERM, get, number, object, set, unavailable, words,
 };
 use super::piping;
 use super::process::JsProcess;
@@ -42,13 +42,13 @@ const KILLED_EXIT_CODE: i32 = 137;
 /// The object's container.
 #[derive(Clone)]
 pub struct ObjectContainer {
-    container: JsContainer,
+    container: AnsweringContainer,
     env: Env,
 }
 
 impl ObjectContainer {
     /// The container of an object.
-    pub const fn new(container: JsContainer, env: Env) -> Self {
+    pub const fn new(container: AnsweringContainer, env: Env) -> Self {
         Self { container, env }
     }
 
@@ -88,7 +88,7 @@ impl ObjectContainer {
             set(&options, "stdin", &stdin);
         }
         let argv: Vec<&str> = command.argv.iter().map(String::as_str).collect();
-        exec(&self.container, &argv, &options).await
+        self.container.exec(&argv, &options).await
     }
 
     /// Runs a command to its end. The process is put where its killer finds it.
@@ -139,38 +139,37 @@ impl ObjectContainer {
 #[async_trait(?Send)]
 impl Container for ObjectContainer {
     fn is_running(&self) -> bool {
-        self.container.running()
+        self.container.js.running()
     }
 
     fn start(&self, options: &StartOptions) -> Result<()> {
         let start = object(&[("enableInternet", options.enable_internet.into())]);
         // Only under the scheduling policy `durable_object` has the object a choice.
-        let image = get(&self.container.images(), IMAGE);
+        let image = get(&self.container.js.images(), IMAGE);
         if !image.is_undefined() {
             let size = options.instance_type.as_deref().unwrap_or(DEFAULT_INSTANCE_TYPE);
             set(&start, "image", &image);
             set(&start, "instance", &size.into());
         }
-        self.container.start(&start).map_err(unavailable)
+        self.container.js.start(&start).map_err(unavailable)
     }
 
     async fn set_inactivity_timeout(&self, ms: u64) -> Result<()> {
-        let promise = self.container.set_inactivity_timeout(number(ms)).map_err(unavailable)?;
-        JsFuture::from(promise).await.map(drop).map_err(unavailable)
+        let promise = self.container.js.set_inactivity_timeout(number(ms)).map_err(unavailable)?;
+        self.container.answer(promise).await
     }
 
     async fn destroy(&self) -> Result<()> {
-        let promise = self.container.destroy().map_err(unavailable)?;
-        JsFuture::from(promise).await.map(drop).map_err(unavailable)
+        self.container.answer(self.container.js.destroy().map_err(unavailable)?).await
     }
 
     async fn why_ended(&self) -> Option<String> {
         // Of one that has ended it settles at once. Of one that runs it would
         // stay pending, and keep this object in memory.
-        if self.container.running() {
+        if self.container.js.running() {
             return None;
         }
-        let ended = JsFuture::from(self.container.monitor().ok()?);
+        let ended = JsFuture::from(self.container.js.monitor().ok()?);
         within(SETTLED_MS, ended).await?.err().map(|thrown| words(&thrown))
     }
 

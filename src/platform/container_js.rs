@@ -7,7 +7,6 @@
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use js_sys::{Array, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 /// Asks a process to end.
 pub const SIGTERM: i32 = 15;
@@ -175,13 +174,6 @@ extern "C" {
     ) -> std::result::Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
     pub fn complete(this: &R2Upload, parts: &Array) -> std::result::Result<Promise, JsValue>;
-}
-
-/// Begins a process.
-pub async fn exec(container: &JsContainer, argv: &[&str], options: &Object) -> Result<ExecProcess> {
-    let argv: Array = argv.iter().map(|word| JsValue::from_str(word)).collect();
-    let promise = container.exec(&argv, options).map_err(unavailable)?;
-    JsFuture::from(promise).await.map(JsCast::unchecked_into).map_err(unavailable)
 }
 
 /// A plain object with these properties.

@@ -7,6 +7,7 @@
 #[cfg(feature = "worker-exports")]
 mod agent_host;
 mod alarm;
+mod answering;
 mod captured;
 mod clock;
 mod container;

@@ -1,7 +1,7 @@
 //! The Worker's variables and secrets.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::SWEEP_EVERY_MS;
+use crate::domain::limits::{CONTAINER_SILENCE_MAX_MS, SWEEP_EVERY_MS};
 use crate::domain::retention::{RetentionConfig, RetentionPolicy};
 use crate::surface::http::Secrets;
 use crate::usecases::host::HostSettings;
@@ -61,6 +61,20 @@ fn sweep_every_ms(env: &Env) -> i64 {
 #[cfg(not(feature = "test-hooks"))]
 fn sweep_every_ms(_env: &Env) -> i64 {
     SWEEP_EVERY_MS
+}
+
+/// After which silence a container is given up. A test build takes it from a
+/// variable: no test waits two minutes for each call.
+#[cfg(feature = "test-hooks")]
+pub fn silence_max_ms(env: &Env) -> u64 {
+    let given = var(env, "TEST_SILENCE_MAX_MS").and_then(|value| value.parse().ok());
+    given.unwrap_or(CONTAINER_SILENCE_MAX_MS)
+}
+
+/// After which silence a container is given up.
+#[cfg(not(feature = "test-hooks"))]
+pub const fn silence_max_ms(_env: &Env) -> u64 {
+    CONTAINER_SILENCE_MAX_MS
 }
 
 /// What a session's retention policy does not say: the variable `RETENTION`, as

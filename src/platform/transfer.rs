@@ -3,11 +3,12 @@
 //! The bytes go from stream to stream inside the runtime and never enter
 //! WebAssembly memory. No length is believed that was not checked.
 
+use super::answering::AnsweringContainer;
 use super::captured::Captured;
 use super::clock::within;
 use super::container_js::{
-    AbortController, FixedLengthStream, JsContainer, R2Bucket, R2Upload, SIGKILL, exec,
-    exit_status, get, number, object, r2_failed, unavailable, words,
+    AbortController, FixedLengthStream, R2Bucket, R2Upload, SIGKILL, exit_status, get, number,
+    object, r2_failed, unavailable, words,
 };
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::container::{Upload, UploadedPart};
@@ -21,7 +22,11 @@ const LIMIT_MS: u64 = 3_600_000;
 const SMALL_OUTPUT_BYTES: usize = 4_096;
 
 /// Streams a file to R2 as one put, which R2 checks the SHA-256 of.
-pub async fn upload(container: &JsContainer, bucket: &R2Bucket, upload: &Upload<'_>) -> Result<()> {
+pub async fn upload(
+    container: &AnsweringContainer,
+    bucket: &R2Bucket,
+    upload: &Upload<'_>,
+) -> Result<()> {
     let options = object(&[("sha256", Uint8Array::from(upload.sha256.as_slice()).into())]);
     let put = |readable: &JsValue| bucket.put(upload.key, readable, &options);
     let stored = send(container, &["cat", "--", upload.path], upload.size_bytes, put).await?;
@@ -37,7 +42,7 @@ pub async fn create_multipart(bucket: &R2Bucket, key: &str) -> Result<String> {
 
 /// Streams a range of a file to R2 as one part.
 pub async fn upload_part(
-    container: &JsContainer,
+    container: &AnsweringContainer,
     bucket: &R2Bucket,
     upload: &Upload<'_>,
     upload_id: &str,
@@ -80,13 +85,13 @@ pub async fn complete_multipart(
 
 /// Streams what a command prints to R2: exactly `len_bytes`, or it fails.
 async fn send(
-    container: &JsContainer,
+    container: &AnsweringContainer,
     argv: &[&str],
     len_bytes: u64,
     put: impl FnOnce(&JsValue) -> std::result::Result<Promise, JsValue>,
 ) -> Result<JsValue> {
     let options = object(&[("stdout", "pipe".into()), ("stderr", "ignore".into())]);
-    let process = exec(container, argv, &options).await?;
+    let process = container.exec(argv, &options).await?;
     let fixed = FixedLengthStream::new(number(len_bytes));
     let abort = AbortController::new();
     let stop = || {
@@ -125,7 +130,7 @@ async fn send(
             Err(failed("the archive could not be read").with_cause(format!("exit status {status}")))
         }
         (Err(error), Ok(_)) => Err(error),
-        (_, Err(thrown)) if !container.running() => Err(unavailable(thrown)),
+        (_, Err(thrown)) if !container.js.running() => Err(unavailable(thrown)),
         (piped, Err(thrown)) => {
             let pipe = piped.err().and_then(|error| error.cause).unwrap_or_default();
             let cause = format!("{}; pipe: {pipe}", words(&thrown));
@@ -155,7 +160,7 @@ fn check_size(stored: &JsValue, size_bytes: u64) -> Result<()> {
 
 /// Streams an object of R2 into a file of the container.
 pub async fn download(
-    container: &JsContainer,
+    container: &AnsweringContainer,
     bucket: &R2Bucket,
     key: &str,
     size_bytes: u64,
@@ -174,7 +179,7 @@ pub async fn download(
     ]);
     let captured = Captured::new(SMALL_OUTPUT_BYTES);
     let receive = ["sh", "-c", r#"cat >"$1" && stat -c %s -- "$1""#, "sh", path];
-    let process = exec(container, &receive, &options).await?;
+    let process = container.exec(&receive, &options).await?;
     let Some(exit_code) = within(LIMIT_MS, captured.until_end(&process)).await else {
         let _ = process.kill(SIGKILL);
         return Err(incomplete("it took too long"));

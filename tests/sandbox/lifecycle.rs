@@ -1,9 +1,10 @@
 //! Starting, losing, destroying.
 
 use crate::support::faults::Fault;
-use crate::world::{World, id, now, options};
+use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
-use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::error::{ErrorCode, Outcome, Result};
+use snapshotter::domain::limits::CONTAINER_SILENCE_MAX_MS;
 use snapshotter::ports::contract;
 use snapshotter::ports::database::Database;
 use snapshotter::ports::sandbox::*;
@@ -157,6 +158,31 @@ fn a_container_that_never_runs_a_command_is_given_up_and_destroyed() {
     let took_ms = world.now_ms() - began_ms;
     assert!((50_000..=61_000).contains(&took_ms), "{took_ms}");
     assert!(world.container.disk.borrow().is_none());
+}
+
+#[test]
+fn a_container_that_does_not_answer_is_given_up_and_left_as_it_is() {
+    let (world, silent) = World::with_silence(b"unsaved");
+    let sandbox = world.sandbox();
+    let disk = now(sandbox.disk()).unwrap();
+    silent.set(true);
+    let refused = |result: Result<()>| assert_eq!(result.unwrap_err().code, ErrorCode::Unavailable);
+    let began_ms = world.now_ms();
+    let command = CommandLine::Shell("true".to_owned());
+    let error = now(sandbox.exec(command, ExecOptions::default())).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, Outcome::Unknown));
+    refused(now(sandbox.disk()).map(drop));
+    refused(now(sandbox.ensure_running()).map(drop));
+    refused(now(sandbox.create_backup(options(&id(1)))).map(drop));
+    refused(now(world.sandbox().disk()).map(drop));
+    let silence_ms = i64::try_from(CONTAINER_SILENCE_MAX_MS).unwrap();
+    let took_ms = world.now_ms() - began_ms;
+    assert!(took_ms < 5 * (silence_ms + 5_000), "each waits once: {took_ms} ms");
+
+    silent.set(false);
+    assert_eq!(now(sandbox.disk()).unwrap(), disk, "it only had much to do");
+    assert_eq!(world.container.dir(DIR).unwrap(), b"unsaved");
+    assert_eq!(world.container.starts.borrow().len(), 1);
 }
 
 #[test]

@@ -3,15 +3,17 @@
 use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::container::MemoryContainer;
 use crate::support::database::MemoryDatabase;
-use crate::support::faults::Faults;
+use crate::support::faults::{Fault, Faults};
 use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use futures::FutureExt;
 use snapshotter::domain::backup::{BackupDir, BackupHandle, BackupMeta, data_key, meta_key};
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
+use snapshotter::domain::limits::CONTAINER_SILENCE_MAX_MS;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
 use snapshotter::ports::sandbox::*;
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
+use std::cell::Cell;
 use std::future::Future;
 use std::rc::Rc;
 
@@ -31,10 +33,13 @@ pub struct World {
 
 impl World {
     pub fn new() -> Self {
-        let faults = Faults::default();
+        Self::breaking(TestClock::new(), Faults::default())
+    }
+
+    pub fn breaking(clock: TestClock, faults: Faults) -> Self {
         let bucket = MemoryBucket::new(faults.clone());
         Self {
-            clock: TestClock::new(),
+            clock,
             log: MemoryLog::default(),
             container: MemoryContainer::new(bucket.clone(), faults.clone()),
             bucket,
@@ -68,10 +73,29 @@ impl World {
 
     /// A world whose container runs, with content in [`DIR`].
     pub fn with_files(content: &[u8]) -> Self {
-        let world = Self::new();
-        now(world.sandbox().ensure_running()).unwrap();
-        world.container.set_dir(DIR, content);
-        world
+        Self::new().filled(content)
+    }
+
+    fn filled(self, content: &[u8]) -> Self {
+        now(self.sandbox().ensure_running()).unwrap();
+        self.container.set_dir(DIR, content);
+        self
+    }
+
+    /// One whose container answers nothing while that is set, unless it is
+    /// destroyed: each request is waited for as long as `Answers` does.
+    pub fn with_silence(content: &[u8]) -> (Self, Rc<Cell<bool>>) {
+        let (clock, silent) = (TestClock::new(), Rc::new(Cell::new(false)));
+        let faults = Faults::decided_by(Rc::default(), {
+            let (clock, silent) = (clock.clone(), silent.clone());
+            move |name| {
+                (silent.get() && name != "destroy").then(|| {
+                    clock.advance(i64::try_from(CONTAINER_SILENCE_MAX_MS).unwrap());
+                    Fault::ErrorBefore
+                })
+            }
+        });
+        (Self::breaking(clock, faults).filled(content), silent)
     }
 
     /// What R2 holds of a backup: nothing, or both objects, in agreement.

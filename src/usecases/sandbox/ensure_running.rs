@@ -166,9 +166,7 @@ impl Machine {
         let mut pause_ms = RETRY_MS;
         let mut is_ours = false;
         loop {
-            let spent_ms = self.clock.now_ms().saturating_sub(began_ms);
-            let left_ms = CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs());
-            let result = self.try_start(left_ms, may_start, &mut is_ours).await;
+            let result = self.try_start(self.left_ms(began_ms), may_start, &mut is_ours).await;
             if self.destroyed.get() != destroyed {
                 if !may_start {
                     return Err(lost());
@@ -195,12 +193,18 @@ impl Machine {
                 // The time to become ready is that of a container there is.
                 began_ms = self.clock.now_ms();
                 longest_ms = NO_ROOM_PAUSE_MAX_MS;
-            } else if left_ms <= pause_ms {
+            } else if self.left_ms(began_ms) <= pause_ms {
                 return Err(self.give_up(error, is_ours).await);
             }
             self.clock.sleep_ms(self.around(pause_ms)?).await;
             pause_ms = (pause_ms * 2).min(longest_ms);
         }
+    }
+
+    /// Of the time that a container has to become ready.
+    fn left_ms(&self, began_ms: i64) -> u64 {
+        let spent_ms = self.clock.now_ms().saturating_sub(began_ms);
+        CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs())
     }
 
     /// Whether a start failed because the platform has no container to give.

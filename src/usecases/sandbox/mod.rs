@@ -4,6 +4,7 @@
 //! comes. What is in memory here can be lost at any time: the rows of
 //! `store` say what must be remembered.
 
+mod answers;
 mod api;
 mod archive;
 mod backup_plan;
@@ -31,6 +32,7 @@ mod upload;
 mod watch;
 mod watch_records;
 
+pub use answers::Answers;
 pub use upload::TransferSizes;
 pub use watch_records::{Unreadable, WatchRecord, WatchRecords};
 
