@@ -139,3 +139,27 @@ pub fn check(host: &Host, caller: &Caller, operation: &Operation) -> Result<()> 
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn who_may_make_a_recorded_call_may_see_its_answer() {
+        for (op, args) in [
+            ("snapshot", json!({})),
+            ("restore", json!({ "ref": "v1" })),
+            ("branch", json!({ "ref": "v1" })),
+            ("fork", json!({})),
+            ("rewind", json!({ "ref": "v1" })),
+            ("createToken", json!({ "scopes": ["read"] })),
+            ("pause", json!({})),
+            ("resume", json!({})),
+        ] {
+            let call = json!({ "op": op, "args": args });
+            let operation: Operation = serde_json::from_value(call).unwrap();
+            assert_eq!(needs_of(op), needs(&operation), "{op}");
+        }
+    }
+}

@@ -71,6 +71,8 @@ fn who_does_not_wait_learns_what_became_of_it() {
             None => {
                 assert_eq!(view["error"]["code"], "INTERRUPTED", "{view}");
                 assert_eq!(view["error"]["outcome"], "none", "{view}");
+                let holds = if op == "pause" { "was not paused" } else { "is still paused" };
+                assert!(view["error"]["message"].as_str().unwrap().contains(holds), "{view}");
                 // The key is free for the repetition that this asks for.
                 perform(&world, "call").unwrap().unwrap_or_default();
             }
