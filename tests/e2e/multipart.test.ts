@@ -12,7 +12,8 @@ const fill = (bytes: number) => ["sh", "-c", `head -c ${bytes} /dev/urandom > no
 
 describe("an archive in parts", () => {
   it("is whole in R2, with the hash that the container computed, and comes back exactly", async () => {
-    const session = await world.opened("parts");
+    // Its workspaces lose their head below: the alarm would save them amid the next test.
+    const session = await world.opened("parts", { autosave: false });
     await session.sh(fill(17_000_000));
     const before = await session.manifest();
     const { ref, snapshot } = await session.snapshot();
