@@ -55,6 +55,8 @@ export interface LocalWorkerOptions {
   name?: string;
   /** Default 0: any free one. */
   port?: number;
+  /** What workerd takes for the container engine, as in DOCKER_HOST. Default: the one named there. */
+  engine?: string;
 }
 
 export interface LocalWorker {
@@ -99,7 +101,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     telemetry: { enabled: false },
     containerEngine: {
       localDocker: {
-        socketPath: required("DOCKER_HOST"),
+        socketPath: options.engine ?? required("DOCKER_HOST"),
         containerEgressInterceptorImage: required("SIDECAR_IMAGE"),
       },
     },

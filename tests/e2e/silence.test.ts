@@ -1,0 +1,78 @@
+/** A container that does not answer: it is gone and workerd does not find out, or it only has much to do. */
+
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { it } from "node:test";
+import { useEngineBetween } from "./engine.ts";
+import { fails, useWorld } from "./support.ts";
+
+const SILENCE_MAX_MS = 8_000;
+/** After it a call looks for a second whether the container runs. */
+const NOTICED_MS = 5_000;
+/** For so long it is asked again for its disk, where another call was given up. */
+const READY_MS = 60_000;
+
+const engine = useEngineBetween();
+const world = useWorld({ engine: engine.host, vars: { TEST_SILENCE_MAX_MS: String(SILENCE_MAX_MS) } });
+
+async function endsUnavailable(withinMs: number, what: string, call: Promise<unknown>) {
+  const beganAt = Date.now();
+  const { outcome, retryable } = await fails("UNAVAILABLE", call);
+  const tookMs = Date.now() - beganAt;
+  assert.ok(tookMs < withinMs, `${what} took ${tookMs} ms`);
+  assert.ok(retryable);
+  return outcome;
+}
+
+it("ends each call on a container that was removed as a command began in it, and the session goes on", async () => {
+  const session = await world.opened("removed", { autosave: false });
+  await session.sh("echo saved > file");
+  const { snapshot } = await session.snapshot({ name: "saved" });
+  const there = await session.active();
+
+  engine.beforeStart = () => world.removeContainers();
+  const long = () => session.run("true", { timeoutMs: 3_600_000 });
+  assert.equal(await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "the command", long()), "unknown");
+  assert.deepEqual(world.worker.containers(), []);
+  const { workspaces } = await session.workspaces();
+  assert.deepEqual(workspaces.map(({ status }) => status), ["running"], "workerd has not found out: else this shows nothing");
+
+  const end = session.http("DELETE", `/workspaces/${there.ref.id}/container`);
+  await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "the container's end", end);
+  await session.switch(await session.restore(snapshot.id));
+  assert.equal(await session.sh("cat file"), "saved\n");
+
+  await session.switch(there);
+  await endsUnavailable(READY_MS + SILENCE_MAX_MS + NOTICED_MS, "a later command", long());
+  engine.hangUp!();
+  assert.ok("woken" in (await session.run("true")));
+  assert.equal(await session.sh("cat file"), "saved\n");
+});
+
+it("takes none that is only slow for one that is gone", async () => {
+  const session = await world.opened("slow", { autosave: false });
+  await session.sh("echo unsaved > file");
+  const containers = world.worker.containers();
+
+  engine.beforeStart = () => sleep(SILENCE_MAX_MS + 3_000);
+  assert.equal(await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "the command", session.run("true")), "unknown");
+  const { stdout, ...answer } = await session.run("cat file");
+  assert.equal(stdout, "unsaved\n");
+  assert.ok(!("woken" in answer));
+  assert.deepEqual(world.worker.containers(), containers);
+});
+
+it("waits in line as long as others are answered", async () => {
+  const session = await world.opened("line", { autosave: false });
+  await session.sh("true");
+  // One after the other they begin; the last one after more than the silence.
+  let left = 3;
+  const slowly = async () => {
+    await sleep(SILENCE_MAX_MS - 3_000);
+    if (--left > 0) engine.beforeStart = slowly;
+  };
+  engine.beforeStart = slowly;
+  const answers = await Promise.all(["a", "b", "c"].map((word) => session.sh(`echo ${word}`)));
+  assert.deepEqual(answers, ["a\n", "b\n", "c\n"]);
+  assert.equal(left, 0);
+});
