@@ -142,6 +142,8 @@ fn commands_keep_their_words_streams_and_status() {
     assert_eq!((ran.status, note.as_deref()), (124, Some("cwd\n")));
     let (ran, note) = exec.run("5.000", "", "argv", &["no-such-program"], b"");
     assert_eq!((ran.status, note), (127, None));
+    let said = &ran.stderr;
+    assert!(said.starts_with("sh: ") && said.contains("no-such-program: not found"), "{said}");
     // The script's own descriptors are not the command's: a server that it leaves running would hold them.
     let inherited = "ls /proc/self/fd";
     let (ran, _) = exec.run("5.000", "", "argv", &["sh", "-c", inherited], b"");

@@ -30,7 +30,7 @@ began=$(uptime)
 exec 8>&1
 # shellcheck disable=SC2016 # the inner shell expands it
 status=$(
-  timeout --kill-after=5 "$limit" sh -c 'echo "$PPID" >"$0"; "$@" 8>&- 9>&-; echo "$?" >&9' "$group" "$@" 9>&1 >&8
+  timeout --kill-after=5 "$limit" sh -c 'echo "$PPID" >"$1"; shift; "$@" 8>&- 9>&-; echo "$?" >&9' sh "$group" "$@" 9>&1 >&8
   echo "timeout $?"
 )
 rm -f -- "$group"
