@@ -63,7 +63,7 @@ impl Identity {
 /// # Errors
 /// `NOT_CONFIGURED`, `UNAUTHENTICATED`.
 pub fn authenticate(header: Option<&str>, secrets: &Secrets, now_ms: i64) -> Result<Identity> {
-    let presented = header.and_then(|header| header.strip_prefix("Bearer ")).unwrap_or_default();
+    let presented = header.and_then(bearer).unwrap_or_default();
     if presented.starts_with(TOKEN_PREFIX) {
         let keys = secrets.token_keys.as_deref().map(TokenKeys::parse).transpose()?;
         let claims = keys.and_then(|keys| keys.verify(presented, now_ms));
@@ -77,4 +77,10 @@ pub fn authenticate(header: Option<&str>, secrets: &Secrets, now_ms: i64) -> Res
         return Ok(Identity::Operator);
     }
     Err(unauthenticated())
+}
+
+/// The token of a header of the bearer scheme, whose name is of any case (RFC 9110, section 11.1).
+fn bearer(header: &str) -> Option<&str> {
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' '))
 }

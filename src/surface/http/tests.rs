@@ -246,11 +246,13 @@ fn nothing_is_open_without_the_right_token() {
     assert_eq!(code(Some("Bearer "), None), Err(ErrorCode::NotConfigured));
     assert_eq!(code(Some("Bearer "), Some("")), Err(ErrorCode::NotConfigured));
     for wrong in
-        [None, Some(""), Some("Bearer "), Some("Bearer t0ken"), Some("bearer token"), Some("token")]
+        [None, Some(""), Some("Bearer "), Some("Bearer t0ken"), Some("Basic token"), Some("token")]
     {
         assert_eq!(code(wrong, Some("token")), Err(ErrorCode::Unauthenticated));
     }
-    assert_eq!(code(Some("Bearer token"), Some("token")), Ok(Identity::Operator));
+    for right in ["Bearer token", "bearer token", "BEARER token"] {
+        assert_eq!(code(Some(right), Some("token")), Ok(Identity::Operator));
+    }
 }
 
 #[test]
