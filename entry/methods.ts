@@ -207,8 +207,9 @@ const SCOPES: readonly api.Scope[] = ["read", "write", "snapshot", "admin"];
 
 function invalidScopes(): Error {
   const error = new Error(`INVALID_ARGUMENT: scopes: must be a list of ${SCOPES.join(", ")}`);
+  const hint = "correct what the message names, and call again";
   const details = { field: "scopes" };
-  return Object.assign(error, { name: "SnapshotterError", code: "INVALID_ARGUMENT", retryable: false, outcome: "none", details });
+  return Object.assign(error, { name: "SnapshotterError", code: "INVALID_ARGUMENT", retryable: false, outcome: "none", hint, details });
 }
 
 type Session = {

@@ -247,6 +247,9 @@ describe("who may do what", () => {
       await ask(both, ["describe"], ["switch", NOWHERE], ["delete", "none"]),
       ["FORBIDDEN", "WORKSPACE_NOT_OWNED", "FORBIDDEN"],
     );
+    const { hint, details } = await fails("INVALID_ARGUMENT", world.rpc("matrix", "restricted", ["bogus"]));
+    assert.ok(hint);
+    assert.deepEqual(details, { field: "scopes" });
   });
 
   it("nothing leads out of a handle that only reads", async () => {
