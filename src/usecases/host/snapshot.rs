@@ -149,7 +149,7 @@ impl Host {
                 ErrorCode::Conflict,
                 format!("name: snapshot {} has this name", holder.id),
             )
-            .with_hint("choose another name; over RPC and HTTP, replace: true moves the name to the new snapshot")),
+            .with_hint("choose another name, or delete or rename that snapshot; where the call takes replace, true moves the name")),
             _ => Ok(()),
         }
     }

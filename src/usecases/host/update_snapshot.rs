@@ -157,7 +157,7 @@ impl Host {
                 ErrorCode::Conflict,
                 format!("name: snapshot {} has this name", holder.id),
             )
-            .with_hint("choose another name, or set replace: true to move it to this snapshot")),
+            .with_hint("choose another name, or delete or rename that snapshot; where the call takes replace, true moves the name")),
             _ => Ok(()),
         }
     }
