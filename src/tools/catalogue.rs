@@ -124,14 +124,21 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<Tool>> {
 /// one that changes something in a session that only reads.
 pub fn find(modules: &Modules, name: &str) -> Result<Tool> {
     let found = declared(modules)?.into_iter().find(|tool| tool.name == name);
-    let tool = found.ok_or_else(no_such_tool)?;
+    let tool = found.ok_or_else(|| no_such_tool(name))?;
     if modules.read_only && !tool.only_reads() { Err(read_only()) } else { Ok(tool) }
 }
 
-/// The refusal of a tool that there is not.
-pub(super) fn no_such_tool() -> Error {
-    Error::new(ErrorCode::NotFound, "this session has no such tool")
-        .with_hint("list the tools to see which there are")
+const NO_SUCH_TOOL: &str = "this session has no such tool";
+
+/// The refusal of a tool that the session does not have, or nobody has.
+pub(super) fn no_such_tool(name: &str) -> Error {
+    let hint = if TOOL_SCOPES.iter().any(|(tool, _)| *tool == name) {
+        "its module is not among the session's capabilities, which its first open set; list the tools to see which there are"
+    } else {
+        "list the tools to see which there are"
+    };
+    Error::new(ErrorCode::NotFound, NO_SUCH_TOOL)
+        .with_hint(hint)
         .with_details(json!({ "field": "name" }))
 }
 
@@ -139,7 +146,7 @@ pub(super) fn no_such_tool() -> Error {
 /// tell otherwise than a tool's own failure.
 #[must_use]
 pub fn is_no_such_tool(error: &Error) -> bool {
-    *error == no_such_tool()
+    error.code == ErrorCode::NotFound && error.message == NO_SUCH_TOOL
 }
 
 /// Every tool there is, as the catalogue has it, for descriptions of the whole.

@@ -191,7 +191,7 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
 pub fn check_input(tool: &str, input: &Value) -> Result<()> {
     let input = input.clone();
     with_input!(tool, Input => parse::<Input>(input).map(drop))
-        .unwrap_or_else(|| Err(no_such_tool()))
+        .unwrap_or_else(|| Err(no_such_tool(tool)))
 }
 
 /// The tools go on in the workspace they make; that is persisted before they answer.

@@ -95,6 +95,18 @@ fn an_allowlist_holds_for_tools_and_direct_calls() {
 }
 
 #[test]
+fn a_tool_that_is_off_is_told_from_one_that_is_none() {
+    let host = World::new().open_with("sess", json!({ "capabilities": { "fs": true } }));
+    let hint = |tool: &str| {
+        let error = call(&host, tool, json!({})).unwrap_err();
+        assert!(tools::is_no_such_tool(&error), "{error}");
+        error.hint.unwrap()
+    };
+    assert!(hint("workspace_run").contains("capabilities"));
+    assert!(!hint("workspace_fly").contains("capabilities"));
+}
+
+#[test]
 fn code_is_run_in_declared_languages_for_as_long_as_commands_may() {
     let world = World::new();
     let run = |host: &Host, language: &str, timeout_ms: u64| {
