@@ -16,8 +16,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// No control character, and not shaped like a UUID.
-pub const NAME_PATTERN: &str = "^(?![0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$)[^\\x00-\\x1f\\x7f-\\x9f]+$";
+/// No control character, not white space alone, and not shaped like a UUID.
+pub const NAME_PATTERN: &str = "^(?![0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$)(?=\\s*\\S)[^\\x00-\\x1f\\x7f-\\x9f]+$";
 /// No NUL.
 pub const TEXT_PATTERN: &str = "^[^\\x00]*$";
 /// A program on an allowlist.

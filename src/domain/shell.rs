@@ -33,7 +33,7 @@ pub enum CommandLine {
 pub struct ShellCapability {
     /// Programs that commands may run. Absent: any, and shell text too.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(length(max = SHELL_ALLOWLIST_MAX), inner(length(min = 1, max = SHELL_PROGRAM_MAX_CHARS), regex(pattern = super::schemas::PROGRAM_PATTERN))))]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = SHELL_ALLOWLIST_MAX), inner(length(min = 1, max = SHELL_PROGRAM_MAX_CHARS), regex(pattern = super::schemas::PROGRAM_PATTERN))))]
     pub allowlist: Option<Vec<String>>,
     /// Longest time one command may take, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,17 +91,18 @@ fn is_guarded(name: &str) -> bool {
         || GUARDED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
+const ALLOWLIST: &str = "capabilities.shell.allowlist";
+
 impl ShellCapability {
     /// Checks a list before it becomes policy.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the entry.
     pub fn check(&self) -> Result<()> {
-        let field = "capabilities.shell.allowlist";
         let Some(list) = &self.allowlist else { return Ok(()) };
         if list.len() > SHELL_ALLOWLIST_MAX {
             let problem = format!("has more than {SHELL_ALLOWLIST_MAX} programs");
-            return Err(Error::invalid(field, problem));
+            return Err(Error::invalid(ALLOWLIST, problem));
         }
         for program in list {
             let odd = |c: char| c == '/' || c.is_whitespace() || c.is_control();
@@ -110,11 +111,24 @@ impl ShellCapability {
                 || program.contains(odd)
             {
                 let problem = format!("{program:?} is not the plain name of a program");
-                return Err(Error::invalid(field, problem)
+                return Err(Error::invalid(ALLOWLIST, problem)
                     .with_hint("a name as found on PATH, e.g. git: no / and no arguments"));
             }
         }
         Ok(())
+    }
+
+    /// Checks that a list lets anything run, before a session begins with it.
+    /// One that began with an empty list, when that was taken, goes on.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`.
+    pub fn check_new(&self) -> Result<()> {
+        if self.allowlist.as_ref().is_none_or(|list| !list.is_empty()) {
+            return Ok(());
+        }
+        Err(Error::invalid(ALLOWLIST, "must not be empty: no program could run")
+            .with_hint("leave it out to allow all programs, or turn the shell module off"))
     }
 
     /// Whether the list, if there is one, has this program.

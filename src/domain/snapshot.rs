@@ -293,6 +293,9 @@ pub fn check_name(name: &str) -> Result<()> {
             format!("must be 1 to {SNAPSHOT_NAME_MAX_CHARS} characters"),
         ));
     }
+    if name.trim().is_empty() {
+        return Err(Error::invalid("name", "must not be white space alone"));
+    }
     if name.chars().any(char::is_control) {
         return Err(Error::invalid("name", "must not contain control characters"));
     }
@@ -328,13 +331,15 @@ mod tests {
 
     #[test]
     fn names_are_checked() {
-        for good in ["v1", "before the risky change", "ünïcode", &"x".repeat(128)] {
+        for good in ["v1", " v1 ", "before the risky change", "ünïcode", &"x".repeat(128)] {
             assert!(check_name(good).is_ok(), "{good}");
         }
         for bad in [
             "",
             "a\nb",
             "a\0",
+            " ",
+            "\u{a0}\u{2003}",
             &"x".repeat(129),
             "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db",
             "7F8A5BD6-14F0-1C0D-FCDB-489856F1E7DB",

@@ -107,6 +107,22 @@ fn a_tool_that_is_off_is_told_from_one_that_is_none() {
 }
 
 #[test]
+fn a_list_that_lets_nothing_run_begins_no_session_and_ends_none() {
+    let world = World::new();
+    let config = |list: &[&str]| json!({ "capabilities": { "shell": { "allowlist": list } } });
+    let open =
+        |config: Value| now(world.host("sess").open(serde_json::from_value(config).unwrap()));
+    let error = open(config(&[])).unwrap_err();
+    assert_eq!(error.details, Some(json!({ "field": "capabilities.shell.allowlist" })));
+    open(config(&["ls"])).unwrap();
+    // As earlier versions took it.
+    world.sql("UPDATE session SET config = replace(config, '[\"ls\"]', '[]')");
+    let error = run(&world.host("sess"), json!({ "command": ["ls"] })).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Forbidden);
+    assert!(open(config(&[])).is_ok());
+}
+
+#[test]
 fn code_is_run_in_declared_languages_for_as_long_as_commands_may() {
     let world = World::new();
     let run = |host: &Host, language: &str, timeout_ms: u64| {

@@ -374,3 +374,19 @@ fn of_edits_at_once_the_bucket_has_each() {
         assert_eq!(ours.unpinned_ttl.is_some(), is.pinned, "{pair:?} after {later}");
     }
 }
+
+#[test]
+fn a_name_of_white_space_is_given_no_more_and_kept_where_it_was() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = snapshot(&host);
+    let error = update(&host, &id, json!({ "name": " " })).unwrap_err();
+    assert_eq!(error.details, Some(json!({ "field": "name" })));
+    world.sql("UPDATE snapshots SET name = ' '");
+    update(&host, &id, json!({ "description": "blank" })).unwrap();
+    assert_eq!(meta(&world, &id).name.as_deref(), Some(" "));
+    assert_eq!(now(host.get(&SnapshotSelector::Name(" ".into()), false)).unwrap().snapshot.id, id);
+    world.sql("DELETE FROM snapshots");
+    now(world.host("sess").rebuild(None, None)).unwrap();
+    assert_eq!(get(&host, &id).snapshot.name.as_deref(), Some(" "));
+}

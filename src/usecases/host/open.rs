@@ -28,6 +28,9 @@ impl Host {
         let before = self.catalogue.session()?;
         let config = config.over(before.as_ref().map(|before| &before.config));
         let checked = config.check(&self.session, &self.settings.backup_bindings)?;
+        if let (None, Some(shell)) = (self.catalogue.session()?, &checked.modules.shell) {
+            shell.check_new()?;
+        }
         let shared = checked.first_sandbox.is_shared();
         if shared {
             self.ports.log.write(LogLine::new(
