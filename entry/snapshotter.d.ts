@@ -453,7 +453,10 @@ export interface SnapshotEdit {
    * or id. False ends that for new ones. No tool sets it.
    */
   published?: boolean;
-  /** RFC 3339, at least 61 s from now and at most ten years after `createdAt`; null: until it is deleted. */
+  /**
+   * RFC 3339, at least 61 s from now and at most ten years after `createdAt`; null: until it is deleted. A snapshot lives whole
+   * seconds from `createdAt` on: its end is the first of these that is not before this.
+   */
   expiresAt?: string | null;
 }
 

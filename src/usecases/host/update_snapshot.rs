@@ -43,7 +43,8 @@ pub struct SnapshotEdit {
     /// Whether other sessions may start workspaces from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<bool>,
-    /// When its time is up, in RFC 3339; null keeps it until it is deleted.
+    /// When its time is up, in RFC 3339; null keeps it until it is deleted. A
+    /// snapshot lives whole seconds, so its end is up to one second later.
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(extend("format" = "date-time")))]
     pub expires_at: Option<Option<String>>,
