@@ -53,10 +53,10 @@ impl AbsolutePath {
     /// it, `..` is applied, and a result outside is refused.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` naming the path and the root.
-    pub fn resolve(&self, named: &str) -> Result<Self> {
+    /// `INVALID_ARGUMENT` about `field`, naming the path and the root.
+    pub fn resolve(&self, field: &str, named: &str) -> Result<Self> {
         if named.is_empty() || named.contains('\0') {
-            return Err(Error::invalid("path", "must not be empty or contain NUL"));
+            return Err(Error::invalid(field, "must not be empty or contain NUL"));
         }
         let absolute =
             if named.starts_with('/') { named.to_owned() } else { format!("{self}/{named}") };
@@ -70,19 +70,23 @@ impl AbsolutePath {
                 other => segments.push(other),
             }
         }
-        let resolved = Self::parse("path", &format!("/{}", segments.join("/")))?;
+        let resolved = Self::parse(field, &format!("/{}", segments.join("/")))?;
         if resolved.is_at_or_under(&self.0) {
             Ok(resolved)
         } else {
-            Err(outside_workspace(named, &self.0))
+            Err(outside(field, format!("{named} is outside the workspace root {self}")))
         }
     }
 }
 
-/// The refusal of a path that leaves the workspace, lexically or through a symlink.
+/// The refusal of a path below the root that a link leads out of it.
 #[must_use]
-pub fn outside_workspace(path: &str, root: &str) -> Error {
-    Error::invalid("path", format!("{path} is outside the workspace root {root}"))
+pub fn leads_outside(path: &str, root: &str) -> Error {
+    outside("path", format!("{path} leads outside the workspace root {root}"))
+}
+
+fn outside(field: &str, problem: String) -> Error {
+    Error::invalid(field, problem)
         .with_hint("name a path below that root, relative to it; links are followed and must stay below it too")
 }
 
@@ -117,7 +121,7 @@ mod tests {
 
     #[test]
     fn relative_and_absolute_names_resolve_under_the_root() {
-        let resolve = |named| root().resolve(named).map(String::from);
+        let resolve = |named| root().resolve("path", named).map(String::from);
         assert_eq!(resolve("a/../b").unwrap(), "/workspace/b");
         assert_eq!(resolve("/workspace/a//b/.").unwrap(), "/workspace/a/b");
         assert_eq!(resolve(".").unwrap(), "/workspace");
@@ -140,7 +144,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_resolves_outside_the_root(named in "[a-z./]{0,40}") {
-            if let Ok(path) = root().resolve(&named) {
+            if let Ok(path) = root().resolve("path", &named) {
                 prop_assert!(path.as_str() == "/workspace" || path.as_str().starts_with("/workspace/"));
                 prop_assert!(!path.as_str().split('/').any(|segment| segment == ".."));
             }

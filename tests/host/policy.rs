@@ -123,6 +123,20 @@ fn a_list_that_lets_nothing_run_begins_no_session_and_ends_none() {
 }
 
 #[test]
+fn what_is_wrong_with_a_command_is_named_as_its_caller_does() {
+    let host = World::new().open("sess");
+    for (request, field) in [
+        (json!({ "command": "ls", "cwd": "../.." }), "cwd"),
+        (json!({ "command": "ls", "cwd": "" }), "cwd"),
+        (json!({ "command": "ls", "env": { "A B": "x" } }), "env"),
+    ] {
+        let error = run(&host, request.clone()).unwrap_err();
+        assert_eq!(error.details, Some(json!({ "field": field })), "{error}");
+        assert_eq!(call(&host, "workspace_run", request).unwrap_err().message, error.message);
+    }
+}
+
+#[test]
 fn code_is_run_in_declared_languages_for_as_long_as_commands_may() {
     let world = World::new();
     let run = |host: &Host, language: &str, timeout_ms: u64| {

@@ -66,7 +66,7 @@ impl World {
     }
 
     fn path(&self, path: &str) -> AbsolutePath {
-        self.root.resolve(path).unwrap()
+        self.root.resolve("path", path).unwrap()
     }
 
     fn options(&self) -> FileOptions {

@@ -131,7 +131,10 @@ fn file_scripts_answers_become_codes() {
         assert_eq!(error.code, code, "{error}");
         assert!(error.message.contains("/workspace/a"), "{error}");
         if exit_code == 11 {
-            assert!(error.message.contains("outside the workspace root /workspace"), "{error}");
+            assert!(
+                error.message.contains("/workspace/a leads outside the workspace root /workspace"),
+                "{error}"
+            );
         }
     }
     world.container.script("mkdir.sh", 14, "", "exists\n");

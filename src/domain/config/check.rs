@@ -69,11 +69,7 @@ impl WorkspaceConfig {
             None => BackupDir::parse(workspace_dir.as_str())?,
         };
         let env_vars = self.env_vars.clone().unwrap_or_default();
-        check_env_vars(&env_vars)?;
-        if let Some((name, _)) = env_vars.iter().find(|(_, value)| *value == REDACTED) {
-            return Err(Error::invalid("envVars", format!("the value of {name} is redacted"))
-                .with_hint("give its value"));
-        }
+        check_env_vars("envVars", &env_vars)?;
         self.check_from()?;
         let limits = self.limits.clone().unwrap_or_default();
         for (field, rate) in

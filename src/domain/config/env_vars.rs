@@ -15,17 +15,14 @@ pub(super) const REDACTED: &str = "<redacted>";
 /// never carries a value.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` naming the variable.
-pub fn check_env_vars(vars: &BTreeMap<String, String>) -> Result<()> {
+/// `INVALID_ARGUMENT` about `field`, naming the variable.
+pub fn check_env_vars(field: &str, vars: &BTreeMap<String, String>) -> Result<()> {
     if vars.len() > ENV_VARS_MAX {
-        return Err(Error::invalid("envVars", format!("has more than {ENV_VARS_MAX} variables")));
+        return Err(Error::invalid(field, format!("has more than {ENV_VARS_MAX} variables")));
     }
     if vars.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() > ENV_VARS_MAX_BYTES
     {
-        return Err(Error::invalid(
-            "envVars",
-            format!("is larger than {ENV_VARS_MAX_BYTES} bytes"),
-        ));
+        return Err(Error::invalid(field, format!("is larger than {ENV_VARS_MAX_BYTES} bytes")));
     }
     for (name, value) in vars {
         let mut chars = name.chars();
@@ -33,12 +30,12 @@ pub fn check_env_vars(vars: &BTreeMap<String, String>) -> Result<()> {
             && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !well_formed {
             return Err(Error::invalid(
-                "envVars",
+                field,
                 format!("{name:?} is not a variable name ([A-Za-z_][A-Za-z0-9_]*)"),
             ));
         }
         if value.contains('\0') {
-            return Err(Error::invalid("envVars", format!("the value of {name} contains NUL")));
+            return Err(Error::invalid(field, format!("the value of {name} contains NUL")));
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use super::random::RuntimeRandom;
 use super::stream::stream_from_js;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
-use crate::domain::path::{AbsolutePath, outside_workspace};
+use crate::domain::path::{AbsolutePath, leads_outside};
 use crate::domain::workspace::lost_for_good;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{ExecResult, FileOptions, SandboxApi, Sandboxes};
@@ -137,7 +137,7 @@ impl RemoteSandbox {
                 |line: Option<&str>| line.and_then(|line| AbsolutePath::parse("path", line).ok());
             match (real(lines.next()), real(lines.next()), lines.next()) {
                 (Some(root), Some(real), None) if real.is_at_or_under(root.as_str()) => {}
-                _ => return Err(outside_workspace(path.as_str(), root.as_str())),
+                _ => return Err(leads_outside(path.as_str(), root.as_str())),
             }
         }
         Ok(())

@@ -81,12 +81,14 @@ impl Host {
     async fn permitted(&self, request: RunRequest) -> Result<Permitted> {
         let opened = self.opened()?.writable()?;
         let Some(shell) = &opened.config.modules.shell else { return Err(module_missing("shell")) };
-        check_env_vars(&request.env)?;
+        check_env_vars("env", &request.env)?;
         shell.permit(&request.command, &request.env)?;
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
         let root = &opened.config.workspace_dir;
-        let cwd =
-            request.cwd.as_deref().map_or_else(|| Ok(root.clone()), |cwd| root.resolve(cwd))?;
+        let cwd = match &request.cwd {
+            Some(cwd) => root.resolve("cwd", cwd)?,
+            None => root.clone(),
+        };
         let active = self.active(&opened).await?;
         let options = ExecOptions {
             cwd: Some(cwd),

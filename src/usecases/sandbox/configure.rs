@@ -40,7 +40,7 @@ fn check(options: &ConfigureOptions) -> Result<()> {
         ));
     }
     if let Some(vars) = &options.env_vars {
-        check_env_vars(vars)?;
+        check_env_vars("envVars", vars)?;
     }
     let is_type_name = |name: &String| {
         (1..=32).contains(&name.len())

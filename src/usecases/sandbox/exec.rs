@@ -79,7 +79,7 @@ impl SandboxService {
         options: ExecOptions,
     ) -> Result<Prepared> {
         check_command(line)?;
-        check_env_vars(&options.env)?;
+        check_env_vars("env", &options.env)?;
         let stdin = options.stdin.map(String::into_bytes);
         if stdin.as_ref().is_some_and(|bytes| bytes.len() as u64 > FILE_MAX_BYTES) {
             return Err(Error::new(

@@ -6,7 +6,7 @@ use super::scripts::{DELETE, EXISTS, MKDIR, WRITE, complaint, script, status};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::limits::FILE_MAX_BYTES;
-use crate::domain::path::{AbsolutePath, outside_workspace};
+use crate::domain::path::{AbsolutePath, leads_outside};
 use crate::ports::container::{Command, Output};
 use crate::ports::sandbox::{Encoding, FileOptions};
 use base64::Engine;
@@ -110,7 +110,7 @@ pub(super) fn outcome_of(
             status::NOT_FOUND => Error::new(ErrorCode::NotFound, said)
                 .with_hint("look for it with workspace_ls or workspace_glob"),
             status::OUTSIDE => {
-                outside_workspace(path.as_str(), within.map_or("/", AbsolutePath::as_str))
+                leads_outside(path.as_str(), within.map_or("/", AbsolutePath::as_str))
             }
             status::WRONG_TYPE => Error::invalid("path", said)
                 .with_hint("see with workspace_stat what it is, and use what is for that"),

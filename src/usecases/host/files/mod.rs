@@ -68,7 +68,7 @@ impl Host {
 
 fn resolve(opened: &Opened, named: &str) -> Result<AbsolutePath> {
     if opened.config.modules.fs {
-        opened.config.workspace_dir.resolve(named)
+        opened.config.workspace_dir.resolve("path", named)
     } else {
         Err(module_missing("fs"))
     }
