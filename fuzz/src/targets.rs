@@ -150,9 +150,10 @@ fn operation(data: &[u8]) {
         assert_eq!(serde_json::to_value(&named).unwrap(), value);
     }
     if let Ok(named) = serde_json::from_value::<WorkspaceRef>(value.clone()) {
-        assert_eq!(serde_json::to_value(&named).unwrap(), value);
+        let written = serde_json::to_value(&named).unwrap();
+        assert!(written == value || value == named.sandbox_id().as_str());
     }
-    let _ = SnapshotSelector::parse(value.clone());
+    let _ = serde_json::from_value::<SnapshotSelector>(value.clone());
     let op = value.get("op").and_then(Value::as_str).unwrap_or("restore");
     let args = value.get("args").cloned().unwrap_or_default();
     if let Ok(operation) = Operation::parse(op, args) {

@@ -284,7 +284,7 @@ impl TokenId {
         if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(Error::invalid("token id", "must be the id that a list of tokens shows"))
+            Err(Error::invalid("tokenId", "must be the id that a list of tokens shows"))
         }
     }
 

@@ -1,5 +1,6 @@
 //! The rules: data and `now_ms` in, a decision out. No I/O, no clock, no Workers types.
 
+pub mod arguments;
 pub mod backup;
 pub mod code;
 pub mod config;

@@ -4,10 +4,11 @@
 //! catalogue (`domain::ownership`).
 
 use super::backup::{BackupDir, BackupHandle};
-use super::error::{Error, Result};
 use super::ids::{BackupId, SandboxId};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use std::fmt;
 
 /// The provider of every ref of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +59,7 @@ impl SnapshotRef {
 }
 
 /// Names a workspace.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WorkspaceRef {
@@ -92,6 +93,39 @@ impl WorkspaceRef {
     }
 }
 
+// Callers may name a workspace by its id alone.
+impl<'de> Deserialize<'de> for WorkspaceRef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WorkspaceVisitor)
+    }
+}
+
+struct WorkspaceVisitor;
+
+impl<'de> Visitor<'de> for WorkspaceVisitor {
+    type Value = WorkspaceRef;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a WorkspaceRef or a workspace id")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<WorkspaceRef, E> {
+        SandboxId::parse(text).map(WorkspaceRef::new).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WorkspaceRef, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        struct Whole {
+            provider_id: ProviderId,
+            r#ref: WorkspaceRefPayload,
+        }
+        let Whole { provider_id, r#ref: payload } =
+            Whole::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(WorkspaceRef { provider_id, payload })
+    }
+}
+
 /// How a caller names one snapshot: a whole ref, its backup id, or its name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -105,34 +139,47 @@ pub enum SnapshotSelector {
 }
 
 impl SnapshotSelector {
-    /// Reads a selector: an object is a ref, a string an id or a name.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` naming `ref`.
-    pub fn parse(value: Value) -> Result<Self> {
-        match value {
-            Value::String(text) => Ok(BackupId::parse(&text).map_or(Self::Name(text), Self::Id)),
-            object @ Value::Object(_) => serde_json::from_value(object)
-                .map(Self::Ref)
-                .map_err(|error| Error::invalid("ref", format!("is not a SnapshotRef: {error}"))),
-            _ => {
-                Err(Error::invalid("ref", "must be a SnapshotRef, a backup id or a snapshot name"))
-            }
-        }
+    /// What a text names: an id, or else a name.
+    #[must_use]
+    pub fn named(text: &str) -> Self {
+        BackupId::parse(text).map_or_else(|_| Self::Name(text.to_owned()), Self::Id)
     }
 }
 
 impl<'de> Deserialize<'de> for SnapshotSelector {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(Value::deserialize(deserializer)?)
-            .map_err(|error| serde::de::Error::custom(error.message))
+        deserializer.deserialize_any(SnapshotVisitor)
+    }
+}
+
+struct SnapshotVisitor;
+
+impl<'de> Visitor<'de> for SnapshotVisitor {
+    type Value = SnapshotSelector;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a SnapshotRef, a snapshot id or a snapshot name")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<SnapshotSelector, E> {
+        Ok(SnapshotSelector::named(text))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<SnapshotSelector, A::Error> {
+        SnapshotRef::deserialize(MapAccessDeserializer::new(map)).map(SnapshotSelector::Ref)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::domain::arguments::read;
+    use crate::domain::error::Result;
+    use serde_json::{Value, json};
+
+    fn selector(value: Value) -> Result<SnapshotSelector> {
+        read("ref", value)
+    }
 
     const ID: &str = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
 
@@ -161,7 +208,7 @@ mod tests {
         let with = |pointer: &str| {
             let mut value = base.clone();
             value.pointer_mut(pointer).unwrap()["extra"] = json!(1);
-            SnapshotSelector::parse(value)
+            selector(value)
         };
         assert!(with("").is_err());
         assert!(with("/ref").is_err());
@@ -170,10 +217,35 @@ mod tests {
 
     #[test]
     fn a_string_is_an_id_or_a_name() {
-        assert!(matches!(SnapshotSelector::parse(json!(ID)).unwrap(), SnapshotSelector::Id(_)));
-        assert!(matches!(SnapshotSelector::parse(json!("v1")).unwrap(), SnapshotSelector::Name(_)));
+        assert!(matches!(selector(json!(ID)).unwrap(), SnapshotSelector::Id(_)));
+        assert!(matches!(selector(json!("v1")).unwrap(), SnapshotSelector::Name(_)));
         for bad in [json!(1), json!(null), json!([ID]), json!({}), json!({ "providerId": "x" })] {
-            assert!(SnapshotSelector::parse(bad).is_err());
+            assert!(selector(bad).is_err());
+        }
+    }
+
+    #[test]
+    fn a_workspace_is_named_by_its_ref_or_its_id() {
+        let id = "a-restored-00000000";
+        let whole = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": id } });
+        assert_eq!(json!(read::<WorkspaceRef>("ref", json!(id)).unwrap()), whole);
+        assert_eq!(json!(read::<WorkspaceRef>("ref", whole.clone()).unwrap()), whole);
+        let mut extra = whole.clone();
+        extra["extra"] = json!(1);
+        let provider = json!({ "providerId": "x", "ref": { "id": id } });
+        let inner = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": "A" } });
+        for (bad, field, says) in [
+            (json!("Mixed-Case"), "ref", "uppercase"),
+            (json!("../x"), "ref", "must be 1 to 63 characters"),
+            (json!(5), "ref", "expected a WorkspaceRef or a workspace id"),
+            (json!([whole]), "ref", "expected a WorkspaceRef or a workspace id"),
+            (extra, "extra", "unknown field"),
+            (provider, "providerId", "unknown variant"),
+            (inner, "ref.id", "uppercase"),
+        ] {
+            let error = read::<WorkspaceRef>("ref", bad).unwrap_err();
+            assert!(error.message.contains(says), "{error}");
+            assert_eq!(error.details.unwrap()["field"], field);
         }
     }
 }

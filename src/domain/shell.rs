@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// A command: argv, or a string for the shell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "must be a string, or an array of strings")]
 pub enum CommandLine {
     /// For `bash -c`, or `sh -c` where there is no bash.
     Shell(String),

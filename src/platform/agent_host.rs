@@ -7,7 +7,8 @@ use super::http::answer;
 use super::panic;
 use super::stream::{reply_to_js, stream_from_js};
 use super::wiring;
-use crate::domain::error::{Error, Result};
+use crate::domain::arguments::read;
+use crate::domain::error::Result;
 use crate::domain::scope::Caller;
 use crate::surface::operation::{Invocation, Reply, Request as Asked};
 use crate::usecases::host::{Abort, Alarms, Host};
@@ -81,7 +82,6 @@ impl AgentHost {
 
 /// A caller over RPC. Null: it has not restricted itself.
 fn binding(scopes: JsValue) -> Result<Caller> {
-    let scopes = serde_json::from_value(json_from_js(scopes)?)
-        .map_err(|error| Error::invalid("scopes", error))?;
+    let scopes = read("scopes", json_from_js(scopes)?)?;
     Ok(Caller::Binding { scopes })
 }

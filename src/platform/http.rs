@@ -100,8 +100,9 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
             let asked = Asked { matched: &matched, query: &query, header: &header, body: &body };
             let message = ByCaller { caller, ask: asked.forwarded()? };
             let host = agent_host(env, &session)?;
-            match matched.route.receives.and_then(|_| request.inner().body()) {
-                Some(stream) => post_stream(&host, &message, &stream).await,
+            match matched.route.receives.map(|_| request.inner().body()) {
+                Some(Some(stream)) => post_stream(&host, &message, &stream).await,
+                Some(None) => Err(Error::invalid("body", "is missing: the archive")),
                 None => post(&host, "/", &message).await,
             }
         }

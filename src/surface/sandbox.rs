@@ -2,6 +2,7 @@
 //! the result shapes of `@cloudflare/sandbox` 0.12 out.
 
 use super::operation::Reply;
+use crate::domain::arguments::read;
 use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::config::SleepAfter;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -216,7 +217,7 @@ impl Arguments {
 
     fn next<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
         let value = self.0.next().unwrap_or_default();
-        serde_json::from_value(value).map_err(|error| unreadable(name, &error))
+        read(name, value)
     }
 
     fn optional<T: DeserializeOwned + Default>(&mut self, name: &str) -> Result<T> {
@@ -228,26 +229,16 @@ impl Arguments {
     }
 }
 
-/// An id or a path says itself what is wrong with it, and names its field.
-fn unreadable(name: &str, error: &serde_json::Error) -> Error {
-    let text = error.to_string();
-    match text.strip_prefix("INVALID_ARGUMENT: ").and_then(|text| text.split_once(": ")) {
-        Some((field, problem)) => Error::invalid(field, problem),
-        None => Error::invalid(name, text),
-    }
-}
-
 /// Callers of 0.12 send `sleepAfter`, in seconds or as text.
 fn configuration(mut options: Map<String, Value>) -> Result<ConfigureOptions> {
     if let Some(sleep_after) = options.remove("sleepAfter")
         && !sleep_after.is_null()
         && !options.contains_key("sleepAfterMs")
     {
-        let sleep_after: SleepAfter = serde_json::from_value(sleep_after)
-            .map_err(|error| unreadable("sleepAfter", &error))?;
+        let sleep_after: SleepAfter = read("sleepAfter", sleep_after)?;
         options.insert("sleepAfterMs".to_owned(), json!(sleep_after.as_ms()));
     }
-    serde_json::from_value(Value::Object(options)).map_err(|error| unreadable("options", &error))
+    read("options", Value::Object(options))
 }
 
 /// `success` (unless the answer has its own), the answer, and a `timestamp`.
@@ -320,8 +311,8 @@ mod tests {
             ("readFile", json!({}), "arguments"),
             ("createBackup", json!([{ "dir": "/etc" }]), "dir"),
             ("createBackup", json!([{ "dir": "/workspace", "ttl": 60 }]), "ttl: must"),
-            ("createBackup", json!([{ "dir": "/workspace", "ttl": 61.5 }]), "options"),
-            ("settleBackup", json!(["../../x"]), "backup id"),
+            ("createBackup", json!([{ "dir": "/workspace", "ttl": 61.5 }]), "ttl: invalid type"),
+            ("settleBackup", json!(["../../x"]), "id: must be"),
             ("writeFile", json!(["/a"]), "content"),
             ("configure", json!([{ "sleepAfter": "7h" }]), "sleepAfter"),
         ] {

@@ -4,13 +4,13 @@
 use crate::domain::backup::{Ttl, parse_rfc3339};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::labels::{LabelFilter, Labels};
+use crate::domain::labels::{LabelChanges, LabelFilter, Labels};
 use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
-use crate::usecases::host::{ListRequest, RewindRequest, SnapshotEdit, SnapshotRequest};
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::usecases::host::{ListRequest, RewindRequest, SnapshotEdit, SnapshotRequest, present};
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
-use serde_json::{Map, Value};
 
 #[derive(Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
@@ -134,45 +134,36 @@ impl TryFrom<ListInput> for ListRequest {
     }
 }
 
-/// A snapshot, and beside it what to change of it.
+/// A snapshot, and beside it what to change of it: not whether a name may be
+/// taken from another, nor whether other sessions get the files.
+#[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct UpdateInput {
-    pub r#ref: SnapshotSelector,
-    pub edit: SnapshotEdit,
+    r#ref: SnapshotSelector,
+    #[serde(default, deserialize_with = "present")]
+    name: Option<Option<String>>,
+    #[serde(default, deserialize_with = "present")]
+    description: Option<Option<String>>,
+    #[serde(default)]
+    #[cfg_attr(schemas, schemars(schema_with = "schemas::label_changes"))]
+    labels: LabelChanges,
+    pinned: Option<bool>,
+    #[serde(default, deserialize_with = "present")]
+    expires_at: Option<Option<String>>,
 }
 
-/// What a model has no say in: whether a name may be taken from another, and
-/// whether other sessions get the files.
-const NOT_UPDATED_BY_MODELS: [&str; 2] = ["replace", "published"];
-
-#[cfg(schemas)]
-impl schemars::JsonSchema for UpdateInput {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "UpdateInput".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let mut schema = SnapshotEdit::json_schema(generator);
-        let named: Value = generator.subschema_for::<SnapshotSelector>().into();
-        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-            properties.retain(|name, _| !NOT_UPDATED_BY_MODELS.contains(&name.as_str()));
-            properties.insert("ref".to_owned(), named);
-        }
-        schema.insert("required".to_owned(), Value::from(vec!["ref"]));
-        schema
-    }
-}
-
-impl<'de> Deserialize<'de> for UpdateInput {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut edit = Map::deserialize(deserializer)?;
-        let named = edit.remove("ref").ok_or_else(|| D::Error::missing_field("ref"))?;
-        if let Some(field) = NOT_UPDATED_BY_MODELS.into_iter().find(|key| edit.contains_key(*key)) {
-            return Err(D::Error::custom(format!("unknown field `{field}`")));
-        }
-        Ok(Self {
-            r#ref: serde_json::from_value(named).map_err(D::Error::custom)?,
-            edit: serde_json::from_value(Value::Object(edit)).map_err(D::Error::custom)?,
-        })
+impl From<UpdateInput> for (SnapshotSelector, SnapshotEdit) {
+    fn from(input: UpdateInput) -> Self {
+        let edit = SnapshotEdit {
+            name: input.name,
+            description: input.description,
+            labels: input.labels,
+            pinned: input.pinned,
+            expires_at: input.expires_at,
+            ..SnapshotEdit::default()
+        };
+        (input.r#ref, edit)
     }
 }
 

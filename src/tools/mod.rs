@@ -9,6 +9,7 @@ pub use catalogue::all;
 use catalogue::no_such_tool;
 pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs};
 
+use crate::domain::arguments::read;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::ForkKind;
 use crate::domain::json::render;
@@ -129,7 +130,8 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
         }
         "workspace_update_snapshot" => {
             let input: UpdateInput = parse(input)?;
-            render(&host.update_snapshot(&input.r#ref, &input.edit).await?)
+            let (named, edit) = input.into();
+            render(&host.update_snapshot(&named, &edit).await?)
         }
         "workspace_get_snapshot" => {
             let input: ForkInput = parse(input)?;
@@ -210,9 +212,8 @@ async fn fork_and_switch(
 
 fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
     let input = if input.is_null() { json!({}) } else { input };
-    serde_json::from_value(input).map_err(|error| {
-        Error::invalid("input", error).with_hint("correct it after the tool's input schema")
-    })
+    read("input", input)
+        .map_err(|error| error.with_hint("correct it after the tool's input schema"))
 }
 
 #[cfg(test)]
@@ -227,6 +228,10 @@ mod tests {
             assert_eq!(error.code, ErrorCode::InvalidArgument, "{name}");
         }
         assert!(check_input("workspace_ls", &json!({ "limit": 5 })).is_ok());
+        // Not for a model to set.
+        let error =
+            check_input("workspace_update_snapshot", &json!({ "ref": "a", "replace": true }));
+        assert_eq!(error.unwrap_err().details, Some(json!({ "field": "replace" })));
         assert!(is_no_such_tool(&check_input("workspace_fly", &json!({})).unwrap_err()));
     }
 }

@@ -6,8 +6,12 @@ use crate::domain::limits::{
     EXEC_TIMEOUT_MAX_MS, MAX_LIST_RESULTS_CEILING, MAX_LIST_RESULTS_DEFAULT,
 };
 use crate::domain::shell::ShellCapability;
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 
 /// The modules a session may use.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -71,7 +75,7 @@ impl Capabilities {
 }
 
 /// `true`, `false`, or an object, which means true with particulars.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Toggle<T> {
@@ -79,6 +83,32 @@ pub enum Toggle<T> {
     Plain(bool),
     /// On, with particulars.
     With(T),
+}
+
+// By hand: of a type that serde tries one way after the other, it does not say
+// which field is wrong.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Toggle<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ToggleVisitor(PhantomData))
+    }
+}
+
+struct ToggleVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ToggleVisitor<T> {
+    type Value = Toggle<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("true, false or an object")
+    }
+
+    fn visit_bool<E>(self, on: bool) -> Result<Toggle<T>, E> {
+        Ok(Toggle::Plain(on))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Toggle<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Toggle::With)
+    }
 }
 
 impl<T> Default for Toggle<T> {

@@ -13,7 +13,7 @@ pub struct SleepAfter {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "must be a number of seconds, or text such as \"10m\"")]
 enum SleepAfterInput {
     Secs(u64),
     Text(String),

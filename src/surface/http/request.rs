@@ -1,6 +1,7 @@
 //! What a request says, read by its row of the table.
 
 use super::{Matched, ParamKind, Serve, Verb};
+use crate::domain::arguments::read;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{OperationId, SandboxId};
 use crate::domain::operation::IdempotencyKey;
@@ -97,6 +98,14 @@ impl Asked<'_> {
         self.matched.path(name)
     }
 
+    /// An id in the path.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the parameter where it is none.
+    pub fn path_id<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        read(name, json!(self.path(name)?))
+    }
+
     /// Other preferences are for others, and ignored.
     fn prefers_async(&self) -> bool {
         let preferences = (self.header)("prefer").unwrap_or_default();
@@ -174,8 +183,4 @@ impl Asked<'_> {
         }
         Ok(Value::Object(args))
     }
-}
-
-fn read<T: DeserializeOwned>(what: &str, value: Value) -> Result<T> {
-    serde_json::from_value(value).map_err(|error| Error::invalid(what, error))
 }

@@ -9,7 +9,7 @@ use super::request::Asked;
 use super::route::{Link, Route, Serve, Verb};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{ForkKind, OperationId, SandboxId, TokenId};
+use crate::domain::ids::{ForkKind, SandboxId};
 use crate::domain::limits::{
     LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, PATH_MAX_BYTES, SNAPSHOT_NAME_MAX_CHARS,
 };
@@ -27,7 +27,7 @@ use crate::usecases::host::{
     RetentionReport, Revoked, Rewound, RunRequest, SessionView, SnapshotEdit, SnapshotPage,
     SnapshotView, TokenList, TokenRequest, WorkspaceList,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 const LIMIT: Param = Param {
     name: "limit",
@@ -220,7 +220,7 @@ pub static ROUTES: &[Route] = &[
         "updateSnapshot",
         "Rename, describe, label, pin, publish or re-date a snapshot",
         |asked| {
-            let r#ref = SnapshotSelector::parse(json!(asked.path("snapshot")?))?;
+            let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
             Ok(Operation::UpdateSnapshot(UpdateSnapshotArgs { r#ref, edit: asked.body()? }))
         },
     )
@@ -358,7 +358,7 @@ pub static ROUTES: &[Route] = &[
         "destroyWorkspace",
         "Destroy a workspace that is not active; again succeeds",
         |asked| {
-            let id: SandboxId = asked.path("workspace")?.to_owned().try_into()?;
+            let id: SandboxId = asked.path_id("workspace")?;
             Ok(Operation::DestroyWorkspace(WorkspaceTarget { r#ref: WorkspaceRef::new(id) }))
         },
     )
@@ -395,7 +395,7 @@ pub static ROUTES: &[Route] = &[
         "destroyContainer",
         "Destroy the container of a workspace, the active one's too; again succeeds",
         |asked| {
-            let id: SandboxId = asked.path("workspace")?.to_owned().try_into()?;
+            let id: SandboxId = asked.path_id("workspace")?;
             Ok(Operation::DestroyContainer(WorkspaceTarget { r#ref: WorkspaceRef::new(id) }))
         },
     )
@@ -492,7 +492,7 @@ pub static ROUTES: &[Route] = &[
         "getOperation",
         "Tell what became of a recorded call",
         |asked| {
-            let operation_id = OperationId::parse(asked.path("operation")?)?;
+            let operation_id = asked.path_id("operation")?;
             Ok(Operation::GetOperation(CancelArgs { operation_id }))
         },
     )
@@ -545,7 +545,7 @@ pub static ROUTES: &[Route] = &[
         "cancelOperation",
         "Ask a call that has a name to end",
         |asked| {
-            let operation_id = OperationId::parse(asked.path("operation")?)?;
+            let operation_id = asked.path_id("operation")?;
             Ok(Operation::Cancel(CancelArgs { operation_id }))
         },
     )
@@ -581,7 +581,7 @@ pub static ROUTES: &[Route] = &[
         "revokeToken",
         "Revoke a session token, at once; again succeeds",
         |asked| {
-            let token_id = TokenId::parse(asked.path("token")?)?;
+            let token_id = asked.path_id("token")?;
             Ok(Operation::RevokeToken(TokenTarget { token_id }))
         },
     )
@@ -660,12 +660,12 @@ const WORKS: &[ErrorCode] = &[
 ];
 
 fn pause_args(asked: &Asked<'_>) -> Result<PauseArgs> {
-    let id: SandboxId = asked.path("workspace")?.to_owned().try_into()?;
+    let id: SandboxId = asked.path_id("workspace")?;
     Ok(PauseArgs { r#ref: Some(WorkspaceRef::new(id)) })
 }
 
 fn snapshot_target(asked: &Asked<'_>) -> Result<SnapshotTarget> {
-    let r#ref = SnapshotSelector::parse(json!(asked.path("snapshot")?))?;
+    let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
     Ok(SnapshotTarget { r#ref, allow_cross_session: asked.flag("allowCrossSession")? })
 }
 

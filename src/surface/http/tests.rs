@@ -5,6 +5,9 @@ use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::TokenId;
 use crate::domain::scope::{Caller, Scope, Scopes};
 use crate::domain::token::{Claims, TokenKeys};
+use crate::surface::operation::Operation;
+use crate::tools;
+use serde_json::{Value, json};
 
 fn parse(
     method: &str,
@@ -141,7 +144,7 @@ fn malformed_requests_say_what_is_wrong() {
             &[],
             r#"{"ttlSeconds":1e99}"#,
             ErrorCode::InvalidArgument,
-            "u64",
+            "ttlSeconds: invalid type",
         ),
         (
             "POST",
@@ -182,6 +185,65 @@ fn malformed_requests_say_what_is_wrong() {
         assert_eq!(error.code, code, "{method} {path}: {error}");
         assert!(error.message.contains(says), "{error} should say {says}");
     }
+}
+
+#[test]
+fn every_surface_names_what_is_wrong_alike() {
+    let told = |error: Error| (error.message, error.details);
+    let post = |path: &str, body: &Value| {
+        let path = format!("/v1/sessions/a/{path}");
+        told(parse("POST", &path, &[], &body.to_string()).unwrap_err())
+    };
+    let rpc = |op: &str, args: &Value| told(Operation::parse(op, args.clone()).unwrap_err());
+    let tool = |name: &str, input: &Value| told(tools::check_input(name, input).unwrap_err());
+    for (sent, field, problem) in [
+        (json!({ "name": 5 }), "name", "invalid type: integer `5`, expected a string"),
+        (json!({ "labels": { "tests": 5 } }), "labels.tests", "expected a string"),
+        (json!({ "labels": { "": "x" } }), "labels", "a key must be"),
+        (json!({ "ttlSeconds": 60 }), "ttlSeconds", "must be 61 to"),
+        (json!({ "surprise": 1 }), "surprise", "unknown field"),
+    ] {
+        let (message, details) = post("snapshots", &sent);
+        assert!(
+            message.starts_with(&format!("{field}: ")) && message.contains(problem),
+            "{message}"
+        );
+        assert_eq!(details, Some(json!({ "field": field })));
+        let told = (message, details);
+        assert_eq!(rpc("snapshot", &sent), told);
+        if field != "surprise" {
+            assert_eq!(tool("workspace_snapshot", &sent), told);
+        }
+    }
+    let command = post("commands", &json!({ "command": 5 }));
+    assert_eq!(command.0, "command: must be a string, or an array of strings");
+    assert_eq!(rpc("execStream", &json!({ "command": 5 })), command);
+    assert_eq!(tool("workspace_run", &json!({ "command": 5 })), command);
+    for (sent, field) in [(json!({}), "ref"), (json!({ "ref": "UP" }), "ref")] {
+        let told = rpc("switch", &sent);
+        assert_eq!(told.1, Some(json!({ "field": field })));
+        assert_eq!(tool("workspace_switch", &sent), told);
+    }
+    // What RPC wraps, HTTP does not.
+    let config = json!({ "workspaceDir": "relative" });
+    let opened = told(parse("PUT", "/v1/sessions/a", &[], &config.to_string()).unwrap_err());
+    assert_eq!(opened.0, "workspaceDir: must be absolute");
+    assert_eq!(rpc("open", &json!({ "config": config })), opened);
+    let edit = json!({ "labels": { "a": 5 } });
+    let edited = rpc("updateSnapshot", &json!({ "ref": "v1", "edit": edit }));
+    assert_eq!(edited.1, Some(json!({ "field": "labels.a" })));
+    assert_eq!(
+        tool("workspace_update_snapshot", &json!({ "ref": "v1", "labels": { "a": 5 } })),
+        edited
+    );
+    let revoked = parse("DELETE", "/v1/sessions/a/tokens/x", &[], "").unwrap_err();
+    assert_eq!(revoked.details, Some(json!({ "field": "token" })));
+    assert_eq!(
+        rpc("revokeToken", &json!({ "tokenId": "x" })).1,
+        Some(json!({ "field": "tokenId" }))
+    );
+    assert_eq!(rpc("fly", &json!({})).1, Some(json!({ "field": "op" })));
+    assert_eq!(rpc("open", &json!(5)).1, Some(json!({ "field": "arguments" })));
 }
 
 #[test]

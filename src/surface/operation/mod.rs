@@ -19,11 +19,13 @@ pub use reply::{Reply, Request};
 pub use run::{reply, run};
 pub use start::{Started, start};
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::arguments::{read, read_inner};
+use crate::domain::error::Result;
 use crate::domain::ids::OperationId;
 use crate::domain::operation::IdempotencyKey;
 use crate::domain::prune::PruneOwn;
 use crate::usecases::host::{ArchiveRequest, RunRequest, TokenRequest, WatchRequest};
+use serde::de::value::MapDeserializer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -156,8 +158,7 @@ impl Invocation {
     /// `INVALID_ARGUMENT` saying what is wrong.
     pub fn parse(op: &str, args: Value, control: Value) -> Result<Self> {
         let operation = Operation::parse(op, args)?;
-        let control: Option<Control> =
-            serde_json::from_value(control).map_err(|error| Error::invalid("options", error))?;
+        let control: Option<Control> = read("options", control)?;
         Ok(Self { operation, control: control.unwrap_or_default() })
     }
 }
@@ -175,8 +176,9 @@ impl Operation {
     /// `INVALID_ARGUMENT` saying what is wrong.
     pub fn parse(op: &str, args: Value) -> Result<Self> {
         let args = if args.is_null() { json!({}) } else { args };
-        serde_json::from_value(json!({ "op": op, "args": args }))
-            .map_err(|error| Error::new(ErrorCode::InvalidArgument, format!("{op}: {error}")))
+        // The name first, so that the arguments are read as what they are.
+        let parts = [("op", json!(op)), ("args", args)].into_iter();
+        read_inner("arguments", &["args", "config", "edit"], MapDeserializer::new(parts))
     }
 
     /// Name for the log: for a tool call the tool's.

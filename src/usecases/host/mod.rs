@@ -90,7 +90,7 @@ pub use run_code::RunCodeRequest;
 pub use snapshot::SnapshotRequest;
 pub use switch::WorkspaceList;
 pub use tokens::{CreatedToken, Revoked, TokenList, TokenRequest, TokenView};
-pub use update_snapshot::SnapshotEdit;
+pub use update_snapshot::{SnapshotEdit, present};
 pub use wake_workspace::Woken;
 
 use crate::domain::error::Result;

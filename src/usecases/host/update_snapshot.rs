@@ -50,8 +50,13 @@ pub struct SnapshotEdit {
     pub expires_at: Option<Option<String>>,
 }
 
-/// A field that is there, null included.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+/// Reads a field that is there, null included.
+///
+/// # Errors
+/// Where it is neither text nor null.
+pub fn present<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 

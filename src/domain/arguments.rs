@@ -1,0 +1,154 @@
+//! What callers send as JSON, read in one place: every surface names what is
+//! wrong alike, by where it is.
+
+use super::error::{Error, ErrorCode, Result};
+use serde::Deserializer;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_path_to_error::{Path, Segment};
+
+/// Reads a value that a caller sent.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` whose field is the path to what is wrong, as
+/// `labels.tests`; `whole`, where that is the value itself.
+pub fn read<T: DeserializeOwned>(whole: &str, value: Value) -> Result<T> {
+    read_inner(whole, &[], value)
+}
+
+/// The same where the callers' fields lie in objects of ours, of these names.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_inner<'de, T, D>(whole: &str, wrappers: &[&str], value: D) -> Result<T>
+where
+    T: DeserializeOwned,
+    D: Deserializer<'de, Error = serde_json::Error>,
+{
+    serde_path_to_error::deserialize(value)
+        .map_err(|error| refusal(whole, &field(error.path(), wrappers), &error.inner().to_string()))
+}
+
+/// The path below the wrappers; empty where it leads no further.
+fn field(path: &Path, wrappers: &[&str]) -> String {
+    let is_wrapper = |segment: &&Segment| matches!(segment, Segment::Map { key } if wrappers.contains(&key.as_str()));
+    let mut field = String::new();
+    for segment in path.iter().skip_while(is_wrapper) {
+        if !field.is_empty() && !matches!(segment, Segment::Seq { .. }) {
+            field.push('.');
+        }
+        field.push_str(&segment.to_string());
+    }
+    field
+}
+
+/// `problem` is serde's, or one of our own errors as text, which serde keeps no more of.
+fn refusal(whole: &str, field: &str, problem: &str) -> Error {
+    let missing = problem.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+    if let Some(name) = missing {
+        let field = if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
+        return Error::invalid(&field, "is missing");
+    }
+    let own = problem
+        .strip_prefix(ErrorCode::InvalidArgument.as_str())
+        .and_then(|text| text.strip_prefix(": ")?.split_once(": "));
+    // What a type calls its value, the argument that is of it may not be called.
+    let problem = own.map_or(problem, |(_, problem)| problem);
+    Error::invalid(if field.is_empty() { whole } else { field }, in_json(problem))
+}
+
+/// serde says what it expected in the words of Rust.
+fn in_json(problem: &str) -> String {
+    let Some((found, expected)) = problem.rsplit_once(", expected ") else {
+        return problem.to_owned();
+    };
+    let expected = match expected {
+        "a map" => "an object",
+        "a sequence" => "an array",
+        "u32" | "u64" => "a whole number, not below 0",
+        rust if rust.starts_with("struct ") => "an object",
+        plain => plain,
+    };
+    format!("{found}, expected {expected}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::config::WorkspaceConfig;
+    use crate::domain::labels::Labels;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Sent {
+        #[serde(rename = "labels")]
+        _labels: Labels,
+        #[serde(rename = "config")]
+        _config: Option<WorkspaceConfig>,
+    }
+
+    fn refused(value: Value) -> (String, String) {
+        let error = read::<Sent>("body", value).unwrap_err();
+        let field = error.details.unwrap()["field"].as_str().unwrap().to_owned();
+        let problem = error.message.strip_prefix(&format!("{field}: ")).unwrap().to_owned();
+        (field, problem)
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_by_where_it_is() {
+        let config = |config: Value| json!({ "labels": {}, "config": config });
+        for (sent, field, problem) in [
+            (json!(5), "body", "invalid type: integer `5`, expected an object"),
+            (json!({}), "labels", "is missing"),
+            (json!({ "labels": { "a": 5 } }), "labels.a", "expected a string"),
+            (json!({ "labels": 5 }), "labels", "expected an object"),
+            (json!({ "labels": {}, "b": 1 }), "b", "unknown field `b`, expected `labels` or"),
+            (config(json!({ "envVars": { "A": null } })), "config.envVars.A", "expected a string"),
+            (config(json!({ "limits": 5 })), "config.limits", "expected an object"),
+            (
+                config(json!({ "limits": { "calls": { "burst": 1 } } })),
+                "config.limits.calls.perMinute",
+                "is missing",
+            ),
+            (
+                config(json!({ "limits": { "maxRunning": -1 } })),
+                "config.limits.maxRunning",
+                "expected a whole number, not below 0",
+            ),
+            // What a type of ours says of itself.
+            (json!({ "labels": { "?": "" } }), "labels", "a key must be"),
+            (config(json!({ "workspaceDir": "a" })), "config.workspaceDir", "must be absolute"),
+            (config(json!({ "sleepAfter": true })), "config.sleepAfter", "must be a number of"),
+            (config(json!({ "sleepAfter": "7h" })), "config.sleepAfter", "must be 1 second to"),
+            // Either of two kinds, and the second looked into.
+            (
+                config(json!({ "capabilities": { "shell": 5 } })),
+                "config.capabilities.shell",
+                "invalid type: integer `5`, expected true, false or an object",
+            ),
+            (
+                config(json!({ "capabilities": { "shell": { "allowlist": ["a", 5] } } })),
+                "config.capabilities.shell.allowlist[1]",
+                "expected a string",
+            ),
+        ] {
+            let (named, said) = refused(sent);
+            assert_eq!(named, field, "{said}");
+            assert!(said.contains(problem), "{field}: {said}");
+            assert!(!said.contains("INVALID_ARGUMENT") && !said.contains("struct"), "{said}");
+        }
+    }
+
+    #[test]
+    fn wrappers_of_ours_are_not_named() {
+        let refused = |value: Value| {
+            let error = read_inner::<Sent, _>("arguments", &["config"], value).unwrap_err();
+            error.details.unwrap()["field"].clone()
+        };
+        assert_eq!(refused(json!({ "labels": {}, "config": { "limits": 5 } })), json!("limits"));
+        assert_eq!(refused(json!({ "labels": {}, "config": 5 })), json!("arguments"));
+        assert_eq!(refused(json!({ "labels": { "config": 5 } })), json!("labels.config"));
+    }
+}
