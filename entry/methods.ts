@@ -119,11 +119,11 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[CALL]("retain");
     }
 
-    async swapRef(ref: api.WorkspaceRef, { expectedActive }: api.Guarded = {}): Promise<void> {
+    async swapRef(ref: api.WorkspaceSelector, { expectedActive }: api.Guarded = {}): Promise<void> {
       await this[CALL]("swapRef", { ref, expectedActive });
     }
 
-    async switch(ref: api.WorkspaceRef, { expectedActive }: api.Guarded = {}): Promise<api.WorkspaceRef> {
+    async switch(ref: api.WorkspaceSelector, { expectedActive }: api.Guarded = {}): Promise<api.WorkspaceRef> {
       return (await this[CALL]<{ ref: api.WorkspaceRef }>("switch", { ref, expectedActive })).ref;
     }
 
@@ -131,19 +131,19 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[CALL]("listWorkspaces", options);
     }
 
-    pause(ref?: api.WorkspaceRef, options: api.Cancellable & api.Repeatable = {}): Promise<api.Paused> {
+    pause(ref?: api.WorkspaceSelector, options: api.Cancellable & api.Repeatable = {}): Promise<api.Paused> {
       return this[ABORTABLE]("pause", ref === undefined ? {} : { ref }, options);
     }
 
-    resume(ref?: api.WorkspaceRef, options: api.Cancellable & api.Repeatable = {}): Promise<api.Resumed> {
+    resume(ref?: api.WorkspaceSelector, options: api.Cancellable & api.Repeatable = {}): Promise<api.Resumed> {
       return this[ABORTABLE]("resume", ref === undefined ? {} : { ref }, options);
     }
 
-    async destroyWorkspace(ref: api.WorkspaceRef): Promise<void> {
+    async destroyWorkspace(ref: api.WorkspaceSelector): Promise<void> {
       await this[CALL]("destroyWorkspace", { ref });
     }
 
-    async destroyContainer(ref: api.WorkspaceRef): Promise<void> {
+    async destroyContainer(ref: api.WorkspaceSelector): Promise<void> {
       await this[CALL]("destroyContainer", { ref });
     }
 

@@ -202,6 +202,9 @@ export interface WorkspaceRef {
   ref: { id: string };
 }
 
+/** A workspace's ref, or the id in it. */
+export type WorkspaceSelector = WorkspaceRef | string;
+
 export interface SnapshotRef {
   providerId: "cloudflare-sandbox";
   ref: {
@@ -422,7 +425,7 @@ export interface CancelAnswer {
 
 export interface Guarded {
   /** Refused with `PRECONDITION_FAILED` where another workspace is active; `details.active` says which. */
-  expectedActive?: WorkspaceRef;
+  expectedActive?: WorkspaceSelector;
 }
 
 export interface SnapshotOptions extends Cancellable, Guarded, Repeatable {
@@ -694,9 +697,9 @@ export interface SessionApi {
   /** Deletes that now, at most 100 at once. By itself, the alarm does it within 30 s of a snapshot, and as they expire. */
   retain(): Promise<RetentionReport>;
   /** Makes another workspace of this session the active one, durably. */
-  swapRef(ref: WorkspaceRef, options?: Guarded): Promise<void>;
+  swapRef(ref: WorkspaceSelector, options?: Guarded): Promise<void>;
   /** The same, returning it. */
-  switch(ref: WorkspaceRef, options?: Guarded): Promise<WorkspaceRef>;
+  switch(ref: WorkspaceSelector, options?: Guarded): Promise<WorkspaceRef>;
   /** All workspaces, oldest first, and which is active. Starts no container. */
   listWorkspaces(options?: ListWorkspacesOptions): Promise<WorkspaceList>;
   /**
@@ -710,21 +713,21 @@ export interface SessionApi {
    * is exported, and for a shared workspace. If it can't be saved (`BACKUP_FAILED` and others), it is not paused and runs on. It counts as a
    * snapshot for `limits.snapshots`. `UNSUPPORTED` with the class of `@cloudflare/sandbox`.
    */
-  pause(ref?: WorkspaceRef, options?: Cancellable & Repeatable): Promise<Paused>;
+  pause(ref?: WorkspaceSelector, options?: Cancellable & Repeatable): Promise<Paused>;
   /**
    * Brings a workspace back, by default the active one: with every file it had, in a container that runs. Processes are not
    * brought back. One that sleeps is woken, one that runs is left as it is. If it fails (`RESTORE_FAILED`, `QUOTA_EXCEEDED`,
    * `UNAVAILABLE`), a paused one is paused as before; `startFresh` or a restore goes on without it.
    */
-  resume(ref?: WorkspaceRef, options?: Cancellable & Repeatable): Promise<Resumed>;
+  resume(ref?: WorkspaceSelector, options?: Cancellable & Repeatable): Promise<Resumed>;
   /** Destroys a workspace that is not active. Its snapshots are kept. */
-  destroyWorkspace(ref: WorkspaceRef): Promise<void>;
+  destroyWorkspace(ref: WorkspaceSelector): Promise<void>;
   /**
    * Destroys the container of a workspace, the active one's too, at once and whatever runs in it; of a closed session too.
    * The workspace stays: used again, it wakes with the files it was last saved with, or empty where it never was. What
    * was not saved is gone. Only for callers without restriction.
    */
-  destroyContainer(ref: WorkspaceRef): Promise<void>;
+  destroyContainer(ref: WorkspaceSelector): Promise<void>;
   /** What the session keeps: counts and bytes. Asks R2 nothing. */
   usage(): Promise<SessionUsage>;
   /** What happened, newest first, by pages. */

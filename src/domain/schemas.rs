@@ -11,7 +11,7 @@ use super::limits::{
     SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS,
 };
 use super::operation::IdempotencyKey;
-use super::refs::{SnapshotRef, SnapshotSelector};
+use super::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -145,6 +145,24 @@ schema!(Labels, label_schema(&json!("string")));
 /// A change of labels.
 pub fn label_changes(_: &mut SchemaGenerator) -> Schema {
     label_schema(&json!(["string", "null"]))
+}
+
+/// How callers name a workspace, which is read as a [`WorkspaceRef`].
+pub struct WorkspaceSelector;
+
+impl JsonSchema for WorkspaceSelector {
+    fn schema_name() -> Cow<'static, str> {
+        "WorkspaceSelector".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (id, whole) =
+            (generator.subschema_for::<SandboxId>(), generator.subschema_for::<WorkspaceRef>());
+        json_schema!({
+            "description": "Which workspace: its ref, or the id in it.",
+            "anyOf": [id, whole],
+        })
+    }
 }
 
 impl JsonSchema for SnapshotSelector {

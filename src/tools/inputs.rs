@@ -171,6 +171,7 @@ impl From<UpdateInput> for (SnapshotSelector, SnapshotEdit) {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct PauseInput {
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub r#ref: Option<WorkspaceRef>,
 }
 
@@ -178,5 +179,6 @@ pub(super) struct PauseInput {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct SwitchInput {
+    #[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))]
     pub r#ref: WorkspaceRef,
 }

@@ -7,6 +7,7 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::log::{Level, LogLine};
+use snapshotter::tools;
 use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest};
 
 fn refused(host: &Host, selector: &SnapshotSelector, cross: bool) -> Vec<(ErrorCode, String)> {
@@ -108,6 +109,13 @@ fn a_workspace_of_another_session_is_refused() {
     assert_eq!(now(host.switch(&theirs)).unwrap_err().code, ErrorCode::WorkspaceNotOwned);
     let destroyed = now(host.destroy_workspace(&theirs));
     assert_eq!(destroyed.unwrap_err().code, ErrorCode::WorkspaceNotOwned);
+    // By its id alone it is reached no further than by its ref.
+    let switch = |id: &str| {
+        now(tools::call(&host, "workspace_switch", json!({ "ref": id }), &Abort::default()))
+    };
+    assert_eq!(switch("sess").unwrap_err().code, ErrorCode::WorkspaceNotOwned);
+    assert_eq!(switch("two").unwrap_err().code, ErrorCode::WorkspaceNotOwned);
+    assert_eq!(switch("other").unwrap()["ref"]["ref"]["id"], "other");
 }
 
 proptest! {
@@ -126,7 +134,7 @@ proptest! {
         let id = BackupId::from_random(bytes);
         let value = json!({ "providerId": "cloudflare-sandbox", "ref": {
             "backup": { "id": id, "dir": "/workspace" }, "originSandboxId": origin } });
-        let selector = SnapshotSelector::parse(value).unwrap();
+        let selector = serde_json::from_value::<SnapshotSelector>(value).unwrap();
         HOST.with(|(_, host)| {
             let error = now(host.delete(&selector, DeleteOptions::default())).unwrap_err();
             prop_assert_eq!(error.code, ErrorCode::SnapshotNotOwned);

@@ -49,6 +49,7 @@ pub struct SnapshotArgs {
     pub labels: Labels,
     /// Only while this workspace is the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
 }
 
@@ -88,6 +89,7 @@ pub struct RewindArgs {
     pub allow_cross_session: bool,
     /// Only while this workspace is the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
 }
 
@@ -138,6 +140,7 @@ pub struct ForkArgs {
     pub count: Option<u32>,
     /// Only while this workspace is the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
 }
 
@@ -222,6 +225,7 @@ impl TryFrom<ListArgs> for ListRequest {
 #[serde(deny_unknown_fields)]
 pub struct WorkspaceTarget {
     /// Which.
+    #[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))]
     pub r#ref: WorkspaceRef,
 }
 
@@ -253,9 +257,11 @@ pub struct PageArgs {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SwitchArgs {
     /// To which.
+    #[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))]
     pub r#ref: WorkspaceRef,
     /// Only while this workspace is the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
 }
 
