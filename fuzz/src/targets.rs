@@ -63,7 +63,7 @@ fn config(data: &[u8]) {
     let values = |config: &WorkspaceConfig| config.env_vars.clone().unwrap_or_default();
     assert!(values(&shown).values().all(|value| value == "<redacted>"));
     assert!(values(&shown).keys().eq(values(&config).keys()));
-    assert_eq!(values(&shown.over(Some(&config))), values(&config));
+    assert_eq!(values(&shown.over(Some(&config)).unwrap()), values(&config));
 }
 
 /// A cursor has one text.

@@ -9,23 +9,25 @@ impl WorkspaceConfig {
     /// The configuration that a session has from this open on. Of what a later
     /// open may change, what this one leaves out stays as it was `before`, and so
     /// does a variable whose value is redacted, as a caller was shown it.
-    #[must_use]
-    pub fn over(mut self, before: Option<&Self>) -> Self {
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a redacted value that was none before.
+    pub fn over(mut self, before: Option<&Self>) -> Result<Self> {
         let known = before.and_then(|before| before.env_vars.clone()).unwrap_or_default();
         let mut env_vars = self.env_vars.unwrap_or_else(|| known.clone());
-        for (name, value) in &mut env_vars {
-            if value == REDACTED
-                && let Some(known) = known.get(name)
-            {
-                value.clone_from(known);
-            }
+        for (name, value) in env_vars.iter_mut().filter(|(_, value)| *value == REDACTED) {
+            let known = known.get(name).ok_or_else(|| {
+                Error::invalid("envVars", format!("the value of {name} is redacted"))
+                    .with_hint("give its value")
+            })?;
+            value.clone_from(known);
         }
         let destroys = before.and_then(|before| before.destroy_on_close);
         self.env_vars = Some(env_vars);
         self.destroy_on_close = Some(self.destroy_on_close.or(destroys).unwrap_or(false));
         self.sleep_after = self.sleep_after.or(before.and_then(|before| before.sleep_after));
         self.autosave = self.autosave.or_else(|| before?.autosave.clone());
-        self
+        Ok(self)
     }
 
     /// Refuses a later open that asks for another policy.

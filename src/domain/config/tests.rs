@@ -105,7 +105,7 @@ fn session_config_format_unchanged() {
     }))
     .unwrap();
     assert_eq!(
-        serde_json::to_string(&config.over(None).redacted()).unwrap(),
+        serde_json::to_string(&config.over(None).unwrap().redacted()).unwrap(),
         r#"{"kind":"cloudflare-sandbox","shareAcrossSessions":false,"destroyOnClose":false,"sleepAfter":"600s","envVars":{"TOKEN":"<redacted>"},"capabilities":{"fs":true,"shell":true,"snapshot":{"maxListResults":5,"crossSession":false}}}"#
     );
 }

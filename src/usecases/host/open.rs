@@ -26,7 +26,7 @@ impl Host {
     /// while a destroying close goes on; what a claim of `from` answers.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         let before = self.catalogue.session()?;
-        let config = config.over(before.as_ref().map(|before| &before.config));
+        let config = config.over(before.as_ref().map(|before| &before.config))?;
         let checked = config.check(&self.session, &self.settings.backup_bindings)?;
         if let (None, Some(shell)) = (self.catalogue.session()?, &checked.modules.shell) {
             shell.check_new()?;
