@@ -103,7 +103,7 @@ describe("INVALID_ARGUMENT names the field, and nothing is done", () => {
       ["POST", "/snapshots", { name: "" }, /name/], ["POST", "/snapshots", { name: "x".repeat(129) }, /name/], ["POST", "/snapshots", { name: "a\u0007b" }, /name/],
       ["POST", "/snapshots", { name: "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db" }, /name/], ["POST", "/snapshots", { name: 7 }, /name|integer/],
       ["POST", "/snapshots", { description: "x".repeat(1025) }, /description/], ["POST", "/snapshots", { surprise: 1 }, /surprise/],
-      ["POST", "/workspaces", {}, /from/], ["POST", "/workspaces", { from: 7, kind: "branch" }, /ref/], ["POST", "/workspaces", { from: "x", kind: "branch", dir: "/etc" }, /dir/],
+      ["POST", "/workspaces", {}, /from/], ["POST", "/workspaces", { from: 7, kind: "branch" }, /^from: /], ["POST", "/workspaces", { from: "x", kind: "branch", dir: "/etc" }, /dir/],
       ["POST", "/workspaces", { from: "x" }, /kind/], ["POST", "/workspaces", { from: "x", kind: "origin" }, /origin/], ["GET", "/snapshots?limit=0", {}, /limit/], ["GET", "/events?limit=0", {}, /limit/],
       ["PUT", "/active-workspace", { ref: { providerId: "docker", ref: { id: "invalid" } } }, /docker|providerId/],
       ["PUT", "/active-workspace", { ref: { providerId: "cloudflare-sandbox", ref: { id: "a", extra: 1 } } }, /extra/],

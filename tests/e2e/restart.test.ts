@@ -89,7 +89,7 @@ describe("workerd is killed", () => {
   });
 
   it("during deletes: each snapshot is whole or gone", async (t) => {
-    await killDuring((session) => session.delete("first"), 4, () => sleep(10, true), t);
+    await killDuring((session) => session.delete("first", { force: true }), 4, () => sleep(10, true), t);
     for (const session of sessions) {
       await settled(session);
       const view = await session.get(idOf(snapshots.get(session)!)).catch((thrown: unknown) => envelopeOf(thrown).code);
@@ -97,7 +97,7 @@ describe("workerd is killed", () => {
     }
     await assertR2HoldsWhatIsListed();
     // Deleting finishes what was begun.
-    for (const session of sessions) await session.delete(idOf(snapshots.get(session)!));
+    for (const session of sessions) await session.delete(idOf(snapshots.get(session)!), { force: true });
     await world.assertR2Holds([]);
   });
 
@@ -114,7 +114,7 @@ describe("workerd is killed", () => {
     await world.worker.restart();
     assert.deepEqual(await a.active(), fork, "a switch outlives a restart");
     await assertUsable(a);
-    await a.delete(idOf(ref));
+    await a.delete(idOf(ref), { force: true });
   });
 
   /** Starts `work` in all sessions, `apartMs` one after the other, and kills workerd once `due` says so. */
