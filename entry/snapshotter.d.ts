@@ -488,7 +488,8 @@ export interface Forks {
 
 export interface DeleteOptions extends CrossableOptions {
   /**
-   * Also what a workspace that sleeps would wake from: it then begins anew; or one of another session, which then can't wake.
+   * Also what a workspace would wake from that sleeps or is not saved by itself (`autosave: false`): it then begins anew; or
+   * one of another session, which then can't wake.
    * Without, that is `CONFLICT`. What is being read is never deleted.
    */
   force?: boolean;

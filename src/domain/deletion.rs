@@ -14,7 +14,8 @@ pub struct OwnDelete {
     pub binding: String,
     /// The session that asks.
     pub asker: SessionId,
-    /// Also what a workspace that sleeps, or one of a third session, would wake from.
+    /// Also what a workspace would wake from that sleeps or is not saved by
+    /// itself, or one of a third session.
     pub force: bool,
 }
 

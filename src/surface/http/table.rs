@@ -246,7 +246,10 @@ pub static ROUTES: &[Route] = &[
     )
     .query(&[
         CROSS,
-        flag("force", "Also what a workspace that sleeps would wake from; it then begins anew."),
+        flag(
+            "force",
+            "Also what a workspace would wake from that sleeps or is not saved by itself; it then begins anew.",
+        ),
     ])
     .answers::<Deleted>()
     .errors(REACHES)

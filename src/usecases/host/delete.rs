@@ -135,15 +135,19 @@ impl Host {
         if snapshot.state == SnapshotState::Ready {
             self.check_unlent(id, forced, asker)?;
         }
-        let was_head = self.catalogue.heads()?.contains(id);
         self.catalogue.set_snapshot_state(id, SnapshotState::Deleting)?;
-        self.catalogue.forget_head(id)?;
         let _working = self.work_on(id.as_str());
-        if was_head {
-            // What runs has no head now: it is saved at once.
-            self.ports.alarm.wake_by(self.now_ms()).await?;
-        }
+        self.forget_head(id).await?;
         self.finish_delete(id, &snapshot.binding).await
+    }
+
+    /// No workspace wakes from this snapshot any more; what runs is saved at once.
+    pub(super) async fn forget_head(&self, id: &BackupId) -> Result<()> {
+        if !self.catalogue.heads()?.contains(id) {
+            return Ok(());
+        }
+        self.catalogue.forget_head(id)?;
+        self.ports.alarm.wake_by(self.now_ms()).await
     }
 
     /// Deletes the objects of a `deleting` snapshot and leaves its tombstone.

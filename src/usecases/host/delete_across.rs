@@ -32,7 +32,7 @@ impl Host {
             return Ok(());
         };
         let _awake = self.enter_those_on(id, force).await?;
-        // What runs and would have woken from it is saved soon.
+        // Where a crash comes between the delete and what follows it, what runs is looked at soon.
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         if self.is_being_read(id)? {
             return Err(being_restored(id));
@@ -55,13 +55,13 @@ impl Host {
         if !deleted {
             delete_objects(self.ports.buckets.open(binding)?.as_ref(), id).await?;
         }
-        self.catalogue.forget_head(id)
+        self.forget_head(id).await
     }
 
     /// Deletes a snapshot of this session for another one, which may cross. All
     /// that keeps it from this session's own delete keeps it here too; what it
     /// was lent to the asker for, the asker has looked at. That this session is
-    /// closed, or only reads, does not: crossing is the operator's decision.
+    /// closed, or only reads, does not by itself: crossing is the operator's decision.
     ///
     /// # Errors
     /// `CONFLICT` as [`Host::delete`]; `SNAPSHOT_NOT_OWNED` for one that is kept
