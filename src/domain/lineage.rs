@@ -51,8 +51,8 @@ pub enum Place {
         /// The snapshot that it was last rewound to, if its files descend from that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rewound_to: Option<BackupId>,
-        /// The snapshot that its files came from, if that is of another session
-        /// and so no place of this tree.
+        /// The snapshot that its files came from, if that is no place of this
+        /// tree: one of another session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from_snapshot_id: Option<BackupId>,
     },

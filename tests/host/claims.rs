@@ -285,3 +285,22 @@ fn a_fresh_start_gives_back_what_it_had_begun_with() {
     assert_eq!(loans(&world, &other), (0, 0), "at once");
     assert_eq!(delete(&host, &id, false), None);
 }
+
+#[test]
+fn lineage_says_which_files_are_another_sessions() {
+    let (_world, _host, id, other) = published();
+    let theirs = other.open_with("other", json!({ "from": id }));
+    let text = now(theirs.lineage()).unwrap().text;
+    assert!(text.contains(&format!("from snapshot {id} of another session")), "{text}");
+    // What is left out of a long one is not taken for another session's.
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "autosave": false }));
+    let first = snapshot(&host);
+    claim(&host, &first).unwrap();
+    for _ in 0..501 {
+        snapshot(&host);
+    }
+    let lineage = now(host.lineage()).unwrap();
+    assert!(lineage.truncated && !lineage.text.contains(first.as_str()), "it is left out");
+    assert!(!lineage.text.contains("another session"), "{}", lineage.text);
+}

@@ -4,7 +4,7 @@ use super::Host;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::LINEAGE_MAX_PLACES;
-use crate::domain::lineage::{LineageNode, as_text, lineage};
+use crate::domain::lineage::{LineageNode, Place, as_text, lineage};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::Snapshot;
 use crate::domain::workspace::Workspace;
@@ -51,7 +51,16 @@ impl Host {
             || !self.add_ancestors(&mut places)?;
         let workspaces: Vec<Workspace> = places.workspaces.into_values().collect();
         let snapshots: Vec<Snapshot> = places.snapshots.into_values().collect();
-        let nodes = lineage(&workspaces, &snapshots, &statuses, &active, self.now_ms());
+        let mut nodes = lineage(&workspaces, &snapshots, &statuses, &active, self.now_ms());
+        for node in &mut nodes {
+            // One that was left out is no other session's.
+            if let Place::Workspace { from_snapshot_id, .. } = &mut node.place
+                && let Some(id) = from_snapshot_id
+                && self.catalogue.snapshot(id)?.is_some()
+            {
+                *from_snapshot_id = None;
+            }
+        }
         let text = as_text(&nodes);
         Ok(Lineage { nodes, active: WorkspaceRef::new(active), text, truncated })
     }
