@@ -26,8 +26,8 @@ impl Host {
     /// while a destroying close goes on; what a claim of `from` answers.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         let before = self.catalogue.session()?;
-        let config = config.over(before.as_ref().map(|before| &before.config))?;
-        let checked = config.check(&self.session, &self.settings.backup_bindings)?;
+        let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;
+        let checked = whole.check(&self.session, &self.settings.backup_bindings)?;
         if let (None, Some(shell)) = (self.catalogue.session()?, &checked.modules.shell) {
             shell.check_new()?;
         }
@@ -87,6 +87,8 @@ impl Host {
     ) -> Result<SessionView> {
         let now_ms = self.now_ms();
         let before = self.catalogue.session()?;
+        // Another first open may have come before this one while it claimed.
+        let config = config.over(before.as_ref().map(|before| &before.config))?;
         if let Some(before) = &before {
             config.check_policy(&before.config)?;
         }
