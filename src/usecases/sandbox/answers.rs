@@ -37,7 +37,7 @@ impl Answers {
         let mut answer = pin!(answer);
         loop {
             let since_ms = asked_ms.max(self.last_ms.get());
-            let silent_ms = self.clock.now_ms().saturating_sub(since_ms).unsigned_abs();
+            let silent_ms = self.clock.now_ms().saturating_sub(since_ms).max(0).unsigned_abs();
             let left_ms = self.silence_max_ms.saturating_sub(silent_ms);
             if left_ms == 0 {
                 return Err(silent(silent_ms));

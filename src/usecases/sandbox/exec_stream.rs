@@ -197,8 +197,8 @@ impl ExecEvents {
     /// What happens within a pulse, or none.
     async fn happens(&mut self) -> Option<Result<Happened>> {
         let spent_ms = self.clock.now_ms().saturating_sub(self.began_ms).unsigned_abs();
-        if spent_ms > self.prepared.limit_ms + BACKSTOP_MS {
-            // `timeout` in the container has not done its work.
+        if spent_ms > self.prepared.limit_ms + BACKSTOP_MS && !self.overdue {
+            // `timeout` in the container has not done its work, or what it ended left something running.
             self.overdue = true;
             stop(&self.machine, self.log.as_ref(), &self.label, &self.prepared.group).await;
         }

@@ -9,8 +9,9 @@ use futures::future::select;
 use serde_json::json;
 use std::pin::pin;
 
-/// How long its end may take: the script waits 5 s for its group, and 5 s for its end.
-const REST_MS: u64 = 10_000;
+/// How long its end may take: the script looks for its group for 5 s or a little
+/// more, and as long for its end.
+const REST_MS: u64 = 15_000;
 
 /// Ends a command and all of its process group, whose id the file `group` holds.
 pub(super) async fn stop(machine: &Machine, log: &dyn Log, label: &str, group: &str) {
