@@ -72,9 +72,10 @@ impl Host {
                 ErrorCode::QuotaExceeded,
                 format!("{running} containers of this session are running, as many as may at once"),
             )
-            .with_hint(
-                "workspace_rewind goes back in place and needs no other; or pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter)",
-            ));
+            .with_hint(match starting {
+                Some(_) => "pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter)",
+                None => "workspace_rewind goes back in place and needs no other; or pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter)",
+            }));
         }
         Ok(())
     }
