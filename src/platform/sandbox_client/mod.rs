@@ -152,7 +152,7 @@ impl RemoteSandbox {
     }
 
     async fn plain_exec(&self, command: String, options: Value) -> Result<ExecResult> {
-        self.ask("exec", &[to_js(&command)?, to_js(&options)?]).await
+        self.ask("exec", &[args_to_js(&command)?, args_to_js(&options)?]).await
     }
 
     /// Calls a file method whose path the class may not check by itself.
@@ -165,13 +165,13 @@ impl RemoteSandbox {
     ) -> Result<JsValue> {
         let inside = options.within.as_ref().map(|root| (path, root));
         self.check_for_foreign(options.instance_id.as_ref(), inside).await?;
-        let mut args = vec![to_js(path)?];
+        let mut args = vec![args_to_js(path)?];
         if let Some(content) = content {
             args.push(content.into());
         }
         // There, what follows the path of these two is the id of one of its shell sessions.
         if !matches!(method, "deleteFile" | "exists") || self.is_ours().await? {
-            args.push(to_js(options)?);
+            args.push(args_to_js(options)?);
         }
         self.call(method, &args).await
     }

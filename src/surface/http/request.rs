@@ -83,7 +83,12 @@ impl Asked<'_> {
     fn check_taken(&self) -> Result<()> {
         self.query_args()?;
         let takes_none = self.matched.route.body.is_none();
-        if takes_none && !matches!(self.body.trim_ascii(), b"" | b"{}") {
+        let says_nothing = || match serde_json::from_slice(self.body) {
+            Ok(Value::Object(fields)) => fields.is_empty(),
+            Ok(value) => value.is_null(),
+            Err(_not_json) => self.body.is_empty(),
+        };
+        if takes_none && !says_nothing() {
             return Err(Error::invalid("body", "is not taken by this call")
                 .with_hint("leave it out; GET /openapi.json describes what each call takes"));
         }
