@@ -74,17 +74,17 @@ function succeeds(command: string, ...args: string[]): Promise<boolean> {
   return new Promise((resolve) => spawn(command, args, { stdio: "inherit" }).on("close", (code) => resolve(code === 0)));
 }
 
-/** Its exported classes are Durable Objects, each bound to its own name; ours is `AGENT_HOST`. */
+/** Its exported classes are Durable Objects, but for entrypoints, each bound to its own name; ours is `AGENT_HOST`. */
 function agentIn(entry: string): ExtraWorker & { port: number } {
   if (!fs.existsSync(entry)) fail(`there is no ${entry}; AGENT names the file of a Worker`);
-  const classes = Array.from(fs.readFileSync(entry, "utf8").matchAll(/^export class (\w+)/gm), ([, name]) => name!);
+  const classes = Array.from(fs.readFileSync(entry, "utf8").matchAll(/^export class (\w+)\b(?! extends (?:WorkerEntrypoint|WorkflowEntrypoint)\b)/gm), ([, name]) => name!);
   const env = { AGENT_HOST: { type: "durable-object", worker: "main", exportName: "AgentHost" } };
   return { name: "agent", entry, classes, env, port: port + 1 };
 }
 
 /** Asked here, for what miniflare would say is about an option of another program. */
 async function expectFree(wanted: number): Promise<void> {
-  if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65_535) fail(`PORT must be 1 to 65535, and is ${process.env["PORT"]}`);
+  if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65_535) fail(`port ${wanted}: PORT, and the next one for an agent, must be 1 to 65535`);
   const server = net.createServer().listen(wanted, "127.0.0.1");
   await once(server, "listening").catch(() => fail(`port ${wanted} is taken; choose another one: make dev PORT=${port + 10}`));
   server.close();
