@@ -100,14 +100,16 @@ export async function usable(session: Session): Promise<void> {
 }
 
 /**
- * Of a container that was removed as it began a command, workerd may think for minutes that it runs. Calls on it wait
- * meanwhile; another workerd knows better.
+ * Ends what workerd and Docker make of a failure between them. Of a container that was removed as it began a command,
+ * workerd may think for minutes that it runs; another workerd knows better. One that was created, and could not be started
+ * because the engine had just lost its sidecar, keeps its name from each that comes after it.
  */
 async function endGhost(session: Session): Promise<false> {
   const { workspaces } = await session.workspaces();
   const runs = workspaces.some(({ active, status }) => active && status === "running");
-  const { worker } = session.world;
-  if (runs && worker.containers().length === 0) await worker.killWorkerd();
+  const { world } = session;
+  if (runs && world.worker.containers().length === 0) await world.worker.killWorkerd();
+  await world.removeContainers(world.worker.containers("created"));
   return false;
 }
 
