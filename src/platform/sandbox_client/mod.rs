@@ -6,7 +6,7 @@
 
 mod api;
 
-use super::convert::{answer_from_js, error_from_js, from_worker, to_js};
+use super::convert::{answer_from_js, args_to_js, error_from_js, from_worker};
 use super::random::RuntimeRandom;
 use super::stream::stream_from_js;
 use crate::domain::error::{Error, ErrorCode, Result};
