@@ -75,8 +75,8 @@ export interface LocalWorker {
   residentBytes(): number;
   /** Process id of workerd now. */
   workerdPid(): number;
-  /** Names of this Worker's containers that run, or have another status, without the sidecars. */
-  containers(status?: "running" | "created"): string[];
+  /** Names of this Worker's running containers, without the sidecars. */
+  containers(): string[];
   /** Ends workerd, removes this run's containers and, where it made it, its state. */
   stop(): Promise<void>;
 }
@@ -134,7 +134,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
       await again;
     },
     workerdPid: () => workerdPid(name),
-    containers: (status = "running") => docker("ps", "--filter", `status=${status}`, "--filter", `name=${containerPrefix(name)}`, "--format", "{{.Names}}").filter((container) => !container.endsWith("-proxy")),
+    containers: () => docker("ps", "--filter", `name=${containerPrefix(name)}`, "--format", "{{.Names}}").filter((container) => !container.endsWith("-proxy")),
     async stop() {
       await mf.dispose();
       await removeContainers(name);

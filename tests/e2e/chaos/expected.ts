@@ -100,16 +100,14 @@ export async function usable(session: Session): Promise<void> {
 }
 
 /**
- * Ends what workerd and Docker make of a failure between them. Of a container that was removed as it began a command,
- * workerd may think for minutes that it runs; another workerd knows better. One that was created, and could not be started
- * because the engine had just lost its sidecar, keeps its name from each that comes after it.
+ * Of a container that was removed as it began a command, workerd may think for minutes that it runs. Calls on it wait
+ * meanwhile; another workerd knows better.
  */
 async function endGhost(session: Session): Promise<false> {
   const { workspaces } = await session.workspaces();
   const runs = workspaces.some(({ active, status }) => active && status === "running");
-  const { world } = session;
-  if (runs && world.worker.containers().length === 0) await world.worker.killWorkerd();
-  await world.removeContainers(world.worker.containers("created"));
+  const { worker } = session.world;
+  if (runs && worker.containers().length === 0) await worker.killWorkerd();
   return false;
 }
 
