@@ -75,10 +75,12 @@ pub enum Place {
 }
 
 /// Sorts what came from what into a tree, depth first, each level oldest first.
+/// `foreign` are the snapshots of other sessions that workspaces came from.
 #[must_use]
 pub fn lineage(
     workspaces: &[Workspace],
     snapshots: &[Snapshot],
+    foreign: &BTreeSet<BackupId>,
     statuses: &BTreeMap<SandboxId, WorkspaceStatus>,
     active: &SandboxId,
     now_ms: i64,
@@ -103,7 +105,7 @@ pub fn lineage(
                 .from_backup_id
                 .clone()
                 .filter(|from| by_id.contains_key(from) && parent != Some(&from)),
-            from_snapshot_id: row.from_backup_id.clone().filter(|from| !by_id.contains_key(from)),
+            from_snapshot_id: row.from_backup_id.clone().filter(|from| foreign.contains(from)),
         };
         let node =
             node(row.sandbox_id.as_str(), parent.map(|id| id.as_str()), row.created_at_ms, place);
@@ -314,7 +316,8 @@ mod tests {
     fn what_comes_from_something_is_below_it() {
         let workspaces = [workspace(0, None), workspace(1, Some(1)), workspace(2, Some(1))];
         let snapshots = [snapshot(1, 0, None), snapshot(2, 0, None), snapshot(3, 2, Some(1))];
-        let nodes = lineage(&workspaces, &snapshots, &BTreeMap::new(), &sandbox(2), 0);
+        let nodes =
+            lineage(&workspaces, &snapshots, &BTreeSet::new(), &BTreeMap::new(), &sandbox(2), 0);
         assert_eq!(shape(&nodes), ["w0", " 01", "  w1", "  w2", "   03", " 02"]);
         let text = as_text(&nodes);
         assert!(text.contains("\n    workspace w2 (branch) <- you are here\n"), "{text}");
@@ -326,7 +329,8 @@ mod tests {
         // w1 was made from 1, saved as 2, and rewound to 2.
         let workspaces = [workspace(0, None), workspace(1, Some(2))];
         let snapshots = [snapshot(1, 0, None), snapshot(2, 1, Some(1))];
-        let nodes = lineage(&workspaces, &snapshots, &BTreeMap::new(), &sandbox(1), 0);
+        let nodes =
+            lineage(&workspaces, &snapshots, &BTreeSet::new(), &BTreeMap::new(), &sandbox(1), 0);
         assert_eq!(shape(&nodes), ["w0", " 01", "  w1", "   02"]);
     }
 
@@ -336,16 +340,28 @@ mod tests {
         row.name = Some("v1".into());
         let mut safety = snapshot(2, 0, None);
         safety.trigger = SnapshotTrigger::Safety;
-        let nodes =
-            lineage(&[workspace(0, Some(1))], &[row, safety], &BTreeMap::new(), &sandbox(0), 0);
+        let nodes = lineage(
+            &[workspace(0, Some(1))],
+            &[row, safety],
+            &BTreeSet::new(),
+            &BTreeMap::new(),
+            &sandbox(0),
+            0,
+        );
         let text = as_text(&nodes);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "workspace w0 (branch) rewound to \"v1\" <- you are here");
         assert!(lines[2].ends_with("before a rewind"), "{text}");
         // One that was made from a snapshot, and never rewound, says nothing of the kind.
         let made = [workspace(0, None), workspace(1, Some(1))];
-        let text =
-            as_text(&lineage(&made, &[snapshot(1, 0, None)], &BTreeMap::new(), &sandbox(0), 0));
+        let text = as_text(&lineage(
+            &made,
+            &[snapshot(1, 0, None)],
+            &BTreeSet::new(),
+            &BTreeMap::new(),
+            &sandbox(0),
+            0,
+        ));
         assert!(!text.contains("rewound"), "{text}");
     }
 
@@ -354,8 +370,14 @@ mod tests {
         let mut row = snapshot(1, 0, None);
         row.name = Some("a\u{202e}\"b".into());
         row.state = SnapshotState::Deleted;
-        let text =
-            as_text(&lineage(&[workspace(0, None)], &[row], &BTreeMap::new(), &sandbox(0), 0));
+        let text = as_text(&lineage(
+            &[workspace(0, None)],
+            &[row],
+            &BTreeSet::new(),
+            &BTreeMap::new(),
+            &sandbox(0),
+            0,
+        ));
         assert_eq!(text.lines().count(), 2);
         assert!(text.contains("\\u{202e}\\\"b\" 1970") && text.contains("(deleted)"), "{text}");
     }
@@ -373,7 +395,7 @@ mod tests {
                 .enumerate()
                 .map(|(number, (of, parent))| snapshot(number, *of, *parent))
                 .collect();
-            let nodes = lineage(&workspaces, &snapshots, &BTreeMap::new(), &sandbox(0), 0);
+            let nodes = lineage(&workspaces, &snapshots, &BTreeSet::new(), &BTreeMap::new(), &sandbox(0), 0);
             prop_assert_eq!(nodes.len(), workspaces.len() + snapshots.len());
             let mut depths = BTreeMap::new();
             for node in &nodes {

@@ -4,12 +4,12 @@ use super::Host;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::LINEAGE_MAX_PLACES;
-use crate::domain::lineage::{LineageNode, Place, as_text, lineage};
+use crate::domain::lineage::{LineageNode, as_text, lineage};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::Snapshot;
 use crate::domain::workspace::Workspace;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The tree of a session's workspaces and snapshots.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,16 +51,15 @@ impl Host {
             || !self.add_ancestors(&mut places)?;
         let workspaces: Vec<Workspace> = places.workspaces.into_values().collect();
         let snapshots: Vec<Snapshot> = places.snapshots.into_values().collect();
-        let mut nodes = lineage(&workspaces, &snapshots, &statuses, &active, self.now_ms());
-        for node in &mut nodes {
-            // One that was left out is no other session's.
-            if let Place::Workspace { from_snapshot_id, .. } = &mut node.place
-                && let Some(id) = from_snapshot_id
-                && self.catalogue.snapshot(id)?.is_some()
-            {
-                *from_snapshot_id = None;
+        // One that is only left out has a row.
+        let mut foreign = BTreeSet::new();
+        for id in workspaces.iter().filter_map(|row| row.from_backup_id.as_ref()) {
+            if self.catalogue.snapshot(id)?.is_none() {
+                foreign.insert(id.clone());
             }
         }
+        let now_ms = self.now_ms();
+        let nodes = lineage(&workspaces, &snapshots, &foreign, &statuses, &active, now_ms);
         let text = as_text(&nodes);
         Ok(Lineage { nodes, active: WorkspaceRef::new(active), text, truncated })
     }
