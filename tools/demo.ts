@@ -6,6 +6,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SnapshotPage, SnapshotRef, SnapshotView, WorkspaceList, WorkspaceRef } from "../entry/snapshotter.d.ts";
 import { HttpError, Session } from "./client.ts";
 import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
@@ -171,12 +172,20 @@ async function demo(worker: LocalWorker, token: string): Promise<void> {
     say(`deleting it again succeeds too; restoring it answers ${refusal.code}; the branch itself lives on`);
   });
 
-  await tour.step("R2 holds exactly what should be left", (say) => r2Holds(worker, [works, spaces.snapshot], say));
+  // What this workspace would have woken from is gone: the host does not wait for the next autosave.
+  const saved = await tour.step("its workspace is saved anew, by itself", async (say) => {
+    const view = await automatic(session);
+    expect("it is of the deleted one's workspace", view.ref.ref.originSandboxId, tabs.ref.ref.id);
+    say(`${view.snapshot.id}, which is not listed unless asked for`);
+    return view;
+  });
+
+  await tour.step("R2 holds exactly what should be left", (say) => r2Holds(worker, [works, spaces.snapshot, saved], say));
 
   await tour.step("close the session", async (say) => {
     await session.close();
     expect("no container is left", worker.containers(), []);
-    await r2Holds(worker, [works, spaces.snapshot]);
+    await r2Holds(worker, [works, spaces.snapshot, saved]);
     say("its four containers are gone, its snapshots are kept");
   });
 }
@@ -216,6 +225,17 @@ async function switchTo(session: Session, ref: WorkspaceRef): Promise<void> {
   expect("the tool answers with it", await session.tool("workspace_switch", { ref }), { ref });
 }
 
+/** The first snapshot that the host has taken by itself. */
+async function automatic(session: Session): Promise<SnapshotView> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { snapshots, details } = await session.list({ includeAuto: "true" });
+    const at = details.findIndex(({ trigger, state }) => trigger === "auto" && state === "ready");
+    if (at >= 0) return { ref: snapshots[at]!, snapshot: details[at]! };
+    await sleep(100);
+  }
+  throw new ClaimError("the host saves by itself\n  expected: a snapshot\n  got:      none within 30 s");
+}
+
 /** R2 holds both objects of each of these snapshots, with the bytes that were recorded, and nothing else. */
 async function r2Holds(worker: LocalWorker, views: SnapshotView[], say?: Say): Promise<void> {
   const bucket = await worker.mf.getR2Bucket("BACKUP_BUCKET");
@@ -231,7 +251,7 @@ async function r2Holds(worker: LocalWorker, views: SnapshotView[], say?: Say): P
     const meta = await bucket.get(`backups/${snapshot.id}/meta.json`);
     const { name, sizeBytes } = JSON.parse(await meta!.text());
     expect("meta.json says the same", { name, sizeBytes }, { name: snapshot.name, sizeBytes: snapshot.sizeBytes });
-    say?.(`backups/${snapshot.id}/  data.sqsh ${size(bytes.length)}, meta.json  "${name}"`);
+    say?.(`backups/${snapshot.id}/  data.sqsh ${size(bytes.length)}, meta.json  ${name === null ? "no name" : JSON.stringify(name)}`);
     say?.(`  sha256 ${snapshot.sha256?.slice(0, 16)}…, the one recorded`);
   }
 }
