@@ -7,6 +7,8 @@ cd "$ROOT"
 
 passed=0
 failed=0
+# The logs of the runners in which something failed.
+failures=()
 
 # run NAME COUNTER COMMAND…: COUNTER reads the command's output and prints "PASSED FAILED".
 # A command that fails without a failed test (it didn't compile, it crashed) counts as one.
@@ -18,6 +20,7 @@ run() {
   "$@" 2>&1 | tee "$output" || status=$?
   read -r p f < <("$counter" <"$output")
   if ((status != 0 && f == 0)); then f=1; fi
+  ((f == 0)) || failures+=("$output")
   passed=$((passed + p)) failed=$((failed + f))
 }
 
@@ -55,5 +58,10 @@ else
   failed=$((failed + 1))
 fi
 
+# Much was printed since.
+for output in "${failures[@]}"; do
+  echo "== the end of ${output#"$ROOT/"}"
+  tail -n 40 "$output"
+done
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))
