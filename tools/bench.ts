@@ -140,7 +140,7 @@ class Bench {
     await floor.call("tree", "start");
     await floor.call("tree", "sh", { command: `mkdir ${dir} && cd ${dir} && ${make}` });
 
-    const times = { snapshot: new Times(), restore: new Times(), branch: new Times() };
+    const times = { snapshot: new Times(), restore: new Times(), branch: new Times(), export: new Times(), import: new Times() };
     const deletes: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       say(`${tree}: round ${round + 1} of ${ROUNDS}`);
@@ -177,6 +177,20 @@ class Bench {
         );
       }
       deletes.push(await timed(() => session.delete(name)));
+      const tar = await session.exportTar();
+      await inTurns(
+        round,
+        async () => times.export.product.push(await timed(() => session.exportTar())),
+        async () => times.export.floor.push(await timed(() => floor.exportTar("tree", dir))),
+      );
+      const imported = "/workspace/imported";
+      await inTurns(
+        round,
+        async () => times.import.product.push(await timed(() => session.importTar(imported, tar))),
+        async () => times.import.floor.push(await timed(() => floor.importTar("tree", imported, tar))),
+      );
+      await session.output(`rm -r ${imported}`);
+      await floor.call("tree", "sh", { command: `rm -r ${imported}` });
     }
     await session.close();
     await floor.call("tree", "destroy");
@@ -186,6 +200,8 @@ class Bench {
     record("restore into a new sandbox", times.restore);
     record(`branch ×${BRANCHES} at once`, times.branch);
     this.#record(tree, "delete", deletes);
+    record("archive out, as tar", times.export);
+    record("archive in, as tar", times.import);
   }
 
   async #destroyForks(session: Session): Promise<void> {

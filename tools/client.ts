@@ -29,14 +29,14 @@ export class Session {
   }
 
   async request<T>(method: string, route: string, body?: object): Promise<T> {
-    const response = await fetch(this.#url + route, {
-      method,
-      headers: { authorization: `Bearer ${this.#token}` },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new HttpError(`${method} ${route || "/"}`, response.status, text);
-    return JSON.parse(text) as T;
+    return (await this.#ask(method, route, body && JSON.stringify(body))).json() as T;
+  }
+
+  async #ask(method: string, route: string, body?: string | Uint8Array): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.#token}` };
+    const response = await fetch(this.#url + route, { method, headers, ...(body !== undefined && { body }) });
+    if (!response.ok) throw new HttpError(`${method} ${route || "/"}`, response.status, await response.text());
+    return response;
   }
 
   open(config: WorkspaceConfig): Promise<SessionView> {
@@ -86,6 +86,14 @@ export class Session {
 
   async delete(snapshot: string): Promise<void> {
     await this.request("DELETE", `/snapshots/${encodeURIComponent(snapshot)}`);
+  }
+
+  async exportTar(): Promise<Uint8Array> {
+    return (await this.#ask("GET", "/archive")).bytes();
+  }
+
+  async importTar(path: string, tar: Uint8Array): Promise<void> {
+    await this.#ask("PUT", `/archive?${new URLSearchParams({ path })}`, tar);
   }
 
   workspaces(): Promise<WorkspaceList> {

@@ -69,6 +69,11 @@ extern "C" {
     ) -> std::result::Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch, js_name = getReader)]
     pub fn reader(this: &JsStream) -> std::result::Result<JsReader, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = getReader)]
+    pub fn reader_by_mode(
+        this: &JsStream,
+        options: &Object,
+    ) -> std::result::Result<JsByobReader, JsValue>;
     #[wasm_bindgen(method, catch)]
     pub fn cancel(this: &JsStream) -> std::result::Result<Promise, JsValue>;
 
@@ -90,6 +95,17 @@ extern "C" {
     pub fn readable(this: &FixedLengthStream) -> JsValue;
     #[wasm_bindgen(method, getter)]
     pub fn writable(this: &FixedLengthStream) -> JsValue;
+
+    /// A reader into buffers that its caller brings.
+    pub type JsByobReader;
+
+    /// Resolves to `{ done, value: Uint8Array }`: at least that many bytes, but at the stream's end.
+    #[wasm_bindgen(method, catch, js_name = readAtLeast)]
+    pub fn read_at_least(
+        this: &JsByobReader,
+        least_bytes: u32,
+        buffer: &Uint8Array,
+    ) -> std::result::Result<Promise, JsValue>;
 
     /// A stream whose two ends are the runtime's own.
     pub type IdentityTransformStream;

@@ -7,12 +7,14 @@
 
 use super::captured::drain;
 use super::container_js::{
-    ExecProcess, IdentityTransformStream, JsReader, JsWriter, exit_status, get, unavailable, words,
+    ExecProcess, IdentityTransformStream, JsByobReader, JsWriter, exit_status, get, object,
+    unavailable, words,
 };
 use super::convert::error_to_js;
 use super::stream::JsBytes;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::ports::stream::Bytes;
+use js_sys::Uint8Array;
 use std::any::Any;
 use std::cell::RefCell;
 use wasm_bindgen::JsValue;
@@ -20,6 +22,8 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// More than a script says of what went wrong.
 const COMPLAINT_BYTES: usize = 4_096;
+/// What is carried at once. By itself the runtime hands over what one read of its socket brought.
+const CHUNK_BYTES: u32 = 256 * 1_024;
 
 /// What a process prints to stdout. It ends only after the process ended well;
 /// otherwise it breaks off.
@@ -32,7 +36,8 @@ pub fn read_from(
     held: Box<dyn Any>,
 ) -> Result<Bytes> {
     let pipe = IdentityTransformStream::new();
-    let from = process.stdout().reader().map_err(unavailable)?;
+    let byob = object(&[("mode", "byob".into())]);
+    let from = process.stdout().reader_by_mode(&byob).map_err(unavailable)?;
     let to = pipe.writable().writer().map_err(unavailable)?;
     // By itself: the reader reads for as long as it likes after this call.
     spawn_local(async move {
@@ -67,7 +72,7 @@ pub fn read_from(
 
 /// Carries chunks as fast as they are taken, and reads to the end in any case.
 async fn carry(
-    from: &JsReader,
+    from: &JsByobReader,
     to: &JsWriter,
     stop: impl Future<Output = ()>,
 ) -> std::result::Result<(), JsValue> {
@@ -85,8 +90,10 @@ async fn carry(
     Ok(())
 }
 
-async fn next(from: &JsReader) -> std::result::Result<Option<JsValue>, JsValue> {
-    let item = JsFuture::from(from.read()?).await?;
+async fn next(from: &JsByobReader) -> std::result::Result<Option<JsValue>, JsValue> {
+    let item =
+        JsFuture::from(from.read_at_least(CHUNK_BYTES, &Uint8Array::new_with_length(CHUNK_BYTES))?)
+            .await?;
     Ok((!get(&item, "done").is_truthy()).then(|| get(&item, "value")))
 }
 

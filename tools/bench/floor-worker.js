@@ -1,4 +1,4 @@
-// The least that a snapshot and a restore can cost on this machine: the same container and the same R2, in plain
+// The least that a snapshot, a restore and a tar archive can cost on this machine: the same container and the same R2, in plain
 // JavaScript, with no checks, no rows and no layers. What it does is not safe, only fast.
 
 import { Buffer } from "node:buffer";
@@ -10,6 +10,9 @@ const ARCHIVE = "/var/tmp/floor.sqsh";
 
 export class Floor extends DurableObject {
   async fetch(request) {
+    const dir = new URL(request.url).searchParams.get("dir");
+    if (request.method === "GET") return this.exportTar(dir);
+    if (request.method === "PUT") return this.importTar(dir, request.body);
     const { op, ...args } = await request.json();
     return Response.json((await this[op](args)) ?? null);
   }
@@ -74,6 +77,19 @@ export class Floor extends DurableObject {
     return parts;
   }
 
+  async exportTar(dir) {
+    const process = await this.ctx.container.exec(["tar", "-C", dir, "-cf", "-", "."], { stdout: "pipe", stderr: "ignore" });
+    return new Response(process.stdout);
+  }
+
+  async importTar(dir, body) {
+    const argv = ["sh", "-c", `mkdir ${dir} && tar -C ${dir} -xf -`];
+    const process = await this.ctx.container.exec(argv, { stdin: body, stdout: "ignore", stderr: "ignore" });
+    const status = await process.exitCode;
+    if (status !== 0) throw new Error(`tar: exit status ${status}`);
+    return new Response();
+  }
+
   async get({ key, dir }) {
     const object = await this.env.BUCKET.get(key);
     const command = `cat >${ARCHIVE} && unsquashfs -quiet -no-progress -dest ${dir} ${ARCHIVE}`;
@@ -84,7 +100,7 @@ export class Floor extends DurableObject {
   }
 }
 
-/** `POST /{object}` with `{op, …}`: calls one of the methods above. */
+/** `POST /{object}` with `{op, …}`: calls one of the methods above. `GET` and `PUT /{object}?dir=`: a directory as tar. */
 export default {
   fetch: (request, env) => env.FLOOR.getByName(new URL(request.url).pathname).fetch(request),
 };

@@ -11,6 +11,9 @@ const SOURCE = path.join(import.meta.dirname, "floor-worker.js");
 export interface Floor {
   /** Calls a method of the object of this name; rejects with what it threw. */
   call<T = unknown>(object: string, op: string, args?: object): Promise<T>;
+  exportTar(object: string, dir: string): Promise<Uint8Array>;
+  /** Into a directory that is not there yet. */
+  importTar(object: string, dir: string, tar: Uint8Array): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -59,12 +62,21 @@ export async function startFloor(): Promise<Floor> {
     ],
   });
   const { origin } = await mf.ready;
+  const asked = async (what: string, url: string, init?: RequestInit) => {
+    const response = await fetch(`${origin}/${url}`, init);
+    if (!response.ok) throw new Error(`floor: ${what}: ${(await response.text()).slice(0, 400)}`);
+    return response;
+  };
   return {
     async call<T>(object: string, op: string, args: object = {}): Promise<T> {
-      const response = await fetch(`${origin}/${object}`, { method: "POST", body: JSON.stringify({ op, ...args }) });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`floor: ${op} of ${object}: ${text.slice(0, 400)}`);
-      return JSON.parse(text) as T;
+      const response = await asked(`${op} of ${object}`, object, { method: "POST", body: JSON.stringify({ op, ...args }) });
+      return (await response.json()) as T;
+    },
+    async exportTar(object, dir) {
+      return (await asked(`tar of ${object}`, `${object}?dir=${dir}`)).bytes();
+    },
+    async importTar(object, dir, tar) {
+      await asked(`tar into ${object}`, `${object}?dir=${dir}`, { method: "PUT", body: tar });
     },
     async stop() {
       await mf.dispose();
