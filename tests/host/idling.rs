@@ -9,6 +9,7 @@ use serde_json::json;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::SnapshotTrigger;
+use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
 use snapshotter::usecases::host::catalogue::Catalogue;
 use snapshotter::usecases::host::{Abort, SnapshotEdit, SnapshotRequest};
@@ -135,6 +136,28 @@ fn a_head_that_is_read_takes_no_autosave_s_place() {
         branched.unwrap();
         settled.unwrap();
         assert_eq!(all(&host), saved, "after {later}");
+    }
+}
+
+#[test]
+fn an_autosave_keeps_no_close_from_destroying() {
+    for later in 0..12 {
+        let (world, host) = used(json!({ "destroyOnClose": true }));
+        world.clock.0.set(world.clock.now_ms() + 16 * MINUTE_MS);
+        world.faults.slow.set(true);
+        let close = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            host.close().await
+        };
+        let (settled, closed) = block_on(async { futures::join!(host.settle(), close) });
+        world.faults.slow.set(false);
+        settled.unwrap();
+        assert!(closed.is_ok(), "after {later}: {closed:?}");
+        world.settle("sess");
+        assert_eq!(world.disk("sess"), None, "after {later}");
+        world.check_invariants("sess");
     }
 }
 

@@ -6,7 +6,7 @@
 //! is, and keeps the session's own by this object's alarm.
 
 use super::active::Active;
-use super::save::{Saved, Saving};
+use super::save::{Occasion, Saved, Saving};
 use super::schedule::{Schedule, signed};
 use super::{Host, Opened};
 use crate::domain::backup::BackupDir;
@@ -109,6 +109,11 @@ impl Host {
                 self.unsaved.borrow_mut().remove(id);
                 None
             }
+            // It is being destroyed: there is nothing to save.
+            Err(_) if self.usable(id).is_err() => {
+                self.unsaved.borrow_mut().remove(id);
+                None
+            }
             Err(error) => self.note_unsaved(id, &error),
         }
     }
@@ -125,13 +130,13 @@ impl Host {
         let busy = self.gates.calls(id) > 0 || self.ports.sandboxes.get(id)?.is_telling().await?;
         let now_ms = self.now_ms();
         if !busy && idle_due_ms <= now_ms {
-            let saved = self.autosave(known, &row).await?;
+            let saved = self.autosave(known, &row, Occasion::Alarm).await?;
             return self.stop_unused(id, used_ms, &saved.snapshot().id).await;
         }
         let mut save_due_ms = row.saved_at_ms + schedule.every_ms;
         if save_due_ms <= now_ms {
             if busy || used_ms >= row.saved_at_ms {
-                self.autosave(known, &row).await?;
+                self.autosave(known, &row, Occasion::Alarm).await?;
             }
             // What was not used since may be by then: whoever comes sets no alarm of its own.
             save_due_ms = now_ms + schedule.every_ms;
@@ -160,7 +165,12 @@ impl Host {
     }
 
     /// Saves a running workspace, unless its head holds its files already.
-    pub(super) async fn autosave(&self, known: &Opened, row: &Workspace) -> Result<Saved> {
+    pub(super) async fn autosave(
+        &self,
+        known: &Opened,
+        row: &Workspace,
+        occasion: Occasion,
+    ) -> Result<Saved> {
         let id = &row.sandbox_id;
         let sandbox = self.configured_sandbox(known, id).await?;
         let Some(instance) = row.instance_id.clone() else {
@@ -169,7 +179,7 @@ impl Host {
         let active = Active::unentered(sandbox, row.clone(), instance);
         let dir = BackupDir::parse(known.config.workspace_dir.as_str())?;
         let head = self.comparable_head(&active, &dir)?;
-        self.save_automatically(known, &active, dir, head).await
+        self.save_automatically(known, &active, dir, head, occasion).await
     }
 
     /// The same for a workspace that is in use; `head` will do as well, if
@@ -180,12 +190,14 @@ impl Host {
         active: &Active,
         dir: BackupDir,
         head: Option<Snapshot>,
+        occasion: Occasion,
     ) -> Result<Saved> {
         let id = &active.workspace.sandbox_id;
         let saving = Saving {
             ttl: self.retention_policy(known)?.ttl,
             trigger: SnapshotTrigger::Auto,
             unless_equal: head,
+            occasion,
             ..Saving::default()
         };
         let began_ms = self.now_ms();

@@ -12,7 +12,8 @@ impl Host {
     /// shared sandbox never is. Closing a closed session succeeds.
     ///
     /// # Errors
-    /// `CONFLICT` while a destroying close would break a snapshot or a fork in progress.
+    /// `CONFLICT` while a destroying close would break a snapshot or a fork in
+    /// progress. An autosave is broken: what it would save goes.
     pub async fn close(&self) -> Result<SessionView> {
         if self.known()?.row.closed_at_ms.is_some() {
             return self.describe();
@@ -26,7 +27,7 @@ impl Host {
             return self.describe();
         }
         let destroy = known.config.destroy_on_close;
-        if destroy && !self.in_flight.is_empty() {
+        if destroy && self.in_flight.all().iter().any(|id| !self.unasked.has(id)) {
             return Err(Error::new(
                 ErrorCode::Conflict,
                 "a snapshot, restore or delete of this session is in progress",

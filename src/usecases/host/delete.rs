@@ -130,7 +130,7 @@ impl Host {
             SnapshotState::Ready | SnapshotState::Deleting | SnapshotState::Failed => {}
         }
         if self.is_being_read(id)? {
-            return Err(being_restored(id));
+            return Err(being_read(id));
         }
         if snapshot.state == SnapshotState::Ready {
             self.check_unlent(id, forced, asker)?;
@@ -165,9 +165,9 @@ impl Host {
     }
 }
 
-pub(super) fn being_restored(id: &BackupId) -> Error {
-    Error::new(ErrorCode::Conflict, format!("snapshot {id} is being restored"))
-        .with_hint("delete it once the restore has ended")
+pub(super) fn being_read(id: &BackupId) -> Error {
+    Error::new(ErrorCode::Conflict, format!("snapshot {id} is being read"))
+        .with_hint("delete it once the restore, or the save that compares with it, has ended")
 }
 
 fn needed(id: &BackupId, workspace: &SandboxId) -> Error {

@@ -1,6 +1,6 @@
 //! Delete a snapshot across sessions: the one that took it decides, and deletes.
 
-use super::delete::{being_restored, delete_objects};
+use super::delete::{being_read, delete_objects};
 use super::{Host, Opened};
 use crate::domain::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::error::Result;
@@ -35,7 +35,7 @@ impl Host {
         // Where a crash comes between the delete and what follows it, what runs is looked at soon.
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         if self.is_being_read(id)? {
-            return Err(being_restored(id));
+            return Err(being_read(id));
         }
         let binding = &known.config.backup_binding;
         // What this session's own object has lost, nobody keeps.

@@ -1,7 +1,7 @@
 //! Fork the active workspace as it is now, as often as asked.
 
 use super::fork::Source;
-use super::save::Saved;
+use super::save::{Occasion, Saved};
 use super::settle_operations::interrupted;
 use super::{Abort, Host, Woken};
 use crate::domain::backup::BackupDir;
@@ -95,7 +95,7 @@ impl Host {
         let head = self.comparable_head(&active, &dir)?;
         let head = head.filter(|head| !head.is_expired(self.now_ms()));
         let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) =
-            self.save_automatically(&opened, &active, dir, head).await?;
+            self.save_automatically(&opened, &active, dir, head, Occasion::Call).await?;
         // No await since it was saved: nothing has deleted it, and nothing does from here on.
         let _reading = self.read(&snapshot.id);
         let handle = snapshot.restorable(self.now_ms())?.clone();

@@ -31,11 +31,6 @@ impl<T: Clone + PartialEq> Holds<T> {
         self.0.borrow().contains(item)
     }
 
-    /// Whether nothing is held.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.borrow().is_empty()
-    }
-
     /// All that is held.
     pub(super) fn all(&self) -> Vec<T> {
         self.0.borrow().clone()

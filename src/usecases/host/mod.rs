@@ -179,6 +179,8 @@ pub struct Host {
     /// Backup and sandbox ids that a call of this object is working on. A row
     /// in an unfinished state that is not here was left by a crash.
     in_flight: Holds<String>,
+    /// Those of them that no call waits for.
+    unasked: Holds<String>,
     /// Sandboxes that have this object's current configuration.
     configured: RefCell<BTreeSet<SandboxId>>,
     /// Who is in which workspace.
@@ -218,6 +220,7 @@ impl Host {
             awake: Cell::new(false),
             announced: Cell::new(false),
             in_flight: Holds::default(),
+            unasked: Holds::default(),
             configured: RefCell::default(),
             gates: Gates::default(),
             borrowing: Holds::default(),

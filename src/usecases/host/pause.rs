@@ -1,6 +1,7 @@
 //! Put a workspace aside: save it, and release its container until it is resumed.
 
 use super::active::BRING_UP_ATTEMPTS;
+use super::save::Occasion;
 use super::settle_operations::interrupted;
 use super::{Abort, Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -85,7 +86,7 @@ impl Host {
         abort.step("saving the workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         if disk.is_some() && disk == row.instance_id {
-            self.autosave(opened, &row).await.map_err(unsaved)?;
+            self.autosave(opened, &row, Occasion::Call).await.map_err(unsaved)?;
         }
         // No await since it was saved: what is looked at holds when it is written.
         self.opened()?;

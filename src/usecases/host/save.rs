@@ -25,6 +25,17 @@ pub(super) struct Saving {
     pub trigger: SnapshotTrigger,
     /// The snapshot that will do as well, if nothing has changed since.
     pub unless_equal: Option<Snapshot>,
+    pub occasion: Occasion,
+}
+
+/// What something is saved on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// A call, which waits for it.
+    #[default]
+    Call,
+    /// The alarm: nobody waits, and nobody is kept waiting.
+    Alarm,
 }
 
 /// What there is now.
@@ -79,6 +90,8 @@ impl Host {
         };
         self.catalogue.add_pending_snapshot(&new)?;
         let _working = self.work_on(id.as_str());
+        let by_alarm = saving.occasion == Occasion::Alarm;
+        let _unasked = by_alarm.then(|| self.unasked.hold(id.to_string()));
         let saved = match saving.unless_equal {
             Some(known) => self.take_unless_equal(active, &new, known).await,
             None => self.take(active, &new, None).await.map(Made::New),

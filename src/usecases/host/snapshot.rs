@@ -77,6 +77,7 @@ impl Host {
             ttl,
             trigger: SnapshotTrigger::Manual,
             unless_equal: head,
+            ..Saving::default()
         };
         let began_ms = self.now_ms();
         // The row reserves the name, and is the one that the next must wait after.
