@@ -40,13 +40,15 @@ impl TryFrom<SleepAfterInput> for SleepAfter {
         let secs = match input {
             SleepAfterInput::Secs(secs) => Some(secs),
             SleepAfterInput::Text(text) => {
-                let (digits, unit_secs) = match text.chars().last() {
-                    Some('s') => (text.trim_end_matches('s'), 1),
-                    Some('m') => (text.trim_end_matches('m'), 60),
-                    Some('h') => (text.trim_end_matches('h'), 3_600),
-                    _ => (text.as_str(), 1),
-                };
-                digits.parse::<u64>().ok().and_then(|count| count.checked_mul(unit_secs))
+                let units = [('s', 1), ('m', 60), ('h', 3_600)];
+                let (digits, unit_secs) = units
+                    .into_iter()
+                    .find_map(|(unit, secs)| Some((text.strip_suffix(unit)?, secs)))
+                    .unwrap_or((&text, 1));
+                // `parse` takes a sign too.
+                let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+                let count = digits.parse::<u64>().ok().filter(|_| is_number);
+                count.and_then(|count| count.checked_mul(unit_secs))
             }
         };
         match secs.and_then(|secs| secs.checked_mul(1_000)) {

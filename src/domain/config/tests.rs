@@ -92,7 +92,7 @@ fn sleep_after_reads_seconds_and_text() {
     assert_eq!(ms(json!("30s")).unwrap(), 30_000);
     assert_eq!(ms(json!("10m")).unwrap(), 600_000);
     assert_eq!(ms(json!("6h")).unwrap(), 21_600_000);
-    for bad in ["", "m", "-1", "1d", "99999999999999999999h", "1.5m"] {
+    for bad in ["", "m", "-1", "+10m", "1d", "10mm", "5ss", "99999999999999999999h", "1.5m"] {
         assert!(ms(json!(bad)).is_err(), "{bad}");
     }
 }
