@@ -11,6 +11,7 @@ use snapshotter::domain::operation::OperationState;
 use snapshotter::domain::scope::{Caller, Scope, Scopes};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
+use snapshotter::ports::log::LogLine;
 use snapshotter::surface::operation::{Invocation, Started, run, start};
 use snapshotter::usecases::host::{Abort, Host, ListRequest};
 use std::rc::Rc;
@@ -148,6 +149,8 @@ fn what_is_not_waited_for_is_told_of() {
     // Meanwhile: the same one, whether waited for or not.
     let again = begin(control()).unwrap();
     assert!(again.work.is_none() && again.operation.id == operation.id);
+    let logged = |line: &LogLine| line.event == "snapshot" && line.fields["outcome"] == "ok";
+    assert_eq!(world.log.0.borrow().iter().filter(|line| logged(line)).count(), 1, "it is logged");
     let waiting = call(&world, &host, keyed("snapshot", json!({ "name": "later" }), "k"));
     let waiting = waiting.unwrap_err();
     assert_eq!((waiting.code, waiting.retryable), (ErrorCode::Conflict, true));

@@ -11,6 +11,7 @@ use crate::ports::log::Log;
 use crate::surface::access;
 use crate::usecases::host::{Abort, Host, Recorded};
 use futures::future::{FutureExt, LocalBoxFuture};
+use serde_json::Value;
 use std::rc::Rc;
 
 /// A call that is recorded, and what is left to do of it.
@@ -42,9 +43,12 @@ pub async fn start(
             let answer = line.end(Err(error), clock.as_ref(), log.as_ref(), incident_id);
             Err(answer.err().unwrap_or_else(|| Error::internal("a refusal that is none")))
         }
-        Ok(Recorded::Known(known)) => Ok(Started { operation: known.view()?, work: None }),
-        Ok(Recorded::New(working)) => {
-            let operation = host.operation(working.id())?;
+        Ok((operation, Recorded::Known(_))) => {
+            let answer = Ok(Reply::Value(Value::Null));
+            line.end(answer, clock.as_ref(), log.as_ref(), incident_id)?;
+            Ok(Started { operation, work: None })
+        }
+        Ok((operation, Recorded::New(working))) => {
             let work = async move {
                 let answer = recorded(&host, &caller, invocation.operation, working, &abort).await;
                 // Who wants to know asks the record.
@@ -61,10 +65,15 @@ async fn begin(
     caller: &Caller,
     invocation: &Invocation,
     abort: &Abort,
-) -> Result<Recorded> {
+) -> Result<(OperationView, Recorded)> {
     access::check(host, caller, &invocation.operation)?;
     let request = record::request(invocation)?;
     // Before the record, and so before anything runs that no request waits for.
     host.keep_awake().await?;
-    host.record(&request, abort).await
+    let recorded = host.record(&request, abort).await?;
+    let operation = match &recorded {
+        Recorded::Known(known) => known.view()?,
+        Recorded::New(working) => host.operation(working.id())?,
+    };
+    Ok((operation, recorded))
 }
