@@ -3,7 +3,7 @@
 
 use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, SandboxId, SessionId, TokenId};
-use super::json::render;
+use super::json::{fault, render};
 use super::prune::Ownerless;
 use super::retention::DeleteReason;
 use super::scope::Scopes;
@@ -339,7 +339,9 @@ impl EventView {
         serde_json::from_value::<Event>(
             serde_json::json!({ "kind": kind, "payload": payload.clone() }),
         )
-        .map_err(|error| Error::internal(format!("event {seq} of kind {kind}: {error}")))?;
+        .map_err(|error| {
+            Error::internal(format!("event {seq} of kind {kind}: {}", fault(&error)))
+        })?;
         Ok(Self { seq, at, kind: kind.to_owned(), payload, warning: None })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::{Error, Result};
 use serde::Serialize;
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::{Map, Number, Value};
 use std::fmt;
@@ -20,6 +20,15 @@ pub fn fault(error: &serde_json::Error) -> String {
         0 => kind.to_owned(),
         line => format!("{kind}, at line {line}, column {}", error.column()),
     }
+}
+
+/// A value of ours that was stored as JSON. `what` names it, for the log.
+///
+/// # Errors
+/// `INTERNAL` if it is none: another version wrote it, or it is damaged.
+pub fn parse_stored<T: DeserializeOwned>(what: impl fmt::Display, text: &str) -> Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| Error::internal(format!("stored {what}: {}", fault(&error))))
 }
 
 /// A value of ours as JSON.

@@ -1,8 +1,9 @@
 //! An object's event log: a table `events` in its SQLite.
 
 use crate::domain::backup::rfc3339;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::domain::event::{Event, EventView};
+use crate::domain::json::parse_stored;
 use crate::domain::limits::EVENTS_KEPT;
 use crate::ports::database::{Database, query};
 use serde::Deserialize;
@@ -43,8 +44,7 @@ pub(super) fn list(
     )?
     .into_iter()
     .map(|stored| {
-        let payload = serde_json::from_str(&stored.payload)
-            .map_err(|error| Error::internal(format!("event {}: {error}", stored.seq)))?;
+        let payload = parse_stored(format_args!("event {}", stored.seq), &stored.payload)?;
         EventView::read(stored.seq, rfc3339(stored.at_ms), &stored.kind, payload)
     })
     .collect()

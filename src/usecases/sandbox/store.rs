@@ -8,7 +8,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::json::fault;
+use crate::domain::json::parse_stored;
 use crate::ports::database::{Database, query};
 use crate::ports::sandbox::ConfigureOptions;
 use crate::usecases::migrate::migrate;
@@ -67,11 +67,7 @@ impl Store {
             query(self.database.as_ref(), "SELECT options FROM configuration", &[])?;
         rows.first().map_or_else(
             || Ok(ConfigureOptions::default()),
-            |row| {
-                serde_json::from_str(&row.options).map_err(|error| {
-                    Error::internal(format!("stored configuration {}", fault(&error)))
-                })
-            },
+            |row| parse_stored("configuration", &row.options),
         )
     }
 

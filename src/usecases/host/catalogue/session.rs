@@ -4,7 +4,7 @@ use super::Catalogue;
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{SandboxId, SessionId};
-use crate::domain::json::fault;
+use crate::domain::json::parse_stored;
 use crate::ports::database::query;
 use serde::Deserialize;
 
@@ -55,9 +55,7 @@ impl Catalogue {
             .map(|stored| {
                 Ok(SessionRow {
                     session_id: stored.session_id,
-                    config: serde_json::from_str(&stored.config).map_err(|error| {
-                        Error::internal(format!("stored config {}", fault(&error)))
-                    })?,
+                    config: parse_stored("config", &stored.config)?,
                     active_sandbox_id: stored.active_sandbox_id,
                     opened_at_ms: stored.opened_at_ms,
                     closed_at_ms: stored.closed_at_ms,

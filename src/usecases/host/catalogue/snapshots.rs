@@ -5,6 +5,7 @@ use super::Catalogue;
 use crate::domain::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::json::parse_stored;
 use crate::domain::labels::Labels;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
 use crate::domain::query::SnapshotQuery;
@@ -47,11 +48,11 @@ impl TryFrom<StoredSnapshot> for Snapshot {
     fn try_from(stored: StoredSnapshot) -> Result<Self> {
         let handle = stored
             .handle
-            .map(|text| serde_json::from_str::<BackupHandle>(&text))
-            .transpose()
-            .map_err(|error| Error::internal(format!("stored handle of {}: {error}", stored.id)))?;
-        let labels = serde_json::from_str(&stored.labels)
-            .map_err(|error| Error::internal(format!("stored labels of {}: {error}", stored.id)))?;
+            .map(|text| {
+                parse_stored::<BackupHandle>(format_args!("handle of {}", stored.id), &text)
+            })
+            .transpose()?;
+        let labels = parse_stored(format_args!("labels of {}", stored.id), &stored.labels)?;
         Ok(Self {
             labels,
             pinned: stored.pinned != 0,

@@ -3,6 +3,7 @@
 use super::Catalogue;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::TokenId;
+use crate::domain::json::parse_stored;
 use crate::domain::scope::Scopes;
 use crate::ports::database::{SqlValue, query};
 use serde::Deserialize;
@@ -79,8 +80,7 @@ impl Catalogue {
         let read = |stored: StoredToken| {
             Ok(TokenRow {
                 id: stored.id,
-                scopes: serde_json::from_str(&stored.scopes)
-                    .map_err(|error| Error::internal(format!("stored scopes: {error}")))?,
+                scopes: parse_stored("scopes", &stored.scopes)?,
                 description: stored.description,
                 created_at_ms: stored.created_at_ms,
                 expires_at_ms: stored.expires_at_ms,

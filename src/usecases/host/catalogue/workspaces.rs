@@ -4,6 +4,7 @@
 use super::Catalogue;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
+use crate::domain::json::parse_stored;
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::{SqlValue, query};
 use crate::usecases::host::Woken;
@@ -211,8 +212,7 @@ impl Catalogue {
             &[],
         )?;
         let Some(row) = rows.into_iter().next() else { return Ok(None) };
-        let woken = serde_json::from_str(&row.untold_wake)
-            .map_err(|error| Error::internal(format!("stored wake: {error}")))?;
+        let woken = parse_stored("wake", &row.untold_wake)?;
         Ok(Some((row.sandbox_id, woken)))
     }
 
