@@ -1,9 +1,9 @@
 /**
- * The `AgentHost` Durable Object as other Workers see it. Bind it with a service binding's
- * `script_name`, name an object after your session, and call:
+ * The `AgentHost` Durable Object as other Workers see it. Bind it as a Durable Object of another Worker
+ * (`class_name = "AgentHost"`, `script_name = "snapshotter"`), name an object after your session, and call:
  *
  * ```ts
- * const host = env.AGENT_HOST.getByName(sessionId) as DurableObjectStub & AgentHostApi;
+ * const host = env.AGENT_HOST.getByName(sessionId) as unknown as AgentHostApi;
  * ```
  *
  * Every method rejects with a {@link SnapshotterError}.

@@ -14,11 +14,12 @@ use std::fmt;
 pub enum Scope {
     /// Look: at the session, its snapshots, workspaces, events, tools and files.
     Read,
-    /// Change files, run commands and code, choose the workspace to act on.
+    /// Change files, run commands and code, choose the workspace to act on, pause
+    /// and resume workspaces.
     Write,
-    /// Take, restore, branch and delete snapshots.
+    /// Take, edit and delete snapshots; restore, branch, fork and rewind.
     Snapshot,
-    /// End things: close the session, destroy a workspace or its container.
+    /// End things: close the session, destroy a workspace.
     Admin,
 }
 

@@ -24,13 +24,13 @@ pub enum ErrorCode {
     NotFound,
     /// The state forbids it: name taken, policy changed, being read.
     Conflict,
-    /// The container was replaced and the workspace's files are gone.
+    /// The container ended under the call; the next one wakes the workspace.
     WorkspaceLost,
     /// The snapshot's time to live has passed.
     SnapshotExpired,
     /// The archive or its `meta.json` is missing from R2.
     SnapshotGone,
-    /// The expected head differs.
+    /// The active workspace, or the workspace's head, is not the expected one.
     PreconditionFailed,
     /// A body or result is past a documented limit.
     TooLarge,
