@@ -33,9 +33,9 @@ const worker = await startLocalWorker({
 });
 console.log(`
   ${worker.url}   log: ${path.relative(ROOT, worker.logFile)}
-  token: ${token}
 ${agent ? `  agent: http://127.0.0.1:${agent.port}\n` : ""}
-  curl -X PUT -d '{}' -H 'Authorization: Bearer ${token}' ${worker.url}/v1/sessions/demo
+  export URL=${worker.url} TOKEN=${token}
+  curl -X PUT -d '{}' -H "Authorization: Bearer $TOKEN" "$URL/v1/sessions/demo"
 `);
 
 let changed = false;
@@ -95,7 +95,7 @@ function fail(problem: string): never {
   process.exit(1);
 }
 
-/** Made once, so that a shell's variable is still right after a restart, and a token still good. */
+/** Made once, so that what a shell has exported still holds after a restart, and so does a session token. */
 function kept(name: string, make: () => string): string {
   const file = path.join(LOCAL, name);
   if (!fs.existsSync(file)) fs.writeFileSync(file, make(), { mode: 0o600 });
