@@ -42,13 +42,13 @@ const BY_MCP: [(&str, &str); 20] = [
 
 const HEAD: &str = "# Capabilities
 
-What can be done, and by which surface. RPC names are methods of `SessionApi` in
-[`entry/snapshotter.d.ts`](../entry/snapshotter.d.ts); paths lie under `/v1/sessions/{session}` unless they say otherwise;
-[OpenAPI](openapi.json) has the whole of them. Who may do what is in [access.md](access.md).
+What can be done, and on which surface. RPC names are methods of `SessionApi` in
+[`entry/snapshotter.d.ts`](../entry/snapshotter.d.ts); paths are under `/v1/sessions/{session}` unless they say otherwise, and
+[OpenAPI](openapi.json) describes them in full. Who may do what is in [access.md](access.md).
 
-This page is made of the routes, the tool catalogue and the published types: `UPDATE_GOLDEN=1 cargo test --test
-capabilities`. A dash is on purpose: a model works in a session, and whoever runs it opens, bounds and ends that; what
-hands out access, and what looks across sessions, is the operator's, over HTTP alone.
+This page is generated from the routes, the tool catalogue and the published types: `UPDATE_GOLDEN=1 cargo test --test
+capabilities`. A dash is intended: a model works within a session, and whoever runs it opens, limits and ends the session.
+Granting access, and looking across sessions, is for the operator, over HTTP only.
 
 ";
 
