@@ -29,6 +29,7 @@ pub mod schemas;
 pub mod scope;
 pub mod shell;
 pub mod snapshot;
+pub mod subject;
 pub mod tail;
 pub mod token;
 pub mod usage;

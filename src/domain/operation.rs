@@ -6,6 +6,7 @@ use super::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
 use super::ids::OperationId;
 use super::json::fault;
 use super::limits::IDEMPOTENCY_KEY_MAX_CHARS;
+use super::subject::{CallKind, Subject};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -119,7 +120,7 @@ pub struct Operation {
     pub state: OperationState,
     /// What it was last about to do.
     pub step: Option<String>,
-    /// The backup or sandbox that it makes.
+    /// What it makes or changes, once that has a name: the text of a [`Subject`].
     pub subject: Option<String>,
     /// Milliseconds since the epoch.
     pub started_at_ms: i64,
@@ -147,6 +148,17 @@ impl Operation {
         }
         let error: ErrorBody = serde_json::from_str(text).map_err(damaged)?;
         Ok(Some(Err(error.into())))
+    }
+
+    /// What it makes or changes; none before that has a name.
+    ///
+    /// # Errors
+    /// `INTERNAL` where no such call of this version stores such a text.
+    pub fn subject(&self) -> Result<Option<Subject>> {
+        let Some(text) = &self.subject else { return Ok(None) };
+        let subject = CallKind::of(&self.op).and_then(|kind| Subject::parse(kind, text));
+        let unknown = || format!("operation {} has a subject that no {} has", self.id, self.op);
+        subject.map(Some).ok_or_else(|| Error::internal(unknown()))
     }
 
     /// As it is shown.

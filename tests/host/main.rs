@@ -29,6 +29,7 @@ mod lifecycle;
 mod mcp;
 mod mcp_stream;
 mod operations;
+mod operations_broken;
 mod operator;
 mod ownership;
 mod pausing;

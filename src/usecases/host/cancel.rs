@@ -8,6 +8,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::operation::OperationState;
 use crate::domain::scope::Needs;
+use crate::domain::subject::Subject;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -127,7 +128,7 @@ impl Abort {
 
     /// Called with the row that says what is made, so that what becomes of the
     /// one after a restart is known of the other.
-    pub(super) fn makes(&self, subject: &str) -> Result<()> {
+    pub(super) fn makes(&self, subject: &Subject) -> Result<()> {
         match self.0.record.borrow().as_ref() {
             Some((catalogue, id)) => catalogue.set_operation_subject(id, subject),
             None => Ok(()),

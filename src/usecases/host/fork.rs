@@ -14,6 +14,7 @@ use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::path::AbsolutePath;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::gone;
+use crate::domain::subject::Subject;
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::RestoreBackupOptions;
@@ -93,7 +94,7 @@ impl Host {
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         self.arm(opened).await?;
         let begun = self.begin_fork(opened, &idle, kind, id.clone(), &source)?;
-        abort.makes(id.as_str())?;
+        abort.makes(&Subject::Workspace(id.clone()))?;
         self.finish_fork(opened, begun, &source, abort).await
     }
 

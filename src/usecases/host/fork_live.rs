@@ -7,11 +7,14 @@ use super::{Abort, Host, Woken};
 use crate::domain::backup::BackupDir;
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::ids::{BackupId, ForkKind, SandboxId};
+use crate::domain::json::render;
 use crate::domain::limits::{FORKS_MAX, SETTLE_AFTER_MS};
 use crate::domain::refs::WorkspaceRef;
+use crate::domain::subject::Subject;
 use crate::domain::workspace::WorkspaceState;
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What a caller wants of a live fork.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -84,8 +87,7 @@ impl Host {
         self.check_workspace_quota(&opened)?;
         let ids: Vec<SandboxId> =
             (0..count).map(|_| self.fork_id(&opened, ForkKind::Branch)).collect::<Result<_>>()?;
-        let names: Vec<&str> = ids.iter().map(SandboxId::as_str).collect();
-        abort.makes(&names.join(" "))?;
+        abort.makes(&Subject::Forks(ids.clone()))?;
         abort.step("making the workspace ready")?;
         let active = self.active(&opened).await?;
         self.check_running_quota(&opened, &self.find_idle(&opened).await?, None)?;
@@ -121,14 +123,13 @@ impl Host {
         Ok(Forks { from_snapshot_id: snapshot.id, workspaces, woken: self.take_untold_wake()? })
     }
 
-    /// What a live fork that a restart ended would have answered, by the names
-    /// of what it was to make; none while that is being settled.
-    pub(super) fn forks_hold(&self, names: &str) -> Result<Option<Result<Forks>>> {
+    /// What a live fork that a restart ended would have answered, by what it was
+    /// to make; none while that is being settled.
+    pub(super) fn forks_hold(&self, ids: &[SandboxId]) -> Result<Option<Result<Value>>> {
         let mut from_snapshot_id = None;
         let mut workspaces = Vec::new();
-        for name in names.split_whitespace() {
-            let row = self.catalogue.workspace(&SandboxId::parse(name)?)?;
-            workspaces.push(match row {
+        for id in ids {
+            workspaces.push(match self.catalogue.workspace(id)? {
                 Some(row) if row.state == WorkspaceState::Ready => {
                     from_snapshot_id = row.from_backup_id.clone();
                     ForkResult::Made { r#ref: row.to_ref() }
@@ -141,7 +142,7 @@ impl Host {
             });
         }
         Ok(Some(match from_snapshot_id {
-            Some(from_snapshot_id) => Ok(Forks { from_snapshot_id, workspaces, woken: None }),
+            Some(from_snapshot_id) => render(&Forks { from_snapshot_id, workspaces, woken: None }),
             None => Err(interrupted("no workspace was made")),
         }))
     }

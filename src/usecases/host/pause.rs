@@ -10,6 +10,7 @@ use crate::domain::ids::SandboxId;
 use crate::domain::json::render;
 use crate::domain::limits::{QUIET_WAIT_MS, SETTLE_AFTER_MS};
 use crate::domain::refs::WorkspaceRef;
+use crate::domain::subject::Subject;
 use crate::domain::workspace::{
     Workspace, WorkspaceKind, WorkspaceStatus, WorkspaceSummary, not_owned_workspace,
 };
@@ -25,9 +26,6 @@ pub struct Paused {
     /// As it is now.
     pub workspace: WorkspaceSummary,
 }
-
-/// What the record of a call has as its subject. No id has a colon.
-const PAUSING: &str = "pausing:";
 
 impl Host {
     /// Saves a workspace, the active one unless another is named, and releases
@@ -46,7 +44,7 @@ impl Host {
         let opened = self.opened()?.writable()?;
         let id = self.named_or_active(&opened, named)?;
         let row = self.pausable(&id)?;
-        abort.makes(&format!("{PAUSING}{id}"))?;
+        abort.makes(&Subject::Pause(id.clone()))?;
         if row.paused_at_ms.is_none() || self.catalogue.is_unreleased(&id)? {
             let sandbox = self.ports.sandboxes.get(&id)?;
             if !sandbox.knows_disks().await? {
@@ -166,17 +164,14 @@ impl Host {
         Ok(Paused { workspace })
     }
 
-    /// What a recorded call that was to pause would have answered. None: its
-    /// subject is another one.
-    pub(super) fn pause_holds(&self, subject: &str) -> Result<Option<Result<Value>>> {
-        let Some(id) = subject.strip_prefix(PAUSING) else { return Ok(None) };
-        let id = SandboxId::parse(id)?;
+    /// What a recorded call that was to pause would have answered.
+    pub(super) fn pause_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
         let known = self.known()?;
-        Ok(Some(match self.usable(&id) {
-            Ok(row) if row.paused_at_ms.is_some() => render(&self.paused_now(&known, &id)?),
+        Ok(match self.usable(id) {
+            Ok(row) if row.paused_at_ms.is_some() => render(&self.paused_now(&known, id)?),
             Ok(_) => Err(interrupted("the workspace was not paused, and is as it was")),
             Err(_destroyed) => Err(interrupted("the workspace has been destroyed since")),
-        }))
+        })
     }
 }
 

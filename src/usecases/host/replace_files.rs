@@ -11,6 +11,7 @@ use crate::domain::event::Event;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::path::AbsolutePath;
 use crate::domain::snapshot::Snapshot;
+use crate::domain::subject::Subject;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions};
 
 impl Host {
@@ -37,7 +38,7 @@ impl Host {
         }
         let to = &source.handle.id;
         let rewind = self.catalogue.add_rewind(id, to, &safety.id, self.now_ms())?;
-        abort.makes(&rewind.subject())?;
+        abort.makes(&Subject::Rewind(rewind.seq))?;
         let replaced = self.replace(opened, active, source, &rewind).await;
         match replaced {
             Ok(ended) => Ok(ended),

@@ -8,6 +8,7 @@ use crate::domain::ids::SandboxId;
 use crate::domain::json::render;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
+use crate::domain::subject::Subject;
 use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,9 +23,6 @@ pub struct Resumed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
-
-/// What the record of a call has as its subject. No id has a colon.
-const RESUMING: &str = "resuming:";
 
 impl Host {
     /// Brings a workspace back, the active one unless another is named: its
@@ -43,7 +41,7 @@ impl Host {
         let opened = self.opened()?.writable()?;
         let id = self.named_or_active(&opened, named)?;
         let row = self.pausable(&id)?;
-        abort.makes(&format!("{RESUMING}{id}"))?;
+        abort.makes(&Subject::Resume(id.clone()))?;
         abort.step("bringing the workspace back")?;
         if row.paused_at_ms.is_some() {
             self.end_pause(&opened, &id).await?;
@@ -88,19 +86,16 @@ impl Host {
         }
     }
 
-    /// What a recorded call that was to resume would have answered. None: its
-    /// subject is another one.
-    pub(super) fn resume_holds(&self, subject: &str) -> Result<Option<Result<Value>>> {
-        let Some(id) = subject.strip_prefix(RESUMING) else { return Ok(None) };
-        let id = SandboxId::parse(id)?;
+    /// What a recorded call that was to resume would have answered.
+    pub(super) fn resume_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
         let known = self.known()?;
-        Ok(Some(match self.usable(&id) {
+        Ok(match self.usable(id) {
             Ok(row) if row.paused_at_ms.is_none() => {
                 render(&Resumed { workspace: running(&known, &row), woken: None })
             }
             Ok(_) => Err(interrupted("the workspace is still paused")),
             Err(_destroyed) => Err(interrupted("the workspace has been destroyed since")),
-        }))
+        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! Put the active workspace back to a snapshot, in place.
 
 use super::active::{Active, BRING_UP_ATTEMPTS};
-use super::catalogue::Rewind;
 use super::fork::Source;
 use super::save::{Saved, Saving};
 use super::{Abort, Host, Opened, SnapshotRequest, Woken};
@@ -48,21 +47,6 @@ pub struct Rewound {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
-
-impl Rewind {
-    /// What the record of a call has as its subject.
-    pub(super) fn subject(&self) -> String {
-        format!("{SUBJECT}{}", self.seq)
-    }
-
-    /// The order of the rewind that is the subject of a call, if one is.
-    pub(super) fn seq_of(subject: &str) -> Option<i64> {
-        subject.strip_prefix(SUBJECT)?.parse().ok()
-    }
-}
-
-/// No id of a backup or a sandbox has a colon.
-const SUBJECT: &str = "rewind:";
 
 impl Host {
     /// Puts the active workspace back to a snapshot, in place, after a safety

@@ -1,6 +1,5 @@
 //! End the recorded calls that a restart left, by what holds of what they made.
 
-use super::catalogue::Rewind;
 use super::{Host, SnapshotView};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
@@ -8,30 +7,10 @@ use crate::domain::json::render;
 use crate::domain::operation::{Operation, OperationState};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::SnapshotState;
+use crate::domain::subject::{CallKind, Subject};
 use crate::domain::workspace::WorkspaceState;
+use crate::ports::log::{Level, LogLine};
 use serde_json::{Value, json};
-
-/// Calls whose subject is what they make or change.
-const CREATING: [&str; 15] = [
-    "createToken",
-    "snapshot",
-    "fork",
-    "workspace_fork",
-    "restore",
-    "branch",
-    "rewind",
-    "pause",
-    "resume",
-    "workspace_snapshot",
-    "workspace_restore",
-    "workspace_branch",
-    "workspace_rewind",
-    "workspace_pause",
-    "workspace_resume",
-];
-
-/// Those whose subject is the names of the workspaces that they make.
-const FORKING: [&str; 2] = ["fork", "workspace_fork"];
 
 impl Host {
     /// Ends every call that a restart left, as soon as it is known what holds.
@@ -54,29 +33,39 @@ impl Host {
     /// What a call that a restart left would have answered; none while that is
     /// being settled.
     pub(super) fn what_holds(&self, left: &Operation) -> Result<Option<Result<Value>>> {
-        let subject = left.subject.as_deref().unwrap_or_default();
-        if let Some(seq) = Rewind::seq_of(subject) {
-            return self.rewind_holds(seq);
-        }
-        if let Some(answer) = self.pause_holds(subject)?.or(self.resume_holds(subject)?) {
-            return Ok(Some(answer));
-        }
-        if FORKING.contains(&left.op.as_str()) && !subject.is_empty() {
-            let forks = self.forks_hold(subject)?;
-            return Ok(forks.map(|forks| forks.and_then(|forks| render(&forks))));
-        }
-        if let Ok(id) = BackupId::parse(subject) {
-            return self.snapshot_holds(&id);
-        }
-        if let Ok(id) = SandboxId::parse(subject) {
-            return self.fork_holds(left, &id);
-        }
-        if CREATING.contains(&left.op.as_str()) {
+        let subject = match left.subject() {
             // What is made is recorded before the first effect of making it.
-            return Ok(Some(Err(interrupted("nothing was begun"))));
-        }
-        let error = interrupted(left.step.as_deref().unwrap_or("what it had begun may be done"));
-        Ok(Some(Err(error.with_outcome(Outcome::Unknown).with_hint("look at what holds now"))))
+            Ok(None) if CallKind::of(&left.op).is_some() => {
+                return Ok(Some(Err(interrupted("nothing was begun"))));
+            }
+            Ok(subject) => subject,
+            Err(unknown) => {
+                self.note_unknown(left, &unknown);
+                None
+            }
+        };
+        Ok(match subject {
+            Some(Subject::Snapshot(id)) => self.snapshot_holds(&id)?,
+            Some(Subject::Workspace(id)) => self.fork_holds(left, &id)?,
+            Some(Subject::Forks(ids)) => self.forks_hold(&ids)?,
+            Some(Subject::Rewind(seq)) => self.rewind_holds(seq)?,
+            Some(Subject::Pause(id)) => Some(self.pause_holds(&id)?),
+            Some(Subject::Resume(id)) => Some(self.resume_holds(&id)?),
+            None => {
+                let step = left.step.as_deref().unwrap_or("what it had begun may be done");
+                let error = interrupted(step).with_outcome(Outcome::Unknown);
+                Some(Err(error.with_hint("look at what holds now")))
+            }
+        })
+    }
+
+    /// What another version has recorded keeps no other call from being settled.
+    fn note_unknown(&self, left: &Operation, error: &Error) {
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "operation.unknown_subject",
+            json!({ "session": self.session, "operationId": left.id, "cause": error.cause }),
+        ));
     }
 
     fn snapshot_holds(&self, id: &BackupId) -> Result<Option<Result<Value>>> {

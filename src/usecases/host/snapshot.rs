@@ -13,6 +13,7 @@ use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::{
     Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
 };
+use crate::domain::subject::Subject;
 
 /// What a caller says of the snapshot it wants.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -84,7 +85,7 @@ impl Host {
         let last_check = |id: &BackupId| {
             self.check_request(&request)?;
             self.check_room(&opened, &active.workspace)?;
-            abort.makes(id.as_str())
+            abort.makes(&Subject::Snapshot(id.clone()))
         };
         let saved =
             self.save(&opened.config.backup_binding, &active, dir, saving, last_check).await?;
@@ -94,7 +95,7 @@ impl Host {
         let (snapshot, unchanged) = match saved {
             Saved::Taken(snapshot) => (snapshot, false),
             Saved::Unchanged(held) => {
-                abort.makes(held.id.as_str())?;
+                abort.makes(&Subject::Snapshot(held.id.clone()))?;
                 (self.adopt(&request, ttl, &held, SnapshotTrigger::Manual).await?, true)
             }
         };

@@ -4,6 +4,7 @@ use super::Catalogue;
 use crate::domain::error::Result;
 use crate::domain::ids::OperationId;
 use crate::domain::operation::{Operation, OperationState};
+use crate::domain::subject::Subject;
 use crate::ports::database::{SqlValue, query};
 use serde::Deserialize;
 
@@ -85,11 +86,11 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records what a running call makes.
-    pub fn set_operation_subject(&self, id: &OperationId, subject: &str) -> Result<()> {
+    /// Records what a running call makes or changes.
+    pub fn set_operation_subject(&self, id: &OperationId, subject: &Subject) -> Result<()> {
         self.database.exec(
             "UPDATE operations SET subject = ? WHERE id = ? AND state = 'running'",
-            &[subject.into(), id.as_str().into()],
+            &[subject.to_string().into(), id.as_str().into()],
         )?;
         Ok(())
     }

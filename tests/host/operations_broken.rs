@@ -1,0 +1,120 @@
+//! Recorded calls that a restart broke off: their records say what holds.
+
+use crate::pausing::{pause, used};
+use crate::support::faults::Fault;
+use crate::world::{World, now};
+use futures::FutureExt;
+use serde_json::{Value, json};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome};
+use snapshotter::domain::operation::{OperationState, OperationView};
+use snapshotter::domain::scope::Caller;
+use snapshotter::domain::subject::CallKind;
+use snapshotter::surface::operation::{Invocation, run};
+use snapshotter::usecases::host::{Abort, Host, SnapshotRequest};
+
+fn args(kind: CallKind) -> Value {
+    match kind {
+        CallKind::CreateToken => json!({ "scopes": ["read"] }),
+        CallKind::Restore | CallKind::Branch | CallKind::Rewind => json!({ "ref": "base" }),
+        CallKind::Fork => json!({ "count": 2 }),
+        CallKind::Snapshot | CallKind::Pause | CallKind::Resume => json!({}),
+    }
+}
+
+/// A call of each kind, as an operation and as a tool.
+fn calls() -> Vec<(CallKind, String, Value)> {
+    let mut calls = Vec::new();
+    for kind in CallKind::ALL {
+        calls.push((kind, kind.as_str().to_owned(), args(kind)));
+        if kind != CallKind::CreateToken {
+            let tool = format!("workspace_{}", kind.as_str());
+            let args = json!({ "name": tool, "input": args(kind) });
+            calls.push((kind, "callTool".to_owned(), args));
+        }
+    }
+    calls
+}
+
+/// A workspace that has changed since the snapshot `base`.
+fn prepared(kind: CallKind) -> World {
+    let (world, host) = used(json!({}));
+    let request = SnapshotRequest { name: Some("base".to_owned()), ..SnapshotRequest::default() };
+    now(host.snapshot(request, &Abort::default())).unwrap();
+    world.write("sess", "later");
+    if kind == CallKind::Resume {
+        pause(&host).unwrap();
+    }
+    world
+}
+
+/// Makes a call that is broken at an effect, and tells whether that came.
+fn broken(world: &World, op: &str, args: &Value, nth: usize, fault: Fault) -> bool {
+    let control = json!({ "idempotencyKey": "k", "operationId": "call" });
+    let asked = Invocation::parse(op, args.clone(), control).unwrap();
+    let (host, abort) = (world.host("sess"), Abort::default());
+    world.faults.arm(nth, fault);
+    let (clock, log) = (&world.clock, &world.log);
+    let _ = run(&host, &Caller::BINDING, asked, &abort, clock, log, String::new).now_or_never();
+    world.faults.disarm()
+}
+
+/// What is recorded of it, if it came to that.
+fn told(host: &Host) -> Option<OperationView> {
+    host.operation(&"call".to_owned().try_into().unwrap()).ok()
+}
+
+/// Whatever it makes and wherever it breaks: that is no call of which nobody can
+/// know what it did.
+#[test]
+fn what_holds_of_each_kind_of_call_is_known() {
+    for (kind, op, args) in calls() {
+        for fault in [Fault::CrashBefore, Fault::CrashAfter] {
+            let mut interrupted = 0;
+            for nth in 0.. {
+                let world = prepared(kind);
+                let reached = broken(&world, &op, &args, nth, fault);
+                world.settle("sess");
+                let Some(told) = told(&world.host("sess")) else { continue };
+                let at = format!("{op} {args}, {fault:?} at {nth}: {told:?}");
+                match told.error {
+                    None => assert_eq!(told.state, OperationState::Succeeded, "{at}"),
+                    Some(error) => {
+                        let error = Error::from(error);
+                        assert_eq!(error.code, ErrorCode::Interrupted, "{at}");
+                        assert_ne!(error.outcome, Outcome::Unknown, "{at}");
+                        interrupted += 1;
+                    }
+                }
+                if !reached {
+                    break;
+                }
+            }
+            assert!(interrupted > 2 || kind == CallKind::CreateToken, "{op} {args}: {interrupted}");
+        }
+    }
+}
+
+/// Another version's, say, from before a roll back.
+#[test]
+fn what_cannot_be_read_of_a_call_holds_up_nothing() {
+    // One that is left to settle.
+    let left = (0..).find_map(|nth| {
+        let world = prepared(CallKind::Snapshot);
+        assert!(broken(&world, "snapshot", &json!({}), nth, Fault::CrashBefore));
+        let named = "SELECT COUNT(subject) AS count FROM operations";
+        (world.database_count(named) == 1).then_some(world)
+    });
+    let world = left.unwrap();
+    for subject in ["later:sess", "pausing:../..", ""] {
+        let row = "UPDATE operations SET state = 'running', answer = NULL, subject =";
+        world.sql(&format!("{row} '{subject}'"));
+        world.settle("sess");
+        let host = world.host("sess");
+        let told = told(&host).unwrap();
+        assert_eq!(told.state, OperationState::Interrupted, "{subject:?}");
+        assert_eq!(Error::from(told.error.unwrap()).outcome, Outcome::Unknown, "{subject:?}");
+        let lines = world.log.0.take();
+        let line = lines.iter().find(|line| line.event == "operation.unknown_subject").unwrap();
+        assert_eq!(line.fields["operationId"], "call", "{subject:?}");
+    }
+}
