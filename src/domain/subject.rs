@@ -55,11 +55,22 @@ impl CallKind {
     }
 
     /// The kind of a call by what its record says it is: an operation's name,
-    /// or that of the tool that does the same.
+    /// or a tool's.
     #[must_use]
     pub fn of(op: &str) -> Option<Self> {
-        let name = op.strip_prefix("workspace_").unwrap_or(op);
+        Self::of_operation(op).or_else(|| Self::of_tool(op))
+    }
+
+    /// The kind of the operation of this name.
+    #[must_use]
+    pub fn of_operation(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    /// The kind of the operation that this tool does.
+    #[must_use]
+    pub fn of_tool(name: &str) -> Option<Self> {
+        Self::of_operation(name.strip_prefix("workspace_")?)
     }
 }
 
@@ -172,6 +183,7 @@ mod tests {
     fn a_tools_call_is_of_the_operations_kind() {
         for kind in CallKind::ALL {
             assert_eq!(CallKind::of(kind.as_str()), Some(kind));
+            assert_eq!(CallKind::of_tool(kind.as_str()), None);
         }
         assert_eq!(CallKind::of("workspace_fork"), Some(CallKind::Fork));
         for other in ["workspace_run", "workspace_workspace_fork", "callTool", "Fork", ""] {

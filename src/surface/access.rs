@@ -3,6 +3,7 @@
 use super::operation::Operation;
 use crate::domain::error::Result;
 use crate::domain::scope::{Caller, Needs, Scope};
+use crate::domain::subject::CallKind;
 use crate::tools;
 use crate::usecases::host::Host;
 use serde::{Deserialize, Serialize};
@@ -72,11 +73,17 @@ pub fn needs(operation: &Operation) -> Needs {
 
 /// What a recorded call of this name needs of its caller, and so of who looks at it.
 fn needs_of(op: &str) -> Needs {
-    match op {
-        "snapshot" | "restore" | "branch" | "fork" | "rewind" => Needs::Scope(Scope::Snapshot),
-        "createToken" => Needs::Trust,
-        "pause" | "resume" => Needs::Scope(Scope::Write),
-        tool => tools::needs(tool),
+    match CallKind::of_operation(op) {
+        Some(
+            CallKind::Snapshot
+            | CallKind::Restore
+            | CallKind::Branch
+            | CallKind::Fork
+            | CallKind::Rewind,
+        ) => Needs::Scope(Scope::Snapshot),
+        Some(CallKind::CreateToken) => Needs::Trust,
+        Some(CallKind::Pause | CallKind::Resume) => Needs::Scope(Scope::Write),
+        None => tools::needs(op),
     }
 }
 
@@ -95,19 +102,10 @@ const fn stops(operation: &Operation) -> bool {
 }
 
 fn takes_snapshot(operation: &Operation) -> bool {
-    match operation {
-        Operation::Snapshot(_)
-        | Operation::Fork(_)
-        | Operation::Rewind(_)
-        | Operation::Pause(_) => true,
-        Operation::CallTool(args) => {
-            matches!(
-                args.name.as_str(),
-                "workspace_snapshot" | "workspace_fork" | "workspace_rewind" | "workspace_pause"
-            )
-        }
-        _ => false,
-    }
+    operation.kind().is_some_and(|kind| match kind {
+        CallKind::Snapshot | CallKind::Fork | CallKind::Rewind | CallKind::Pause => true,
+        CallKind::CreateToken | CallKind::Restore | CallKind::Branch | CallKind::Resume => false,
+    })
 }
 
 /// Refuses a caller whose token is no longer good, and what a caller may not
@@ -147,19 +145,30 @@ mod tests {
 
     #[test]
     fn who_may_make_a_recorded_call_may_see_its_answer() {
-        for (op, args) in [
-            ("snapshot", json!({})),
-            ("restore", json!({ "ref": "v1" })),
-            ("branch", json!({ "ref": "v1" })),
-            ("fork", json!({})),
-            ("rewind", json!({ "ref": "v1" })),
-            ("createToken", json!({ "scopes": ["read"] })),
-            ("pause", json!({})),
-            ("resume", json!({})),
-        ] {
-            let call = json!({ "op": op, "args": args });
-            let operation: Operation = serde_json::from_value(call).unwrap();
-            assert_eq!(needs_of(op), needs(&operation), "{op}");
+        for kind in CallKind::ALL {
+            let args = match kind {
+                CallKind::Restore | CallKind::Branch | CallKind::Rewind => json!({ "ref": "v1" }),
+                CallKind::CreateToken => json!({ "scopes": ["read"] }),
+                CallKind::Snapshot | CallKind::Fork | CallKind::Pause | CallKind::Resume => {
+                    json!({})
+                }
+            };
+            let operation = Operation::parse(kind.as_str(), args).unwrap();
+            assert_eq!(operation.kind(), Some(kind));
+            assert_eq!(needs_of(kind.as_str()), needs(&operation), "{kind:?}");
         }
+    }
+
+    /// What is settled, limited and allowed as one operation is no other.
+    #[test]
+    fn a_tool_of_a_kind_needs_what_the_operation_does() {
+        let mut tools = 0;
+        for (tool, scope) in tools::TOOL_SCOPES {
+            if let Some(kind) = CallKind::of_tool(tool) {
+                assert_eq!(needs_of(kind.as_str()), Needs::Scope(*scope), "{tool}");
+                tools += 1;
+            }
+        }
+        assert_eq!(tools, CallKind::ALL.len() - 1, "all but of a token's");
     }
 }

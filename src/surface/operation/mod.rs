@@ -24,6 +24,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::OperationId;
 use crate::domain::operation::IdempotencyKey;
 use crate::domain::prune::PruneOwn;
+use crate::domain::subject::CallKind;
 use crate::usecases::host::{ArchiveRequest, RunRequest, TokenRequest, WatchRequest};
 use serde::de::value::MapDeserializer;
 use serde::{Deserialize, Serialize};
@@ -181,7 +182,16 @@ impl Operation {
         read_inner("arguments", &["args", "config", "edit"], MapDeserializer::new(parts))
     }
 
-    /// Name for the log: for a tool call the tool's.
+    /// The kind of call that its record is of; none if that names nothing that
+    /// it makes or changes, or if it is not recorded.
+    pub(super) fn kind(&self) -> Option<CallKind> {
+        match self {
+            Self::CallTool(args) => CallKind::of_tool(&args.name),
+            other => CallKind::of_operation(other.event()),
+        }
+    }
+
+    /// Name for the log.
     fn event(&self) -> &str {
         match self {
             Self::Open(_) => "open",

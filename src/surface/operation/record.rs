@@ -4,6 +4,7 @@ use super::{Invocation, Operation};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::{fault, render};
 use crate::domain::operation;
+use crate::domain::subject::CallKind;
 use crate::surface::access;
 use crate::tools;
 use crate::usecases::host::{Host, RecordRequest, TokenView};
@@ -13,8 +14,6 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-const CREATE_TOKEN: &str = "createToken";
-
 /// Whether a call is recorded: one that its caller may repeat, or not wait for.
 pub(super) fn is_wanted(invocation: &Invocation) -> bool {
     invocation.control.idempotency_key.is_some() || invocation.control.respond_async
@@ -23,19 +22,7 @@ pub(super) fn is_wanted(invocation: &Invocation) -> bool {
 /// What is recorded of a call. Of its arguments only a hash.
 pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
     let Invocation { operation, control } = invocation;
-    let is_recorded = matches!(
-        operation,
-        Operation::Snapshot(_)
-            | Operation::Restore(_)
-            | Operation::Branch(_)
-            | Operation::Fork(_)
-            | Operation::Rewind(_)
-            | Operation::CreateToken(_)
-            | Operation::Pause(_)
-            | Operation::Resume(_)
-            | Operation::CallTool(_)
-    );
-    if !is_recorded {
+    if operation.kind().is_none() && !matches!(operation, Operation::CallTool(_)) {
         return Err(Error::new(
             ErrorCode::InvalidArgument,
             "idempotencyKey: is for snapshot, restore, branch, fork, rewind, pause, resume, createToken and callTool; all else can be repeated as it is",
@@ -62,7 +49,7 @@ pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
 /// What is kept of an answer: of a token all but its text, which is a secret.
 pub(super) fn kept<'a>(op: &str, answer: &'a Result<Value>) -> Cow<'a, Result<Value>> {
     let mut kept = Cow::Borrowed(answer);
-    if op == CREATE_TOKEN
+    if CallKind::of(op) == Some(CallKind::CreateToken)
         && let Ok(Value::Object(fields)) = kept.to_mut()
     {
         fields.remove("token");
@@ -73,7 +60,7 @@ pub(super) fn kept<'a>(op: &str, answer: &'a Result<Value>) -> Cow<'a, Result<Va
 /// What the repetition of a recorded call is answered.
 pub(super) fn repeated(host: &Host, known: &operation::Operation) -> Result<Value> {
     let answer = known.answer()?.unwrap_or_else(|| Err(known.still_running()))?;
-    if known.op != CREATE_TOKEN {
+    if CallKind::of(&known.op) != Some(CallKind::CreateToken) {
         return Ok(answer);
     }
     let kept: TokenView = serde_json::from_value(answer)
