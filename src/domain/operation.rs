@@ -103,18 +103,18 @@ pub fn is_final(answer: &Result<Value>) -> bool {
     !matches!(answer, Err(error) if passes(error) && error.outcome == Outcome::None)
 }
 
-/// A recorded call; the fields are the columns of its row.
+/// A recorded call, from its row.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Operation {
+pub struct RecordedCall {
     /// Order within the session.
     pub seq: i64,
     /// Its name.
     pub id: OperationId,
     /// What it is: an operation's name, or a tool's.
     pub op: String,
-    /// What its caller repeats it by.
+    /// What its caller repeats it by; taken off once it is to be made again by it.
     pub key: Option<String>,
-    /// Hash of the whole request.
+    /// Hash of the whole request, by which another one with the key is refused.
     pub fingerprint: String,
     /// State.
     pub state: OperationState,
@@ -122,15 +122,15 @@ pub struct Operation {
     pub step: Option<String>,
     /// What it makes or changes, once that has a name: the text of a [`Subject`].
     pub subject: Option<String>,
-    /// Milliseconds since the epoch.
+    /// When it began, in milliseconds since the epoch.
     pub started_at_ms: i64,
-    /// Milliseconds since the epoch, once it has ended.
+    /// When it ended, likewise.
     pub ended_at_ms: Option<i64>,
     /// Its result or its error as JSON, once it has ended.
     pub answer: Option<String>,
 }
 
-impl Operation {
+impl RecordedCall {
     /// Its answer; none while it runs.
     ///
     /// # Errors

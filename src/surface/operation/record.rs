@@ -3,7 +3,7 @@
 use super::{Invocation, Operation};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::{fault, render};
-use crate::domain::operation;
+use crate::domain::operation::RecordedCall;
 use crate::domain::subject::CallKind;
 use crate::surface::access;
 use crate::tools;
@@ -58,7 +58,7 @@ pub(super) fn kept<'a>(op: &str, answer: &'a Result<Value>) -> Cow<'a, Result<Va
 }
 
 /// What the repetition of a recorded call is answered.
-pub(super) fn repeated(host: &Host, known: &operation::Operation) -> Result<Value> {
+pub(super) fn repeated(host: &Host, known: &RecordedCall) -> Result<Value> {
     let answer = known.answer()?.unwrap_or_else(|| Err(known.still_running()))?;
     if CallKind::of(&known.op) != Some(CallKind::CreateToken) {
         return Ok(answer);

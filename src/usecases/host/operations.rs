@@ -11,7 +11,7 @@ use crate::domain::limits::{
     OPERATIONS_MAX, SETTLE_AFTER_MS,
 };
 use crate::domain::operation::{
-    IdempotencyKey, Operation, OperationState, OperationView, is_final,
+    IdempotencyKey, OperationState, OperationView, RecordedCall, is_final,
 };
 use crate::domain::page::{Cursor, page_size};
 use crate::domain::scope::Needs;
@@ -39,7 +39,7 @@ pub enum Recorded {
     /// It begins. Whoever holds this works on it.
     New(Cancellable),
     /// It is a repetition of this one.
-    Known(Operation),
+    Known(RecordedCall),
 }
 
 /// A page of recorded calls, newest first.
@@ -173,7 +173,7 @@ impl Host {
             Some(last) if more => Some(Cursor::Catalogue { before_seq: last.seq }.encode()?),
             _ => None,
         };
-        let operations = rows.iter().map(Operation::summary).collect::<Result<_>>()?;
+        let operations = rows.iter().map(RecordedCall::summary).collect::<Result<_>>()?;
         Ok(OperationPage { operations, next_cursor })
     }
 

@@ -4,7 +4,7 @@ use super::{Host, SnapshotView};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::json::render;
-use crate::domain::operation::{Operation, OperationState};
+use crate::domain::operation::{OperationState, RecordedCall};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::SnapshotState;
 use crate::domain::subject::{CallKind, Subject};
@@ -32,7 +32,7 @@ impl Host {
 
     /// What a call that a restart left would have answered; none while that is
     /// being settled.
-    pub(super) fn what_holds(&self, left: &Operation) -> Result<Option<Result<Value>>> {
+    pub(super) fn what_holds(&self, left: &RecordedCall) -> Result<Option<Result<Value>>> {
         let subject = match left.subject() {
             // What is made is recorded before the first effect of making it.
             Ok(None) if CallKind::of(&left.op).is_some() => {
@@ -60,7 +60,7 @@ impl Host {
     }
 
     /// What another version has recorded keeps no other call from being settled.
-    fn note_unknown(&self, left: &Operation, error: &Error) {
+    fn note_unknown(&self, left: &RecordedCall, error: &Error) {
         self.ports.log.write(LogLine::new(
             Level::Warn,
             "operation.unknown_subject",
@@ -85,7 +85,7 @@ impl Host {
         })
     }
 
-    fn fork_holds(&self, left: &Operation, id: &SandboxId) -> Result<Option<Result<Value>>> {
+    fn fork_holds(&self, left: &RecordedCall, id: &SandboxId) -> Result<Option<Result<Value>>> {
         let Some(row) = self.catalogue.workspace(id)? else { return Ok(None) };
         Ok(match row.state {
             WorkspaceState::Creating | WorkspaceState::Destroying => None,

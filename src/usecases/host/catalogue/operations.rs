@@ -3,7 +3,7 @@
 use super::Catalogue;
 use crate::domain::error::Result;
 use crate::domain::ids::OperationId;
-use crate::domain::operation::{Operation, OperationState};
+use crate::domain::operation::{OperationState, RecordedCall};
 use crate::domain::subject::Subject;
 use crate::ports::database::{SqlValue, query};
 use serde::Deserialize;
@@ -33,28 +33,32 @@ struct SpanRow {
 }
 
 impl Catalogue {
-    fn select_operations(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Operation>> {
+    fn select_operations(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<RecordedCall>> {
         let sql = format!("SELECT {COLUMNS} FROM operations {tail}");
         query(self.database.as_ref(), &sql, params)
     }
 
     /// A recorded call.
-    pub fn operation(&self, id: &OperationId) -> Result<Option<Operation>> {
+    pub fn operation(&self, id: &OperationId) -> Result<Option<RecordedCall>> {
         Ok(self.select_operations("WHERE id = ?", &[id.as_str().into()])?.into_iter().next())
     }
 
     /// The call that has this key.
-    pub fn operation_by_key(&self, key: &str) -> Result<Option<Operation>> {
+    pub fn operation_by_key(&self, key: &str) -> Result<Option<RecordedCall>> {
         Ok(self.select_operations("WHERE key = ?", &[key.into()])?.into_iter().next())
     }
 
     /// Calls that have not ended, or of which that was not recorded.
-    pub fn running_operations(&self) -> Result<Vec<Operation>> {
+    pub fn running_operations(&self) -> Result<Vec<RecordedCall>> {
         self.select_operations("WHERE state = 'running' ORDER BY seq", &[])
     }
 
     /// A page of calls, newest first, before `before_seq`.
-    pub fn list_operations(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<Operation>> {
+    pub fn list_operations(
+        &self,
+        before_seq: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<RecordedCall>> {
         self.select_operations(
             "WHERE ? IS NULL OR seq < ? ORDER BY seq DESC LIMIT ?",
             &[before_seq.into(), before_seq.into(), i64::from(limit).into()],
