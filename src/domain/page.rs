@@ -87,6 +87,55 @@ impl Cursor {
     }
 }
 
+/// Which rows of a catalogue to show: the newest, or what is older than the page
+/// before.
+#[derive(Debug, Clone, Copy)]
+pub struct RowPage {
+    limit: u32,
+    /// Only rows older than this one.
+    pub before_seq: Option<i64>,
+}
+
+impl RowPage {
+    /// The page that a caller asks for.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a limit of 0, and for the cursor of another list.
+    pub fn parse(limit: Option<u32>, max: u32, cursor: Option<&str>) -> Result<Self> {
+        let before_seq = match cursor.map(Cursor::decode).transpose()? {
+            None => None,
+            Some(Cursor::Catalogue { before_seq }) => Some(before_seq),
+            Some(_) => return Err(Error::invalid("cursor", "is not one that this list returned")),
+        };
+        Ok(Self::new(page_size(limit, max)?, before_seq))
+    }
+
+    /// A page of at most `limit` rows.
+    #[must_use]
+    pub const fn new(limit: u32, before_seq: Option<i64>) -> Self {
+        Self { limit, before_seq }
+    }
+
+    /// How many rows to read: one more than are shown tells whether there is a
+    /// next page.
+    #[must_use]
+    pub const fn rows_to_read(&self) -> u32 {
+        self.limit + 1
+    }
+
+    /// Cuts what was read to the page. Returns where the next one begins, if there
+    /// is one.
+    ///
+    /// # Errors
+    /// As [`Cursor::encode`].
+    pub fn cut<T>(&self, rows: &mut Vec<T>, seq: impl Fn(&T) -> i64) -> Result<Option<String>> {
+        let more = rows.len() > self.limit as usize;
+        rows.truncate(self.limit as usize);
+        let last = rows.last().filter(|_| more);
+        last.map(|last| Cursor::Catalogue { before_seq: seq(last) }.encode()).transpose()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +147,21 @@ mod tests {
         assert_eq!(page_size(Some(7), 100).unwrap(), 7);
         assert_eq!(page_size(Some(u32::MAX), 100).unwrap(), 100);
         assert!(page_size(Some(0), 100).unwrap_err().message.contains("limit"));
+    }
+
+    #[test]
+    fn a_page_leads_on_only_where_rows_are_left() {
+        let page = RowPage::parse(Some(2), 100, None).unwrap();
+        assert_eq!((page.rows_to_read(), page.before_seq), (3, None));
+        let mut rows = vec![9, 8, 7];
+        let next = page.cut(&mut rows, |seq| *seq).unwrap();
+        assert_eq!(rows, [9, 8]);
+        let next = RowPage::parse(Some(2), 100, next.as_deref()).unwrap();
+        assert_eq!(next.before_seq, Some(8));
+        let mut rows = vec![7, 6];
+        assert_eq!(next.cut(&mut rows, |seq| *seq).unwrap(), None, "a full page may be the last");
+        let foreign = Cursor::Bucket { r2: "x".to_owned() }.encode().unwrap();
+        assert!(RowPage::parse(None, 100, Some(&foreign)).is_err());
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Read the event log.
 
 use super::Host;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::domain::event::EventView;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
-use crate::domain::page::{Cursor, page_size};
+use crate::domain::page::RowPage;
 use serde::{Deserialize, Serialize};
 
 /// A page of events, newest first.
@@ -26,21 +26,9 @@ impl Host {
     /// `INVALID_ARGUMENT` for a foreign cursor.
     pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
         self.known()?;
-        let before_seq = match cursor.map(Cursor::decode).transpose()? {
-            None => None,
-            Some(Cursor::Catalogue { before_seq }) => Some(before_seq),
-            Some(_) => {
-                return Err(Error::invalid("cursor", "is not one that this list returned"));
-            }
-        };
-        let limit = page_size(limit, MAX_LIST_RESULTS_DEFAULT)?;
-        let events = self.catalogue.list_events(before_seq, limit)?;
-        let next_cursor = match events.last() {
-            Some(last) if events.len() == limit as usize => {
-                Some(Cursor::Catalogue { before_seq: last.seq }.encode()?)
-            }
-            _ => None,
-        };
+        let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
+        let mut events = self.catalogue.list_events(page.before_seq, page.rows_to_read())?;
+        let next_cursor = page.cut(&mut events, |event| event.seq)?;
         Ok(EventPage { events, next_cursor })
     }
 }

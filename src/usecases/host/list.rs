@@ -9,7 +9,7 @@ use crate::domain::error::{Error, ErrorBody, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::META_READS_AT_ONCE;
 use crate::domain::ownership::Boundary;
-use crate::domain::page::{Cursor, page_size};
+use crate::domain::page::{Cursor, RowPage, page_size};
 use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::SnapshotRef;
 use crate::domain::snapshot::SnapshotSummary;
@@ -90,9 +90,9 @@ impl Host {
         let limit = page_size(request.limit, known.config.modules.max_list_results())?;
         let cursor = request.cursor.as_deref().map(Cursor::decode).transpose()?;
         match (crossing, cursor) {
-            (false, None) => self.list_own(request, None, limit),
+            (false, None) => self.list_own(request, RowPage::new(limit, None)),
             (false, Some(Cursor::Catalogue { before_seq })) => {
-                self.list_own(request, Some(before_seq), limit)
+                self.list_own(request, RowPage::new(limit, Some(before_seq)))
             }
             (true, None) => self.list_bucket(&known, request, None, limit).await,
             (true, Some(Cursor::Bucket { r2 })) => {
@@ -104,12 +104,7 @@ impl Host {
         }
     }
 
-    fn list_own(
-        &self,
-        request: &ListRequest,
-        before_seq: Option<i64>,
-        limit: u32,
-    ) -> Result<SnapshotPage> {
+    fn list_own(&self, request: &ListRequest, wanted: RowPage) -> Result<SnapshotPage> {
         let now_ms = self.now_ms();
         let filter = SnapshotFilter {
             query: request.query.clone(),
@@ -117,14 +112,14 @@ impl Host {
             include_unready: request.include_unready,
             include_auto: request.include_auto,
         };
-        // One more than asked for tells whether there is a next page.
-        let mut rows = self.catalogue.list_snapshots(&filter, now_ms, before_seq, limit + 1)?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
-        let mut page = SnapshotPage::default();
-        if more && let Some(last) = rows.last() {
-            page.next_cursor = Some(Cursor::Catalogue { before_seq: last.seq }.encode()?);
-        }
+        let mut rows = self.catalogue.list_snapshots(
+            &filter,
+            now_ms,
+            wanted.before_seq,
+            wanted.rows_to_read(),
+        )?;
+        let next_cursor = wanted.cut(&mut rows, |row| row.seq)?;
+        let mut page = SnapshotPage { next_cursor, ..SnapshotPage::default() };
         for row in &rows {
             page.push(SnapshotView::of(row, now_ms));
         }

@@ -13,7 +13,7 @@ use crate::domain::limits::{
 use crate::domain::operation::{
     IdempotencyKey, OperationState, OperationView, RecordedCall, is_final,
 };
-use crate::domain::page::{Cursor, page_size};
+use crate::domain::page::RowPage;
 use crate::domain::scope::Needs;
 use crate::ports::random::random_bytes;
 use serde::{Deserialize, Serialize};
@@ -160,19 +160,9 @@ impl Host {
     ) -> Result<OperationPage> {
         self.known()?;
         self.settle_operations()?;
-        let before_seq = match cursor.map(Cursor::decode).transpose()? {
-            None => None,
-            Some(Cursor::Catalogue { before_seq }) => Some(before_seq),
-            Some(_) => return Err(Error::invalid("cursor", "is not one that this list returned")),
-        };
-        let limit = page_size(limit, MAX_LIST_RESULTS_DEFAULT)?;
-        let mut rows = self.catalogue.list_operations(before_seq, limit + 1)?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
-        let next_cursor = match rows.last() {
-            Some(last) if more => Some(Cursor::Catalogue { before_seq: last.seq }.encode()?),
-            _ => None,
-        };
+        let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
+        let mut rows = self.catalogue.list_operations(page.before_seq, page.rows_to_read())?;
+        let next_cursor = page.cut(&mut rows, |row| row.seq)?;
         let operations = rows.iter().map(RecordedCall::summary).collect::<Result<_>>()?;
         Ok(OperationPage { operations, next_cursor })
     }

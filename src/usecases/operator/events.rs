@@ -1,10 +1,10 @@
 //! Read the log of what was done across sessions, and is no session's own.
 
 use super::Operator;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::domain::event::EventView;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
-use crate::domain::page::{Cursor, page_size};
+use crate::domain::page::RowPage;
 use serde::{Deserialize, Serialize};
 
 /// A page of events, newest first.
@@ -30,18 +30,10 @@ impl Operator {
         limit: Option<u32>,
         cursor: Option<&str>,
     ) -> Result<OperatorEventPage> {
-        let before_seq = match cursor.map(Cursor::decode).transpose()? {
-            None => None,
-            Some(Cursor::Catalogue { before_seq }) => Some(before_seq),
-            Some(_) => return Err(Error::invalid("cursor", "is not one that this list returned")),
-        };
-        let limit = page_size(limit, MAX_LIST_RESULTS_DEFAULT)?;
-        let mut events = self.ports.directory.events(before_seq, limit + 1).await?;
-        let more = events.len() > limit as usize;
-        events.truncate(limit as usize);
-        let last = events.last().filter(|_| more).map(|last| last.seq);
-        let next_cursor =
-            last.map(|before_seq| Cursor::Catalogue { before_seq }.encode()).transpose()?;
+        let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
+        let directory = &self.ports.directory;
+        let mut events = directory.events(page.before_seq, page.rows_to_read()).await?;
+        let next_cursor = page.cut(&mut events, |event| event.seq)?;
         Ok(OperatorEventPage { events, next_cursor })
     }
 }
