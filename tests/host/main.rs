@@ -39,6 +39,7 @@ mod policy;
 mod pruning;
 mod rates;
 mod retention;
+mod retiring;
 mod rewind;
 mod rewind_broken;
 mod saving;

@@ -160,7 +160,7 @@ impl Host {
     }
 
     /// When a workspace was last used, its calls' ends included.
-    fn used_at_ms(&self, row: &Workspace) -> i64 {
+    pub(super) fn used_at_ms(&self, row: &Workspace) -> i64 {
         row.last_used_at_ms.max(self.gates.left_at_ms(&row.sandbox_id))
     }
 

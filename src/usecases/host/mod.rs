@@ -45,6 +45,7 @@ mod register;
 mod replace_files;
 mod resume;
 mod retention;
+mod retire;
 mod rewind;
 mod run_code;
 mod save;

@@ -1,5 +1,5 @@
 //! Finish or clean up what a crash left, from the rows that say what was being
-//! done; and retire what nobody uses.
+//! done.
 
 use super::catalogue::Rewind;
 use super::save::committed_facts;
@@ -160,29 +160,6 @@ impl Host {
         Ok(())
     }
 
-    /// Destroys the workspaces that nobody has used for as long as the policy
-    /// says, and comes back when the next one is due.
-    async fn retire(&self) -> Result<()> {
-        let Ok(known) = self.known() else { return Ok(()) };
-        let after_ms = self.retention_policy(&known)?.retire_after_ms;
-        let active = &known.row.active_sandbox_id;
-        for workspace in self.catalogue.live_workspaces()? {
-            let Some(due_ms) = workspace.retires_at_ms(active, after_ms) else {
-                continue;
-            };
-            if due_ms > self.now_ms() {
-                self.ports.alarm.wake_by(due_ms).await?;
-                continue;
-            }
-            let id = workspace.sandbox_id.clone();
-            let event = Event::WorkspaceRetired { sandbox_id: id.clone() };
-            self.catalogue.add_event(self.now_ms(), &event)?;
-            let destroyed = self.destroy_sandbox(&id).await.map(|()| Some("destroyed"));
-            self.note_settled(id.as_str(), "unused", destroyed)?;
-        }
-        Ok(())
-    }
-
     fn left_snapshots(&self) -> Result<Vec<Snapshot>> {
         let mut rows = self.catalogue.unsettled_snapshots()?;
         let put_off = self.put_off()?;
@@ -264,7 +241,7 @@ impl Host {
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed)
     }
 
-    fn note_settled(
+    pub(super) fn note_settled(
         &self,
         subject: &str,
         from: &str,

@@ -56,8 +56,10 @@ impl Host {
         }
         let from = opened.row.active_sandbox_id;
         if &from != to {
-            // No await between the two: both are stored, or neither.
+            // No await between these: all are stored, or none.
             self.catalogue.set_active(to)?;
+            // Until now it was what tools act on: it is not left for longer.
+            self.catalogue.touch_workspace(&from, self.now_ms())?;
             let event = Event::WorkspaceSwitched { from: from.clone(), to: to.clone() };
             self.catalogue.add_event(self.now_ms(), &event)?;
             self.watchers.leave(&from);
