@@ -1,5 +1,6 @@
 //! What a workspace would wake from.
 
+use crate::rewind::{rewind, to};
 use crate::saving::{take, used};
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
@@ -131,3 +132,5 @@ fn workspaces_of_version_1_get_their_heads() {
     assert_eq!(rows[0]["trigger"], "manual");
     assert!(world.host("sess").describe().is_ok());
 }
+
+

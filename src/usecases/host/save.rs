@@ -99,11 +99,10 @@ impl Host {
         match saved {
             Ok(Made::New(facts)) => self.record_ready(&new.id, &facts).map(Saved::Taken),
             Ok(Made::Equal(known)) => {
-                // No await since they were compared. No archive that was begun before is of these files.
+                // No await since they were compared. No archive that was begun before is of these
+                // files; and what they were compared with is the head, whatever it was taken for.
                 let began = self.require_snapshot(&id)?.seq;
-                if known.is_whole(&self.known()?.config.workspace_dir) {
-                    self.catalogue.advance_head(&new.origin_sandbox_id, &known.id, began)?;
-                }
+                self.catalogue.advance_head(&new.origin_sandbox_id, &known.id, began)?;
                 self.catalogue.drop_pending_snapshot(&id)?;
                 Ok(Saved::Unchanged(*known))
             }
