@@ -1,7 +1,7 @@
 //! What a workspace would wake from.
 
 use crate::rewind::{rewind, to};
-use crate::saving::{take, used};
+use crate::saving::{read, take, used};
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
@@ -133,4 +133,30 @@ fn workspaces_of_version_1_get_their_heads() {
     assert!(world.host("sess").describe().is_ok());
 }
 
-
+#[test]
+fn a_safety_snapshot_that_was_found_equal_gives_way_to_no_earlier_archive() {
+    for fault in Fault::ALL {
+        for nth in 0.. {
+            let (world, host) = used(json!({}));
+            let first = snapshot(&host);
+            world.write("sess", "later");
+            let safety = rewind(&host, &to(&first)).unwrap();
+            // Which is taken back.
+            rewind(&host, &to(&safety.payload.backup.id)).unwrap();
+            world.write("sess", "tried");
+            world.faults.arm(nth, fault);
+            let abort = Abort::default();
+            drop(host.snapshot(SnapshotRequest::default(), &abort).now_or_never());
+            if !world.faults.disarm() {
+                break;
+            }
+            drop(host);
+            let host = world.host("sess");
+            world.write("sess", "later");
+            let held = take(&host, SnapshotRequest::default()).snapshot.id;
+            world.settle("sess");
+            let at = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
+            assert_eq!(head(&world, "sess"), Some(held), "{at}");
+        }
+    }
+}

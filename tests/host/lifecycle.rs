@@ -439,3 +439,18 @@ fn a_call_meant_for_another_active_workspace_is_refused() {
     assert_eq!(host.expect_active(Some(&first)).unwrap_err().code, ErrorCode::PreconditionFailed);
     assert!(host.expect_active(Some(&second)).is_ok() && host.expect_active(None).is_ok());
 }
+
+#[test]
+fn opening_again_tells_nothing_of_the_workspace_that_was_destroyed() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "destroyOnClose": true }));
+    content(&host);
+    snapshot(&host);
+    world.kill("sess");
+    // It wakes, and nobody is told.
+    assert!(call(&host, "workspace_ls", json!({})).is_err());
+    now(host.close()).unwrap();
+    now(host.open(Default::default())).unwrap();
+    let answer = call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
+    assert_eq!((&answer["stdout"], answer.get("woken")), (&json!(""), None));
+}

@@ -136,6 +136,8 @@ impl Host {
             }
             Some(WorkspaceState::Ready | WorkspaceState::Creating) => return Ok(()),
         }
+        // Of one that was destroyed nothing is told of this one.
+        self.catalogue.set_untold_wake(&config.first_sandbox, None)?;
         self.catalogue.put_workspace(&Workspace {
             sandbox_id: config.first_sandbox.clone(),
             kind: if config.first_sandbox.is_shared() {
@@ -149,7 +151,8 @@ impl Host {
             // Another session's archive may go at any time: it is saved anew soon.
             saved_at_ms: if claimed.is_some() { 0 } else { now_ms },
             head_backup_id: claimed,
-            head_seq: 0,
+            // Nothing that was begun before is of its files.
+            head_seq: self.catalogue.newest_seq()?,
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
             paused_at_ms: None,
