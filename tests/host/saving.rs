@@ -7,7 +7,7 @@ use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::data_key;
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
 use snapshotter::ports::alarm::Alarm;
@@ -441,4 +441,27 @@ fn equality_with_what_the_bucket_lost_is_worth_nothing() {
     world.kill("sess");
     assert_eq!(read(&host)["stdout"], "work");
     world.check_invariants("sess");
+}
+
+#[test]
+fn a_head_that_the_bucket_lost_is_missed_by_who_sleeps_and_replaced_by_who_runs() {
+    let (world, host) = used(json!({}));
+    let first = take(&host, SnapshotRequest::default()).snapshot.id;
+    let fork = || {
+        let selector = SnapshotSelector::Id(first.clone());
+        let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default()));
+        forked.unwrap().r#ref
+    };
+    let (runs, sleeps) = (fork(), fork());
+    world.kill(sleeps.sandbox_id().as_str());
+    let data = world.bucket.objects.borrow_mut().remove(&data_key(&first)).unwrap();
+    assert!(!take(&host, SnapshotRequest::default()).unchanged);
+    pass(&world, &host, MINUTE_MS);
+    world.kill(runs.sandbox_id().as_str());
+    now(host.switch(&runs)).unwrap();
+    assert_eq!(read(&host)["stdout"], "work", "it was saved anew");
+    now(host.switch(&sleeps)).unwrap();
+    let failed = call(&host, "workspace_run", json!({ "command": "cat" })).unwrap_err();
+    assert_eq!(failed.code, ErrorCode::RestoreFailed, "it does not begin anew as if it had none");
+    drop(data);
 }

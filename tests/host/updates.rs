@@ -176,7 +176,8 @@ fn only_ready_snapshots_of_ones_own_are_edited() {
 #[test]
 fn an_edit_never_brings_back_what_is_deleted_meanwhile() {
     let world = World::new();
-    let host = world.open("sess");
+    // Else the workspace is saved anew.
+    let host = world.open_with("sess", json!({ "autosave": false }));
     let id = snapshot(&host);
     // The delete happens between the edit's read of meta.json and its write.
     world.faults.arm(usize::MAX, Fault::ErrorBefore);

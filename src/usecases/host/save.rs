@@ -148,7 +148,6 @@ impl Host {
             // What it equals is not in the bucket any more.
             Err(error) if error.code == ErrorCode::SnapshotGone => {
                 self.record_lost(&known).await?;
-                self.catalogue.forget_head(&known.id)?;
                 self.take(active, new, None).await.map(Made::New)
             }
             facts => facts.map(Made::New),

@@ -90,7 +90,14 @@ impl Host {
             json!({ "session": self.session, "backupId": snapshot.id }),
         ));
         let event = Event::SnapshotLost { backup_id: snapshot.id.clone() };
-        self.catalogue.add_event(self.now_ms(), &event)
+        self.catalogue.add_event(self.now_ms(), &event)?;
+        if self.catalogue.heads()?.contains(&snapshot.id) {
+            // Of what runs, its disk alone has the files now. What sleeps can't
+            // wake from it, and does not begin anew as if it had none.
+            self.catalogue.set_unsaved(&snapshot.id)?;
+            self.ports.alarm.wake_by(self.now_ms()).await?;
+        }
+        Ok(())
     }
 }
 

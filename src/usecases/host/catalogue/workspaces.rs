@@ -138,6 +138,16 @@ impl Catalogue {
         Ok(())
     }
 
+    /// Workspaces that would wake from this snapshot, and run, are due to be
+    /// saved again.
+    pub fn set_unsaved(&self, head: &BackupId) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET saved_at_ms = 0 WHERE head_backup_id = ?",
+            &[head.as_str().into()],
+        )?;
+        Ok(())
+    }
+
     /// Records a workspace, or replaces its row.
     pub fn put_workspace(&self, workspace: &Workspace) -> Result<()> {
         self.database.exec(
