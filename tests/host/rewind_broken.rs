@@ -231,3 +231,34 @@ fn a_snapshot_completed_late_is_no_head_of_a_rewound_workspace() {
     world.kill("sess");
     assert_eq!(read(&host), "work");
 }
+
+/// Its snapshot is out of reach for a while, in which the workspace would be
+/// saved and stopped.
+#[test]
+fn one_that_is_not_finished_is_not_stopped_under() {
+    let half_done = |nth| {
+        let (world, host, id) = changed();
+        snapshot(&host);
+        world.faults.arm(nth, Fault::CrashAfter);
+        drop(host.rewind(&to(&id), &Abort::default()).now_or_never());
+        world.faults.disarm();
+        drop(host);
+        world.clock.advance(11 * 60_000);
+        world
+    };
+    let restore =
+        |world: &World| world.faults.trace().iter().position(|name| name == "restore").unwrap();
+    let swapped = restore(&half_done(usize::MAX));
+    let probe = half_done(swapped);
+    probe.faults.arm(usize::MAX, Fault::ErrorBefore);
+    now(probe.host("sess").settle()).unwrap();
+    let world = half_done(swapped);
+    world.faults.arm(restore(&probe), Fault::ErrorBefore);
+    now(world.host("sess").settle()).unwrap();
+    assert!(world.faults.disarm());
+    world.settle("sess");
+    let host = world.host("sess");
+    let rewound = kinds(&host).contains(&"workspace.rewound".to_owned());
+    assert_eq!((read(&host), rewound), (json!("work"), true));
+    world.check_invariants("sess");
+}

@@ -125,6 +125,10 @@ impl Host {
         id: &SandboxId,
     ) -> Result<Option<i64>> {
         let Some(row) = self.attached(id).await? else { return Ok(None) };
+        if self.catalogue.running_rewind(id)?.is_some() {
+            // It is finished in this container, or not at all.
+            return Ok(Some(self.now_ms() + schedule.soonest_ms()));
+        }
         let used_ms = self.used_at_ms(&row);
         let idle_due_ms = used_ms + schedule.idle_ms;
         let busy = self.gates.calls(id) > 0 || self.ports.sandboxes.get(id)?.is_telling().await?;
