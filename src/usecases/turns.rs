@@ -28,6 +28,11 @@ pub(in crate::usecases) struct Turn {
 }
 
 impl Turns {
+    /// Whether it is somebody's turn.
+    pub(in crate::usecases) fn is_taken(&self) -> bool {
+        self.queue.borrow().taken
+    }
+
     /// Waits for its turn.
     pub(in crate::usecases) async fn take(&self) -> Turn {
         loop {

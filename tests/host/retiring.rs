@@ -72,3 +72,28 @@ fn one_that_was_active_until_now_was_not_left_a_week_ago() {
     now(host.settle()).unwrap();
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 1, "now it was");
 }
+
+#[test]
+fn one_that_is_destroyed_while_it_wakes_leaves_no_container() {
+    let mut woke = 0;
+    for later in 0..25 {
+        let (world, host, fork) = left_behind();
+        world.kill(fork.sandbox_id().as_str());
+        world.faults.slow.set(true);
+        let none = Abort::default();
+        let destroy = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            host.destroy_workspace(&fork).await
+        };
+        let resume = host.resume(Some(&fork), &none);
+        let (resumed, destroyed) = block_on(async { futures::join!(resume, destroy) });
+        world.faults.slow.set(false);
+        destroyed.unwrap();
+        woke += usize::from(resumed.is_ok());
+        world.settle("sess");
+        world.check_invariants("sess");
+    }
+    assert!((1..25).contains(&woke), "{woke}");
+}

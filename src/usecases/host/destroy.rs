@@ -49,7 +49,13 @@ impl Host {
         let _working = self.work_on(id.as_str());
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroying)?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        self.ports.sandboxes.get(id)?.destroy().await?;
+        let sandbox = self.ports.sandboxes.get(id)?;
+        sandbox.destroy().await?;
+        if self.gates.is_held(id) {
+            // By a wake, say, which may have started another container since.
+            let _alone = self.gates.alone(id).await;
+            sandbox.destroy().await?;
+        }
         self.configured.borrow_mut().remove(id);
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed)?;
         self.catalogue.forget_retry(id.as_str())?;

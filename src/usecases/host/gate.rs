@@ -75,6 +75,11 @@ impl Gates {
         self.of(id).turns.take().await
     }
 
+    /// Whether somebody has it to himself, or waits to.
+    pub(super) fn is_held(&self, id: &SandboxId) -> bool {
+        self.of(id).turns.is_taken()
+    }
+
     /// As [`Self::alone`], once the calls that are in have left too. None: some
     /// were still in after `limit_ms`.
     pub(super) async fn alone_and_quiet(
