@@ -1,6 +1,7 @@
 //! What a session's policy forbids is forbidden to tools and to direct calls alike.
 
-use crate::world::{World, now, snapshot};
+use crate::world::{World, now, snapshot, yield_once};
+use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::ForkKind;
@@ -201,4 +202,32 @@ fn a_model_learns_where_it_is() {
     assert_eq!(got["snapshot"], restored["parentSnapshot"]);
     let foreign = json!({ "ref": "00000000-0000-4000-8000-000000000000" });
     assert_eq!(code(call(&host, "workspace_get_snapshot", foreign)), ErrorCode::SnapshotNotOwned);
+}
+
+/// Whenever it comes: what a call began with before is not what its container keeps.
+#[test]
+fn what_a_later_open_changes_holds_for_calls_that_are_under_way() {
+    for later in 0..12 {
+        let world = World::new();
+        world.open_with("sess", json!({ "envVars": { "A": "1" } }));
+        let host = world.host("sess");
+        let changed = serde_json::from_value(json!({ "envVars": { "A": "2" } })).unwrap();
+        world.faults.slow.set(true);
+        let open = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            host.open(changed).await
+        };
+        let (none, input) = (Abort::default(), json!({ "command": "cat" }));
+        let run = tools::call(&host, "workspace_run", input, &none);
+        let (opened, ran) = block_on(async { futures::join!(open, run) });
+        world.faults.slow.set(false);
+        opened.unwrap();
+        ran.unwrap();
+        call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
+        let sandbox = host.resolve().unwrap().sandbox_id().clone();
+        let configured = world.configured.borrow()[&sandbox].clone();
+        assert_eq!(configured.env_vars.unwrap()["A"], "2", "{later}");
+    }
 }

@@ -60,6 +60,8 @@ pub struct World {
     pub silent: Rc<Cell<bool>>,
     /// Whether the one that was started last was.
     pub cancelled: Rc<RefCell<Rc<Cell<bool>>>>,
+    /// What each sandbox was configured with last.
+    pub configured: Rc<RefCell<BTreeMap<SandboxId, ConfigureOptions>>>,
     /// What was moved aside by restores.
     pub aside: Rc<RefCell<Vec<String>>>,
     /// Processes that use the workspace's directory.
@@ -95,6 +97,7 @@ impl World {
             telling: Rc::default(),
             silent: Rc::default(),
             cancelled: Rc::default(),
+            configured: Rc::default(),
             aside: Rc::default(),
             users: Rc::default(),
             mounted: Rc::default(),

@@ -61,7 +61,7 @@ impl Host {
                 self.complete_rewind(&left).await?;
                 continue;
             }
-            let sandbox = self.configured_sandbox(opened, id).await?;
+            let sandbox = self.configured_sandbox(id).await?;
             let workspace = self.usable(id)?;
             if let Some(instance) = workspace.instance_id.clone() {
                 let has_files = match sandbox.disk().await {
@@ -117,7 +117,7 @@ impl Host {
         let _starting = self.work_on(id.as_str());
         // Before there is a container: the platform is not to stop it for hours.
         self.arm(opened).await?;
-        let sandbox = self.configured_sandbox(opened, id).await?;
+        let sandbox = self.configured_sandbox(id).await?;
         let provided = Provided { instance: sandbox.ensure_running().await?, made: None };
         self.provision(opened, sandbox.as_ref(), &provided).await?;
         self.catalogue.set_instance(id, Some(&provided.instance), self.now_ms())
@@ -145,14 +145,12 @@ impl Host {
     }
 
     /// A sandbox that has this session's current configuration.
-    pub(super) async fn configured_sandbox(
-        &self,
-        opened: &Opened,
-        id: &SandboxId,
-    ) -> Result<Rc<dyn SandboxApi>> {
+    pub(super) async fn configured_sandbox(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
         let sandbox = self.ports.sandboxes.get(id)?;
-        if !self.configured.borrow().contains(id) {
-            let config = &opened.config;
+        while !self.configured.borrow().contains(id) {
+            // The caller may have looked before the session was opened with another one.
+            let known = self.known()?;
+            let config = &known.config;
             // Where the host saves and stops it by itself, the platform is not to come before.
             let saves =
                 Schedule::of(config).is_some() && !id.is_shared() && sandbox.knows_disks().await?;
@@ -165,7 +163,9 @@ impl Host {
                 instance_type: config.instance_type.clone(),
             };
             sandbox.configure(options).await?;
-            self.configured.borrow_mut().insert(id.clone());
+            if self.known()?.row.config == known.row.config {
+                self.configured.borrow_mut().insert(id.clone());
+            }
         }
         Ok(sandbox)
     }

@@ -70,7 +70,7 @@ impl Host {
         }
         for row in running {
             // One that does not answer now is told by the next call on it.
-            let _ = self.configured_sandbox(&known, &row.sandbox_id).await;
+            let _ = self.configured_sandbox(&row.sandbox_id).await;
         }
         Ok(())
     }
@@ -176,7 +176,7 @@ impl Host {
         occasion: Occasion,
     ) -> Result<Saved> {
         let id = &row.sandbox_id;
-        let sandbox = self.configured_sandbox(known, id).await?;
+        let sandbox = self.configured_sandbox(id).await?;
         let Some(instance) = row.instance_id.clone() else {
             return Err(Error::internal(format!("workspace {id} has no disk to save")));
         };

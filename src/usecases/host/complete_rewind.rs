@@ -32,7 +32,7 @@ impl Host {
         let _working = self.work_on(id.as_str());
         let known = self.known()?;
         let active = match self.catalogue.workspace(id)? {
-            Some(row) if row.state == WorkspaceState::Ready => self.has_files(&known, id).await?,
+            Some(row) if row.state == WorkspaceState::Ready => self.has_files(id).await?,
             _ => None,
         };
         let Some(active) = active else {

@@ -247,7 +247,7 @@ impl Host {
         source: &Source,
         abort: &Abort,
     ) -> Result<()> {
-        let sandbox = self.configured_sandbox(opened, &workspace.sandbox_id).await?;
+        let sandbox = self.configured_sandbox(&workspace.sandbox_id).await?;
         abort.check()?;
         let options = RestoreBackupOptions {
             binding: Some(source.binding.clone()),

@@ -102,7 +102,7 @@ impl Host {
                 continue;
             }
             // What came before this turn may have taken the container away.
-            if let Some(active) = self.has_files(opened, id).await? {
+            if let Some(active) = self.has_files(id).await? {
                 return self.rewind_alone(opened, &active, &source, request, abort).await;
             }
         }
@@ -150,12 +150,8 @@ impl Host {
     }
 
     /// A workspace whose container runs and has its files. The caller is alone in it.
-    pub(super) async fn has_files(
-        &self,
-        opened: &Opened,
-        id: &SandboxId,
-    ) -> Result<Option<Active>> {
-        let sandbox = self.configured_sandbox(opened, id).await?;
+    pub(super) async fn has_files(&self, id: &SandboxId) -> Result<Option<Active>> {
+        let sandbox = self.configured_sandbox(id).await?;
         let disk = sandbox.disk().await?;
         let workspace = self.usable(id)?;
         Ok(match &workspace.instance_id {

@@ -21,7 +21,7 @@ impl Host {
         let opened = self.opened()?.writable()?;
         let id = opened.row.active_sandbox_id.clone();
         let alone = self.gates.alone(&id).await;
-        let sandbox = self.configured_sandbox(&opened, &id).await?;
+        let sandbox = self.configured_sandbox(&id).await?;
         if self.usable(&id)?.paused_at_ms.is_some() {
             self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         }
@@ -49,7 +49,7 @@ impl Host {
             Err(error) => return Err(error),
         }
         self.configured.borrow_mut().remove(&id);
-        let sandbox = self.configured_sandbox(&opened, &id).await?;
+        let sandbox = self.configured_sandbox(&id).await?;
         self.arm(&opened).await?;
         let instance = sandbox.ensure_running().await?;
         if slept.instance_id.as_ref() == Some(&instance) {

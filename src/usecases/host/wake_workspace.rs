@@ -65,7 +65,7 @@ impl Host {
             self.armed.set(false);
         }
         self.arm(opened).await?;
-        let sandbox = self.configured_sandbox(opened, id).await?;
+        let sandbox = self.configured_sandbox(id).await?;
         // On its own, so that a container that does not start is not taken for a head that can't be applied.
         let started = sandbox.ensure_running().await?;
         let (provided, head, aside) = match &slept.head_backup_id {

@@ -46,8 +46,12 @@ impl FakeSandbox {
 
 #[async_trait(?Send)]
 impl SandboxApi for FakeSandbox {
-    async fn configure(&self, _options: ConfigureOptions) -> Result<()> {
-        self.world.faults.effect("configure", || Ok(())).await
+    async fn configure(&self, options: ConfigureOptions) -> Result<()> {
+        let configure = || {
+            self.world.configured.borrow_mut().insert(self.id.clone(), options);
+            Ok(())
+        };
+        self.world.faults.effect("configure", configure).await
     }
 
     async fn ensure_running(&self) -> Result<InstanceId> {
