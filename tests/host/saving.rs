@@ -444,6 +444,37 @@ fn equality_with_what_the_bucket_lost_is_worth_nothing() {
 }
 
 #[test]
+fn what_could_not_be_saved_of_one_container_keeps_a_fresh_one_waiting_for_nothing() {
+    let (world, host) = used(json!({ "autosave": { "everyMs": 5_000 } }));
+    world.bucket.refuses.set(true);
+    pass(&world, &host, 5 * MINUTE_MS);
+    world.kill("sess");
+    world.bucket.refuses.set(false);
+    now(host.start_fresh()).unwrap();
+    assert_saved_soon(&world, &host, "fresh");
+}
+
+#[test]
+fn a_wake_that_fails_brings_the_alarm_no_sooner() {
+    let (world, host) = used(json!({ "autosave": { "everyMs": 5_000 } }));
+    let id = take(&host, SnapshotRequest::default()).snapshot.id;
+    world.write("sess", "later");
+    world.bucket.refuses.set(true);
+    pass(&world, &host, 5 * MINUTE_MS);
+    world.kill("sess");
+    let data = world.bucket.objects.borrow_mut().remove(&data_key(&id)).unwrap();
+    let due_ms = world.alarm.at_ms.get();
+    for _ in 0..3 {
+        let failed = call(&host, "workspace_run", json!({ "command": "cat" }));
+        assert_eq!(failed.unwrap_err().code, ErrorCode::RestoreFailed);
+        assert_eq!(world.alarm.at_ms.get(), due_ms);
+    }
+    world.bucket.objects.borrow_mut().insert(data_key(&id), data);
+    world.bucket.refuses.set(false);
+    assert_saved_soon(&world, &host, "woken at last");
+}
+
+#[test]
 fn a_head_that_the_bucket_lost_is_missed_by_who_sleeps_and_replaced_by_who_runs() {
     let (world, host) = used(json!({}));
     let first = take(&host, SnapshotRequest::default()).snapshot.id;

@@ -102,7 +102,8 @@ impl Host {
             // Another caller has just done it.
             return Ok(());
         }
-        self.bring_up_alone(opened, workspace).await
+        self.bring_up_alone(opened, workspace).await?;
+        self.forget_unsaved(opened, id).await
     }
 
     /// The same for whoever has the workspace to himself.

@@ -238,6 +238,16 @@ impl Host {
         Ok(None)
     }
 
+    /// A workspace has another disk: what could not be saved of the one before
+    /// does not keep it waiting.
+    pub(super) async fn forget_unsaved(&self, opened: &Opened, id: &SandboxId) -> Result<()> {
+        if self.unsaved.borrow_mut().remove(id).is_none() {
+            return Ok(());
+        }
+        self.armed.set(false);
+        self.arm(opened).await
+    }
+
     /// A workspace that could not be saved runs on, and is tried again until
     /// the platform stops it.
     fn note_unsaved(&self, id: &SandboxId, error: &Error) -> Option<i64> {

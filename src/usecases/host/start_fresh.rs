@@ -74,6 +74,7 @@ impl Host {
         self.catalogue.set_untold_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
         self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
+        self.forget_unsaved(&opened, &id).await?;
         // Calls that wait for the workspace don't wait for an owner's answer.
         drop(alone);
         self.tend_loans_of(&id).await;

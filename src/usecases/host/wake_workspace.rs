@@ -60,10 +60,6 @@ impl Host {
         let idle = self.find_idle(opened).await?;
         self.check_running_quota(opened, &idle, Some(id))?;
         let _waking = self.work_on(id.as_str());
-        if self.unsaved.borrow_mut().remove(id).is_some() {
-            // What could not be saved of the disk before does not keep this one waiting.
-            self.armed.set(false);
-        }
         self.arm(opened).await?;
         let sandbox = self.configured_sandbox(id).await?;
         // On its own, so that a container that does not start is not taken for a head that can't be applied.
