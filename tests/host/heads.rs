@@ -3,12 +3,15 @@
 use crate::rewind::{rewind, to};
 use crate::saving::{read, take, used};
 use crate::support::faults::Fault;
-use crate::world::{World, now, snapshot};
+use crate::world::{World, now, snapshot, yield_once};
 use futures::FutureExt;
+use futures::executor::block_on;
 use serde_json::json;
+use snapshotter::domain::backup::{data_key, meta_key};
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::ports::database::Database;
+use snapshotter::tools;
 use snapshotter::usecases::host::catalogue::Catalogue;
 use snapshotter::usecases::host::{Abort, Host, SnapshotRequest};
 
@@ -158,5 +161,108 @@ fn a_safety_snapshot_that_was_found_equal_gives_way_to_no_earlier_archive() {
             let at = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
             assert_eq!(head(&world, "sess"), Some(held), "{at}");
         }
+    }
+}
+
+#[test]
+fn what_was_saved_before_its_session_was_closed_is_no_head_of_a_new_workspace() {
+    for fault in Fault::ALL {
+        for nth in 0.. {
+            let (world, host) = used(json!({ "destroyOnClose": true }));
+            world.faults.arm(nth, fault);
+            let abort = Abort::default();
+            drop(host.snapshot(SnapshotRequest::default(), &abort).now_or_never());
+            if !world.faults.disarm() {
+                assert!(nth >= 5, "{:?}", world.faults.trace());
+                break;
+            }
+            drop(host);
+            let host = world.host("sess");
+            now(host.close()).unwrap();
+            now(host.open(Default::default())).unwrap();
+            world.settle("sess");
+            let at = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
+            assert_eq!(head(&world, "sess"), None, "{at}");
+            assert_eq!(read(&host)["stdout"], "", "{at}");
+        }
+    }
+}
+
+/// The archive of the head is what the disk was given.
+fn assert_head_is_on_the_disk(world: &World, content: &str, at: &str) {
+    assert_eq!(world.disk("sess").unwrap().content, content, "{at}");
+    let head = head(world, "sess").unwrap();
+    let archive = world.bucket.objects.borrow()[&data_key(&head)].clone();
+    assert_eq!(String::from_utf8(archive).unwrap(), content, "{at}");
+}
+
+#[test]
+fn a_save_that_nobody_heard_of_is_what_its_workspace_wakes_from() {
+    // Which effect of the wake the alarm comes after; the last, after all.
+    for alarm_after in [0, 1, 3, 5, 7, 100] {
+        for fault in Fault::ALL {
+            for nth in 0.. {
+                let (world, host) = used(json!({}));
+                let first = snapshot(&host);
+                world.write("sess", "later work");
+                world.faults.arm(nth, fault);
+                let abort = Abort::default();
+                drop(host.snapshot(SnapshotRequest::default(), &abort).now_or_never());
+                if !world.faults.disarm() {
+                    assert!(nth >= 5, "{:?}", world.faults.trace());
+                    break;
+                }
+                let at = format!("{fault:?} at {:?}, {alarm_after}", world.faults.trace().last());
+                drop(host);
+                world.kill("sess");
+                let is_other =
+                    |key: &String| key.ends_with("meta.json") && *key != meta_key(&first);
+                let committed = world.bucket.keys().iter().any(is_other);
+                let content = if committed { "later work" } else { "work" };
+                let host = world.host("sess");
+                world.faults.slow.set(true);
+                let command = json!({ "command": "cat" });
+                let woken = tools::call(&host, "workspace_run", command, &abort);
+                let alarm = async {
+                    for _ in 0..alarm_after {
+                        yield_once().await;
+                    }
+                    host.settle().await
+                };
+                let (woken, settled) = block_on(async { futures::join!(woken, alarm) });
+                world.faults.slow.set(false);
+                settled.unwrap();
+                assert_eq!(woken.unwrap()["stdout"], content, "{at}");
+                assert_head_is_on_the_disk(&world, content, &at);
+                world.settle("sess");
+                assert_head_is_on_the_disk(&world, content, &at);
+                world.check_invariants("sess");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_save_that_ends_while_its_workspace_wakes_is_no_head_of_what_that_has_now() {
+    for later in 0..20 {
+        let (world, host) = used(json!({}));
+        snapshot(&host);
+        world.write("sess", "later work");
+        world.faults.slow.set(true);
+        let abort = Abort::default();
+        let save = host.snapshot(SnapshotRequest::default(), &abort);
+        let wake = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            world.kill("sess");
+            tools::call(&host, "workspace_run", json!({ "command": "cat" }), &abort).await
+        };
+        let (_saved, woken) = block_on(async { futures::join!(save, wake) });
+        world.faults.slow.set(false);
+        let content = woken.unwrap()["stdout"].as_str().unwrap().to_owned();
+        assert_head_is_on_the_disk(&world, &content, &format!("after {later}"));
+        world.settle("sess");
+        world.check_invariants("sess");
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::calls::{Done, Made, name_of};
 use crate::check::{Check, Had, had};
-use crate::model::{Model, Reached, Seen};
+use crate::model::{Files, Model, Reached, Seen};
 use crate::script::Call;
-use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use snapshotter::domain::workspace::Workspace;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Model {
@@ -89,7 +90,7 @@ impl Model {
                 (None, _) => !asked.is_empty() && deleted,
                 (Some(was), is) if was == is => true,
                 (Some(SnapshotState::Pending), SnapshotState::Ready | SnapshotState::Failed) => {
-                    alarm
+                    alarm || self.may_have_woken(&row.origin_sandbox_id, &before, after)
                 }
                 (Some(SnapshotState::Deleting), SnapshotState::Deleted) => alarm || deleted,
                 (
@@ -134,6 +135,15 @@ impl Model {
             "more snapshots than were asked for"
         );
         Ok(())
+    }
+
+    /// Whether a workspace was woken, or that was tried: it settles first what it may wake from.
+    fn may_have_woken(&self, id: &SandboxId, before: &Seen, after: &Seen) -> bool {
+        let (was, is) = (before.workspaces.get(id), after.workspaces.get(id));
+        let disk = |seen: Option<&(Workspace, Files)>| seen.map(|(row, _)| row.instance_id.clone());
+        disk(was) != disk(is)
+            || self.killed.contains(id)
+            || [was, is].into_iter().flatten().any(|(_, files)| *files == Files::Asleep)
     }
 
     /// A name is given to one that asked to replace its holder, or that found none.

@@ -5,9 +5,9 @@ use super::catalogue::Rewind;
 use super::save::committed_facts;
 use super::{DecisionView, Host};
 use crate::domain::backup::{BackupHandle, rfc3339};
-use crate::domain::error::{ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::SandboxId;
+use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{FOREIGN_BACKUP_DEADLINE_MS, SETTLE_AFTER_MS};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::workspace::{Workspace, WorkspaceState};
@@ -69,16 +69,17 @@ impl Host {
 
     async fn settle_rows(&self) -> Result<()> {
         for snapshot in self.left_snapshots()? {
+            if snapshot.state == SnapshotState::Pending {
+                // Its workspace may be to wake from it: it does not wake meanwhile.
+                let _alone = self.gates.alone(&snapshot.origin_sandbox_id).await;
+                self.settle_save(&snapshot.id).await?;
+                continue;
+            }
             let id = snapshot.id.to_string();
             let _working = self.work_on(&id);
-            let settled = match snapshot.state {
-                SnapshotState::Deleting => {
-                    let deleted = self.finish_delete(&snapshot.id, &snapshot.binding).await;
-                    deleted.map(|()| Some("deleted"))
-                }
-                _pending => self.settle_pending(&snapshot).await,
-            };
-            self.note_settled(&id, snapshot.state.as_str(), settled)?;
+            let deleted = self.finish_delete(&snapshot.id, &snapshot.binding).await;
+            let deleted = deleted.map(|()| Some("deleted"));
+            self.note_settled(&id, snapshot.state.as_str(), deleted)?;
         }
         for workspace in self.left_workspaces()? {
             let id = workspace.sandbox_id.to_string();
@@ -164,7 +165,10 @@ impl Host {
         let mut rows = self.catalogue.unsettled_snapshots()?;
         let put_off = self.put_off()?;
         rows.retain(|row| {
-            !self.is_worked_on(row.id.as_str()) && !put_off.contains(row.id.as_str())
+            // Who has the workspace to himself settles what was being saved of it, or comes first.
+            let waits = row.state == SnapshotState::Pending
+                && self.is_worked_on(row.origin_sandbox_id.as_str());
+            !waits && !self.is_worked_on(row.id.as_str()) && !put_off.contains(row.id.as_str())
         });
         Ok(rows)
     }
@@ -201,6 +205,21 @@ impl Host {
         let put_off = self.put_off()?;
         ids.retain(|id| !self.is_worked_on(id.as_str()) && !put_off.contains(id.as_str()));
         Ok(ids)
+    }
+
+    /// Settles a snapshot that was being taken, if nobody works on it. The caller
+    /// is alone in its workspace. Says why it could not be settled.
+    pub(super) async fn settle_save(&self, id: &BackupId) -> Result<Option<Error>> {
+        let left = self.catalogue.snapshot(id)?;
+        let left = left.filter(|row| row.state == SnapshotState::Pending);
+        let Some(snapshot) = left.filter(|_| !self.is_worked_on(id.as_str())) else {
+            return Ok(None);
+        };
+        let _working = self.work_on(id.as_str());
+        let settled = self.settle_pending(&snapshot).await;
+        let failed = settled.as_ref().err().cloned();
+        self.note_settled(id.as_str(), snapshot.state.as_str(), settled)?;
+        Ok(failed)
     }
 
     /// A snapshot that was being taken is ready if R2 holds it whole, and

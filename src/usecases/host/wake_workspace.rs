@@ -60,6 +60,8 @@ impl Host {
         let idle = self.find_idle(opened).await?;
         self.check_running_quota(opened, &idle, Some(id))?;
         let _waking = self.work_on(id.as_str());
+        self.settle_saves(id).await?;
+        let slept = self.usable(id)?;
         self.arm(opened).await?;
         let sandbox = self.configured_sandbox(id).await?;
         // On its own, so that a container that does not start is not taken for a head that can't be applied.
@@ -80,6 +82,8 @@ impl Host {
         let woken = woken(&slept, head.as_ref(), aside, now_ms);
         workspace.instance_id = Some(provided.instance);
         workspace.last_used_at_ms = now_ms;
+        // An archive that was completed meanwhile is of the disk before.
+        workspace.head_backup_id = slept.head_backup_id;
         workspace.head_seq = self.catalogue.newest_seq()?;
         let own = match &workspace.head_backup_id {
             Some(id) => self.catalogue.snapshot(id)?.is_some(),
@@ -96,6 +100,19 @@ impl Host {
             moved_aside: woken.moved_aside,
         };
         self.catalogue.add_event(now_ms, &event)
+    }
+
+    /// Settles what was being saved when nobody heard of it any more: where R2
+    /// holds it, that is what the disk equalled last.
+    async fn settle_saves(&self, id: &SandboxId) -> Result<()> {
+        for left in self.catalogue.unsettled_snapshots()? {
+            if &left.origin_sandbox_id == id
+                && let Some(error) = self.settle_save(&left.id).await?
+            {
+                return Err(unapplied(&left.id, error));
+            }
+        }
+        Ok(())
     }
 
     async fn apply_head(
