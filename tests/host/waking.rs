@@ -136,13 +136,16 @@ fn a_bucket_that_does_not_answer_can_be_asked_again() {
 }
 
 #[test]
-fn what_a_failed_wake_left_in_a_container_is_not_begun_with() {
+fn what_a_wake_that_was_broken_off_left_in_a_container_is_not_begun_with() {
     let (world, host, _) = asleep();
-    // It was restored, and its record lost.
-    world.faults.arm(3, Fault::ErrorAfter);
-    assert!(read(&host).is_err());
+    // It was restored, and nobody was there to record it.
+    world.faults.arm(3, Fault::CrashAfter);
+    let (none, input) = (Abort::default(), json!({ "command": "cat" }));
+    assert!(tools::call(&host, "workspace_run", input, &none).now_or_never().is_none());
     assert!(world.faults.disarm());
+    drop(host);
     assert_eq!(world.disk("sess").unwrap().content, "work");
+    let host = world.host("sess");
     now(host.start_fresh()).unwrap();
     assert_eq!(read(&host).unwrap()["stdout"], "");
 }
@@ -282,4 +285,21 @@ fn a_shared_workspace_is_not_one_sessions_to_wake() {
     assert!(error.hint.unwrap().contains("start fresh"));
     now(host.start_fresh()).unwrap();
     assert!(read(&host).is_ok());
+}
+
+#[test]
+fn a_wake_that_fails_leaves_no_container_running_in_another_one_s_place() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "limits": { "maxRunning": 1 } }));
+    read(&host).unwrap();
+    world.write("sess", "work");
+    let first = snapshot(&host);
+    let lost = snapshot(&host);
+    world.kill("sess");
+    world.bucket.objects.borrow_mut().remove(&data_key(&lost));
+    assert_eq!(read(&host).unwrap_err().code, ErrorCode::RestoreFailed);
+    assert_eq!(world.disk("sess"), None, "nobody would stop it for hours");
+    // As the error says.
+    call(&host, "workspace_restore", json!({ "ref": first })).unwrap();
+    assert_eq!(read(&host).unwrap()["stdout"], "work");
 }

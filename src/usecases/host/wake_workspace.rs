@@ -6,7 +6,7 @@ use super::{Host, Opened};
 use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::path::AbsolutePath;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::{SnapshotState, gone};
@@ -66,16 +66,19 @@ impl Host {
         let sandbox = self.configured_sandbox(id).await?;
         // On its own, so that a container that does not start is not taken for a head that can't be applied.
         let started = sandbox.ensure_running().await?;
-        let (provided, head, aside) = match &slept.head_backup_id {
-            None => (Provided { instance: started, made: None }, None, None),
-            Some(head_id) => {
-                let _reading = self.read(head_id);
-                let applied = self.apply_head(opened, sandbox.as_ref(), head_id).await;
-                let (provided, head, aside) = applied.map_err(|error| unapplied(head_id, error))?;
-                (provided, Some(head), aside)
+        let brought = self.bring_files(opened, sandbox.as_ref(), &slept, started).await;
+        let (provided, head, aside) = match brought {
+            Ok(brought) => brought,
+            Err(error) => {
+                if idle.has(&slept) {
+                    // What this started, and holds nothing, does not run on for hours, nor count for
+                    // the quota. Where it can't be ended, the next wake goes on with it.
+                    let _ = sandbox.destroy().await;
+                    self.configured.borrow_mut().remove(id);
+                }
+                return Err(error);
             }
         };
-        self.provision(opened, sandbox.as_ref(), &provided).await?;
         // No await from here on: disk, event and note are stored together. It may have been destroyed meanwhile.
         let mut workspace = self.usable(id)?;
         let now_ms = self.now_ms();
@@ -113,6 +116,27 @@ impl Host {
             }
         }
         Ok(())
+    }
+
+    /// Puts the files of the head, if there is one, on a disk.
+    async fn bring_files(
+        &self,
+        opened: &Opened,
+        sandbox: &dyn SandboxApi,
+        slept: &Workspace,
+        started: InstanceId,
+    ) -> Result<(Provided, Option<Head>, Option<String>)> {
+        let (provided, head, aside) = match &slept.head_backup_id {
+            None => (Provided { instance: started, made: None }, None, None),
+            Some(head_id) => {
+                let _reading = self.read(head_id);
+                let applied = self.apply_head(opened, sandbox, head_id).await;
+                let (provided, head, aside) = applied.map_err(|error| unapplied(head_id, error))?;
+                (provided, Some(head), aside)
+            }
+        };
+        self.provision(opened, sandbox, &provided).await?;
+        Ok((provided, head, aside))
     }
 
     async fn apply_head(
