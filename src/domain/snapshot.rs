@@ -184,9 +184,8 @@ impl Snapshot {
             .with_hint(
                 "wait for the call that takes it, or list snapshots to see when it is ready",
             )),
-            SnapshotState::Failed => Err(gone(&self.id, "was never completed")),
-            SnapshotState::Deleting | SnapshotState::Deleted => {
-                Err(gone(&self.id, "has been deleted"))
+            SnapshotState::Failed | SnapshotState::Deleting | SnapshotState::Deleted => {
+                Err(self.gone())
             }
             SnapshotState::Ready if self.is_expired(now_ms) => {
                 Err(expired(&self.id, self.expires_at_ms()))
@@ -195,6 +194,17 @@ impl Snapshot {
                 Error::internal(format!("ready snapshot {} has no handle", self.id))
             }),
         }
+    }
+
+    /// The refusal of one whose archive is no longer there, or never was, and why.
+    #[must_use]
+    pub fn gone(&self) -> Error {
+        let why = match (self.state, &self.handle) {
+            (SnapshotState::Failed, None) => "was never completed",
+            (SnapshotState::Failed, Some(_)) => "is no longer whole in R2",
+            _ => "has been deleted",
+        };
+        gone(&self.id, why)
     }
 
     /// What a reader wants to know of it.

@@ -79,7 +79,9 @@ fn what_r2_has_lost_is_noticed_within_a_day_and_what_is_left_of_it_goes() {
         assert_eq!(get(&host, &gone).snapshot.unrestorable_because, Some(ErrorCode::SnapshotGone));
         assert_eq!(get(&host, &kept).snapshot.state, ShownState::Ready);
         let fork = now(host.fork(ForkKind::Branch, &by_id(&gone), false, &Abort::default()));
-        assert_eq!(fork.unwrap_err().code, ErrorCode::SnapshotGone);
+        let error = fork.unwrap_err();
+        assert_eq!(error.code, ErrorCode::SnapshotGone);
+        assert!(error.message.ends_with("is no longer whole in R2"), "{error:?}");
         let lost = host.list_events(None, None).unwrap().events;
         assert_eq!(lost.iter().filter(|event| event.kind == "snapshot.lost").count(), 1);
         world.check_invariants("sess");

@@ -6,7 +6,7 @@ use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SessionId, not_owned_snapshot};
 use crate::domain::limits::{LOAN_KEPT_MS, LOAN_READ_MS};
 use crate::domain::loan::{Lent, LoanRequest, LoanWish};
-use crate::domain::snapshot::{SnapshotState, gone};
+use crate::domain::snapshot::SnapshotState;
 
 impl Host {
     /// Begins, prolongs or ends a loan. Synchronous, so that a delete finds a
@@ -30,7 +30,7 @@ impl Host {
         let handle = match request.wish {
             // A workspace that was made from it needs it, whatever its time to live.
             LoanWish::Keep if snapshot.state == SnapshotState::Ready => snapshot.handle.clone(),
-            LoanWish::Keep => return Err(gone(&snapshot.id, "has been deleted")),
+            LoanWish::Keep => return Err(snapshot.gone()),
             _ => Some(snapshot.restorable(now_ms)?.clone()),
         };
         let reads = request.wish != LoanWish::Keep;
@@ -67,7 +67,7 @@ impl Host {
             format!("a workspace of another session would wake from snapshot {id}"),
         )
         .with_hint(
-            "delete it later: that ends once the workspace has been saved; force: true deletes the snapshot all the same, and the workspace then can't wake",
+            "delete it later: that ends once the workspace has been saved or destroyed; force: true deletes the snapshot all the same, and the workspace then can't wake",
         ))
     }
 }

@@ -170,12 +170,9 @@ impl Host {
     pub(super) async fn find_head(&self, opened: &Opened, id: &BackupId) -> Result<Head> {
         if let Some(row) = self.catalogue.snapshot(id)? {
             // Its time to live does not matter as long as a workspace wakes from it.
-            return match (row.state, row.handle) {
-                (SnapshotState::Ready, Some(handle)) => {
-                    Ok(Head { handle, binding: row.binding, created_at_ms: row.created_at_ms })
-                }
-                _ => Err(gone(id, "has been deleted")),
-            };
+            let handle = row.handle.clone().filter(|_| row.state == SnapshotState::Ready);
+            let handle = handle.ok_or_else(|| row.gone())?;
+            return Ok(Head { handle, binding: row.binding, created_at_ms: row.created_at_ms });
         }
         let binding = opened.config.backup_binding.clone();
         let bucket = self.ports.buckets.open(&binding)?;
