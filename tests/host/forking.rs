@@ -117,6 +117,7 @@ fn quotas_bound_them_and_each_says_so() {
     world.kill(made(&forks)[1].as_str());
     let forks = fork(&host, 4).unwrap();
     assert_eq!((made(&forks).len(), refused(&forks).len()), (2, 2), "5 workspaces at most");
+    assert_eq!(json!(forks)["workspaces"][3]["error"]["details"]["limit"], "maxWorkspaces");
     // Nothing is saved for what there is no room for.
     world.write("sess", "v2");
     let keys = world.bucket.keys();

@@ -233,7 +233,9 @@ fn what_is_not_saved_by_itself_keeps_its_head_unless_forced() {
     read(&host).unwrap();
     world.write("sess", "work");
     let id = snapshot(&host);
-    assert_eq!(delete(&host, &id, false), Err(ErrorCode::Conflict));
+    let refused = now(host.delete(&SnapshotSelector::Id(id.clone()), DeleteOptions::default()));
+    let hint = refused.unwrap_err().hint.unwrap();
+    assert!(hint.contains("once its files have changed"), "{hint}");
     let later = snapshot(&host);
     delete(&host, &id, false).unwrap();
     delete(&host, &later, true).unwrap();
@@ -268,7 +270,9 @@ fn waking_counts_against_the_quota() {
     let selector = SnapshotSelector::Id(id);
     now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
     let starts = world.starts.get();
-    assert_eq!(read(&host).unwrap_err().code, ErrorCode::QuotaExceeded);
+    let error = read(&host).unwrap_err();
+    assert_eq!(error.code, ErrorCode::QuotaExceeded);
+    assert_eq!(error.details.unwrap()["limit"], "maxRunning");
     assert_eq!(world.starts.get(), starts);
 }
 

@@ -44,7 +44,7 @@ impl WorkspaceConfig {
             return Ok(());
         }
         let message = format!(
-            "config: the session was opened with another policy, which its first open set: {} differ",
+            "config: the session was opened with another policy, which its first open set; what differs: {}",
             fields.iter().map(|field| field.as_str()).collect::<Vec<_>>().join(", ")
         );
         Err(Error::new(ErrorCode::Conflict, message)

@@ -97,7 +97,7 @@ impl Host {
                 Err(error) => return Err(error),
             };
             if !spares_it && workspace.head_backup_id.as_ref() == Some(id) {
-                return Err(needed(id, &workspace.sandbox_id));
+                return Err(needed(id, &workspace.sandbox_id, autosaves));
             }
         }
         Ok(entered)
@@ -170,14 +170,17 @@ pub(super) fn being_read(id: &BackupId) -> Error {
         .with_hint("delete it once the restore, or the save that compares with it, has ended")
 }
 
-fn needed(id: &BackupId, workspace: &SandboxId) -> Error {
+fn needed(id: &BackupId, workspace: &SandboxId, autosaves: bool) -> Error {
     Error::new(
         ErrorCode::Conflict,
         format!("snapshot {id} is all that workspace {workspace} would wake from"),
     )
-    .with_hint(
-        "destroy that workspace, or use it and snapshot it first; force: true deletes the snapshot all the same, and the workspace then begins anew when its container stops",
-    )
+    // A snapshot of unchanged files would be this very one.
+    .with_hint(if autosaves {
+        "use that workspace (or resume it) and call again while it runs: it is saved anew then; or destroy it; force: true deletes the snapshot all the same, and the workspace then begins anew"
+    } else {
+        "snapshot that workspace once its files have changed, or destroy it; force: true deletes the snapshot all the same, and the workspace then begins anew when its container stops"
+    })
 }
 
 /// `meta.json` first: without its commit record an archive is invisible, so a

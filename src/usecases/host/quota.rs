@@ -5,6 +5,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SandboxId;
 use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
 use futures::future::join_all;
+use serde_json::json;
 
 /// Workspaces whose container did not run when they were asked, as their rows were then.
 pub(super) struct Idle(Vec<Workspace>);
@@ -28,7 +29,8 @@ impl Host {
                 ErrorCode::QuotaExceeded,
                 format!("the session has {max} workspaces, as many as it may"),
             )
-            .with_hint("workspace_rewind goes back in place and needs no other; or destroy a workspace that is no longer needed (destroyWorkspace, DELETE …/workspaces/{id})"));
+            .with_hint("destroy a workspace that is no longer needed (destroyWorkspace, DELETE …/workspaces/{id}); to go back, workspace_rewind needs no other")
+            .with_details(json!({ "limit": "maxWorkspaces" })));
         }
         Ok(())
     }
@@ -74,8 +76,9 @@ impl Host {
             )
             .with_hint(match starting {
                 Some(_) => "pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter)",
-                None => "workspace_rewind goes back in place and needs no other; or pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter)",
-            }));
+                None => "pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter); to go back, workspace_rewind needs no other",
+            })
+            .with_details(json!({ "limit": "maxRunning" })));
         }
         Ok(())
     }

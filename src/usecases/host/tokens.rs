@@ -13,6 +13,7 @@ use crate::domain::scope::{Caller, Scopes};
 use crate::domain::token::{Claims, TokenKeys, no_keys, unauthenticated};
 use crate::ports::random::random_bytes;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// A token that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,7 +112,8 @@ impl Host {
                 ErrorCode::QuotaExceeded,
                 format!("the session has {TOKENS_MAX} tokens, as many as it may"),
             )
-            .with_hint("revoke one that is no longer needed"));
+            .with_hint("revoke one that is no longer needed")
+            .with_details(json!({ "limit": "tokens" })));
         }
         let text = keys.sign(&self.claims_of(&token))?;
         // No await since the count: the row and the event are stored together.
