@@ -116,6 +116,7 @@ fn a_head_that_cannot_be_applied_is_never_replaced_by_emptiness() {
         assert_eq!(error.code, ErrorCode::RestoreFailed);
         assert!(!error.retryable && error.hint.unwrap().contains("startFresh"));
         assert_eq!(error.details.unwrap()["because"], "SNAPSHOT_GONE");
+        assert_eq!(error.cause.unwrap(), format!("snapshot {id}: SNAPSHOT_GONE"), "for the log");
     }
     now(host.start_fresh()).unwrap();
     let fresh = read(&host).unwrap();
@@ -135,17 +136,45 @@ fn a_bucket_that_does_not_answer_can_be_asked_again() {
     assert_eq!(read(&host).unwrap()["stdout"], "work");
 }
 
+/// A wake that was cut off between the restore and its record.
+fn dies_having_restored(world: &World, host: Host) -> Host {
+    world.faults.arm(3, Fault::CrashAfter);
+    let input = json!({ "command": "cat" });
+    let call = tools::call(&host, "workspace_run", input, &Abort::default()).now_or_never();
+    assert!(call.is_none() && world.faults.disarm(), "{:?}", world.faults.trace());
+    drop(host);
+    assert_eq!(world.disk("sess").unwrap().content, "work");
+    world.host("sess")
+}
+
+#[test]
+fn a_container_that_was_started_in_vain_makes_room() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "limits": { "maxRunning": 1 } }));
+    read(&host).unwrap();
+    let first = snapshot(&host);
+    world.write("sess", "work");
+    let head = snapshot(&host);
+    world.kill("sess");
+    world.bucket.objects.borrow_mut().remove(&data_key(&head));
+    assert_eq!(read(&host).unwrap_err().code, ErrorCode::RestoreFailed);
+    assert_eq!(world.disk("sess"), None);
+    call(&host, "workspace_restore", json!({ "ref": first })).unwrap();
+}
+
+#[test]
+fn a_container_that_ran_already_outlives_a_wake_that_fails() {
+    let (world, host, id) = asleep();
+    let host = dies_having_restored(&world, host);
+    world.bucket.objects.borrow_mut().remove(&data_key(&id));
+    assert_eq!(read(&host).unwrap_err().code, ErrorCode::RestoreFailed);
+    assert_eq!(world.disk("sess").unwrap().content, "work");
+}
+
 #[test]
 fn what_a_wake_that_was_broken_off_left_in_a_container_is_not_begun_with() {
     let (world, host, _) = asleep();
-    // It was restored, and nobody was there to record it.
-    world.faults.arm(3, Fault::CrashAfter);
-    let (none, input) = (Abort::default(), json!({ "command": "cat" }));
-    assert!(tools::call(&host, "workspace_run", input, &none).now_or_never().is_none());
-    assert!(world.faults.disarm());
-    drop(host);
-    assert_eq!(world.disk("sess").unwrap().content, "work");
-    let host = world.host("sess");
+    let host = dies_having_restored(&world, host);
     now(host.start_fresh()).unwrap();
     assert_eq!(read(&host).unwrap()["stdout"], "");
 }

@@ -236,6 +236,7 @@ fn woken(slept: &Workspace, head: Option<&Head>, aside: Option<String>, now_ms: 
 /// A workspace is never handed out empty in place of a head that can't be applied.
 fn unapplied(id: &BackupId, error: Error) -> Error {
     let because = error.code;
+    let cause = error.cause.map_or_else(String::new, |cause| format!(": {cause}"));
     let mut unapplied = Error::new(
         ErrorCode::RestoreFailed,
         format!(
@@ -247,7 +248,7 @@ fn unapplied(id: &BackupId, error: Error) -> Error {
         "call again if this is retryable; else go on from another snapshot (workspace_list_snapshots, workspace_restore), or give the files up with startFresh (POST …/start-fresh)",
     )
     .with_details(json!({ "snapshotId": id, "because": because }))
-    .with_cause(error.cause.unwrap_or_default());
+    .with_cause(format!("snapshot {id}: {because}{cause}"));
     // What the container had meanwhile is gone with it; the next wake begins anew.
     unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
     unapplied
