@@ -54,7 +54,8 @@ export interface WorkspaceConfig {
   /**
    * The published snapshot of another session that the first workspace begins with: its ref or id. The first open claims
    * it and starts nothing; the first call that uses the workspace brings its files, and says so (`woken`). It must be of
-   * `workspaceDir`. `SNAPSHOT_NOT_OWNED` where there is none or it is not published. Absent: an empty workspace.
+   * `workspaceDir`. `SNAPSHOT_NOT_OWNED` where there is none or it is not published. Absent: an empty workspace. After a
+   * close that destroyed it (`destroyOnClose`), the session begins empty: only its first open claims.
    */
   from?: SnapshotSelector;
   /**
@@ -181,7 +182,10 @@ export interface RetentionReport {
   /** Of `planRetention`: to delete. Of `retain`: deleted by this call; the alarm does the rest, if there is one. */
   deleteCount: number;
   freedBytes: number;
-  /** Those to delete, oldest first; then those that are kept, newest first. At most 1,000. */
+  /**
+   * Those to delete, oldest first; then those that are kept, newest first. At most 1,000. `beingRead`: also where a workspace
+   * of another session would wake from it.
+   */
   decisions: ({ id: string; sizeBytes: number; createdAt: string } & (
     | { verdict: "keep"; reason: "newest" | "pinned" | "head" | "beingRead" | "rebuilt" | "keepLast" | "keepDaily" | "unexpired" }
     | { verdict: "delete"; reason: "expired" | "superseded" | "supersededAutosave" | "maxCount" | "maxBytes" | "operator" }
