@@ -257,6 +257,35 @@ fn a_closed_session_keeps_its_snapshots_and_can_be_reopened() {
 }
 
 #[test]
+fn a_close_destroys_the_others_where_one_does_not_answer() {
+    let mut tried = 0;
+    for nth in 0.. {
+        let world = World::new();
+        let host = world.open_with("sess", json!({ "destroyOnClose": true }));
+        let id = snapshot(&host);
+        let branch = call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
+        let branch = branch["ref"]["ref"]["id"].as_str().unwrap();
+        world.faults.arm(nth, Fault::ErrorBefore);
+        let closed = now(host.close());
+        if !world.faults.disarm() {
+            closed.unwrap();
+            break;
+        }
+        assert!(closed.is_err(), "{nth}");
+        if world.faults.trace()[nth] != "destroy" {
+            continue;
+        }
+        tried += 1;
+        let left = ["sess", branch].into_iter().filter(|left| world.disk(left).is_some());
+        assert_eq!(left.count(), 1, "{nth}");
+        world.settle("sess");
+        assert_eq!((world.disk("sess"), world.disk(branch)), (None, None));
+        world.check_invariants("sess");
+    }
+    assert_eq!(tried, 2);
+}
+
+#[test]
 fn a_session_is_not_reopened_while_its_close_destroys() {
     let world = World::new();
     let config = json!({ "destroyOnClose": true });

@@ -5,6 +5,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
+use futures::future::join_all;
 
 impl Host {
     /// Closes the session. Snapshots are kept. Containers stop after their idle
@@ -53,9 +54,8 @@ impl Host {
             self.catalogue.set_workspace_state(id, WorkspaceState::Destroying)?;
             working.push(self.work_on(id.as_str()));
         }
-        for workspace in &doomed {
-            self.destroy_sandbox(&workspace.sandbox_id).await?;
-        }
+        let destroyed = doomed.iter().map(|workspace| self.destroy_sandbox(&workspace.sandbox_id));
+        join_all(destroyed).await.into_iter().collect::<Result<()>>()?;
         self.describe()
     }
 }
