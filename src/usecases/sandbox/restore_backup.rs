@@ -135,7 +135,7 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
     Err(match output.exit_code {
         0 => return Ok(()),
         status::IN_USE => Error::new(ErrorCode::Conflict, format!("{dir} {said}"))
-            .with_hint("end them, or restore into a new sandbox"),
+            .with_hint("end them, or restore it into a new workspace (workspace_restore)"),
         status::WRONG_TYPE => Error::invalid("dir", said),
         status::CHECKSUM => Error::new(
             ErrorCode::Integrity,
@@ -144,7 +144,7 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
         status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said),
         status::BUSY => Error::new(ErrorCode::Unavailable, said),
         status::NOT_RENAMABLE => Error::new(ErrorCode::Unsupported, format!("{dir} {said}"))
-            .with_hint("restore into a new sandbox"),
+            .with_hint("restore it into a new workspace (workspace_restore)"),
         _ => {
             let error = Error::new(
                 ErrorCode::RestoreFailed,
