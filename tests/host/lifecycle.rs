@@ -305,6 +305,29 @@ fn a_session_is_not_reopened_while_its_close_destroys() {
 }
 
 #[test]
+fn the_alarm_knows_of_a_destruction_before_it_is_recorded() {
+    for nth in 0.. {
+        let world = World::new();
+        let host = world.open("sess");
+        let id = snapshot(&host);
+        let branch = call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
+        let named: WorkspaceRef = serde_json::from_value(branch["ref"].clone()).unwrap();
+        now(host.switch(&WorkspaceRef::new(SandboxId::parse("sess").unwrap()))).unwrap();
+        // As it is once nothing is due.
+        world.alarm.at_ms.take();
+        world.faults.arm(nth, Fault::CrashBefore);
+        let ended = host.destroy_workspace(&named).now_or_never();
+        if !world.faults.disarm() {
+            assert!(ended.unwrap().is_ok() && nth > 1, "{nth}");
+            return;
+        }
+        let left = world
+            .database_count("SELECT COUNT(*) AS count FROM workspaces WHERE state = 'destroying'");
+        assert!(left == 0 || world.alarm.at_ms.get().is_some(), "after {nth}");
+    }
+}
+
+#[test]
 fn opening_again_brings_no_retired_workspace_back() {
     let world = World::new();
     let host = world.open("sess");

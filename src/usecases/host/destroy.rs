@@ -16,6 +16,9 @@ impl Host {
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for the active, a shared, or an
     /// unfinished workspace.
     pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<()> {
+        self.opened()?;
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        // No await from here to the row.
         let opened = self.opened()?.writable()?;
         let id = named.sandbox_id();
         let workspace = self.catalogue.workspace(id)?.ok_or_else(not_owned_workspace)?;
