@@ -78,7 +78,8 @@ class Bench {
 
   async #opened(id: string): Promise<Session> {
     const session = new Session(this.#worker!.url, this.#token, id);
-    await session.open({ destroyOnClose: true, limits: LIMITS, capabilities: { fs: true, shell: true, snapshot: { maxListResults: PAGE } } });
+    // An autosave would begin amid what is measured.
+    await session.open({ destroyOnClose: true, autosave: false, limits: LIMITS, capabilities: { fs: true, shell: true, snapshot: { maxListResults: PAGE } } });
     return session;
   }
 

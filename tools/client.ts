@@ -29,7 +29,8 @@ export class Session {
   }
 
   async request<T>(method: string, route: string, body?: object): Promise<T> {
-    return (await this.#ask(method, route, body && JSON.stringify(body))).json() as T;
+    const response = await this.#ask(method, route, body && JSON.stringify(body));
+    return (await response.json()) as T;
   }
 
   async #ask(method: string, route: string, body?: string | Uint8Array): Promise<Response> {
@@ -84,8 +85,9 @@ export class Session {
     return this.request("GET", `/snapshots?${new URLSearchParams(query)}`);
   }
 
+  /** Also what a workspace would wake from. */
   async delete(snapshot: string): Promise<void> {
-    await this.request("DELETE", `/snapshots/${encodeURIComponent(snapshot)}`);
+    await this.request("DELETE", `/snapshots/${encodeURIComponent(snapshot)}?force=true`);
   }
 
   async exportTar(): Promise<Uint8Array> {
