@@ -149,7 +149,7 @@ fn what_is_not_waited_for_is_told_of() {
     // Meanwhile: the same one, whether waited for or not.
     let again = begin(control()).unwrap();
     assert!(again.work.is_none() && again.operation.id == operation.id);
-    let logged = |line: &LogLine| line.event == "snapshot" && line.fields["outcome"] == "ok";
+    let logged = |line: &LogLine| line.event == "snapshot" && line.fields["repeats"] == "op";
     assert_eq!(world.log.0.borrow().iter().filter(|line| logged(line)).count(), 1, "it is logged");
     let waiting = call(&world, &host, keyed("snapshot", json!({ "name": "later" }), "k"));
     let waiting = waiting.unwrap_err();

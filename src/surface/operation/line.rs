@@ -3,6 +3,7 @@
 use super::args::{SwitchArgs, WorkspaceTarget};
 use super::{Operation, Reply};
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::OperationId;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::scope::Caller;
 use crate::ports::clock::Clock;
@@ -32,6 +33,12 @@ impl Line {
             fields.insert("tokenId".to_owned(), json!(id));
         }
         Self { event: operation.event().to_owned(), fields, started_ms: clock.now_ms() }
+    }
+
+    /// Adds that the operation was begun by an earlier call.
+    pub(super) fn repeats(mut self, id: &OperationId) -> Self {
+        self.fields.insert("repeats".to_owned(), json!(id));
+        self
     }
 
     /// Writes it, and answers what the caller gets.

@@ -45,7 +45,7 @@ pub async fn start(
         }
         Ok((operation, Recorded::Known(_))) => {
             let answer = Ok(Reply::Value(Value::Null));
-            line.end(answer, clock.as_ref(), log.as_ref(), incident_id)?;
+            line.repeats(&operation.id).end(answer, clock.as_ref(), log.as_ref(), incident_id)?;
             Ok(Started { operation, work: None })
         }
         Ok((operation, Recorded::New(working))) => {
