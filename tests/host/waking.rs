@@ -148,21 +148,6 @@ fn dies_having_restored(world: &World, host: Host) -> Host {
 }
 
 #[test]
-fn a_container_that_was_started_in_vain_makes_room() {
-    let world = World::new();
-    let host = world.open_with("sess", json!({ "limits": { "maxRunning": 1 } }));
-    read(&host).unwrap();
-    let first = snapshot(&host);
-    world.write("sess", "work");
-    let head = snapshot(&host);
-    world.kill("sess");
-    world.bucket.objects.borrow_mut().remove(&data_key(&head));
-    assert_eq!(read(&host).unwrap_err().code, ErrorCode::RestoreFailed);
-    assert_eq!(world.disk("sess"), None);
-    call(&host, "workspace_restore", json!({ "ref": first })).unwrap();
-}
-
-#[test]
 fn a_container_that_ran_already_outlives_a_wake_that_fails() {
     let (world, host, id) = asleep();
     let host = dies_having_restored(&world, host);

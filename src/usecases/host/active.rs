@@ -164,8 +164,13 @@ impl Host {
                 instance_type: config.instance_type.clone(),
             };
             sandbox.configure(options).await?;
-            if self.known()?.row.config == known.row.config {
-                self.configured.borrow_mut().insert(id.clone());
+            let is_current = self.known()?.row.config == known.row.config;
+            let mut configured = self.configured.borrow_mut();
+            if is_current {
+                configured.insert(id.clone());
+            } else {
+                // Another call may have come before this one with the new one.
+                configured.remove(id);
             }
         }
         Ok(sandbox)

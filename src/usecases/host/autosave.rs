@@ -109,10 +109,14 @@ impl Host {
                 self.unsaved.borrow_mut().remove(id);
                 None
             }
-            // It is being destroyed: there is nothing to save.
-            Err(_) if self.usable(id).is_err() => {
+            // It has been paused, or is being destroyed: there is nothing to save.
+            Err(_) if self.unpaused(id).is_err() => {
                 self.unsaved.borrow_mut().remove(id);
                 None
+            }
+            // One that has been begun meanwhile says what its files will be.
+            Err(_) if self.catalogue.running_rewind(id).is_ok_and(|row| row.is_some()) => {
+                Some(self.now_ms() + schedule.soonest_ms())
             }
             Err(error) => self.note_unsaved(id, &error),
         }
@@ -205,7 +209,14 @@ impl Host {
             ..Saving::default()
         };
         let began_ms = self.now_ms();
-        let last_check = |_: &BackupId| self.unpaused(id).map(drop);
+        let last_check = |_: &BackupId| {
+            self.unpaused(id)?;
+            if occasion == Occasion::Alarm && self.catalogue.running_rewind(id)?.is_some() {
+                let message = format!("workspace {id} is being rewound");
+                return Err(Error::new(ErrorCode::Conflict, message));
+            }
+            Ok(())
+        };
         let binding = &known.config.backup_binding;
         let saved = self.save(binding, active, &dir, saving, last_check).await?;
         self.catalogue.set_saved_at(id, began_ms)?;

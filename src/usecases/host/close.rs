@@ -14,7 +14,7 @@ impl Host {
     ///
     /// # Errors
     /// `CONFLICT` while a destroying close would break a snapshot or a fork in
-    /// progress. An autosave is broken: what it would save goes.
+    /// progress. An autosave it breaks: what that would save is destroyed anyway.
     pub async fn close(&self) -> Result<SessionView> {
         if self.known()?.row.closed_at_ms.is_some() {
             return self.describe();

@@ -50,12 +50,13 @@ impl Host {
     /// crash at any point leaves to the alarm.
     pub(super) async fn destroy_sandbox(&self, id: &SandboxId) -> Result<()> {
         let _working = self.work_on(id.as_str());
+        // By a wake, say, which may start another container yet.
+        let was_held = self.gates.is_held(id);
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroying)?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let sandbox = self.ports.sandboxes.get(id)?;
         sandbox.destroy().await?;
-        if self.gates.is_held(id) {
-            // By a wake, say, which may have started another container since.
+        if was_held || self.gates.is_held(id) {
             let _alone = self.gates.alone(id).await;
             sandbox.destroy().await?;
         }

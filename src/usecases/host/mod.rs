@@ -180,7 +180,7 @@ pub struct Host {
     /// Backup and sandbox ids that a call of this object is working on. A row
     /// in an unfinished state that is not here was left by a crash.
     in_flight: Holds<String>,
-    /// Those of them that no call waits for.
+    /// Those of them that the alarm saves by itself: a destroying close breaks them.
     unasked: Holds<String>,
     /// Sandboxes that have this object's current configuration.
     configured: RefCell<BTreeSet<SandboxId>>,

@@ -60,12 +60,14 @@ impl Host {
         let idle = self.find_idle(opened).await?;
         self.check_running_quota(opened, &idle, Some(id))?;
         let _waking = self.work_on(id.as_str());
-        self.settle_saves(id).await?;
+        self.settle_saves(opened, id).await?;
         let slept = self.usable(id)?;
         self.arm(opened).await?;
         let sandbox = self.configured_sandbox(id).await?;
         // On its own, so that a container that does not start is not taken for a head that can't be applied.
         let started = sandbox.ensure_running().await?;
+        // Until it is recorded that the workspace woke from it.
+        let _reading = slept.head_backup_id.as_ref().map(|head| self.read(head));
         let brought = self.bring_files(opened, sandbox.as_ref(), &slept, started).await;
         let (provided, head, aside) = match brought {
             Ok(brought) => brought,
@@ -107,12 +109,21 @@ impl Host {
 
     /// Settles what was being saved when nobody heard of it any more: where R2
     /// holds it, that is what the disk equalled last.
-    async fn settle_saves(&self, id: &SandboxId) -> Result<()> {
+    async fn settle_saves(&self, opened: &Opened, id: &SandboxId) -> Result<()> {
         for left in self.catalogue.unsettled_snapshots()? {
-            if &left.origin_sandbox_id == id
-                && let Some(error) = self.settle_save(&left.id).await?
-            {
+            if &left.origin_sandbox_id != id || !left.is_whole(&opened.config.workspace_dir) {
+                continue;
+            }
+            if let Some(error) = self.settle_save(&left.id).await? {
                 return Err(unapplied(&left.id, error));
+            }
+            let is_pending = self.require_snapshot(&left.id)?.state == SnapshotState::Pending;
+            if is_pending && !self.is_worked_on(left.id.as_str()) {
+                return Err(Error::new(
+                    ErrorCode::Unavailable,
+                    format!("snapshot {}, the last of the workspace, is being completed", left.id),
+                )
+                .with_hint("call again in a few seconds: the workspace may wake with that"));
             }
         }
         Ok(())
@@ -129,7 +140,6 @@ impl Host {
         let (provided, head, aside) = match &slept.head_backup_id {
             None => (Provided { instance: started, made: None }, None, None),
             Some(head_id) => {
-                let _reading = self.read(head_id);
                 let applied = self.apply_head(opened, sandbox, head_id).await;
                 let (provided, head, aside) = applied.map_err(|error| unapplied(head_id, error))?;
                 (provided, Some(head), aside)
