@@ -77,6 +77,7 @@ export class Floor extends DurableObject {
     return parts;
   }
 
+  /** As one writes it. No floor, strictly: the runtime passes small pieces on, and the product carries large ones. */
   async exportTar(dir) {
     const process = await this.ctx.container.exec(["tar", "-C", dir, "-cf", "-", "."], { stdout: "pipe", stderr: "ignore" });
     return new Response(process.stdout);
