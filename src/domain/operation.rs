@@ -4,7 +4,7 @@
 use super::backup::rfc3339;
 use super::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
 use super::ids::OperationId;
-use super::json::fault;
+use super::json::parse_stored;
 use super::limits::IDEMPOTENCY_KEY_MAX_CHARS;
 use super::subject::{CallKind, Subject};
 use serde::{Deserialize, Serialize};
@@ -140,13 +140,11 @@ impl RecordedCall {
         else {
             return Ok(None);
         };
-        let damaged = |error: serde_json::Error| {
-            Error::internal(format!("operation {} {}", self.id, fault(&error)))
-        };
+        let what = || format!("answer of operation {}", self.id);
         if self.state == OperationState::Succeeded {
-            return Ok(Some(Ok(serde_json::from_str(text).map_err(damaged)?)));
+            return Ok(Some(Ok(parse_stored(what(), text)?)));
         }
-        let error: ErrorBody = serde_json::from_str(text).map_err(damaged)?;
+        let error: ErrorBody = parse_stored(what(), text)?;
         Ok(Some(Err(error.into())))
     }
 

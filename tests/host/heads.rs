@@ -63,6 +63,19 @@ fn a_snapshot_that_is_completed_late_is_no_head() {
     assert_eq!(head(&world, "sess"), Some(first), "it was begun before the disk had these files");
 }
 
+/// Breaks a save at an effect, and starts the object again: the save may be in
+/// the bucket, and nobody has heard of it. None: it has no such effect.
+fn broken_save(world: &World, host: Host, nth: usize, fault: Fault) -> Option<(Host, String)> {
+    world.faults.arm(nth, fault);
+    drop(host.snapshot(SnapshotRequest::default(), &Abort::default()).now_or_never());
+    if !world.faults.disarm() {
+        assert!(nth >= 5, "{:?}", world.faults.trace());
+        return None;
+    }
+    drop(host);
+    Some((world.host("sess"), format!("{fault:?} at {nth} {:?}", world.faults.trace().last())))
+}
+
 #[test]
 fn a_head_that_was_found_equal_gives_way_to_no_earlier_archive() {
     for fault in Fault::ALL {
@@ -70,20 +83,10 @@ fn a_head_that_was_found_equal_gives_way_to_no_earlier_archive() {
             let (world, host) = used(json!({}));
             let first = snapshot(&host);
             world.write("sess", "tried");
-            world.faults.arm(nth, fault);
-            // It may be in the bucket, and nobody has heard of it.
-            let abort = Abort::default();
-            drop(host.snapshot(SnapshotRequest::default(), &abort).now_or_never());
-            if !world.faults.disarm() {
-                assert!(nth >= 5, "{:?}", world.faults.trace());
-                break;
-            }
-            drop(host);
-            let host = world.host("sess");
+            let Some((host, at)) = broken_save(&world, host, nth, fault) else { break };
             world.write("sess", "work");
             let held = take(&host, SnapshotRequest::default()).snapshot.id;
             world.settle("sess");
-            let at = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
             assert_eq!(head(&world, "sess"), Some(held.clone()), "{at}");
             assert_eq!(held, first, "{at}: nothing has changed since");
         }
@@ -147,18 +150,10 @@ fn a_safety_snapshot_that_was_found_equal_gives_way_to_no_earlier_archive() {
             // Which is taken back.
             rewind(&host, &to(&safety.payload.backup.id)).unwrap();
             world.write("sess", "tried");
-            world.faults.arm(nth, fault);
-            let abort = Abort::default();
-            drop(host.snapshot(SnapshotRequest::default(), &abort).now_or_never());
-            if !world.faults.disarm() {
-                break;
-            }
-            drop(host);
-            let host = world.host("sess");
+            let Some((host, at)) = broken_save(&world, host, nth, fault) else { break };
             world.write("sess", "later");
             let held = take(&host, SnapshotRequest::default()).snapshot.id;
             world.settle("sess");
-            let at = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
             assert_eq!(head(&world, "sess"), Some(held), "{at}");
         }
     }
@@ -169,19 +164,10 @@ fn what_was_saved_before_its_session_was_closed_is_no_head_of_a_new_workspace() 
     for fault in Fault::ALL {
         for nth in 0.. {
             let (world, host) = used(json!({ "destroyOnClose": true }));
-            world.faults.arm(nth, fault);
-            let abort = Abort::default();
-            drop(host.snapshot(SnapshotRequest::default(), &abort).now_or_never());
-            if !world.faults.disarm() {
-                assert!(nth >= 5, "{:?}", world.faults.trace());
-                break;
-            }
-            drop(host);
-            let host = world.host("sess");
+            let Some((host, at)) = broken_save(&world, host, nth, fault) else { break };
             now(host.close()).unwrap();
             now(host.open(Default::default())).unwrap();
             world.settle("sess");
-            let at = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
             assert_eq!(head(&world, "sess"), None, "{at}");
             assert_eq!(read(&host)["stdout"], "", "{at}");
         }
@@ -205,21 +191,13 @@ fn a_save_that_nobody_heard_of_is_what_its_workspace_wakes_from() {
                 let (world, host) = used(json!({}));
                 let first = snapshot(&host);
                 world.write("sess", "later work");
-                world.faults.arm(nth, fault);
-                let abort = Abort::default();
-                drop(host.snapshot(SnapshotRequest::default(), &abort).now_or_never());
-                if !world.faults.disarm() {
-                    assert!(nth >= 5, "{:?}", world.faults.trace());
-                    break;
-                }
-                let at = format!("{fault:?} at {:?}, {alarm_after}", world.faults.trace().last());
-                drop(host);
+                let Some((host, at)) = broken_save(&world, host, nth, fault) else { break };
+                let (at, abort) = (format!("{at}, {alarm_after}"), Abort::default());
                 world.kill("sess");
                 let is_other =
                     |key: &String| key.ends_with("meta.json") && *key != meta_key(&first);
                 let committed = world.bucket.keys().iter().any(is_other);
                 let content = if committed { "later work" } else { "work" };
-                let host = world.host("sess");
                 world.faults.slow.set(true);
                 let command = json!({ "command": "cat" });
                 let woken = tools::call(&host, "workspace_run", command, &abort);

@@ -114,7 +114,7 @@ impl Host {
                 self.unsaved.borrow_mut().remove(id);
                 None
             }
-            // One that has been begun meanwhile says what its files will be.
+            // It is finished in this container, or not at all.
             Err(_) if self.catalogue.running_rewind(id).is_ok_and(|row| row.is_some()) => {
                 Some(self.now_ms() + schedule.soonest_ms())
             }
@@ -129,10 +129,6 @@ impl Host {
         id: &SandboxId,
     ) -> Result<Option<i64>> {
         let Some(row) = self.attached(id).await? else { return Ok(None) };
-        if self.catalogue.running_rewind(id)?.is_some() {
-            // It is finished in this container, or not at all.
-            return Ok(Some(self.now_ms() + schedule.soonest_ms()));
-        }
         let used_ms = self.used_at_ms(&row);
         let idle_due_ms = used_ms + schedule.idle_ms;
         let busy = self.gates.calls(id) > 0 || self.ports.sandboxes.get(id)?.is_telling().await?;
