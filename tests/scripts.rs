@@ -1,8 +1,8 @@
-//! The container's scripts, run for real by this machine's `sh`.
+//! The container's scripts, run for real in the workspace image
+//! (`tools/test-runner`).
 //!
-//! What needs squashfs-tools or a container (mount points, image layers, files
-//! that change while they are archived) is left to tests/e2e, which run the
-//! same scripts in the image.
+//! What needs a sandbox's container (mount points, image layers, files that
+//! change while they are archived) is left to tests/e2e.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -420,7 +420,13 @@ fn what_keeps_a_container_running_is_told_by_its_place_and_not_by_its_command_li
     assert!(is_ended(&mut beside));
     assert_eq!(init.try_wait().unwrap(), None, "it runs on");
     assert!(Path::new(&format!("/proc/{first}/cwd")).exists(), "and so does what it runs");
-    Command::new("kill").args(["-KILL", &first]).status().unwrap();
+    assert!(
+        Command::new("sh")
+            .args(["-c", "kill -KILL \"$1\"", "sh", &first])
+            .status()
+            .unwrap()
+            .success()
+    );
     init.kill().unwrap();
     init.wait().unwrap();
 }

@@ -45,7 +45,7 @@ tools/setup.sh
 in_group prepare_rest </dev/null
 provided=$!
 trap 'kill -TERM -- "-$provided" 2>/dev/null || true' EXIT
-run native count_cargo cargo test --locked
+run native count_cargo cargo test --locked --no-fail-fast
 wait "$provided" || true
 trap - EXIT
 # Builds the release, as wrangler.toml says. Without the flag it would build and push the image.

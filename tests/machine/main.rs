@@ -1,5 +1,5 @@
-//! The sandbox's file and code methods, their scripts run for real in
-//! directories of this machine.
+//! The sandbox's file and code methods, their scripts run for real in the
+//! workspace image (`tools/test-runner`).
 
 #![expect(
     clippy::unwrap_used,

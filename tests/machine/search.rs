@@ -1,16 +1,10 @@
-//! Find files and lines. Needs ripgrep, as the image has it.
+//! Find files and lines.
 
 use crate::{World, code, now};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::ports::sandbox::{FoundLines, GrepOptions, SandboxApi, SearchOptions};
-use std::process::Command;
 
-/// A world, unless this machine has no ripgrep: then the end-to-end tests must do.
-fn world() -> Option<World> {
-    if Command::new("rg").arg("--version").output().is_err() {
-        eprintln!("skipped: ripgrep (rg) is not installed");
-        return None;
-    }
+fn world() -> World {
     let world = World::new();
     world.put("src/a.py", "def one():\n    return 'x' # FOO\n\ndef two():\n    pass\n");
     world.put("src/deep/b.rs", "fn two() {}\n");
@@ -22,7 +16,7 @@ fn world() -> Option<World> {
     world.put(b"bad\xff.py", b"two \xff\n");
     world.link("../outside", "out");
     world.link("src", "alias");
-    Some(world)
+    world
 }
 
 impl World {
@@ -59,7 +53,7 @@ fn ignored() -> SearchOptions {
 
 #[test]
 fn files_are_found_by_name_but_not_what_is_ignored_or_linked() {
-    let Some(world) = world() else { return };
+    let world = world();
     let glob = |glob: &str| world.glob(".", glob, SearchOptions::default()).unwrap().0;
     assert_eq!(glob("*.py"), "bad\u{fffd}.py|odd\nname.py|src/a.py");
     assert_eq!(glob("src/**"), "src/a.py|src/deep/b.rs");
@@ -79,7 +73,7 @@ fn files_are_found_by_name_but_not_what_is_ignored_or_linked() {
 
 #[test]
 fn lines_are_found_with_what_is_around_them() {
-    let Some(world) = world() else { return };
+    let world = world();
     let default = GrepOptions::default;
     assert_eq!(world.lines("src", "two", default()), "a.py:4:def two():|deep/b.rs:1:fn two() {}");
     assert_eq!(world.lines("src", r"^def \w+\(", default()), "a.py:1:def one():|a.py:4:def two():");
@@ -114,7 +108,7 @@ fn lines_are_found_with_what_is_around_them() {
 
 #[test]
 fn many_and_long_lines_come_in_pages_and_are_cut() {
-    let Some(world) = world() else { return };
+    let world = world();
     world.put("many", "hit\n".repeat(5));
     world.put("long", format!("{}hit{}\n", "é".repeat(200_000), "x".repeat(9)));
     let page = |path: &str, offset, limit| {
@@ -132,7 +126,7 @@ fn many_and_long_lines_come_in_pages_and_are_cut() {
 
 #[test]
 fn what_cannot_be_searched_is_refused() {
-    let Some(world) = world() else { return };
+    let world = world();
     let grep = |path: &str, pattern: &str| code(world.grep(path, pattern, GrepOptions::default()));
     let error = world.grep(".", "(x", GrepOptions::default()).unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidArgument);
@@ -157,7 +151,7 @@ fn what_cannot_be_searched_is_refused() {
 
 #[test]
 fn a_pattern_is_never_an_option_or_a_command() {
-    let Some(world) = world() else { return };
+    let world = world();
     world.put("dash", "--version $(id) `id`\n");
     for pattern in ["--version", "-v", "$(id)", "`id`"] {
         let fixed = GrepOptions { fixed: true, ..Default::default() };

@@ -262,9 +262,8 @@ fn lost_changes_are_told_and_what_follows_is_not_lost() {
     let mut watch = world.watch();
     let group = world.group_of_watch();
     let signal = |name: &str| {
-        let to = format!("-{group}");
-        let kill = Command::new("kill").args(["-s", name, "--", to.as_str()]).status().unwrap();
-        assert!(kill.success());
+        let kill = format!("kill -s {name} -- -{group}");
+        assert!(Command::new("sh").args(["-c", kill.as_str()]).status().unwrap().success());
     };
     signal("STOP");
     let kept: usize = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events")
