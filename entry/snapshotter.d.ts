@@ -54,7 +54,7 @@ export interface WorkspaceConfig {
   /**
    * The published snapshot of another session that the first workspace begins with: its ref or id. The first open claims
    * it and starts nothing; the first call that uses the workspace brings its files, and says so (`woken`). It must be of
-   * `workspaceDir`. `SNAPSHOT_NOT_OWNED` where there is none or it is not published. Absent: an empty workspace. After a
+   * `workspaceDir` or a directory above it. `SNAPSHOT_NOT_OWNED` where there is none or it is not published. Absent: an empty workspace. After a
    * close that destroyed it (`destroyOnClose`), the session begins empty: only its first open claims.
    */
   from?: SnapshotSelector;
@@ -62,7 +62,10 @@ export interface WorkspaceConfig {
    * Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp` or `/var/tmp`. Default `/workspace`.
    */
   workspaceDir?: string;
-  /** Directory that a snapshot captures; where `workspaceDir` may lie. Default the workspace. */
+  /**
+   * Directory that a snapshot captures; where `workspaceDir` may lie. Default the workspace. Automatic snapshots are of the
+   * larger of the two, or of each where they lie side by side.
+   */
   snapshotDir?: string;
   /** Environment of every command. Shown redacted; `{}` takes all away. */
   envVars?: Record<string, string>;

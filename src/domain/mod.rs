@@ -11,6 +11,7 @@ pub mod event;
 pub mod ids;
 pub mod json;
 pub mod labels;
+pub mod layers;
 pub mod limits;
 pub mod lineage;
 pub mod loan;

@@ -5,7 +5,6 @@ use super::error::{Error, ErrorCode, Result};
 use super::ids::{BackupId, SandboxId, is_uuid_shaped};
 use super::labels::Labels;
 use super::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS, TTL_MAX_SECS};
-use super::path::AbsolutePath;
 use super::refs::SnapshotRef;
 use serde::{Deserialize, Serialize};
 
@@ -131,13 +130,11 @@ impl Snapshot {
         SnapshotRef::new(self.id.clone(), self.dir.clone(), Some(self.origin_sandbox_id.clone()))
     }
 
-    /// Whether a workspace whose root is `workspace_dir` can wake from it: what
-    /// a rewind was about to replace is not what the workspace went on with.
+    /// Whether its workspace can wake from it: what a rewind was about to
+    /// replace is not what the workspace went on with.
     #[must_use]
-    pub fn is_whole(&self, workspace_dir: &AbsolutePath) -> bool {
-        self.kind == SnapshotKind::Full
-            && self.trigger != SnapshotTrigger::Safety
-            && self.dir.as_str() == workspace_dir.as_str()
+    pub fn is_way_back(&self) -> bool {
+        self.kind == SnapshotKind::Full && self.trigger != SnapshotTrigger::Safety
     }
 
     /// Whether its time is up.

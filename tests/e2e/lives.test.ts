@@ -268,3 +268,43 @@ describe("a snapshot of what has not changed", () => {
     assert.notEqual(idOf(touched), idOf(first), "a time is part of a file");
   });
 });
+
+describe("snapshots of another directory than the workspace's", () => {
+  const ROOT = "/workspace/proj";
+  const FILES = "cat /workspace/proj/file /workspace/proj/sub/file /workspace/outside /home/data/file 2>/dev/null; echo; pwd";
+  const kinds = [
+    { name: "above", snapshotDir: "/workspace", files: "root\nsub\noutside\n" },
+    { name: "below", snapshotDir: "/workspace/proj/sub", files: "sub\n" },
+    { name: "beside", snapshotDir: "/home/data", files: "data\n" },
+  ];
+  for (const { name, snapshotDir, files } of kinds) {
+    it(`${name}: it brings back the files of the origin, and of what is made from them`, async () => {
+      const session = await world.opened(`layers-${name}`, { workspaceDir: ROOT, snapshotDir, limits: { maxRunning: 2 } });
+      await session.sh("mkdir -p sub /home/data; echo root > file; echo sub > sub/file; echo outside > ../outside; echo data > /home/data/file");
+      const id = idOf(await session.snapshot({ name: "work" }));
+      const expected = `${files}\n${ROOT}\n`;
+      const again = async (what: string) => {
+        await world.removeContainers();
+        const answer = await session.run(FILES);
+        assert.equal(answer.stdout, expected, what);
+        assert.equal(woken(answer)!.fromSnapshotId, id, what);
+      };
+      await again("the origin");
+      await session.sh("rm -rf /workspace/outside; echo later > file");
+      for (const tool of ["workspace_restore", "workspace_branch"]) {
+        await session.tool(tool, { ref: "work" });
+        assert.equal(await session.sh(FILES), expected, tool);
+        await world.removeContainers();
+        const answer = await session.run(FILES);
+        assert.equal(answer.stdout, expected, tool);
+        assert.ok(woken(answer)!.fromSnapshotId, tool);
+        // Saved by itself since, with what it has outside.
+        await session.sh("echo more > more");
+        const { id: now } = (await session.active()).ref;
+        await session.http("POST", `/workspaces/${now}/pause`);
+        await session.http("POST", `/workspaces/${now}/resume`);
+        assert.equal(await session.sh(`cat more; ${FILES}`), `more\n${expected}`, tool);
+      }
+    });
+  }
+});

@@ -12,6 +12,14 @@ CREATE TABLE events (
         kind TEXT NOT NULL,
         payload TEXT NOT NULL
     ) STRICT;
+CREATE TABLE layers (
+        sandbox_id TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        backup_id TEXT NOT NULL,
+        dir TEXT NOT NULL,
+        PRIMARY KEY (sandbox_id, position)
+    ) STRICT, WITHOUT ROWID;
+CREATE INDEX layers_by_backup ON layers (backup_id);
 CREATE TABLE loans (
         backup_id TEXT NOT NULL,
         borrower TEXT NOT NULL,

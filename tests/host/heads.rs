@@ -50,6 +50,11 @@ fn an_archive_of_another_directory_is_no_head() {
         let branch = fork(&host, &id);
         assert_eq!(head(&world, &branch), None, "{dir}");
     }
+    let world = World::new();
+    let config = json!({ "workspaceDir": "/workspace/src", "snapshotDir": "/workspace" });
+    let host = world.open_with("sess", config);
+    let id = snapshot(&host);
+    assert_eq!(head(&world, "sess"), Some(id), "one above it holds its files");
 }
 
 #[test]
@@ -133,6 +138,8 @@ fn workspaces_of_version_1_get_their_heads() {
     assert_eq!(head(&world, "sess"), Some(id(1)));
     assert_eq!(head(&world, "fork"), Some(id(1)));
     assert_eq!(head(&world, "part"), None, "a parent directory's archive is another one");
+    let part = world.database_text("SELECT backup_id FROM layers WHERE sandbox_id = 'part'");
+    assert!(part.contains(id(2).as_str()), "it wakes from that all the same: {part}");
     assert_eq!(head(&world, "fresh"), None, "what was given up is not brought back");
     let rows = world.database.exec("SELECT DISTINCT trigger FROM snapshots", &[]).unwrap();
     assert_eq!(rows[0]["trigger"], "manual");

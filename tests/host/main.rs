@@ -25,6 +25,7 @@ mod forking;
 mod formats;
 mod heads;
 mod idling;
+mod layers;
 mod lifecycle;
 mod mcp;
 mod mcp_stream;

@@ -62,6 +62,8 @@ pub struct World {
     pub cancelled: Rc<RefCell<Rc<Cell<bool>>>>,
     /// What each sandbox was configured with last.
     pub configured: Rc<RefCell<BTreeMap<SandboxId, ConfigureOptions>>>,
+    /// Which archives were restored to which directories.
+    pub restored: Rc<RefCell<Vec<(BackupId, String)>>>,
     /// What was moved aside by restores.
     pub aside: Rc<RefCell<Vec<String>>>,
     /// Processes that use the workspace's directory.
@@ -98,6 +100,7 @@ impl World {
             silent: Rc::default(),
             cancelled: Rc::default(),
             configured: Rc::default(),
+            restored: Rc::default(),
             aside: Rc::default(),
             users: Rc::default(),
             mounted: Rc::default(),

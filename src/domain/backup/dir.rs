@@ -36,6 +36,12 @@ impl BackupDir {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether the other directory is this one or lies in it.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        other.0.strip_prefix(&self.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
 }
 
 impl TryFrom<String> for BackupDir {

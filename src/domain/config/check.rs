@@ -34,6 +34,8 @@ pub struct SessionConfig {
     pub workspace_dir: AbsolutePath,
     /// Directory that a snapshot captures.
     pub snapshot_dir: BackupDir,
+    /// Directories that are saved automatically: together they hold both.
+    pub saved_dirs: SavedDirs,
     /// Environment of every command.
     pub env_vars: BTreeMap<String, String>,
     /// Whether containers reach the Internet.
@@ -48,6 +50,43 @@ pub struct SessionConfig {
     pub max_workspaces: u32,
     /// Which snapshots are kept, where the session says.
     pub retention: RetentionConfig,
+}
+
+/// Directories that are saved automatically.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedDirs {
+    /// `workspaceDir`, or `snapshotDir` where that lies above it. An archive
+    /// that covers it is a workspace's head.
+    pub main: BackupDir,
+    /// `snapshotDir` where it lies beside `workspaceDir`.
+    pub beside: Option<BackupDir>,
+}
+
+impl SavedDirs {
+    fn of(workspace_dir: BackupDir, snapshot_dir: &BackupDir) -> Self {
+        if snapshot_dir.covers(&workspace_dir) {
+            return Self { main: snapshot_dir.clone(), beside: None };
+        }
+        let beside = (!workspace_dir.covers(snapshot_dir)).then(|| snapshot_dir.clone());
+        Self { main: workspace_dir, beside }
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &BackupDir> {
+        std::iter::once(&self.main).chain(&self.beside)
+    }
+
+    /// Whether an archive of `dir` holds all that is saved.
+    #[must_use]
+    pub fn are_in(&self, dir: &BackupDir) -> bool {
+        self.iter().all(|saved| dir.covers(saved))
+    }
+
+    /// Whether `dir` is part of what is saved.
+    #[must_use]
+    pub fn hold(&self, dir: &BackupDir) -> bool {
+        self.iter().any(|saved| saved.covers(dir))
+    }
 }
 
 impl WorkspaceConfig {
@@ -68,6 +107,7 @@ impl WorkspaceConfig {
             Some(dir) => dir.clone(),
             None => BackupDir::parse(workspace_dir.as_str())?,
         };
+        let saved_dirs = SavedDirs::of(BackupDir::parse(workspace_dir.as_str())?, &snapshot_dir);
         let env_vars = self.env_vars.clone().unwrap_or_default();
         check_env_vars("envVars", &env_vars)?;
         self.check_from()?;
@@ -88,6 +128,7 @@ impl WorkspaceConfig {
             autosave: self.checked_autosave()?,
             workspace_dir,
             snapshot_dir,
+            saved_dirs,
             enable_internet: self.enable_internet.unwrap_or(true),
             instance_type: self.instance_type.clone(),
             modules: match &self.capabilities {

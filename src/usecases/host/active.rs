@@ -33,10 +33,10 @@ impl Active {
     }
 }
 
-/// A disk, and the directory of it that a restore has made.
+/// A disk, and the directories of it that restores have made.
 pub(super) struct Provided {
     pub instance: InstanceId,
-    pub made: Option<AbsolutePath>,
+    pub made: Vec<AbsolutePath>,
 }
 
 impl Host {
@@ -108,18 +108,18 @@ impl Host {
 
     /// The same for whoever has the workspace to himself.
     pub(super) async fn bring_up_alone(&self, opened: &Opened, workspace: Workspace) -> Result<()> {
-        // One that began with another session's files has a head before it has a disk.
-        if workspace.instance_id.is_some() || workspace.head_backup_id.is_some() {
+        // One that began with another session's files has them to wake from before it has a disk.
+        let id = &workspace.sandbox_id;
+        if workspace.instance_id.is_some() || !self.catalogue.layers(id)?.as_slice().is_empty() {
             return self.wake_workspace(opened, workspace).await;
         }
-        let id = &workspace.sandbox_id;
         let idle = self.find_idle(opened).await?;
         self.check_running_quota(opened, &idle, Some(id))?;
         let _starting = self.work_on(id.as_str());
         // Before there is a container: the platform is not to stop it for hours.
         self.arm(opened).await?;
         let sandbox = self.configured_sandbox(id).await?;
-        let provided = Provided { instance: sandbox.ensure_running().await?, made: None };
+        let provided = Provided { instance: sandbox.ensure_running().await?, made: Vec::new() };
         self.provision(opened, sandbox.as_ref(), &provided).await?;
         self.catalogue.set_instance(id, Some(&provided.instance), self.now_ms())
     }
@@ -193,7 +193,7 @@ impl Host {
         };
         let workspace_dir = opened.config.workspace_dir.clone();
         let snapshot_dir = AbsolutePath::parse("snapshotDir", opened.config.snapshot_dir.as_str())?;
-        let mut made: Vec<AbsolutePath> = provided.made.iter().cloned().collect();
+        let mut made = provided.made.clone();
         for dir in [workspace_dir, snapshot_dir] {
             if !made.iter().any(|made| made.is_at_or_under(dir.as_str())) {
                 sandbox.mkdir(dir.clone(), options()).await?;

@@ -135,7 +135,7 @@ impl Host {
         let now_ms = self.now_ms();
         if !busy && idle_due_ms <= now_ms {
             let saved = self.autosave(known, &row, Occasion::Alarm).await?;
-            return self.stop_unused(id, used_ms, &saved.snapshot().id).await;
+            return self.stop_unused(id, used_ms, &saved).await;
         }
         let mut save_due_ms = row.saved_at_ms + schedule.every_ms;
         if save_due_ms <= now_ms {
@@ -168,26 +168,34 @@ impl Host {
         row.last_used_at_ms.max(self.gates.left_at_ms(&row.sandbox_id))
     }
 
-    /// Saves a running workspace, unless its head holds its files already.
+    /// Saves a running workspace, unless what it would wake from holds its files
+    /// already. Answers what holds them now.
     pub(super) async fn autosave(
         &self,
         known: &Opened,
         row: &Workspace,
         occasion: Occasion,
-    ) -> Result<Saved> {
+    ) -> Result<Vec<BackupId>> {
         let id = &row.sandbox_id;
         let sandbox = self.configured_sandbox(id).await?;
         let Some(instance) = row.instance_id.clone() else {
             return Err(Error::internal(format!("workspace {id} has no disk to save")));
         };
         let active = Active::unentered(sandbox, row.clone(), instance);
-        let dir = BackupDir::parse(known.config.workspace_dir.as_str())?;
-        let head = self.comparable_head(&active, &dir)?;
-        self.save_automatically(known, &active, dir, head, occasion).await
+        let began_ms = self.now_ms();
+        let mut held = Vec::new();
+        for dir in known.config.saved_dirs.iter() {
+            let head = self.comparable_head(&active, dir)?;
+            let saved =
+                self.save_automatically(known, &active, dir.clone(), head, occasion).await?;
+            held.push(saved.snapshot().id.clone());
+        }
+        self.catalogue.set_saved_at(id, began_ms)?;
+        Ok(held)
     }
 
-    /// The same for a workspace that is in use; `head` will do as well, if
-    /// nothing has changed since.
+    /// Saves a directory of a workspace; `head` will do as well, if nothing has
+    /// changed since.
     pub(super) async fn save_automatically(
         &self,
         known: &Opened,
@@ -204,7 +212,6 @@ impl Host {
             occasion,
             ..Saving::default()
         };
-        let began_ms = self.now_ms();
         let last_check = |_: &BackupId| {
             self.unpaused(id)?;
             if occasion == Occasion::Alarm && self.catalogue.running_rewind(id)?.is_some() {
@@ -214,9 +221,7 @@ impl Host {
             Ok(())
         };
         let binding = &known.config.backup_binding;
-        let saved = self.save(binding, active, &dir, saving, last_check).await?;
-        self.catalogue.set_saved_at(id, began_ms)?;
-        Ok(saved)
+        self.save(binding, active, &dir, saving, last_check).await
     }
 
     /// Stops a container that was saved as `saved` and has not been used since `used_ms`.
@@ -224,7 +229,7 @@ impl Host {
         &self,
         id: &SandboxId,
         used_ms: i64,
-        saved: &BackupId,
+        saved: &[BackupId],
     ) -> Result<Option<i64>> {
         let _alone = self.gates.alone(id).await;
         // No await from these looks to the stop: a call that comes now waits at
@@ -233,7 +238,8 @@ impl Host {
         if row.paused_at_ms.is_some() {
             return Ok(None);
         }
-        let is_saved = row.head_backup_id.as_ref() == Some(saved);
+        let layers = self.catalogue.layers(id)?;
+        let is_saved = saved.iter().all(|id| layers.find(id).is_some());
         if !is_saved || self.gates.calls(id) > 0 || self.used_at_ms(&row) > used_ms {
             return Ok(Some(self.now_ms() + 1));
         }

@@ -201,9 +201,8 @@ impl Host {
             return Ok(true);
         }
         let workspace = self.catalogue.workspace(sandbox_id)?;
-        Ok(workspace.is_some_and(|row| {
-            row.state != WorkspaceState::Destroyed && row.head_backup_id.as_ref() == Some(backup_id)
-        }))
+        let lives = workspace.is_some_and(|row| row.state != WorkspaceState::Destroyed);
+        Ok(lives && self.catalogue.layers(sandbox_id)?.find(backup_id).is_some())
     }
 
     async fn tell_owner(&self, borrowed: &Borrowed) -> Result<()> {

@@ -75,9 +75,10 @@ impl Host {
         if forced {
             return Ok(entered);
         }
-        let autosaves = Schedule::of(&self.known()?.config).is_some();
+        let config = self.known()?.config;
+        let (autosaves, saved_dirs) = (Schedule::of(&config).is_some(), config.saved_dirs);
         for workspace in self.catalogue.live_workspaces()? {
-            if workspace.head_backup_id.as_ref() != Some(id) {
+            if self.catalogue.layers(&workspace.sandbox_id)?.find(id).is_none() {
                 continue;
             }
             entered.push(self.gates.enter(&workspace.sandbox_id, &self.ports.clock).await);
@@ -96,7 +97,10 @@ impl Host {
                 Err(error) if error.code == ErrorCode::Unsupported => true,
                 Err(error) => return Err(error),
             };
-            if !spares_it && workspace.head_backup_id.as_ref() == Some(id) {
+            let layers = self.catalogue.layers(&workspace.sandbox_id)?;
+            let Some(layer) = layers.find(id) else { continue };
+            // What no automatic snapshot would hold is not saved anew.
+            if !spares_it || !saved_dirs.hold(&layer.dir) {
                 return Err(needed(id, &workspace.sandbox_id, autosaves));
             }
         }

@@ -10,6 +10,7 @@ use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{ForkKind, SandboxId};
+use crate::domain::layers::{Layer, Layers};
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::path::AbsolutePath;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
@@ -144,6 +145,8 @@ impl Host {
         }
         let workspace = self.new_fork(opened, kind, id, source)?;
         self.catalogue.put_workspace(&workspace)?;
+        let given = Layer { backup_id: source.handle.id.clone(), dir: source.handle.dir.clone() };
+        self.catalogue.set_layers(&workspace.sandbox_id, &Layers::of(Some(given)))?;
         let _working = self.work_on(workspace.sandbox_id.as_str());
         Ok(Begun { workspace, _working })
     }
@@ -167,6 +170,10 @@ impl Host {
                 };
                 self.catalogue.put_workspace(&workspace)?;
                 self.catalogue.add_event(self.now_ms(), &event)?;
+                if workspace.saved_at_ms == 0 {
+                    // The workspace is made, and the alarm comes by itself too, later.
+                    let _ = self.ports.alarm.wake_by(self.now_ms()).await;
+                }
                 Ok(Forked { r#ref: workspace.to_ref() })
             }
             Err(error) => {
@@ -219,7 +226,7 @@ impl Host {
         source: &Source,
     ) -> Result<Workspace> {
         let now_ms = self.now_ms();
-        let whole = source.handle.dir.as_str() == opened.config.workspace_dir.as_str();
+        let whole = source.handle.dir.covers(&opened.config.saved_dirs.main);
         Ok(Workspace {
             sandbox_id,
             kind: match kind {
@@ -231,8 +238,9 @@ impl Host {
             from_backup_id: Some(source.handle.id.clone()),
             head_backup_id: whole.then(|| source.handle.id.clone()),
             head_seq: self.catalogue.newest_seq()?,
-            // Another session's archive may go at any time: it is saved anew soon.
-            saved_at_ms: if source.own { now_ms } else { 0 },
+            // Another session's archive may go at any time: it is saved anew soon. So is what no
+            // archive holds whole.
+            saved_at_ms: if source.own && whole { now_ms } else { 0 },
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
             paused_at_ms: None,
@@ -268,7 +276,7 @@ impl Host {
             None => sandbox.ensure_running().await?,
         };
         let restored = AbsolutePath::parse("dir", source.handle.dir.as_str())?;
-        let provided = Provided { instance, made: Some(restored) };
+        let provided = Provided { instance, made: vec![restored] };
         self.provision(opened, sandbox.as_ref(), &provided).await?;
         workspace.instance_id = Some(provided.instance);
         abort.check()?;

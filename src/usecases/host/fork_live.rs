@@ -4,7 +4,6 @@ use super::fork::Source;
 use super::save::{Occasion, Saved};
 use super::settle_operations::interrupted;
 use super::{Abort, Host, Woken};
-use crate::domain::backup::BackupDir;
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::ids::{BackupId, ForkKind, SandboxId};
 use crate::domain::json::render;
@@ -92,12 +91,16 @@ impl Host {
         let active = self.active(&opened).await?;
         self.check_running_quota(&opened, &self.find_idle(&opened).await?, None)?;
         abort.step("saving the workspace")?;
-        let dir = BackupDir::parse(opened.config.workspace_dir.as_str())?;
+        let dir = opened.config.saved_dirs.main.clone();
+        let began_ms = self.now_ms();
         // A head may be kept for its workspace alone, past its time.
         let head = self.comparable_head(&active, &dir)?;
         let head = head.filter(|head| !head.is_expired(self.now_ms()));
         let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) =
-            self.save_automatically(&opened, &active, dir, head, Occasion::Call).await?;
+            self.save_automatically(&opened, &active, dir.clone(), head, Occasion::Call).await?;
+        if opened.config.saved_dirs.are_in(&dir) {
+            self.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
+        }
         // No await since it was saved: nothing has deleted it, and nothing does from here on.
         let _reading = self.read(&snapshot.id);
         let handle = snapshot.restorable(self.now_ms())?.clone();

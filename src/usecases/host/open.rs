@@ -2,10 +2,11 @@
 
 use super::catalogue::SessionRow;
 use super::{Host, SessionView};
+use crate::domain::backup::BackupDir;
 use crate::domain::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::BackupId;
+use crate::domain::layers::{Layer, Layers};
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
@@ -58,14 +59,10 @@ impl Host {
     }
 
     /// Claims a snapshot that a whole workspace can begin with.
-    async fn claim_whole(
-        &self,
-        checked: &SessionConfig,
-        from: &SnapshotSelector,
-    ) -> Result<BackupId> {
+    async fn claim_whole(&self, checked: &SessionConfig, from: &SnapshotSelector) -> Result<Layer> {
         let handle = self.claim(&checked.backup_binding, from, &checked.first_sandbox).await?;
-        if handle.dir.as_str() == checked.workspace_dir.as_str() {
-            return Ok(handle.id);
+        if handle.dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
+            return Ok(Layer { backup_id: handle.id, dir: handle.dir });
         }
         Err(Error::invalid(
             "from",
@@ -82,7 +79,7 @@ impl Host {
         &self,
         config: WorkspaceConfig,
         checked: &SessionConfig,
-        claimed: Option<BackupId>,
+        claimed: Option<Layer>,
         shared: bool,
     ) -> Result<SessionView> {
         let now_ms = self.now_ms();
@@ -111,7 +108,8 @@ impl Host {
             self.catalogue
                 .add_event(now_ms, &Event::SessionOpened { sandbox_id: active.clone(), shared })?;
         }
-        if let (None, Some(backup_id)) = (before, claimed) {
+        if let (None, Some(claimed)) = (before, claimed) {
+            let backup_id = claimed.backup_id;
             let event = Event::WorkspaceClaimed { sandbox_id: active, backup_id };
             self.catalogue.add_event(now_ms, &event)?;
         }
@@ -124,7 +122,7 @@ impl Host {
     fn put_first_workspace(
         &self,
         config: &SessionConfig,
-        claimed: Option<BackupId>,
+        claimed: Option<Layer>,
         now_ms: i64,
     ) -> Result<()> {
         let known = self.catalogue.workspace(&config.first_sandbox)?;
@@ -136,6 +134,13 @@ impl Host {
             }
             Some(WorkspaceState::Ready | WorkspaceState::Creating) => return Ok(()),
         }
+        self.catalogue.set_layers(&config.first_sandbox, &Layers::of(claimed.clone()))?;
+        let (whole, claimed) = match claimed {
+            Some(Layer { backup_id, dir }) => {
+                (dir.covers(&config.saved_dirs.main), Some(backup_id))
+            }
+            None => (false, None),
+        };
         // Of one that was destroyed nothing is told of this one.
         self.catalogue.set_untold_wake(&config.first_sandbox, None)?;
         self.catalogue.put_workspace(&Workspace {
@@ -150,7 +155,7 @@ impl Host {
             from_backup_id: claimed.clone(),
             // Another session's archive may go at any time: it is saved anew soon.
             saved_at_ms: if claimed.is_some() { 0 } else { now_ms },
-            head_backup_id: claimed,
+            head_backup_id: claimed.filter(|_| whole),
             // Nothing that was begun before is of its files.
             head_seq: self.catalogue.newest_seq()?,
             created_at_ms: now_ms,

@@ -8,6 +8,7 @@ use super::{Abort, Host, Opened, RewindRequest};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
+use crate::domain::layers::Layer;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::path::AbsolutePath;
 use crate::domain::snapshot::Snapshot;
@@ -75,12 +76,12 @@ impl Host {
             return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
         }
         // The workspace's directory may lie in the one that was replaced.
-        let whole = dir.as_str() == opened.config.workspace_dir.as_str();
-        let provided = Provided { instance: active.instance.clone(), made: Some(dir) };
+        let whole = source.handle.dir.covers(&opened.config.saved_dirs.main);
+        let provided = Provided { instance: active.instance.clone(), made: vec![dir] };
         let provisioned = self.provision(opened, active.sandbox.as_ref(), &provided).await;
         // The files are in place by now.
         provisioned.map_err(|error| error.with_outcome(Outcome::Unknown))?;
-        self.record_rewound(rewind, source.own, whole, result.ended.len())?;
+        self.record_rewound(rewind, source, whole, result.ended.len())?;
         if !whole {
             // What its head lacks now is worth saving soon.
             self.ports.alarm.wake_by(self.now_ms()).await?;
@@ -91,7 +92,7 @@ impl Host {
     fn record_rewound(
         &self,
         rewind: &Rewind,
-        own: bool,
+        source: &Source,
         whole: bool,
         ended_processes: usize,
     ) -> Result<()> {
@@ -105,9 +106,13 @@ impl Host {
             workspace.head_backup_id = Some(rewind.backup_id.clone());
         }
         // Another session's archive may go at any time: it is saved anew soon.
-        workspace.saved_at_ms = if own && whole { now_ms } else { 0 };
+        workspace.saved_at_ms = if source.own && whole { now_ms } else { 0 };
         workspace.last_used_at_ms = now_ms;
         self.catalogue.put_workspace(&workspace)?;
+        let mut layers = self.catalogue.layers(&rewind.sandbox_id)?;
+        let dir = source.handle.dir.clone();
+        layers.put(Layer { backup_id: rewind.backup_id.clone(), dir });
+        self.catalogue.set_layers(&rewind.sandbox_id, &layers)?;
         self.catalogue.end_rewind(rewind.seq, RewindState::Done)?;
         let event = Event::WorkspaceRewound {
             sandbox_id: rewind.sandbox_id.clone(),

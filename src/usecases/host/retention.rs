@@ -290,7 +290,7 @@ impl Host {
     ) -> Result<()> {
         let config = &opened.config;
         let Some(head) = &workspace.head_backup_id else { return Ok(()) };
-        if config.snapshot_dir.as_str() != config.workspace_dir.as_str()
+        if !config.saved_dirs.are_in(&config.snapshot_dir)
             || self.catalogue.is_head_elsewhere(head, &workspace.sandbox_id)?
         {
             return Ok(());

@@ -7,8 +7,9 @@ use super::catalogue::{NewSnapshot, ReadyFacts};
 use crate::domain::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl, data_key};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::labels::Labels;
+use crate::domain::layers::Layer;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::bucket::Bucket;
@@ -102,7 +103,7 @@ impl Host {
                 // No await since they were compared. No archive that was begun before is of these
                 // files; and what they were compared with is the head, whatever it was taken for.
                 let began = self.require_snapshot(&id)?.seq;
-                self.catalogue.advance_head(&new.origin_sandbox_id, &known.id, began)?;
+                self.advance(&known, &new.origin_sandbox_id, began)?;
                 self.catalogue.drop_pending_snapshot(&id)?;
                 Ok(Saved::Unchanged(*known))
             }
@@ -110,21 +111,19 @@ impl Host {
         }
     }
 
-    /// The head of a workspace, if it can stand in for an archive of `dir`.
+    /// What a workspace would wake from, if it can stand in for an archive of `dir`.
     pub(super) fn comparable_head(
         &self,
         active: &Active,
         dir: &BackupDir,
     ) -> Result<Option<Snapshot>> {
-        let head = match &self.usable(&active.workspace.sandbox_id)?.head_backup_id {
+        let layers = self.catalogue.layers(&active.workspace.sandbox_id)?;
+        let head = match layers.archive_of(dir) {
             Some(id) => self.catalogue.snapshot(id)?,
             None => None,
         };
         Ok(head.filter(|head| {
-            head.state == SnapshotState::Ready
-                && &head.dir == dir
-                && head.sha256.is_some()
-                && head.size_bytes.is_some()
+            head.state == SnapshotState::Ready && head.sha256.is_some() && head.size_bytes.is_some()
         }))
     }
 
@@ -203,8 +202,8 @@ impl Host {
         // No await in here: row and event are stored together.
         self.catalogue.set_snapshot_ready(id, facts)?;
         let snapshot = self.require_snapshot(&facts.handle.id)?;
-        if snapshot.is_whole(&self.known()?.config.workspace_dir) {
-            self.catalogue.advance_head(&snapshot.origin_sandbox_id, &snapshot.id, snapshot.seq)?;
+        if snapshot.is_way_back() {
+            self.advance(&snapshot, &snapshot.origin_sandbox_id, snapshot.seq)?;
         }
         self.catalogue.add_event(
             self.now_ms(),
@@ -215,6 +214,11 @@ impl Host {
             },
         )?;
         Ok(snapshot)
+    }
+
+    fn advance(&self, snapshot: &Snapshot, id: &SandboxId, seq: i64) -> Result<()> {
+        let layer = Layer { backup_id: snapshot.id.clone(), dir: snapshot.dir.clone() };
+        self.catalogue.advance(id, &layer, &self.known()?.config.saved_dirs.main, seq)
     }
 
     /// A failure that says it left nothing ends the row. Any other leaves it

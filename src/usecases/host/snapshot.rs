@@ -89,7 +89,7 @@ impl Host {
         };
         let saved =
             self.save(&opened.config.backup_binding, &active, dir, saving, last_check).await?;
-        if dir.as_str() == opened.config.workspace_dir.as_str() {
+        if opened.config.saved_dirs.are_in(dir) {
             self.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
         }
         let (snapshot, unchanged) = match saved {

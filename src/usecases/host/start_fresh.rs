@@ -5,6 +5,7 @@ use super::active::Provided;
 use super::catalogue::RewindState;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
+use crate::domain::layers::Layers;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceKind;
@@ -55,7 +56,7 @@ impl Host {
         if slept.instance_id.as_ref() == Some(&instance) {
             return Err(still_has_files());
         }
-        let provided = Provided { instance, made: None };
+        let provided = Provided { instance, made: Vec::new() };
         self.provision(&opened, sandbox.as_ref(), &provided).await?;
         // No await from here on: the row, which may have changed meanwhile, and the event are stored together.
         let mut workspace = self.usable(&id)?;
@@ -70,6 +71,7 @@ impl Host {
             self.catalogue.end_rewind(left.seq, RewindState::Undone)?;
         }
         self.catalogue.put_workspace(&workspace)?;
+        self.catalogue.set_layers(&id, &Layers::default())?;
         self.catalogue.set_resumed(&id)?;
         self.catalogue.set_untold_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };

@@ -7,6 +7,7 @@ use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
+use crate::domain::layers::{Layer, Layers};
 use crate::domain::path::AbsolutePath;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::snapshot::{SnapshotState, gone};
@@ -60,16 +61,18 @@ impl Host {
         let idle = self.find_idle(opened).await?;
         self.check_running_quota(opened, &idle, Some(id))?;
         let _waking = self.work_on(id.as_str());
-        self.settle_saves(opened, id).await?;
+        self.settle_saves(id).await?;
         let slept = self.usable(id)?;
+        let layers = self.catalogue.layers(id)?;
         self.arm(opened).await?;
         let sandbox = self.configured_sandbox(id).await?;
         // On its own, so that a container that does not start is not taken for a head that can't be applied.
         let started = sandbox.ensure_running().await?;
         // Until it is recorded that the workspace woke from it.
-        let _reading = slept.head_backup_id.as_ref().map(|head| self.read(head));
-        let brought = self.bring_files(opened, sandbox.as_ref(), &slept, started).await;
-        let (provided, head, aside) = match brought {
+        let _reading: Vec<_> =
+            layers.as_slice().iter().map(|layer| self.read(&layer.backup_id)).collect();
+        let brought = self.bring_files(opened, sandbox.as_ref(), &layers, started).await;
+        let (provided, heads, aside) = match brought {
             Ok(brought) => brought,
             Err(error) => {
                 if idle.has(&slept) {
@@ -84,19 +87,21 @@ impl Host {
         // No await from here on: disk, event and note are stored together. It may have been destroyed meanwhile.
         let mut workspace = self.usable(id)?;
         let now_ms = self.now_ms();
-        let woken = woken(&slept, head.as_ref(), aside, now_ms);
+        let woken = woken(&slept, &heads, aside, now_ms);
         workspace.instance_id = Some(provided.instance);
         workspace.last_used_at_ms = now_ms;
         // An archive that was completed meanwhile is of the disk before.
         workspace.head_backup_id = slept.head_backup_id;
         workspace.head_seq = self.catalogue.newest_seq()?;
-        let own = match &workspace.head_backup_id {
-            Some(id) => self.catalogue.snapshot(id)?.is_some(),
-            None => true,
-        };
-        // Another session's archive may go at any time: it is saved anew soon.
-        workspace.saved_at_ms = if own { now_ms } else { 0 };
+        // Another session's archive may go at any time: it is saved anew soon. So is what no
+        // archive holds whole.
+        let mut saved = heads.is_empty() || workspace.head_backup_id.is_some();
+        for head in &heads {
+            saved &= self.catalogue.snapshot(&head.handle.id)?.is_some();
+        }
+        workspace.saved_at_ms = if saved { now_ms } else { 0 };
         self.catalogue.put_workspace(&workspace)?;
+        self.catalogue.set_layers(id, &layers)?;
         self.catalogue.set_untold_wake(id, Some(&woken))?;
         let event = Event::WorkspaceWoken {
             sandbox_id: id.clone(),
@@ -109,9 +114,9 @@ impl Host {
 
     /// Settles what was being saved when nobody heard of it any more: where R2
     /// holds it, that is what the disk equalled last.
-    async fn settle_saves(&self, opened: &Opened, id: &SandboxId) -> Result<()> {
+    async fn settle_saves(&self, id: &SandboxId) -> Result<()> {
         for left in self.catalogue.unsettled_snapshots()? {
-            if &left.origin_sandbox_id != id || !left.is_whole(&opened.config.workspace_dir) {
+            if &left.origin_sandbox_id != id || !left.is_way_back() {
                 continue;
             }
             if let Some(error) = self.settle_save(&left.id).await? {
@@ -129,24 +134,26 @@ impl Host {
         Ok(())
     }
 
-    /// Puts the files of the head, if there is one, on a disk.
+    /// Puts the files of what the workspace wakes from, if it has any, on a disk.
     async fn bring_files(
         &self,
         opened: &Opened,
         sandbox: &dyn SandboxApi,
-        slept: &Workspace,
+        layers: &Layers,
         started: InstanceId,
-    ) -> Result<(Provided, Option<Head>, Option<String>)> {
-        let (provided, head, aside) = match &slept.head_backup_id {
-            None => (Provided { instance: started, made: None }, None, None),
-            Some(head_id) => {
-                let applied = self.apply_head(opened, sandbox, head_id).await;
-                let (provided, head, aside) = applied.map_err(|error| unapplied(head_id, error))?;
-                (provided, Some(head), aside)
-            }
-        };
+    ) -> Result<(Provided, Vec<Head>, Option<String>)> {
+        let mut provided = Provided { instance: started, made: Vec::new() };
+        let (mut heads, mut aside): (Vec<Head>, _) = (Vec::new(), None);
+        for Layer { backup_id, .. } in layers.as_slice() {
+            let applied = self.apply_head(opened, sandbox, backup_id, &heads).await;
+            let (instance, head, moved) = applied.map_err(|error| unapplied(backup_id, error))?;
+            provided.instance = instance;
+            provided.made.push(AbsolutePath::parse("dir", head.handle.dir.as_str())?);
+            heads.push(head);
+            aside = aside.or(moved);
+        }
         self.provision(opened, sandbox, &provided).await?;
-        Ok((provided, head, aside))
+        Ok((provided, heads, aside))
     }
 
     async fn apply_head(
@@ -154,13 +161,16 @@ impl Host {
         opened: &Opened,
         sandbox: &dyn SandboxApi,
         id: &BackupId,
-    ) -> Result<(Provided, Head, Option<String>)> {
+        applied: &[Head],
+    ) -> Result<(InstanceId, Head, Option<String>)> {
         let head = self.find_head(opened, id).await?;
+        // What another one has just put there is nothing to keep aside.
+        let wake = !applied.iter().any(|below| below.handle.dir.covers(&head.handle.dir));
         let options = RestoreBackupOptions {
             binding: Some(head.binding.clone()),
             fresh_sandbox: true,
             lifetime_checked: true,
-            wake: true,
+            wake,
             ..RestoreBackupOptions::default()
         };
         let result = sandbox.restore_backup(head.handle.clone(), options).await?;
@@ -172,8 +182,7 @@ impl Host {
             // A sandbox of 0.12 does not say where it restored to.
             None => sandbox.ensure_running().await?,
         };
-        let made = AbsolutePath::parse("dir", head.handle.dir.as_str())?;
-        Ok((Provided { instance, made: Some(made) }, head, result.aside))
+        Ok((instance, head, result.aside))
     }
 
     /// A head of another session's, reached by crossing, has no row here.
@@ -210,7 +219,11 @@ impl Host {
     }
 }
 
-fn woken(slept: &Workspace, head: Option<&Head>, aside: Option<String>, now_ms: i64) -> Woken {
+/// What is told of a wake from these archives: of the workspace's head, or else
+/// of the last, first.
+fn woken(slept: &Workspace, heads: &[Head], aside: Option<String>, now_ms: i64) -> Woken {
+    let is_head = |head: &&Head| slept.head_backup_id.as_ref() == Some(&head.handle.id);
+    let head = heads.iter().find(is_head).or(heads.last());
     let age_seconds = head.map(|head| now_ms.saturating_sub(head.created_at_ms).max(0) / 1_000);
     let mut message = match (head, age_seconds) {
         (Some(head), Some(age)) if slept.instance_id.is_none() => format!(
@@ -230,6 +243,16 @@ fn woken(slept: &Workspace, head: Option<&Head>, aside: Option<String>, now_ms: 
         ),
         _ => "The workspace had no container, and no snapshot was left that it could wake with: it begins anew, as the image has it. What other snapshots there are, workspace_list_snapshots tells.".to_owned(),
     };
+    if let Some(head) = head.filter(|_| slept.head_backup_id.is_none()) {
+        let dir = head.handle.dir.as_str();
+        message += &format!(" Only {dir} was saved: other files of the workspace are gone.");
+    }
+    for other in
+        heads.iter().filter(|other| head.is_none_or(|head| head.handle.id != other.handle.id))
+    {
+        let (dir, at) = (other.handle.dir.as_str(), rfc3339(other.created_at_ms));
+        message += &format!(" Files of {dir} are from snapshot {}, taken {at}.", other.handle.id);
+    }
     if let Some(aside) = &aside {
         message += &format!(" What lay in its place was moved to {aside}.");
     }

@@ -164,6 +164,7 @@ impl SandboxApi for FakeSandbox {
                 });
                 self.world.write(self.id.as_str(), &String::from_utf8(data).unwrap());
                 let dir = handle.dir.as_str().to_owned();
+                self.world.restored.borrow_mut().push((handle.id.clone(), dir.clone()));
                 Ok(RestoreBackupResult {
                     success: true,
                     dir,

@@ -56,8 +56,8 @@ impl Catalogue {
     pub fn is_head_elsewhere(&self, id: &BackupId, sandbox_id: &SandboxId) -> Result<bool> {
         let rows: Vec<OtherHeads> = query(
             self.database.as_ref(),
-            "SELECT COUNT(*) AS count FROM workspaces
-             WHERE head_backup_id = ? AND sandbox_id <> ? AND state <> 'destroyed'",
+            "SELECT COUNT(*) AS count FROM layers JOIN workspaces USING (sandbox_id)
+             WHERE backup_id = ? AND sandbox_id <> ? AND state <> 'destroyed'",
             &[id.as_str().into(), sandbox_id.as_str().into()],
         )?;
         Ok(rows.first().is_some_and(|row| row.count > 0))

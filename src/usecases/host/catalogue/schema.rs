@@ -2,8 +2,8 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 15] =
-    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15];
+pub(super) const MIGRATIONS: [&[&str]; 16] =
+    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -188,4 +188,24 @@ const V15: &[&str] = &[
     ) STRICT, WITHOUT ROWID",
     "INSERT INTO borrowed SELECT sandbox_id, backup_id, binding, owner, renew_at_ms FROM borrowed_v11",
     "DROP TABLE borrowed_v11",
+];
+
+/// Which archives a workspace wakes from. One that has no head yet wakes from
+/// what it was made from.
+const V16: &[&str] = &[
+    "CREATE TABLE layers (
+        sandbox_id TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        backup_id TEXT NOT NULL,
+        dir TEXT NOT NULL,
+        PRIMARY KEY (sandbox_id, position)
+    ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX layers_by_backup ON layers (backup_id)",
+    "INSERT INTO layers SELECT sandbox_id, 0, head_backup_id,
+        COALESCE((SELECT dir FROM snapshots WHERE id = head_backup_id),
+            (SELECT json_extract(config, '$.workspaceDir') FROM session), '/workspace')
+     FROM workspaces WHERE head_backup_id IS NOT NULL AND state <> 'destroyed'",
+    "INSERT INTO layers SELECT sandbox_id, 0, snapshots.id, snapshots.dir
+     FROM workspaces JOIN snapshots ON snapshots.id = from_backup_id AND snapshots.state = 'ready'
+     WHERE head_backup_id IS NULL AND workspaces.state <> 'destroyed'",
 ];

@@ -2,9 +2,11 @@
 //! a session's snapshots are its sandboxes, dead ones included.
 
 use super::Catalogue;
+use crate::domain::backup::BackupDir;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::json::parse_stored;
+use crate::domain::layers::{Layer, Layers};
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::{SqlValue, query};
 use crate::usecases::host::Woken;
@@ -73,8 +75,8 @@ impl Catalogue {
     pub fn heads(&self) -> Result<BTreeSet<BackupId>> {
         let rows: Vec<InUse> = query(
             self.database.as_ref(),
-            "SELECT head_backup_id AS id FROM workspaces
-                WHERE state <> 'destroyed' AND head_backup_id IS NOT NULL",
+            "SELECT DISTINCT backup_id AS id FROM layers JOIN workspaces USING (sandbox_id)
+                WHERE state <> 'destroyed'",
             &[],
         )?;
         Ok(rows.into_iter().map(|row| row.id).collect())
@@ -106,15 +108,50 @@ impl Catalogue {
         Ok(rows.first().map_or(0, |row| row.seq))
     }
 
-    /// Makes a snapshot the head of a workspace, whose files it has as of `seq`:
-    /// when it was begun, or was compared with them. Not where that has come by
-    /// its files, or a head, since.
-    pub fn advance_head(&self, id: &SandboxId, head: &BackupId, seq: i64) -> Result<()> {
+    /// Has a workspace wake from a snapshot, whose files it has as of `seq`:
+    /// when that was begun, or was compared with them. One of `main` or a
+    /// directory above it is its head. Not where the workspace has come by its
+    /// files, or a later snapshot, since.
+    pub fn advance(&self, id: &SandboxId, layer: &Layer, main: &BackupDir, seq: i64) -> Result<()> {
+        let Some(row) = self.workspace(id)? else { return Ok(()) };
+        if row.head_seq >= seq || row.state == WorkspaceState::Destroyed {
+            return Ok(());
+        }
+        let head = layer.dir.covers(main).then(|| layer.backup_id.as_str());
         self.database.exec(
-            "UPDATE workspaces SET head_backup_id = ?, head_seq = ?
-             WHERE sandbox_id = ? AND head_seq < ? AND state <> 'destroyed'",
-            &[head.as_str().into(), seq.into(), id.as_str().into(), seq.into()],
+            "UPDATE workspaces SET head_backup_id = COALESCE(?, head_backup_id), head_seq = ?
+             WHERE sandbox_id = ?",
+            &[head.into(), seq.into(), id.as_str().into()],
         )?;
+        let mut layers = self.layers(id)?;
+        layers.put(layer.clone());
+        self.set_layers(id, &layers)
+    }
+
+    /// What a workspace wakes from.
+    pub fn layers(&self, id: &SandboxId) -> Result<Layers> {
+        let rows: Vec<Layer> = query(
+            self.database.as_ref(),
+            "SELECT backup_id, dir FROM layers WHERE sandbox_id = ? ORDER BY position",
+            &[id.as_str().into()],
+        )?;
+        Ok(Layers::stored(rows))
+    }
+
+    /// Records what a workspace wakes from.
+    pub fn set_layers(&self, id: &SandboxId, layers: &Layers) -> Result<()> {
+        self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.as_str().into()])?;
+        for (position, layer) in (0_i64..).zip(layers.as_slice()) {
+            self.database.exec(
+                "INSERT INTO layers (sandbox_id, position, backup_id, dir) VALUES (?, ?, ?, ?)",
+                &[
+                    id.as_str().into(),
+                    position.into(),
+                    layer.backup_id.as_str().into(),
+                    layer.dir.as_str().into(),
+                ],
+            )?;
+        }
         Ok(())
     }
 
@@ -131,19 +168,21 @@ impl Catalogue {
     /// be saved again.
     pub fn forget_head(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
-            "UPDATE workspaces SET head_backup_id = NULL, saved_at_ms = 0
-             WHERE head_backup_id = ?",
+            "UPDATE workspaces SET head_backup_id = NULL WHERE head_backup_id = ?",
             &[id.as_str().into()],
         )?;
+        self.set_unsaved(id)?;
+        self.database.exec("DELETE FROM layers WHERE backup_id = ?", &[id.as_str().into()])?;
         Ok(())
     }
 
     /// Workspaces that would wake from this snapshot, and run, are due to be
     /// saved again.
-    pub fn set_unsaved(&self, head: &BackupId) -> Result<()> {
+    pub fn set_unsaved(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
-            "UPDATE workspaces SET saved_at_ms = 0 WHERE head_backup_id = ?",
-            &[head.as_str().into()],
+            "UPDATE workspaces SET saved_at_ms = 0
+             WHERE sandbox_id IN (SELECT sandbox_id FROM layers WHERE backup_id = ?)",
+            &[id.as_str().into()],
         )?;
         Ok(())
     }
