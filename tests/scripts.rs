@@ -90,17 +90,36 @@ fn of_many_callers_one_names_the_disk() {
         let callers: Vec<_> = (0..8)
             .map(|n| {
                 let dir = &dir;
-                scope.spawn(move || run(INSTANCE, &[dir, &format!("id-{n}")], b""))
+                scope.spawn(move || run(INSTANCE, &[dir, &format!("id-{n}"), "", ""], b""))
             })
             .collect();
         callers.into_iter().map(|caller| caller.join().unwrap().text().to_owned()).collect()
     });
     assert!(ids[0].starts_with("id-"));
+    let start = ids[0].split_once('\n').unwrap().1.trim();
     assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
-    assert_eq!(run(INSTANCE, &[&dir, "late"], b"").text(), ids[0]);
+    for (id, recorded, of) in [("late", "", ""), ("", "", ""), ("late", "other", "other start")] {
+        assert_eq!(run(INSTANCE, &[&dir, id, recorded, of], b"").text(), ids[0], "its name counts");
+    }
     let names: Vec<_> = fs::read_dir(&dir).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(names, ["instance"]);
     assert_eq!(fs::metadata(&dir).unwrap().mode() & 0o777, 0o700);
+
+    // Its name is lost, or is another one now.
+    for lose in [&(|| fs::remove_dir_all(&dir).unwrap()) as &dyn Fn(), &|| {
+        fs::write(Path::new(&dir).join("instance"), "forged\n").unwrap()
+    }] {
+        lose();
+        let again = run(INSTANCE, &[&dir, "new", "recorded", start], b"");
+        assert_eq!(again.text(), format!("recorded\n{start}\n"), "it is the start that counts");
+        assert_eq!(run(INSTANCE, &[&dir, "new", "", ""], b"").text(), again.text());
+    }
+    fs::remove_dir_all(&dir).unwrap();
+    assert_eq!(run(INSTANCE, &[&dir, "", "", ""], b"").status, 25);
+    assert_eq!(run(INSTANCE, &[&dir, "", "recorded", "other start"], b"").status, 25);
+    assert!(!Path::new(&dir).exists(), "nothing was named");
+    let other = run(INSTANCE, &[&dir, "new", "recorded", "other start"], b"");
+    assert_eq!(other.text(), format!("new\n{start}\n"), "another start is another disk");
 }
 
 struct Exec {

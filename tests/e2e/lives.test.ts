@@ -308,3 +308,43 @@ describe("snapshots of another directory than the workspace's", () => {
     });
   }
 });
+
+describe("a disk whose name was deleted", () => {
+  /** As root, and the object that knew it is gone. */
+  async function loseName(session: Session): Promise<void> {
+    await session.sh("echo unsaved > unsaved; rm -rf /var/lib/snapshotter");
+    const { id: name } = (await session.active()).ref;
+    await world.worker.mf.unsafeEvictDurableObject(world.worker.name, "Sandbox", { name });
+  }
+
+  it("keeps its unsaved files over calls, a pause and a rewind", async () => {
+    const session = await world.opened("nameless", {});
+    await session.sh("echo saved > file");
+    const saved = idOf(await session.snapshot());
+    await loseName(session);
+    const answer = await session.run("cat unsaved");
+    assert.deepEqual([answer.stdout, woken(answer)], ["unsaved\n", undefined]);
+
+    await loseName(session);
+    const { id } = (await session.active()).ref;
+    await session.http("POST", `/workspaces/${id}/pause`);
+    await session.http("POST", `/workspaces/${id}/resume`);
+    assert.equal(await session.sh("cat unsaved"), "unsaved\n");
+
+    await loseName(session);
+    const { safetyRef } = await session.tool<Rewound>("workspace_rewind", { ref: saved });
+    assert.equal(await session.sh("ls"), "file\n");
+    await session.tool("workspace_rewind", { ref: idOf(safetyRef) });
+    assert.equal(await session.sh("cat unsaved"), "unsaved\n");
+    assert.equal((await session.eventsOf("workspace.woken")).length, 1, "by the resume");
+  });
+
+  it("is saved before an idle stop", async () => {
+    const session = await world.opened("nameless-idle", { sleepAfter: "3s" });
+    await loseName(session);
+    await asleep(session, 1);
+    const answer = await session.run("cat unsaved");
+    assert.equal(answer.stdout, "unsaved\n");
+    assert.ok(woken(answer)?.fromSnapshotId);
+  });
+});

@@ -9,4 +9,9 @@ CREATE TABLE configuration (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         options TEXT NOT NULL
     ) STRICT;
+CREATE TABLE container (
+        singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+        instance_id TEXT,
+        start TEXT
+    ) STRICT;
 CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;

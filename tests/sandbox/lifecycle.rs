@@ -5,6 +5,7 @@ use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Outcome, Result};
 use snapshotter::domain::limits::CONTAINER_SILENCE_MAX_MS;
+use snapshotter::ports::container::Container;
 use snapshotter::ports::contract;
 use snapshotter::ports::database::Database;
 use snapshotter::ports::sandbox::*;
@@ -245,6 +246,46 @@ fn asking_for_the_disk_starts_nothing() {
     assert_eq!(now(world.sandbox().disk()), Ok(Some(disk)), "a new object reads it");
     world.container.die();
     assert_eq!(now(sandbox.disk()), Ok(None));
+}
+
+#[test]
+fn a_disk_that_lost_its_name_is_the_same_as_long_as_its_container_runs() {
+    let world = World::with_files(b"unsaved");
+    let disk = now(world.sandbox().disk()).unwrap();
+    let lose_name = || world.container.disk.borrow_mut().as_mut().unwrap().instance = None;
+    lose_name();
+    assert_eq!(now(world.sandbox().disk()).unwrap(), disk, "a new object asks again");
+    lose_name();
+    assert_eq!(now(world.sandbox().ensure_running()).ok(), disk);
+
+    // Another start, by nobody that this sandbox knows of: its disk is not that one.
+    world.container.die();
+    let as_before = world.container.starts.borrow()[0].clone();
+    world.container.start(&as_before).unwrap();
+    let other = now(world.sandbox().disk()).unwrap();
+    assert!(other.is_some() && other != disk, "{other:?}");
+    world.container.die();
+    let third = now(world.sandbox().ensure_running()).unwrap();
+    assert!(Some(&third) != other.as_ref() && Some(&third) != disk.as_ref());
+}
+
+#[test]
+fn a_disk_that_nothing_tells_of_is_left_alone() {
+    let world = World::with_files(b"unsaved");
+    let disk = now(world.sandbox().disk()).unwrap();
+    // As one that an earlier version started.
+    world.database.exec("DELETE FROM container", &[]).unwrap();
+    assert_eq!(now(world.sandbox().disk()).unwrap(), disk, "its name tells");
+    world.database.exec("DELETE FROM container", &[]).unwrap();
+    world.container.disk.borrow_mut().as_mut().unwrap().instance = None;
+    let sandbox = world.sandbox();
+    assert_eq!(now(sandbox.disk()).unwrap_err().code, ErrorCode::Conflict);
+    assert_eq!(now(sandbox.ensure_running()).unwrap_err().code, ErrorCode::Conflict);
+    let error = now(sandbox.create_backup(options(&id(1)))).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None));
+    assert_eq!(world.container.dir(DIR).unwrap(), b"unsaved");
+    now(sandbox.destroy()).unwrap();
+    assert!(now(sandbox.ensure_running()).is_ok(), "who wants it gone can have that");
 }
 
 #[test]

@@ -161,8 +161,14 @@ impl MemoryContainer {
         let argument = |position: usize| command.argv[position + 3].clone();
         Ok(match name {
             "instance.sh" => {
+                let start = format!("start-{}", self.starts.borrow().len());
+                if !argument(3).is_empty() && argument(4) == start {
+                    disk.instance = Some(argument(3));
+                } else if disk.instance.is_none() && argument(2).is_empty() {
+                    return Ok(done(25));
+                }
                 let instance = disk.instance.get_or_insert_with(|| argument(2));
-                Output { stdout: format!("{instance}\n").into(), ..done(0) }
+                Output { stdout: format!("{instance}\n{start}\n").into(), ..done(0) }
             }
             "backup.sh" => match disk.dirs.get(&argument(2)) {
                 None => Output { stderr: "no such directory\n".into(), ..done(10) },

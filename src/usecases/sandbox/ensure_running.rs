@@ -1,7 +1,7 @@
 //! Start the container, once for all who ask, and know which disk it has.
 
-use super::scripts::{INSTANCE, OWN_DIR, complaint, script};
-use super::store::Store;
+use super::scripts::{INSTANCE, OWN_DIR, complaint, script, status};
+use super::store::{Started, Store};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::limits::{CONTAINER_READY_TIMEOUT_MS, SLEEP_AFTER_DEFAULT_MS};
@@ -233,6 +233,8 @@ impl Machine {
             if !may_start {
                 return Err(lost());
             }
+            // Before it starts: what it has then is a disk of its own, whatever becomes of this object.
+            self.store.set_started(&Started { instance_id: None, start: None })?;
             self.container.start(&StartOptions {
                 enable_internet: configuration.enable_internet.unwrap_or(true),
                 instance_type: configuration.instance_type,
@@ -241,16 +243,33 @@ impl Machine {
         }
         self.claim().await?;
         let fresh = InstanceId::from_random(random_bytes(self.random.as_ref())?);
-        let mut command = script(INSTANCE, &[OWN_DIR, fresh.as_str()]);
+        let recorded = self.store.started()?;
+        // Only what was started here can be new: any other container may hold somebody's files.
+        let named = if recorded.is_some() { fresh.as_str() } else { "" };
+        let instance = recorded.as_ref().and_then(|started| started.instance_id.as_ref());
+        let start = recorded.as_ref().and_then(|started| started.start.as_deref());
+        let (instance, start) = (instance.map_or("", InstanceId::as_str), start.unwrap_or(""));
+        let mut command = script(INSTANCE, &[OWN_DIR, named, instance, start]);
         command.kill_after_ms = Some(left_ms);
+        let destroyed = self.destroyed.get();
         let output = self.container.run(&command).await?;
+        if output.exit_code == status::UNKNOWN_DISK {
+            return Err(unknown_disk());
+        }
         if output.exit_code != 0 {
             let cause = complaint(&output);
             return Err(unavailable().with_cause(format!("the first command failed: {cause}")));
         }
         let printed = String::from_utf8_lossy(&output.stdout);
-        InstanceId::parse(printed.trim())
-            .map_err(|error| unavailable().with_cause(format!("the disk's identity: {error}")))
+        let (instance, start) = printed.trim().split_once('\n').unwrap_or((printed.trim(), ""));
+        let instance = InstanceId::parse(instance)
+            .map_err(|error| unavailable().with_cause(format!("the disk's identity: {error}")))?;
+        let found = Started { instance_id: Some(instance.clone()), start: Some(start.to_owned()) };
+        // No await since it answered. What was destroyed meanwhile is not there any more.
+        if recorded.as_ref() != Some(&found) && self.destroyed.get() == destroyed {
+            self.store.set_started(&found)?;
+        }
+        Ok(instance)
     }
 
     /// Makes the container outlive this object's eviction. Needed after each
@@ -346,8 +365,22 @@ impl Machine {
     pub(super) async fn destroy(&self) -> Result<()> {
         self.destroyed.set(self.destroyed.get() + 1);
         *self.known.borrow_mut() = None;
+        // Before it is destroyed: another start may come before this ends.
+        self.store.forget_started()?;
         self.container.destroy().await
     }
+}
+
+/// The refusal of a container that has no name on its disk and was not started
+/// by this sandbox, as far as it remembers.
+fn unknown_disk() -> Error {
+    Error::new(
+        ErrorCode::Conflict,
+        "the container runs, and nothing tells whether its disk has the workspace's files",
+    )
+    .with_hint(
+        "it is left as it is; an operator can end it (DELETE …/workspaces/{id}/container), and the workspace then wakes with the files it was last saved with",
+    )
 }
 
 fn unavailable() -> Error {

@@ -67,6 +67,7 @@ pub(super) mod status {
     pub(in super::super) const NOT_RENAMABLE: i32 = 22;
     pub(in super::super) const BUSY: i32 = 23;
     pub(in super::super) const IN_USE: i32 = 24;
+    pub(in super::super) const UNKNOWN_DISK: i32 = 25;
 }
 
 /// Stdout and stderr kept of a script that prints little.

@@ -7,7 +7,7 @@
 //! (the runtime's output gate), so a row always precedes the effect it is for.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::json::parse_stored;
 use crate::ports::database::{Database, query};
 use crate::ports::sandbox::ConfigureOptions;
@@ -16,7 +16,9 @@ use serde::Deserialize;
 use std::rc::Rc;
 
 /// Statements that lead from each version to the next, from an empty database on.
-const MIGRATIONS: [&[&str]; 1] = [&[
+const MIGRATIONS: [&[&str]; 2] = [V1, V2];
+
+const V1: &[&str] = &[
     "CREATE TABLE configuration (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         options TEXT NOT NULL
@@ -28,7 +30,14 @@ const MIGRATIONS: [&[&str]; 1] = [&[
         upload_id TEXT,
         updated_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID",
-]];
+];
+
+/// The container that was started last, and its disk once that is known.
+const V2: &[&str] = &["CREATE TABLE container (
+        singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+        instance_id TEXT,
+        start TEXT
+    ) STRICT"];
 
 /// How long a closed id is remembered. No call that names it is under way by then.
 const CLOSED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
@@ -42,6 +51,15 @@ pub(super) struct Unfinished {
     pub(super) binding: String,
     /// Multipart upload to abort, if one was begun.
     pub(super) upload_id: Option<String>,
+}
+
+/// The container that this sandbox started last.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Started {
+    /// Its disk; none: nothing has asked it yet.
+    pub(super) instance_id: Option<InstanceId>,
+    /// What tells this start of it from any other; set with the disk.
+    pub(super) start: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -83,6 +101,29 @@ impl Store {
 
     pub(super) fn forget_configuration(&self) -> Result<()> {
         self.database.exec("DELETE FROM configuration", &[])?;
+        Ok(())
+    }
+
+    /// The container that was started last, unless it was destroyed.
+    pub(super) fn started(&self) -> Result<Option<Started>> {
+        let rows: Vec<Started> =
+            query(self.database.as_ref(), "SELECT instance_id, start FROM container", &[])?;
+        Ok(rows.into_iter().next())
+    }
+
+    pub(super) fn set_started(&self, started: &Started) -> Result<()> {
+        self.database.exec(
+            "INSERT OR REPLACE INTO container (singleton, instance_id, start) VALUES (1, ?, ?)",
+            &[
+                started.instance_id.as_ref().map(InstanceId::as_str).into(),
+                started.start.clone().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    pub(super) fn forget_started(&self) -> Result<()> {
+        self.database.exec("DELETE FROM container", &[])?;
         Ok(())
     }
 
