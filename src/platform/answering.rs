@@ -23,6 +23,17 @@ impl AnsweringContainer {
         Self { js, answers: Rc::new(answers) }
     }
 
+    /// Whether a request was given up, and none has been answered since.
+    pub fn is_silent(&self) -> bool {
+        self.answers.is_silent()
+    }
+
+    /// Starts it. Needs no answer.
+    pub fn start(&self, options: &Object) -> Result<()> {
+        self.answers.begin_anew();
+        self.js.start(options).map_err(unavailable)
+    }
+
     /// Begins a process. One that begins after it was given up is told to end.
     pub async fn exec(&self, argv: &[&str], options: &Object) -> Result<ExecProcess> {
         let argv: Array = argv.iter().map(|word| JsValue::from_str(word)).collect();

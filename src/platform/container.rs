@@ -142,6 +142,10 @@ impl Container for ObjectContainer {
         self.container.js.running()
     }
 
+    fn is_silent(&self) -> bool {
+        self.container.is_silent()
+    }
+
     fn start(&self, options: &StartOptions) -> Result<()> {
         let start = object(&[("enableInternet", options.enable_internet.into())]);
         // Only under the scheduling policy `durable_object` has the object a choice.
@@ -151,7 +155,7 @@ impl Container for ObjectContainer {
             set(&start, "image", &image);
             set(&start, "instance", &size.into());
         }
-        self.container.js.start(&start).map_err(unavailable)
+        self.container.start(&start)
     }
 
     async fn set_inactivity_timeout(&self, ms: u64) -> Result<()> {

@@ -64,7 +64,7 @@ fn sweep_every_ms(_env: &Env) -> i64 {
 }
 
 /// After which silence a container is given up. A test build takes it from a
-/// variable: no test waits two minutes for each call.
+/// variable: no test waits that long for each call.
 #[cfg(feature = "test-hooks")]
 pub fn silence_max_ms(env: &Env) -> u64 {
     let given = var(env, "TEST_SILENCE_MAX_MS").and_then(|value| value.parse().ok());

@@ -101,6 +101,9 @@ pub trait Container {
     /// Whether it runs.
     fn is_running(&self) -> bool;
 
+    /// Whether a request to it was given up, and it has answered none since.
+    fn is_silent(&self) -> bool;
+
     /// Starts it. Returns before it is ready: the first `run` tells.
     fn start(&self, options: &StartOptions) -> Result<()>;
 

@@ -9,8 +9,6 @@ import { fails, useWorld } from "./support.ts";
 const SILENCE_MAX_MS = 8_000;
 /** After it a call looks for a second whether the container runs. */
 const NOTICED_MS = 5_000;
-/** For so long it is asked again for its disk, where another call was given up. */
-const READY_MS = 60_000;
 
 const engine = useEngineBetween();
 const world = useWorld({ engine: engine.host, vars: { TEST_SILENCE_MAX_MS: String(SILENCE_MAX_MS) } });
@@ -43,9 +41,21 @@ it("ends each call on a container that was removed as a command began in it, and
   assert.equal(await session.sh("cat file"), "saved\n");
 
   await session.switch(there);
-  await endsUnavailable(READY_MS + SILENCE_MAX_MS + NOTICED_MS, "a later command", long());
+  await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "a later command", long());
   engine.hangUp!();
   assert.ok("woken" in (await session.run("true")));
+  assert.equal(await session.sh("cat file"), "saved\n");
+});
+
+it("ends a call on one that was removed as it was asked for its disk", async () => {
+  const session = await world.opened("asked", { autosave: false });
+  await session.sh("echo saved > file");
+  await session.snapshot();
+  await world.worker.killWorkerd();
+
+  engine.beforeStart = () => world.removeContainers();
+  await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "the command", session.run("true"));
+  engine.hangUp!();
   assert.equal(await session.sh("cat file"), "saved\n");
 });
 

@@ -135,6 +135,10 @@ impl Container for Machine {
         true
     }
 
+    fn is_silent(&self) -> bool {
+        false
+    }
+
     fn start(&self, _options: &StartOptions) -> Result<()> {
         Ok(())
     }

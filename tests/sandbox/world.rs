@@ -8,7 +8,7 @@ use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use futures::FutureExt;
 use snapshotter::domain::backup::{BackupDir, BackupHandle, BackupMeta, data_key, meta_key};
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
-use snapshotter::domain::limits::CONTAINER_SILENCE_MAX_MS;
+use snapshotter::domain::limits::{CONTAINER_SILENCE_AGAIN_MS, CONTAINER_SILENCE_MAX_MS};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
 use snapshotter::ports::sandbox::*;
@@ -86,16 +86,26 @@ impl World {
     /// destroyed: each request is waited for as long as `Answers` does.
     pub fn with_silence(content: &[u8]) -> (Self, Rc<Cell<bool>>) {
         let (clock, silent) = (TestClock::new(), Rc::new(Cell::new(false)));
+        let given_up = Rc::new(Cell::new(false));
         let faults = Faults::decided_by(Rc::default(), {
-            let (clock, silent) = (clock.clone(), silent.clone());
+            let (clock, silent, given_up) = (clock.clone(), silent.clone(), given_up.clone());
             move |name| {
-                (silent.get() && name != "destroy").then(|| {
-                    clock.advance(i64::try_from(CONTAINER_SILENCE_MAX_MS).unwrap());
-                    Fault::ErrorBefore
-                })
+                if !silent.get() || name == "destroy" {
+                    given_up.set(false);
+                    return None;
+                }
+                let wait_ms = if given_up.replace(true) {
+                    CONTAINER_SILENCE_AGAIN_MS
+                } else {
+                    CONTAINER_SILENCE_MAX_MS
+                };
+                clock.advance(i64::try_from(wait_ms).unwrap());
+                Some(Fault::ErrorBefore)
             }
         });
-        (Self::breaking(clock, faults).filled(content), silent)
+        let mut world = Self::breaking(clock, faults);
+        world.container.silent = given_up;
+        (world.filled(content), silent)
     }
 
     /// What R2 holds of a backup: nothing, or both objects, in agreement.

@@ -81,6 +81,8 @@ pub struct MemoryContainer {
     /// Why, in the platform's words.
     pub refused_because: Rc<Cell<&'static str>>,
     refused: Rc<Cell<bool>>,
+    /// Whether a request was given up, and none has been answered since.
+    pub silent: Rc<Cell<bool>>,
     /// Carries out scripts that work on files; the others do nothing.
     pub files: Option<FileScripts>,
     /// By upload id.
@@ -115,6 +117,7 @@ impl MemoryContainer {
             refusals: Rc::default(),
             refused_because: Rc::new(Cell::new("no such image")),
             refused: Rc::default(),
+            silent: Rc::default(),
             files: None,
             parts: Rc::default(),
             bucket,
@@ -239,6 +242,10 @@ fn not_running() -> Error {
 impl Container for MemoryContainer {
     fn is_running(&self) -> bool {
         self.disk.borrow().is_some()
+    }
+
+    fn is_silent(&self) -> bool {
+        self.silent.get()
     }
 
     fn start(&self, options: &StartOptions) -> Result<()> {

@@ -1,6 +1,7 @@
 //! How long a container is waited for that says nothing.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::limits::CONTAINER_SILENCE_AGAIN_MS;
 use crate::ports::clock::Clock;
 use futures::future::{Either, select};
 use std::cell::Cell;
@@ -15,17 +16,40 @@ pub struct Answers {
     clock: Rc<dyn Clock>,
     silence_max_ms: u64,
     last_ms: Cell<i64>,
+    silent: Cell<bool>,
 }
 
 impl Answers {
     /// Those of a container that is given up once it said nothing for `silence_max_ms`.
     pub fn new(clock: Rc<dyn Clock>, silence_max_ms: u64) -> Self {
-        Self { clock, silence_max_ms, last_ms: Cell::new(i64::MIN) }
+        let last_ms = Cell::new(i64::MIN);
+        Self { clock, silence_max_ms, last_ms, silent: Cell::default() }
     }
 
     /// Takes note of an answer, also of one that nobody waits for any more.
     pub fn came(&self) {
         self.last_ms.set(self.clock.now_ms());
+        self.silent.set(false);
+    }
+
+    /// Another container is started: what the one before did not answer says nothing of it.
+    pub fn begin_anew(&self) {
+        self.silent.set(false);
+    }
+
+    /// Whether a wait was given up, and no answer has come since.
+    pub const fn is_silent(&self) -> bool {
+        self.silent.get()
+    }
+
+    /// A request that follows one which is still not answered waits shortly:
+    /// most likely it waits for that one.
+    fn limit_ms(&self) -> u64 {
+        if self.is_silent() {
+            self.silence_max_ms.min(CONTAINER_SILENCE_AGAIN_MS)
+        } else {
+            self.silence_max_ms
+        }
     }
 
     /// Waits for an answer while the container gives any.
@@ -38,8 +62,9 @@ impl Answers {
         loop {
             let since_ms = asked_ms.max(self.last_ms.get());
             let silent_ms = self.clock.now_ms().saturating_sub(since_ms).max(0).unsigned_abs();
-            let left_ms = self.silence_max_ms.saturating_sub(silent_ms);
+            let left_ms = self.limit_ms().saturating_sub(silent_ms);
             if left_ms == 0 {
+                self.silent.set(true);
                 return Err(silent(silent_ms));
             }
             if let Either::Left((answer, _)) =
@@ -118,11 +143,27 @@ mod tests {
         clock.advance(1);
         let error = (&mut wait).now_or_never().unwrap().unwrap_err();
         assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, Outcome::Unknown));
-        // The next one has as long.
-        let mut wait = Box::pin(answers.wait(std::future::pending::<()>()));
-        assert!((&mut wait).now_or_never().is_none());
-        clock.advance(59_999);
-        assert!((&mut wait).now_or_never().is_none());
+    }
+
+    #[test]
+    fn after_silence_a_wait_is_short_until_an_answer_comes() {
+        let (clock, answers) = answers();
+        let given_up_after = |ms: i64| {
+            let mut wait = Box::pin(answers.wait(std::future::pending::<()>()));
+            assert!((&mut wait).now_or_never().is_none());
+            clock.advance(ms - 1);
+            assert!((&mut wait).now_or_never().is_none());
+            clock.advance(1);
+            (&mut wait).now_or_never().unwrap().unwrap_err();
+        };
+        given_up_after(60_000);
+        given_up_after(10_000);
+        assert!(answers.is_silent());
+        // Of what was given up first, by now.
+        answers.came();
+        assert!(!answers.is_silent());
+        given_up_after(60_000);
+        given_up_after(10_000);
     }
 
     #[test]

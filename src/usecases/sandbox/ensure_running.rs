@@ -186,6 +186,10 @@ impl Machine {
             };
             let waited_ms = self.clock.now_ms().saturating_sub(asked_ms);
             let mut longest_ms = RETRY_MAX_MS;
+            if !is_ours && self.container.is_running() && self.container.is_silent() {
+                // It ran before: it is not slow to start, it is gone or stuck.
+                return Err(self.give_up(error, is_ours).await);
+            }
             if !self.container.is_running() && waited_ms > REFUSED_MS {
                 if waited_ms > NO_ROOM_MS || !self.lacks_room(&error).await {
                     return Err(self.give_up(error, is_ours).await);
