@@ -27,7 +27,7 @@ bench: ## times and sizes beside their floors, as a table and as JSON
 	@tools/build.sh --release
 	@tools/with-engine node tools/bench.ts
 
-chaos: ## workerd, containers and the engine killed at random moments; CHAOS_ROUNDS=100, 23 minutes at most
+chaos: ## workerd, containers and the engine killed at random moments; CHAOS_ROUNDS=100, about ten minutes
 	@tools/build.sh --test
 	@CHAOS_ALONE=1 CHAOS_ROUNDS=$${CHAOS_ROUNDS:-100} tools/with-engine node --test tests/e2e/chaos.test.ts
 

@@ -27,6 +27,7 @@ it("ends each call on a container that was removed as a command began in it, and
   await session.sh("echo saved > file");
   const { snapshot } = await session.snapshot({ name: "saved" });
   const there = await session.active();
+  assert.ok(await world.hasContainer(there));
 
   engine.beforeStart = () => world.removeContainers();
   const long = () => session.run("true", { timeoutMs: 3_600_000 });

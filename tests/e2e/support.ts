@@ -124,6 +124,13 @@ export class World {
     assert.deepEqual(await this.r2Keys(), ids.flatMap((id) => [`backups/${id}/data.sqsh`, `backups/${id}/meta.json`]).sort());
   }
 
+  /** Whether the engine runs this workspace's container, whatever workerd thinks. */
+  async hasContainer({ ref: { id } }: WorkspaceRef): Promise<boolean> {
+    const sandboxes = await this.worker.mf.getDurableObjectNamespace("SANDBOX");
+    const object = sandboxes.idFromName(id).toString();
+    return this.worker.containers().some((name) => name.includes(object));
+  }
+
   /** Removes all running containers, as a host that fails does. */
   async removeContainers(names: string[] = this.worker.containers()): Promise<void> {
     if (names.length === 0) return;
@@ -351,13 +358,28 @@ function checkedShape(fields: Record<string, unknown>): Envelope {
   return fields as Envelope;
 }
 
-/** Waits until `probe` answers something true, and returns it. */
-export async function until<T>(what: string, probe: () => Promise<T> | T, withinMs = 60_000): Promise<Exclude<T, false | null | undefined>> {
-  const deadline = Date.now() + withinMs;
+/** Fewer tries than this are no sign of a standstill: on a loaded machine each takes long. */
+const TRIES_MIN = 10;
+
+/**
+ * Waits until `probe` answers something true, and returns it. Fails once nothing has changed for `withinMs` and some
+ * tries: a slow machine is waited for as long as `probe` has `saw` told of something new, up to ten times as long.
+ */
+export async function until<T>(
+  what: string, probe: (saw: (state: unknown) => void) => Promise<T> | T, withinMs = 120_000,
+): Promise<Exclude<T, false | null | undefined>> {
+  const beganAt = Date.now();
+  let last = { seen: "", at: beganAt, tries: 0 };
+  const saw = (state: unknown) => {
+    const seen = JSON.stringify(state);
+    if (seen !== last.seen) last = { seen, at: Date.now(), tries: 0 };
+  };
   for (;;) {
-    const found = await probe();
+    const found = await probe(saw);
     if (found) return found as Exclude<T, false | null | undefined>;
-    assert.ok(Date.now() < deadline, `not within ${withinMs} ms: ${what}`);
+    last.tries += 1;
+    const isStuck = Date.now() - last.at > withinMs && last.tries >= TRIES_MIN;
+    assert.ok(!isStuck && Date.now() - beganAt < 10 * withinMs, `not within ${Date.now() - beganAt} ms: ${what}, last seen: ${last.seen}`);
     await sleep(20);
   }
 }

@@ -39,12 +39,14 @@ export interface View {
 
 /** Waits until no snapshot and no workspace is in between, and the alarm has deleted what the policy lets go. */
 export async function settled(session: Session): Promise<View> {
-  return until(`${session.id} settles, and keeps no more than its policy says`, async () => {
+  return until(`${session.id} settles, and keeps no more than its policy says`, async (saw) => {
     const unready = (await session.list({ includeUnready: true, includeExpired: true })).details;
     const { workspaces } = await session.workspaces();
+    saw([unready.map(({ id, state }) => [id, state]), workspaces.map(({ ref, state, status }) => [ref.ref.id, state, status])]);
     const between = unready.some(({ state }) => state === "pending" || state === "deleting") || workspaces.some(({ state }) => state !== "ready");
     if (between) return false;
     const snapshots = (await session.list({ limit: 100, includeAuto: true })).details;
+    saw(snapshots.map(({ id }) => id));
     const heads = new Set(workspaces.flatMap(({ headSnapshotId }) => headSnapshotId ?? []));
     const kept = keptBy(snapshots, heads);
     const active = workspaces.find(({ active }) => active);
@@ -90,24 +92,26 @@ export async function note(
   one.heads = view.heads;
 }
 
-/** Brings the active workspace back, if it is paused, and waits until calls on it are answered. */
-export async function usable(session: Session): Promise<void> {
+/**
+ * Brings the active workspace back, if it is paused, and waits until calls on it are answered. `alone` says that nothing
+ * else is under way, so that workerd may be ended.
+ */
+export async function usable(session: Session, { alone = false } = {}): Promise<void> {
   const { workspaces } = await session.workspaces();
   const paused = workspaces.find(({ active, status }) => active && status === "paused");
   const use = () => (paused ? session.http("POST", `/workspaces/${paused.ref.ref.id}/resume`) : session.tool("workspace_ls"));
-  const again = async (thrown: unknown) => retryLater(thrown) || endGhost(session);
+  const again = async (thrown: unknown) => retryLater(thrown) || (alone && endGhost(session));
   await until(`${session.id} answers again`, async () => use().then(() => true, again), SETTLED_WITHIN_MS);
 }
 
 /**
- * Of a container that was removed as it began a command, workerd may think for minutes that it runs. Calls on it wait
+ * Of a container that was removed as it began a command, workerd may think for minutes that it runs. Calls on it fail
  * meanwhile; another workerd knows better.
  */
 async function endGhost(session: Session): Promise<false> {
-  const { workspaces } = await session.workspaces();
-  const runs = workspaces.some(({ active, status }) => active && status === "running");
-  const { worker } = session.world;
-  if (runs && worker.containers().length === 0) await worker.killWorkerd();
+  const active = (await session.workspaces()).workspaces.find(({ active }) => active)!;
+  const { world } = session;
+  if (active.status === "running" && !(await world.hasContainer(active.ref))) await world.worker.killWorkerd();
   return false;
 }
 
