@@ -1,9 +1,11 @@
 # `make help` says what there is. The work is in tools/.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test dev bench chaos fuzz lint clean
+.PHONY: help setup demo test dev bench chaos soak fuzz lint clean
 
 # The pinned Node, which `make setup` installs, comes first.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+# For `demo` and `soak`, however they are set: a token never stands on a command line that make starts.
+export URL TOKEN MINUTES SESSIONS
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -12,9 +14,14 @@ setup: ## tools, container engine and images, into a cache that clones share
 	@tools/setup.sh
 	@tools/with-engine true
 
-demo: ## the tour: snapshot, break, restore, branch, switch, delete, on real files
+demo: ## the tour: snapshot, break, restore, branch, switch, delete, on real files; URL= TOKEN=: of a deployment
+ifdef URL
+	@tools/setup.sh --node
+	@node tools/demo.ts
+else
 	@tools/build.sh --release
 	@tools/with-engine node tools/demo.ts
+endif
 
 test: ## every test, native and end to end
 	@tools/test.sh
@@ -30,6 +37,10 @@ bench: ## times and sizes beside their floors, as a table and as JSON
 chaos: ## workerd, containers and the engine killed at random moments; CHAOS_ROUNDS=100, about ten minutes
 	@tools/build.sh --test
 	@CHAOS_ALONE=1 CHAOS_ROUNDS=$${CHAOS_ROUNDS:-100} tools/with-engine node --test tests/e2e/chaos.test.ts
+
+soak: ## sessions side by side against a deployment, or `make dev`, and what was lost; URL= TOKEN= MINUTES=10 SESSIONS=4
+	@tools/setup.sh --node
+	@node tools/soak.ts
 
 fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for each
 	@tools/setup.sh

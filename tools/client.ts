@@ -9,6 +9,15 @@ export interface RunOptions {
   timeoutMs?: number;
 }
 
+/** The deployment that URL and TOKEN name; none where neither is set. The token stays out of every command line. */
+export function deploymentFromEnv(): { url: string; token: string } | undefined {
+  const { URL: url, TOKEN: token } = process.env;
+  if (!url && !token) return undefined;
+  if (!url || !token) throw new Error("set both URL (https://…, without a path) and TOKEN (the deployment's API_TOKEN), or neither");
+  if (!/^https?:\/\/[^/]+\/?$/.test(url)) throw new Error(`URL is ${url}; it is the deployment's address without a path, as https://snapshotter.example.com`);
+  return { url: url.replace(/\/$/, ""), token };
+}
+
 /** An answer that is no success. `code` is the product's where the answer has its shape. */
 export class HttpError extends Error {
   readonly code: string | undefined;
@@ -85,13 +94,19 @@ export class Session {
     return this.request("GET", `/snapshots?${new URLSearchParams(query)}`);
   }
 
+  /** What the session keeps, automatic snapshots too; the first page. */
+  async stored(): Promise<SnapshotView[]> {
+    const { snapshots, details } = await this.list({ includeAuto: "true" });
+    return snapshots.map((ref, at) => ({ ref, snapshot: details[at]! }));
+  }
+
   /** Also what a workspace would wake from. */
   async delete(snapshot: string): Promise<void> {
     await this.request("DELETE", `/snapshots/${encodeURIComponent(snapshot)}?force=true`);
   }
 
-  async exportTar(): Promise<Uint8Array> {
-    return (await this.#ask("GET", "/archive")).bytes();
+  async exportTar(path = "."): Promise<Uint8Array> {
+    return (await this.#ask("GET", `/archive?${new URLSearchParams({ path })}`)).bytes();
   }
 
   async importTar(path: string, tar: Uint8Array): Promise<void> {

@@ -1,6 +1,9 @@
 /**
  * `make demo`: the tour. Python's standard library goes into a workspace, is saved, broken, restored and branched, all
  * over HTTP against the real Worker with real containers. Every claim is checked; the first that does not hold ends it.
+ *
+ * By default it starts the Worker on this machine. With URL and TOKEN set it runs against that deployment, and starts
+ * nothing here.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -8,8 +11,8 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SnapshotPage, SnapshotRef, SnapshotView, WorkspaceList, WorkspaceRef } from "../entry/snapshotter.d.ts";
-import { HttpError, Session } from "./client.ts";
-import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
+import { deploymentFromEnv, HttpError, Session } from "./client.ts";
+import type { LocalWorker } from "./local-worker.ts";
 import { Signals } from "./signals.ts";
 import { ClaimError, Tour, count, expect, expectMatch, size, type Say } from "./tour.ts";
 
@@ -28,28 +31,46 @@ const PROGRAMS = [
   { run: ["runuser", "-u", "agent", "--", "python3", "-c", "import email.message"], breaks: /^ModuleNotFoundError: .*'email.message'/m },
 ];
 
+const ROOT = path.resolve(import.meta.dirname, "..");
+/** On a deployment of somebody's, what the tour stores is gone soon. */
+const REMOTE_TTL_SECONDS = 3600;
+
 const tour = new Tour();
 
-async function demo(worker: LocalWorker, token: string): Promise<void> {
-  const session = new Session(worker.url, token, "tour");
+/** Where the tour runs. */
+interface Place {
+  url: string;
+  token: string;
+  /** The session's id. */
+  session: string;
+  /** Lifetime of snapshots. None: the default. */
+  ttlSeconds?: number;
+  /** How many containers run. */
+  containers(): Promise<number>;
+  /** These snapshots are stored whole, and no others. */
+  holds(views: SnapshotView[], say?: Say): Promise<void>;
+}
+
+async function demo(place: Place): Promise<void> {
+  const session = new Session(place.url, place.token, place.session);
   const idOf = (ref: SnapshotRef) => ref.ref.backup.id;
 
   const origin = await tour.step("open a session", async (say) => {
-    const stranger = new Session(worker.url, "guessed", "tour");
+    const stranger = new Session(place.url, "guessed", place.session);
     const refusal = await refusalOf(stranger.open({}));
     expect("a wrong token is refused", refusal.code, "UNAUTHENTICATED");
-    const view = await session.open({ destroyOnClose: true });
+    const view = await session.open({ destroyOnClose: true, ...(place.ttlSeconds && { retention: { ttlSeconds: place.ttlSeconds } }) });
     const tools = await session.tools();
     const uses = ["workspace_run", "workspace_snapshot", "workspace_restore", "workspace_branch", "workspace_switch"];
     expect("of the tools that this tour uses, offered", uses.filter((use) => tools.some(({ name }) => name === use)), uses);
-    expect("opening starts no container", worker.containers(), []);
+    expect("opening starts no container", await place.containers(), 0);
     say(`session ${view.session}, sandbox ${view.active.ref.id}, ${count(tools.length, "tool")}, no container yet; a wrong token gets ${refusal.code}`);
     return view.active;
   });
 
   await tour.step("the first command starts its container", async (say) => {
     const system = await session.output(". /etc/os-release; echo $PRETTY_NAME, $(python3 --version), $(git --version)");
-    expect("one container runs", worker.containers().length, 1);
+    expect("one container runs", await place.containers(), 1);
     say(system);
   });
 
@@ -69,8 +90,9 @@ async function demo(worker: LocalWorker, token: string): Promise<void> {
 
   const works = await tour.step('snapshot it as "works"', async (say) => {
     const view = await session.tool<SnapshotView>("workspace_snapshot", { name: "works", description: "The library as it came" });
-    expect("its lifetime is 3 days", Date.parse(view.snapshot.expiresAt) - Date.parse(view.snapshot.createdAt), 3 * 86_400_000);
-    await r2Holds(worker, [view], say);
+    const lifetime = place.ttlSeconds ?? 3 * 86_400;
+    expect(`its lifetime is ${lifetime} s`, Date.parse(view.snapshot.expiresAt) - Date.parse(view.snapshot.createdAt), lifetime * 1_000);
+    await place.holds([view], say);
     say(`ref ${JSON.stringify(view.ref)}`);
     return view;
   });
@@ -155,7 +177,7 @@ async function demo(worker: LocalWorker, token: string): Promise<void> {
     }
     const { workspaces: all, active } = await workspaces(session);
     expect("four workspaces", all.map((workspace) => workspace.kind), ["origin", "restored", "branch", "branch"]);
-    expect("in four containers", worker.containers().length, 4);
+    expect("in four containers", await place.containers(), 4);
     for (const { ref, kind } of all) say(`${ref.ref.id.padEnd(36)}  ${kind}${ref.ref.id === active.ref.id ? ", active" : ""}`);
   });
 
@@ -180,12 +202,12 @@ async function demo(worker: LocalWorker, token: string): Promise<void> {
     return view;
   });
 
-  await tour.step("R2 holds exactly what should be left", (say) => r2Holds(worker, [works, spaces.snapshot, saved], say));
+  await tour.step("exactly what should be left is stored", (say) => place.holds([works, spaces.snapshot, saved], say));
 
   await tour.step("close the session", async (say) => {
     await session.close();
-    expect("no container is left", worker.containers(), []);
-    await r2Holds(worker, [works, spaces.snapshot, saved]);
+    expect("no container is left", await place.containers(), 0);
+    await place.holds([works, spaces.snapshot, saved]);
     say("its four containers are gone, its snapshots are kept");
   });
 }
@@ -228,9 +250,8 @@ async function switchTo(session: Session, ref: WorkspaceRef): Promise<void> {
 /** The first snapshot that the host has taken by itself. */
 async function automatic(session: Session): Promise<SnapshotView> {
   for (let tries = 0; tries < 300; tries++) {
-    const { snapshots, details } = await session.list({ includeAuto: "true" });
-    const at = details.findIndex(({ trigger, state }) => trigger === "auto" && state === "ready");
-    if (at >= 0) return { ref: snapshots[at]!, snapshot: details[at]! };
+    const saved = (await session.stored()).find(({ snapshot }) => snapshot.trigger === "auto" && snapshot.state === "ready");
+    if (saved) return saved;
     await sleep(100);
   }
   throw new ClaimError("the host saves by itself\n  expected: a snapshot\n  got:      none within 30 s");
@@ -263,6 +284,41 @@ async function refusalOf(call: Promise<unknown>): Promise<HttpError> {
   throw thrown;
 }
 
+/** The Worker on this machine: its engine and its bucket are asked, not the product. */
+function here(worker: LocalWorker, token: string): Place {
+  return {
+    url: worker.url,
+    token,
+    session: "tour",
+    containers: async () => worker.containers().length,
+    holds: (views, say) => r2Holds(worker, views, say),
+  };
+}
+
+/** A deployment: engine and bucket are out of reach, so the session says what there is. */
+function there(deployment: { url: string; token: string }): Place {
+  const id = `tour-${randomBytes(4).toString("hex")}`;
+  const session = new Session(deployment.url, deployment.token, id);
+  return {
+    ...deployment,
+    session: id,
+    ttlSeconds: REMOTE_TTL_SECONDS,
+    async containers() {
+      const { workspaces: all } = await session.workspaces();
+      return all.filter(({ status }) => status === "running").length;
+    },
+    async holds(views, say) {
+      const stored = await session.stored();
+      expect("these snapshots are listed and no other", stored.map(({ snapshot }) => snapshot.id).sort(), views.map(({ snapshot }) => snapshot.id).sort());
+      for (const { snapshot } of stored) {
+        expect("it is ready", snapshot.state, "ready");
+        say?.(`backups/${snapshot.id}/  data.sqsh ${size(snapshot.sizeBytes)}  ${JSON.stringify(snapshot.name)}`);
+        say?.(`  sha256 ${snapshot.sha256?.slice(0, 16)}…`);
+      }
+    },
+  };
+}
+
 /** Ends what the tour started, and shows that it has ended. */
 async function leaveNothing(worker: LocalWorker): Promise<void> {
   const workerd = worker.workerdPid();
@@ -272,25 +328,49 @@ async function leaveNothing(worker: LocalWorker): Promise<void> {
   expect("its state is gone", fs.existsSync(path.join(ROOT, ".local", "state", worker.name)), false);
 }
 
+/** Runs the tour on this machine. */
+async function demoHere(signals: Signals): Promise<void> {
+  // Only here: it needs miniflare and an engine.
+  const { startLocalWorker } = await import("./local-worker.ts");
+  const token = randomBytes(24).toString("hex");
+  const worker = await startLocalWorker({ variant: "release", vars: { API_TOKEN: token } });
+  try {
+    await Promise.race([demo(here(worker, token)), signals.received]);
+    await tour.step("leave nothing running", async (say) => {
+      await leaveNothing(worker);
+      say("no container, no workerd, no state");
+    });
+  } catch (thrown) {
+    console.error(`log: ${path.relative(ROOT, worker.logFile)}`);
+    await worker.stop();
+    throw thrown;
+  }
+}
+
+/** Runs the tour on a deployment. Whatever ends it, its session is closed, and with it its containers end. */
+async function demoThere(deployment: { url: string; token: string }, signals: Signals): Promise<void> {
+  const place = there(deployment);
+  console.log(`session ${place.session} at ${place.url}`);
+  try {
+    await Promise.race([demo(place), signals.received]);
+  } catch (thrown) {
+    await new Session(place.url, place.token, place.session).close().catch(() => console.error(`not closed: ${place.session}`));
+    throw thrown;
+  }
+  console.log(`\nIts snapshots expire within ${REMOTE_TTL_SECONDS / 60} minutes.`);
+}
+
 /** Returns the exit status. */
 async function main(): Promise<number> {
   const signals = new Signals();
-  let worker: LocalWorker | undefined;
   try {
-    const token = randomBytes(24).toString("hex");
-    worker = await startLocalWorker({ variant: "release", vars: { API_TOKEN: token } });
-    await Promise.race([demo(worker, token), signals.received]);
-    await tour.step("leave nothing running", async (say) => {
-      await leaveNothing(worker!);
-      say("no container, no workerd, no state");
-    });
+    const deployment = deploymentFromEnv();
+    await (deployment ? demoThere(deployment, signals) : demoHere(signals));
     console.log("\ndemo: ok");
     return 0;
   } catch (thrown) {
     if (signals.status !== 0) console.error("\ndemo: interrupted");
     else console.error(thrown instanceof ClaimError ? `\ndemo: this does not hold: ${thrown.message}` : thrown);
-    if (worker) console.error(`log: ${path.relative(ROOT, worker.logFile)}`);
-    await worker?.stop();
     return signals.status || 1;
   }
 }

@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # Everything that building and testing needs, but for the container engine (tools/with-engine) and its images.
 # Again and again at no cost: what is there already is left alone.
+# With --node, only Node.js and the npm packages: enough to call a deployment.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 source "$(dirname "$0")/lib.sh"
 
 main() {
+  if [[ ${1:-} == --node ]]; then
+    need npm "Node.js with npm (any version: the pinned Node is then installed by npm)"
+    npm_packages
+    return
+  fi
   check_prerequisites
   # At once: each of them waits for the network, or for the last crate of a build, half of its time.
   together npm_packages wasm_target worker_build wasm_bindgen
@@ -74,4 +80,4 @@ install_wasm_bindgen() {
   rm -r "$1/target"
 }
 
-main
+main "$@"

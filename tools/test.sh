@@ -39,6 +39,8 @@ prepare_rest() {
   tools/schemathesis/run.sh --version >/dev/null
 }
 
+# The tour runs here, whatever deployment the caller's shell is set up for.
+unset URL TOKEN
 tools/setup.sh
 # The engine's images are made, and schemathesis is fetched, while the native tests are built. Where that fails, whoever
 # needs them says so again. Their process group ends with this script.
