@@ -4,6 +4,7 @@
  * have saved is there the next time, and their workspaces wake with it.
  *
  * PORT says where, by default 8787. AGENT names a Worker that runs beside it, one port further.
+ * For the tests: VARIANT is the build to run, STATE where its state is, by default those of `make dev`.
  */
 
 import { spawn } from "node:child_process";
@@ -21,19 +22,21 @@ const SETTLE_MS = 200;
 const port = Number(process.env["PORT"] || 8787);
 const agent = process.env["AGENT"] ? agentIn(path.resolve(process.env["AGENT"])) : undefined;
 for (const wanted of [port, ...(agent ? [agent.port] : [])]) await expectFree(wanted);
+const variant = process.env["VARIANT"] === "test" ? "test" : "dev";
 const token = kept("dev-token", () => randomBytes(24).toString("hex"));
 const worker = await startLocalWorker({
-  variant: "dev",
+  variant,
   port,
   // Both the same each time, for objects and containers are found by them.
   name: "worker",
-  persist: path.join(LOCAL, "state", "dev"),
+  persist: process.env["STATE"] || path.join(LOCAL, "state", "dev"),
   vars: { API_TOKEN: token, TOKEN_KEYS: kept("dev-token-keys", () => `dev:${randomBytes(32).toString("base64")}`) },
   extraWorkers: agent ? [agent] : [],
 });
 console.log(`
   ${worker.url}   log: ${path.relative(ROOT, worker.logFile)}
 ${agent ? `  agent: http://127.0.0.1:${agent.port}\n` : ""}
+  export DOCKER_HOST=${process.env["DOCKER_HOST"]}   # its container engine: docker ps, docker logs
   export URL=${worker.url} TOKEN=${token}
   curl -X PUT -d '{}' -H "Authorization: Bearer $TOKEN" "$URL/v1/sessions/demo"
 `);
@@ -60,7 +63,7 @@ async function rebuild(): Promise<void> {
   while (changed) {
     changed = false;
     const began = Date.now();
-    if (await succeeds(path.join(ROOT, "tools/build.sh"), "--dev")) {
+    if (await succeeds(path.join(ROOT, "tools/build.sh"), `--${variant}`)) {
       await worker.restart().then(
         () => console.log(`  restarted after ${((Date.now() - began) / 1000).toFixed(1)} s`),
         // The agent can't be bundled, say. The next change tries again.
@@ -79,7 +82,8 @@ function agentIn(entry: string): ExtraWorker & { port: number } {
   if (!fs.existsSync(entry)) fail(`there is no ${entry}; AGENT names the file of a Worker`);
   const classes = Array.from(fs.readFileSync(entry, "utf8").matchAll(/^export class (\w+)\b(?! extends (?:WorkerEntrypoint|WorkflowEntrypoint)\b)/gm), ([, name]) => name!);
   const env = { AGENT_HOST: { type: "durable-object", worker: "main", exportName: "AgentHost" } };
-  return { name: "agent", entry, classes, env, port: port + 1 };
+  // As most agents need, those on the `agents` package among them.
+  return { name: "agent", entry, classes, env, compatibilityFlags: ["nodejs_compat"], port: port + 1 };
 }
 
 /** Asked here, for what miniflare would say is about an option of another program. */

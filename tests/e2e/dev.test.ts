@@ -1,0 +1,71 @@
+// `make dev AGENT=…`, as the README says it: the tool runs, and the agent beside it answers.
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import * as net from "node:net";
+import * as path from "node:path";
+import { after, before, test } from "node:test";
+import { ROOT } from "../../tools/local-worker.ts";
+
+const AGENT = "tests/workers/coding-agent.ts";
+const state = fs.mkdtempSync(path.join(ROOT, ".local", "dev-test-"));
+let dev: ChildProcess;
+let said = "";
+let port: number;
+
+/** Two ports that are free beside each other: one for the Worker, the next for the agent. */
+async function twoFreePorts(): Promise<number> {
+  for (let first = 20_000 + (process.pid % 10_000); ; first += 2) {
+    if ((await isFree(first)) && (await isFree(first + 1))) return first;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = net.createServer().listen(port, "127.0.0.1");
+  const free = await once(server, "listening").then(() => true, () => false);
+  server.close();
+  return free;
+}
+
+before(async () => {
+  assert.match(fs.readFileSync(path.join(ROOT, "README.md"), "utf8"), /make dev AGENT=/);
+  port = await twoFreePorts();
+  const env = { ...process.env, PORT: String(port), AGENT, VARIANT: "test", STATE: state };
+  dev = spawn(process.execPath, [path.join(ROOT, "tools/dev.ts")], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ready = new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      said += chunk;
+      if (/^ *curl .*$/m.test(said)) resolve();
+    };
+    dev.stdout!.on("data", read);
+    dev.stderr!.on("data", read);
+    dev.on("exit", (status) => reject(new Error(`ended with ${status}: ${said}`)));
+  });
+  await ready;
+});
+
+after(async () => {
+  if (dev.exitCode === null) {
+    const ended = once(dev, "exit");
+    dev.kill("SIGINT");
+    await ended;
+  }
+  fs.rmSync(state, { recursive: true, force: true });
+});
+
+test("it prints where it is, with which token, and how to reach its engine", async () => {
+  assert.ok(said.includes(`export DOCKER_HOST=${process.env["DOCKER_HOST"]}`), said);
+  const [, url, token] = /export URL=(\S+) TOKEN=(\S+)/.exec(said) ?? [];
+  assert.equal(url, `http://127.0.0.1:${port}`);
+  const answer = await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } });
+  assert.equal(answer.status, 200);
+});
+
+test("the agent beside it carries out its plan", { timeout: 600_000 }, async () => {
+  assert.ok(said.includes(`agent: http://127.0.0.1:${port + 1}`), said);
+  const answer = await fetch(`http://127.0.0.1:${port + 1}/coding`, { method: "POST" });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  assert.equal(JSON.parse(text).kept, "sorted");
+});
