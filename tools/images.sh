@@ -18,7 +18,7 @@ main() {
   exec 5>"$CACHE/images.lock"
   lock 5 "another build of the images"
   local workspace sidecar
-  workspace=snapshotter-workspace:$(hash_of "$ROOT/Dockerfile")
+  workspace=snapshotter-workspace:$(hash_of "$ROOT/Dockerfile" <(echo "$NPM_SHA256"))
   has "$workspace" || build_workspace "$workspace"
   sidecar=snapshotter-sidecar:$(hash_of "$ROOT"/tools/egress-sidecar/{Dockerfile,src/main.rs})
   if has "$SIDECAR_IMAGE"; then
@@ -34,6 +34,7 @@ pull() { docker pull --quiet "$1" >"$LOCAL/log/pull.log" 2>&1; }
 
 build_workspace() {
   local base=$BASE_IMAGE
+  "$ROOT/tools/workspace-npm.sh"
   if ! has "$base" && ! pull "$base"; then
     base=snapshotter-base:$BASE_SUITE
     has "$base" || make_base "$base"

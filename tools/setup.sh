@@ -15,6 +15,8 @@ main() {
   check_prerequisites
   # At once: each of them waits for the network, or for the last crate of a build, half of its time.
   together npm_packages wasm_target worker_build wasm_bindgen
+  # After npm_packages, which replaces the Node that this runs on.
+  "$ROOT/tools/workspace-npm.sh"
 }
 
 # together FUNCTION…: runs them all; fails, once all have ended, if any did.
