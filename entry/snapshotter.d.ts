@@ -281,10 +281,13 @@ export interface Woken {
   message: string;
 }
 
+/** A snapshot's `ref`, which every call takes, beside what to know of it. */
+export interface ListedSnapshot extends SnapshotSummary {
+  ref: SnapshotRef;
+}
+
 export interface SnapshotPage {
-  snapshots: SnapshotRef[];
-  /** What to know of each, in the same order. */
-  details: SnapshotSummary[];
+  snapshots: ListedSnapshot[];
   nextCursor?: string;
   /** Backups whose record cannot be read (crossing only). */
   problems?: { id: string; error: { code: ErrorCode; message: string } }[];

@@ -17,7 +17,7 @@ const PAGE: &str = include_str!("../docs/capabilities.md");
 
 /// What MCP has of an operation. The others are for whoever runs the agent,
 /// not for its model.
-const BY_MCP: [(&str, &str); 20] = [
+const BY_MCP: [(&str, &str); 21] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
@@ -31,6 +31,7 @@ const BY_MCP: [(&str, &str); 20] = [
     ("lineage", "`workspace_lineage`"),
     ("swapRef", "`workspace_switch`"),
     ("switch", "`workspace_switch`"),
+    ("destroyWorkspace", "`workspace_destroy`"),
     ("pause", "`workspace_pause`"),
     ("resume", "`workspace_resume`"),
     ("listWorkspaces", "`workspace_list_workspaces`"),

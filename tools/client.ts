@@ -96,8 +96,8 @@ export class Session {
 
   /** What the session keeps, automatic snapshots too; the first page. */
   async stored(): Promise<SnapshotView[]> {
-    const { snapshots, details } = await this.list({ includeAuto: "true" });
-    return snapshots.map((ref, at) => ({ ref, snapshot: details[at]! }));
+    const { snapshots } = await this.list({ includeAuto: "true" });
+    return snapshots.map(({ ref, ...snapshot }) => ({ ref, snapshot }));
   }
 
   /** Also what a workspace would wake from. */

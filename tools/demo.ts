@@ -171,8 +171,8 @@ async function demo(place: Place): Promise<void> {
 
   await tour.step("list snapshots and workspaces", async (say) => {
     const page = await session.tool<SnapshotPage>("workspace_list_snapshots");
-    expect("newest first", page.details.map((snapshot) => snapshot.name), ["spaces", "tabs", "works"]);
-    for (const { id, name, sizeBytes, parentId } of page.details) {
+    expect("newest first", page.snapshots.map((snapshot) => snapshot.name), ["spaces", "tabs", "works"]);
+    for (const { id, name, sizeBytes, parentId } of page.snapshots) {
       say(`${id}  ${name?.padEnd(6)}  ${size(sizeBytes)}${parentId ? `  from ${parentId.slice(0, 8)}…` : ""}`);
     }
     const { workspaces: all, active } = await workspaces(session);

@@ -58,9 +58,11 @@ pub fn needs(operation: &Operation) -> Needs {
         // What it replaces is in a snapshot then: nothing is lost by it.
         | Operation::Rewind(_)
         | Operation::UpdateSnapshot(_)
+        // Never the active one: who makes workspaces may also make room for others.
+        | Operation::DestroyWorkspace(_)
         | Operation::Retain(_)
         | Operation::Delete(_) => Needs::Scope(Scope::Snapshot),
-        Operation::Close(_) | Operation::DestroyWorkspace(_) => Needs::Scope(Scope::Admin),
+        Operation::Close(_) => Needs::Scope(Scope::Admin),
         // It tells a caller what that caller may call.
         Operation::ListTools(_) => Needs::Nothing,
         Operation::CallTool(args) => tools::needs(&args.name),

@@ -15,9 +15,9 @@ use crate::domain::ids::ForkKind;
 use crate::domain::json::render;
 use crate::domain::refs::WorkspaceRef;
 use crate::usecases::host::{
-    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, ForkRequest, Forked,
-    Host, ListFilesRequest, ListRequest, MakeDirRequest, ReadFileRequest, RemoveRequest,
-    RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
+    Abort, DeleteOptions, Destroyed, EditFileRequest, FindFilesRequest, FindLinesRequest,
+    ForkRequest, Forked, Host, ListFilesRequest, ListRequest, MakeDirRequest, ReadFileRequest,
+    RemoveRequest, RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
 };
 use inputs::{
     DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, PauseInput, RewindInput,
@@ -51,7 +51,7 @@ macro_rules! with_input {
             "workspace_delete_snapshot" => DeleteInput,
             "workspace_update_snapshot" => UpdateInput,
             "workspace_describe" | "workspace_lineage" | "workspace_list_workspaces" => NoInput,
-            "workspace_switch" => SwitchInput,
+            "workspace_switch" | "workspace_destroy" => SwitchInput,
             "workspace_pause" | "workspace_resume" => PauseInput,
             "workspace_run" => RunRequest,
             "workspace_run_code" => RunCodeRequest,
@@ -154,6 +154,11 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
             let active: WorkspaceRef = host.switch(&input.r#ref).await?;
             render(&json!({ "ref": active }))
         }
+        "workspace_destroy" => {
+            let input: SwitchInput = parse(input)?;
+            host.destroy_workspace(&input.r#ref).await?;
+            render(&Destroyed { destroyed: true })
+        }
         "workspace_pause" => {
             let PauseInput { r#ref } = parse(input)?;
             render(&host.pause(r#ref.as_ref(), abort).await?)
@@ -220,6 +225,17 @@ fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
 mod tests {
     use super::*;
     use crate::domain::error::ErrorCode;
+
+    /// What a model is told costs it, in each conversation.
+    #[cfg(schemas)]
+    #[test]
+    fn all_tools_together_fit_their_budget() {
+        let told: usize = all()
+            .iter()
+            .map(|tool| json!([tool.name, tool.description, tool.input_schema]).to_string().len())
+            .sum();
+        assert!(told / 4 < 10_000, "about {} tokens", told / 4);
+    }
 
     #[test]
     fn every_tool_has_its_input_checked() {

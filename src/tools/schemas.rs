@@ -10,11 +10,11 @@ use crate::ports::code::RunCodeResult;
 use crate::ports::files::ReadFileResult;
 use crate::ports::sandbox::ExecResult;
 use crate::usecases::host::{
-    Deleted, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, Forked, Forks,
-    FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, MadeDir, MakeDirRequest,
-    Paused, ReadFileRequest, RemoveRequest, Removed, Resumed, Rewound, RunCodeRequest, RunRequest,
-    SnapshotPage, SnapshotView, StatRequest, StatView, WorkspaceList, WorkspaceView,
-    WriteFileRequest, WrittenFile,
+    Deleted, Destroyed, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, Forked,
+    Forks, FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, MadeDir,
+    MakeDirRequest, Paused, ReadFileRequest, RemoveRequest, Removed, Resumed, Rewound,
+    RunCodeRequest, RunRequest, SnapshotPage, SnapshotView, StatRequest, StatView, WorkspaceList,
+    WorkspaceView, WriteFileRequest, WrittenFile,
 };
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -26,6 +26,7 @@ macro_rules! with_output {
             "workspace_snapshot" | "workspace_get_snapshot" | "workspace_update_snapshot" => SnapshotView,
             // What the last one answers is made by hand, of the same field.
             "workspace_restore" | "workspace_branch" | "workspace_switch" => Forked,
+            "workspace_destroy" => Destroyed,
             "workspace_fork" => Forks,
             "workspace_pause" => Paused,
             "workspace_resume" => Resumed,
@@ -98,6 +99,11 @@ fn fields<'a>(root: &'a Value, schema: &'a Value) -> Fields<'a> {
         found.required.extend(first.required.iter().filter(each));
     }
     found.all.extend(choices.into_iter().flat_map(|choice| choice.all));
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        let part = fields(root, part);
+        found.required.extend(part.required);
+        found.all.extend(part.all);
+    }
     found
 }
 

@@ -51,7 +51,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   updateSnapshot: { needs: "snapshot", args: ["none", {}] },
   pause: { needs: "write", args: [NOWHERE] },
   resume: { needs: "write", args: [NOWHERE] },
-  destroyWorkspace: { needs: "admin", args: [NOWHERE] },
+  destroyWorkspace: { needs: "snapshot", args: [NOWHERE] },
   usage: { needs: "read", args: [] },
   destroyContainer: { needs: "trust", args: [NOWHERE] },
   close: { needs: "admin", args: [] },
@@ -62,7 +62,7 @@ const TOOLS: Record<string, Scope> = {
   workspace_list_workspaces: "read", workspace_lineage: "read", workspace_read_file: "read", workspace_ls: "read", workspace_glob: "read",
   workspace_grep: "read", workspace_stat: "read", workspace_write_file: "write", workspace_edit_file: "write",
   workspace_mkdir: "write", workspace_rm: "write", workspace_run: "write", workspace_run_code: "write",
-  workspace_switch: "write", workspace_pause: "write", workspace_resume: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
+  workspace_switch: "write", workspace_destroy: "snapshot", workspace_pause: "write", workspace_resume: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
   workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_rewind: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
 };
 /** No tool takes it, so that a tool which may be called refuses it before it starts anything. */

@@ -48,8 +48,8 @@ test("an agent on the agents package tries, goes back, branches and keeps the be
   assert.deepEqual(said.entries.map(({ path }: { path: string }) => path).sort(), ["measure.py", "stats.py", "test_stats.py"]);
   assert.equal(said.content, SORTED);
   assert.deepEqual(said.active, quick.workspace);
-  assert.deepEqual(said.details.map(({ name }: { name: string }) => name), ["better", "works"]);
-  assert.equal(said.details[0].parentId, said.details[1].id, "the better one came from the one that works");
+  assert.deepEqual(said.listed.map(({ name }: { name: string }) => name), ["better", "works"]);
+  assert.equal(said.listed[0].parentId, said.listed[1].id, "the better one came from the one that works");
   const ids = said.workspaces.map(({ ref }: { ref: { ref: { id: string } } }) => ref.ref.id);
   assert.equal(ids.length, 3, `origin, restored and the kept branch: ${ids}`);
   assert.ok(!ids.includes(slow.workspace.ref.id), "the worse attempt is gone");

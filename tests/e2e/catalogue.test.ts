@@ -48,13 +48,13 @@ describe("what is said of a snapshot", () => {
 
   it("finds it", async () => {
     const second = await session.snapshot({ name: "due", labels: { tests: "fail" } });
-    const names = async (query: string) => (await session.http<any>("GET", `/snapshots${query}`)).details.map(({ name }: any) => name);
+    const names = async (query: string) => (await session.http<any>("GET", `/snapshots${query}`)).snapshots.map(({ name }: any) => name);
     assert.deepEqual(await names("?labels=tests"), ["due", "uno"]);
     assert.deepEqual(await names("?labels=tests%3Dpass"), ["uno"]);
     assert.deepEqual(await names("?labels=tests&labels=tests%3Dfail"), ["due"]);
     assert.deepEqual(await names("?name=uno&kind=full"), ["uno"]);
     assert.deepEqual(await names(`?createdBefore=${second.snapshot.createdAt}`), ["uno"]);
-    assert.deepEqual((await world.rpc("catalogue", "list", { labels: ["tests=fail"] })).details.map(({ name }: any) => name), ["due"]);
+    assert.deepEqual((await world.rpc("catalogue", "list", { labels: ["tests=fail"] })).snapshots.map(({ name }: any) => name), ["due"]);
     await fails("INVALID_ARGUMENT", session.http("GET", "/snapshots?labels=%3Dx"));
   });
 

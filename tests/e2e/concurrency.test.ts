@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SnapshotView, WorkspaceRef } from "../../entry/snapshotter.d.ts";
-import { envelopeOf, fails, idOf, until, useWorld, type Session } from "./support.ts";
+import { envelopeOf, fails, idOf, until, useWorld, type Session, refsIn } from "./support.ts";
 
 const world = useWorld();
 /** About 10 MB that don't compress, in 100 files: long enough to be caught at it. */
@@ -33,7 +33,7 @@ describe("one session, many calls", () => {
     assert.equal(new Set(snapshots.map(idOf)).size, 8);
     assert.equal(new Set(snapshots.map(({ snapshot }) => snapshot.sha256)).size, 1, "of equal trees");
     await world.assertR2Holds(snapshots.map(idOf));
-    const { details } = await session.list();
+    const { snapshots: details } = await session.list();
     assert.deepEqual(details.map(({ id }) => id).sort(), snapshots.map(idOf).sort());
     const times = details.map(({ createdAt }) => createdAt);
     assert.deepEqual(times, times.toSorted().reverse(), "newest first");
@@ -91,8 +91,8 @@ describe("one session, many calls", () => {
     const lists = (async () => {
       let shortest = ready.size;
       while (deleting) {
-        const { snapshots: refs, details } = await session.list();
-        assert.deepEqual(refs.map(idOf), details.map(({ id }) => id));
+        const { snapshots: details } = await session.list();
+        for (const { id, ref } of details) assert.equal(idOf(ref), id);
         for (const { id, state } of details) assert.ok(ready.has(id) && state === "ready", `${id} ${state}`);
         for (const { snapshot } of kept) assert.ok(details.some(({ id }) => id === snapshot.id), "what is kept is always there");
         assert.ok(details.length <= shortest, "what is gone does not come back");
@@ -158,13 +158,13 @@ describe("what is taken away while it is in use", () => {
     const [origin, fork] = [await session.active(), await session.restore(first.ref)];
     const before = (await world.r2Keys()).filter((key) => !key.includes(idOf(first)));
     const taking = session.snapshot({ name: "second" });
-    await until("it is begun", async () => (await session.list({ includeUnready: true })).details.length === 2);
+    await until("it is begun", async () => (await session.list({ includeUnready: true })).snapshots.length === 2);
     await session.switch(fork);
     const [destroyed, taken] = await Promise.allSettled([session.destroyWorkspace(origin), taking]);
     t.diagnostic(`destroy ${destroyed.status}, snapshot ${taken.status}`);
     if (destroyed.status === "rejected") assert.equal(envelopeOf(destroyed.reason).code, "CONFLICT");
     if (taken.status === "rejected") envelopeOf(taken.reason);
-    await until("it settles", async () => (await session.list({ includeUnready: true })).details.every(({ state }) => state !== "pending"));
+    await until("it settles", async () => (await session.list({ includeUnready: true })).snapshots.every(({ state }) => state !== "pending"));
     const ready = (await session.list()).snapshots;
     if (taken.status === "fulfilled") assert.ok(ready.some((ref) => idOf(ref) === idOf(taken.value)));
     assert.deepEqual(await world.r2Keys(), [...before, ...ready.flatMap((ref) => [`backups/${idOf(ref)}/data.sqsh`, `backups/${idOf(ref)}/meta.json`])].sort());
@@ -187,7 +187,7 @@ describe("what is taken away while it is in use", () => {
     }
     await until("no container is left", () => world.worker.containers().length === containers);
     assert.deepEqual((await session.open({ destroyOnClose: true })).status, "open");
-    assert.deepEqual((await session.list()).snapshots, [ref]);
+    assert.deepEqual(refsIn(await session.list()), [ref]);
     assert.ok((await session.workspaces()).workspaces.every(({ state }) => state === "ready"));
     await session.delete(idOf(ref));
   });

@@ -208,7 +208,7 @@ describe("the state of things", () => {
     await (await world.r2()).delete(`backups/${idOf(gone)}/data.sqsh`);
     await fails("SNAPSHOT_GONE", fresh.restore(gone.ref));
     await fails("SNAPSHOT_GONE", world.rpc("fading", "restore", gone.ref));
-    await until("it expires", async () => (await fresh.list()).details.every(({ name }) => name !== "brief"));
+    await until("it expires", async () => (await fresh.list()).snapshots.every(({ name }) => name !== "brief"));
     await fails("SNAPSHOT_EXPIRED", fresh.restore(brief.ref));
     await fails("SNAPSHOT_EXPIRED", world.rpc("fading", "branch", brief.ref));
     await fresh.sh("echo 2 > file");
@@ -237,7 +237,7 @@ describe("the state of things", () => {
     await session.sh("echo 1 > file");
     assert.match((await fails("NOT_CONFIGURED", session.snapshot())).message, /ABSENT_BUCKET/);
     assert.match((await fails("NOT_CONFIGURED", world.rpc("bucketless", "snapshot"))).message, /ABSENT_BUCKET/);
-    assert.ok(!(await session.list({ includeUnready: true })).details.some(({ state }) => state === "pending"));
+    assert.ok(!(await session.list({ includeUnready: true })).snapshots.some(({ state }) => state === "pending"));
   });
 });
 

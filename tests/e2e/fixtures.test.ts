@@ -7,7 +7,7 @@ import * as path from "node:path";
 import { before, describe, it } from "node:test";
 import type { SnapshotRef, SnapshotView } from "../../entry/snapshotter.d.ts";
 import { ROOT } from "../../tools/local-worker.ts";
-import { fails, idOf, until, useWorld, type Session } from "./support.ts";
+import { fails, idOf, until, useWorld, type Session, refsIn } from "./support.ts";
 
 const world = useWorld();
 const FIXTURES = path.join(ROOT, "tests/fixtures/sandbox-sdk-0.12.10");
@@ -63,9 +63,9 @@ describe("backups of @cloudflare/sandbox 0.12", () => {
 
   it("are listed by crossing, in key order, page by page", async () => {
     const page = await session.list(CROSS);
-    assert.deepEqual(page.snapshots, IDS.map((id) => refTo(id)));
+    assert.deepEqual(refsIn(page), IDS.map((id) => refTo(id)));
     assert.equal(page.problems?.length ?? 0, 0);
-    assert.deepEqual(page.details.map(({ id, name, state, sha256, kind }) => ({ id, name, state, sha256, kind })), IDS.map((id) => ({
+    assert.deepEqual(page.snapshots.map(({ id, name, state, sha256, kind }) => ({ id, name, state, sha256, kind })), IDS.map((id) => ({
       id, name: JSON.parse(fs.readFileSync(path.join(BACKUPS, id, "meta.json"), "utf8")).name, state: "ready", sha256: null, kind: null,
     })));
     const paged: string[] = [];
@@ -193,7 +193,7 @@ describe("archives that are not as they should be", () => {
     await put(id, age(3600, 3630));
     await failsCleanly("SNAPSHOT_EXPIRED", refTo(id), CROSS);
     assert.ok(!(await session.list(CROSS)).snapshots.some((ref) => idOf(ref) === id), "hidden");
-    const shown = (await session.list({ ...CROSS, includeExpired: true })).details.find((details) => details.id === id);
+    const shown = (await session.list({ ...CROSS, includeExpired: true })).snapshots.find((details) => details.id === id);
     assert.deepEqual([shown?.restorable, shown?.unrestorableBecause], [false, "SNAPSHOT_EXPIRED"]);
     await put(id, age(3600, 3600 + 600));
     assert.ok((await session.list(CROSS)).snapshots.some((ref) => idOf(ref) === id), "ten minutes are left");

@@ -34,7 +34,7 @@ describe("a workspace that is left to sleep", () => {
     assert.ok(woken(again)!.fromSnapshotId);
     assert.ok(woken(again)!.ageSeconds! < 60);
     assert.deepEqual((await session.list()).snapshots, [], "what the host saves is not the session's list");
-    const { details } = await session.list({ includeAuto: true });
+    const { snapshots: details } = await session.list({ includeAuto: true });
     assert.deepEqual(details.map(({ id, trigger }) => [id, trigger]), [[woken(again)!.fromSnapshotId, "auto"]]);
   });
 
@@ -66,7 +66,7 @@ describe("a workspace in use", () => {
   it("is saved every so often, and loses no more than that", async () => {
     const session = await world.opened("busy", { autosave: { everyMs: 2000 }, retention: { keepAutosaves: 0 } });
     await session.sh("echo 1 > count");
-    await until("it is saved", async () => (await session.list({ includeAuto: true })).details.length === 1);
+    await until("it is saved", async () => (await session.list({ includeAuto: true })).snapshots.length === 1);
     const at = Date.now();
     while (Date.now() - at < 5000) {
       await session.sh("echo 2 > count; date > when");
@@ -77,14 +77,14 @@ describe("a workspace in use", () => {
     const after = await session.run("cat count");
     assert.equal(after.stdout, "2\n");
     assert.ok(lostAt - Date.parse(woken(after)!.savedAt!) <= 5000, `lost at ${lostAt}: ${JSON.stringify(woken(after))}`);
-    await until("older ones go", async () => (await session.list({ includeAuto: true })).details.length === 1);
+    await until("older ones go", async () => (await session.list({ includeAuto: true })).snapshots.length === 1);
   });
 
   it("is left alone where the session says so", async () => {
     const session = await world.opened("unsaved", { sleepAfter: "2s", autosave: false });
     await session.sh("echo 1 > file");
     await sleep(6000);
-    assert.deepEqual((await session.list({ includeAuto: true, includeUnready: true })).details, []);
+    assert.deepEqual((await session.list({ includeAuto: true, includeUnready: true })).snapshots, []);
     assert.equal((await session.eventsOf("workspace.slept")).length, 0);
   });
 });
@@ -126,7 +126,7 @@ describe("a rewind", () => {
     assert.equal(await count(session, "^sleep 1005"), 1);
     for (const one of ["^sleep 1001", "^/workspace/program 1003", "^tail -f", "^bash -c while :; do date"]) assert.equal(await count(session, one), 0, one);
     // What it had is the way back; and is not in the list.
-    const { details } = await session.list();
+    const { snapshots: details } = await session.list();
     assert.deepEqual(details.map(({ id }) => id), [good]);
     await session.tool("workspace_branch", { ref: answer.safetyRef });
     const before = await session.sh(TREE);
@@ -181,7 +181,7 @@ describe("a rewind", () => {
     await image.sh("echo 2 > f");
     await fails("UNSUPPORTED", rewound(image, { ref }));
     assert.deepEqual([await image.sh("cat f"), await count(image, "^sleep 2001")], ["2\n", 1]);
-    assert.equal((await image.list({ includeAuto: true })).details.length, 1, "no safety snapshot is left");
+    assert.equal((await image.list({ includeAuto: true })).snapshots.length, 1, "no safety snapshot is left");
   });
 
   it("can be repeated under a key, which does it once", async () => {

@@ -43,7 +43,7 @@ describe("an archive in parts", () => {
     await until("a part is read", () => world.worker.containers().some(reading));
     await world.worker.killWorkerd();
     assert.equal(await taking, "cut off");
-    await until("it settles", async () => (await session.list({ includeUnready: true })).details.every(({ state }) => state === "failed"));
+    await until("it settles", async () => (await session.list({ includeUnready: true })).snapshots.every(({ state }) => state === "failed"));
     await world.assertR2Holds([]);
     const { ref } = await session.snapshot();
     await session.tool("workspace_restore", { ref });

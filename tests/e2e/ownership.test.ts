@@ -146,7 +146,7 @@ describe("names that look like another's", () => {
 
 describe("crossing", () => {
   it("is disabled unless the session's policy allows it, whatever the caller holds", async () => {
-    const ref = (await world.session("owner").list()).snapshots[0]!;
+    const ref = (await world.session("owner").list()).snapshots[0]!.ref;
     const session = world.session("intruder");
     for (const call of [
       () => session.list({ allowCrossSession: true }),
@@ -165,13 +165,13 @@ describe("crossing", () => {
   });
 
   it("works where it is allowed, and leaves one event and one warning each", async () => {
-    const ref = (await world.session("owner").list()).snapshots[0]!;
+    const ref = (await world.session("owner").list()).snapshots[0]!.ref;
     const auditor = await world.opened("auditor", CROSSING);
     assert.ok(JSON.stringify(await auditor.tools()).includes("allowCrossSession"));
     await fails("SNAPSHOT_NOT_OWNED", auditor.restore(ref));
     const listed = await auditor.list({ allowCrossSession: true });
     assert.deepEqual(listed.snapshots.map(idOf), (await world.r2Keys()).filter((key) => key.endsWith("meta.json")).map((key) => key.split("/")[1]));
-    assert.equal(listed.snapshots.find((found) => idOf(found) === idOf(ref))?.ref.originSandboxId, "owner");
+    assert.equal(listed.snapshots.find((found) => idOf(found) === idOf(ref))?.ref.ref.originSandboxId, "owner");
     assert.equal((await auditor.get(idOf(ref), { allowCrossSession: true })).snapshot.name, "private");
     await fails("SNAPSHOT_NOT_OWNED", auditor.restore({ ...ref, ref: { ...ref.ref, originSandboxId: "intruder" } }, { allowCrossSession: true }));
     const fork = await auditor.restore(ref, { allowCrossSession: true });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { envelopeOf, fails, until, useWorld } from "./support.ts";
+import { envelopeOf, fails, until, useWorld, refsIn } from "./support.ts";
 
 const world = useWorld();
 
@@ -24,7 +24,7 @@ describe("a panic", () => {
     assert.ok(Date.now() - began < 15_000, `${Date.now() - began} ms`);
 
     assert.deepEqual(await one.describe(), before);
-    assert.deepEqual((await one.list()).snapshots, [saved.ref]);
+    assert.deepEqual(refsIn(await one.list()), [saved.ref]);
     assert.equal(await one.sh("cat file"), "kept\n");
     assert.equal(await two.sh("cat file"), "kept\n");
     assert.deepEqual(world.worker.containers().sort(), containers);
@@ -37,12 +37,12 @@ describe("a panic", () => {
     const session = await world.opened("three");
     await session.sh("head -c 30000000 /dev/urandom > noise");
     const snapshot = session.snapshot().then(() => "taken", (thrown: unknown) => envelopeOf(thrown).code);
-    await until("it is begun", async () => (await session.list({ includeUnready: true })).details.length > 0);
+    await until("it is begun", async () => (await session.list({ includeUnready: true })).snapshots.length > 0);
     await fails("INTERNAL", session.http("POST", "/test-panic"));
     assert.equal(await snapshot, "INTERNAL");
-    await until("it is settled", async () => (await session.list({ includeUnready: true })).details.every(({ state }) => state === "ready" || state === "failed"));
-    const ready = (await session.list()).details.map(({ id }) => id);
-    const others = (await world.session("one").list()).details.map(({ id }) => id);
+    await until("it is settled", async () => (await session.list({ includeUnready: true })).snapshots.every(({ state }) => state === "ready" || state === "failed"));
+    const ready = (await session.list()).snapshots.map(({ id }) => id);
+    const others = (await world.session("one").list()).snapshots.map(({ id }) => id);
     await world.assertR2Holds([...ready, ...others]);
   });
 });

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SnapshotView, Woken, WorkspaceRef } from "../../entry/snapshotter.d.ts";
-import { AGENT, envelopeOf, fails, HttpError, idOf, until, useWorld, type Session } from "./support.ts";
+import { AGENT, envelopeOf, fails, HttpError, idOf, until, useWorld, type Session, refsIn } from "./support.ts";
 
 /** Long enough for the alarm that settles what a crash left, and for a snapshot that goes on without its caller. */
 const SETTLED_WITHIN_MS = 120_000;
@@ -33,21 +33,21 @@ describe("workerd is killed", () => {
     // certain, each that is on its way finds one there. What really is uploaded afterwards takes its place.
     const uploaded = async () => {
       const bucket = await world.r2();
-      const begun = await Promise.all(sessions.map(async (session) => (await session.list({ includeUnready: true })).details.find(({ state }) => state === "pending")));
+      const begun = await Promise.all(sessions.map(async (session) => (await session.list({ includeUnready: true })).snapshots.find(({ state }) => state === "pending")));
       await Promise.all(begun.map((row) => row && bucket.put(`backups/${row.id}/data.sqsh`, "an archive", { onlyIf: { etagDoesNotMatch: "*" } })));
       return begun.some((row) => row);
     };
     await killDuring((session) => session.snapshot({ name: "first" }), 40, uploaded, t);
     for (const session of sessions) {
       await settled(session);
-      const { details } = await session.list({ includeUnready: true });
+      const { snapshots: details } = await session.list({ includeUnready: true });
       for (const { state } of details) assert.ok(["ready", "failed"].includes(state), `settled, not ${state}`);
     }
     await assertR2HoldsWhatIsListed();
     for (const session of sessions) await assertUsable(session);
     // The name is free where the snapshot failed, and taken where it is.
     for (const session of sessions) {
-      const [existing] = (await session.list()).details;
+      const [existing] = (await session.list()).snapshots;
       if (existing) await fails("CONFLICT", session.snapshot({ name: "first" }));
       snapshots.set(session, existing ? await session.get("first") : await session.snapshot({ name: "first" }));
     }
@@ -105,7 +105,7 @@ describe("workerd is killed", () => {
     const [a, b] = sessions as [Session, Session];
     const { ref } = await a.snapshot();
     await world.worker.restart();
-    assert.deepEqual((await a.list()).snapshots, [ref]);
+    assert.deepEqual(refsIn(await a.list()), [ref]);
     await fails("SNAPSHOT_NOT_OWNED", b.restore(ref));
     await fails("SNAPSHOT_NOT_OWNED", b.delete(idOf(ref)));
     await fails("WORKSPACE_NOT_OWNED", b.switch(await a.active()));
@@ -140,14 +140,14 @@ describe("workerd is killed", () => {
   /** No snapshot and no workspace is in between. */
   async function settled(session: Session): Promise<void> {
     await until(`${session.id} settles`, async () => {
-      const { details } = await session.list({ includeUnready: true, includeExpired: true });
+      const { snapshots: details } = await session.list({ includeUnready: true, includeExpired: true });
       const { workspaces } = await session.workspaces();
       return details.every(({ state }) => state !== "pending" && state !== "deleting") && workspaces.every(({ state }) => state === "ready");
     }, SETTLED_WITHIN_MS);
   }
 
   async function assertR2HoldsWhatIsListed(): Promise<void> {
-    const listed = await Promise.all(sessions.map(async (session) => (await session.list()).details));
+    const listed = await Promise.all(sessions.map(async (session) => (await session.list()).snapshots));
     await world.assertR2Holds(listed.flat().map(({ id }) => id));
     for (const { id, sizeBytes } of listed.flat()) {
       assert.equal((await world.r2Bytes(`backups/${id}/data.sqsh`)).length, sizeBytes);
@@ -178,7 +178,7 @@ describe("a container is lost", () => {
       () => session.tool("workspace_snapshot"),
     ]) {
       await session.sh("echo unsaved > unsaved");
-      const from = (await session.list()).details[0]!.id;
+      const from = (await session.list()).snapshots[0]!.id;
       await world.removeContainers();
       const told = woken(await call());
       assert.equal(told?.fromSnapshotId, from);

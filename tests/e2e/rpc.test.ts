@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ExecResult, SessionView, SnapshotRef, SnapshotSummary, SnapshotView, Tool, WorkspaceRef, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
-import { AGENT, fails, useWorld } from "./support.ts";
+import type { ExecResult, ListedSnapshot, SessionView, SnapshotRef, SnapshotSummary, SnapshotView, Tool, WorkspaceRef, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
+import { AGENT, fails, useWorld, refsIn } from "./support.ts";
 
 /** The same Worker at a date when errors crossed RPC as a message alone. */
 const OLD = { ...AGENT, name: "old-agent", compatibilityDate: "2026-01-01" };
@@ -11,7 +11,7 @@ const world = useWorld({ extraWorkers: [AGENT, OLD] });
 
 type Attempt = {
   opened: SessionView; ref: SnapshotRef; snapshot: SnapshotSummary; failed: ExecResult; fork: WorkspaceRef; before: WorkspaceRef; after: WorkspaceRef; ran: ExecResult;
-  branch: WorkspaceRef; switched: WorkspaceRef; listed: { snapshots: SnapshotRef[] }; got: SnapshotView; workspaces: WorkspaceSummary[];
+  branch: WorkspaceRef; switched: WorkspaceRef; listed: { snapshots: ListedSnapshot[] }; got: SnapshotView; workspaces: WorkspaceSummary[];
   deleted: boolean; events: string[]; described: SessionView; closed: SessionView;
 };
 
@@ -30,7 +30,7 @@ describe("an agent's Durable Object", () => {
     assert.equal(did.ran.stdout, "good\n");
     assert.match(did.branch.ref.id, /^scripted-branch-/);
     assert.deepEqual(did.switched, did.branch);
-    assert.deepEqual(did.listed.snapshots, [did.ref]);
+    assert.deepEqual(refsIn(did.listed), [did.ref]);
     assert.deepEqual(did.got, { ref: did.ref, snapshot: did.snapshot });
     assert.deepEqual(did.workspaces.map(({ kind, active }) => [kind, active]), [["origin", false], ["restored", false], ["branch", true]]);
     assert.equal(did.deleted, true);

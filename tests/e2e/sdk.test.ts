@@ -53,7 +53,7 @@ describe("a session on @cloudflare/sandbox", () => {
     await world.assertR2Holds([idOf(saved)]);
     assert.equal((await session.get("saved")).snapshot.id, idOf(saved));
     assert.deepEqual((await session.list()).snapshots.map(idOf), [idOf(saved)]);
-    assert.equal((await session.list({ includeUnready: true })).details.filter(({ state }) => state !== "ready").length, 0);
+    assert.equal((await session.list({ includeUnready: true })).snapshots.filter(({ state }) => state !== "ready").length, 0);
   });
 
   it("restores, branches, switches, lists and deletes", async () => {
@@ -155,7 +155,7 @@ describe("its errors", () => {
 
   it("leave nothing in between: no workspace, no snapshot that never will be", async () => {
     assert.equal((await session.workspaces()).workspaces.length, 1, "failed forks are destroyed");
-    const { details } = await session.list();
+    const { snapshots: details } = await session.list();
     assert.deepEqual(details.map(({ id }) => id), [idOf(saved)]);
     assert.equal((await session.eventsOf("workspace.failed")).length, 5);
   });

@@ -8,7 +8,7 @@ import { after, before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type {
-  ErrorCode, EventPage, ExecResult, SessionView, SnapshotPage, SnapshotRef, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig,
+  ErrorCode, EventPage, ExecResult, ListedSnapshot, SessionView, SnapshotPage, SnapshotRef, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig,
   WorkspaceList, WorkspaceRef,
 } from "../../entry/snapshotter.d.ts";
 import { watchAnswers } from "./documented.ts";
@@ -384,4 +384,6 @@ export async function until<T>(
   }
 }
 
-export const idOf = (ref: SnapshotRef | SnapshotView): string => ("snapshot" in ref ? ref.snapshot.id : ref.ref.backup.id);
+export const idOf = (of: SnapshotRef | SnapshotView | ListedSnapshot): string => ("id" in of ? of.id : "snapshot" in of ? of.snapshot.id : of.ref.backup.id);
+
+export const refsIn = ({ snapshots }: { snapshots: ListedSnapshot[] }): SnapshotRef[] => snapshots.map(({ ref }) => ref);

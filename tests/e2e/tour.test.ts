@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import type { SnapshotPage, SnapshotView, WorkspaceList, WorkspaceRef } from "../../entry/snapshotter.d.ts";
-import { fails, idOf, useWorld, type Session } from "./support.ts";
+import { fails, idOf, useWorld, type Session, refsIn } from "./support.ts";
 
 const world = useWorld();
 
@@ -139,15 +139,15 @@ describe("the tour", () => {
     second = await session.tool("workspace_snapshot", {});
     assert.equal(second.ref.ref.originSandboxId, branches[0]!.ref.id);
     const page = await session.tool<SnapshotPage>("workspace_list_snapshots");
-    assert.deepEqual(page.snapshots, [second.ref, good.ref]);
-    assert.deepEqual(page.details.map(({ id, name, parentId }) => ({ id, name, parentId })), [
+    assert.deepEqual(refsIn(page), [second.ref, good.ref]);
+    assert.deepEqual(page.snapshots.map(({ id, name, parentId }) => ({ id, name, parentId })), [
       { id: idOf(second), name: null, parentId: idOf(good) },
       { id: idOf(good), name: "good", parentId: null },
     ]);
     const first = await session.list({ limit: 1 });
-    assert.deepEqual(first.snapshots, [second.ref]);
+    assert.deepEqual(refsIn(first), [second.ref]);
     const rest = await session.list({ limit: 1, cursor: first.nextCursor! });
-    assert.deepEqual(rest.snapshots, [good.ref]);
+    assert.deepEqual(refsIn(rest), [good.ref]);
     assert.equal(rest.nextCursor, undefined);
     await world.assertR2Holds([idOf(good), idOf(second)]);
   });
@@ -158,7 +158,7 @@ describe("the tour", () => {
     assert.deepEqual(await session.tool("workspace_delete_snapshot", { ref: good.ref, force: true }), { deleted: true });
     await world.assertR2Holds([idOf(second)]);
     await session.delete(idOf(good));
-    assert.deepEqual((await session.list()).snapshots, [second.ref]);
+    assert.deepEqual(refsIn(await session.list()), [second.ref]);
     assert.equal((await session.get(idOf(second))).snapshot.state, "ready");
     await fails("SNAPSHOT_GONE", session.restore(good.ref));
     assert.deepEqual(world.worker.containers(), [], "none of this starts a container");

@@ -22,7 +22,7 @@ fn what_fails_keeps_no_workspace_from_being_saved_and_stopped() {
     assert_eq!(now(host.settle()).unwrap_err().code, ErrorCode::Internal);
     assert!(world.disk("sess").is_none(), "it sleeps");
     let request = ListRequest { include_auto: true, ..ListRequest::default() };
-    assert_eq!(now(host.list(&request)).unwrap().details.len(), 1, "and was saved");
+    assert_eq!(now(host.list(&request)).unwrap().snapshots.len(), 1, "and was saved");
 }
 
 #[test]

@@ -244,7 +244,7 @@ fn an_automatic_one_that_is_published_is_asked_for() {
     now(host.destroy_workspace(&fork.r#ref)).unwrap();
     world.settle("sess");
     let listed = now(host.list(&ListRequest::default())).unwrap();
-    assert!(listed.details.iter().any(|row| row.id == auto && row.published));
+    assert!(listed.snapshots.iter().any(|row| row.snapshot.id == auto && row.snapshot.published));
     let fork = claim(&other.open("other"), &auto).unwrap();
     assert_eq!(world.disk(fork.as_str()).unwrap().content, "v2");
 }

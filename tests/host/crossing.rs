@@ -55,7 +55,7 @@ fn is_there(world: &World, id: &BackupId) -> bool {
 fn state(host: &Host, id: &BackupId) -> ShownState {
     let request = ListRequest { include_unready: true, ..ListRequest::default() };
     let page = now(host.list(&request)).unwrap();
-    page.details.into_iter().find(|snapshot| snapshot.id == *id).unwrap().state
+    page.snapshots.into_iter().find(|row| row.snapshot.id == *id).unwrap().snapshot.state
 }
 
 #[test]

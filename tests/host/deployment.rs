@@ -14,7 +14,7 @@ use snapshotter::domain::workspace::WorkspaceSummary;
 use snapshotter::ports::bucket::{Bucket, Buckets};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::hosts::{Hosts, SessionHost};
-use snapshotter::usecases::host::{Host, ListRequest, RunRequest};
+use snapshotter::usecases::host::{Host, ListRequest, ListedSnapshot, RunRequest};
 use snapshotter::usecases::operator::{Operator, OperatorPorts};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Deployment {
             let request =
                 ListRequest { include_expired: true, include_auto: true, ..Default::default() };
             let page = now(self.host(session).list(&request)).unwrap();
-            for snapshot in page.details {
+            for ListedSnapshot { snapshot, .. } in page.snapshots {
                 expected.extend([data_key(&snapshot.id), meta_key(&snapshot.id)]);
             }
         }

@@ -88,7 +88,7 @@ fn an_unchanged_workspace_is_not_saved_again() {
     let forks = fork(&host, 1).unwrap();
     assert_ne!(forks.from_snapshot_id, first);
     let request = ListRequest { include_auto: true, ..ListRequest::default() };
-    let newest = &now(host.list(&request)).unwrap().details[0];
+    let newest = &now(host.list(&request)).unwrap().snapshots[0].snapshot;
     assert_eq!((&newest.id, newest.trigger), (&forks.from_snapshot_id, SnapshotTrigger::Auto));
 }
 

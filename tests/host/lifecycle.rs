@@ -127,7 +127,7 @@ fn expired_and_deleted_snapshots_are_hidden_unless_asked_for() {
     let kept = snapshot(&host);
     let ids = |include_expired, include_unready| -> Vec<BackupId> {
         let request = ListRequest { include_expired, include_unready, ..ListRequest::default() };
-        now(host.list(&request)).unwrap().details.into_iter().map(|row| row.id).collect()
+        now(host.list(&request)).unwrap().snapshots.into_iter().map(|row| row.snapshot.id).collect()
     };
     assert_eq!(ids(false, false), std::slice::from_ref(&kept));
     assert_eq!(ids(true, false), [kept.clone(), expiring.clone()]);
@@ -149,8 +149,8 @@ fn pages_are_clamped_and_follow_each_other() {
         let request =
             ListRequest { limit: Some(1_000), cursor: cursor.take(), ..ListRequest::default() };
         let page = now(host.list(&request)).unwrap();
-        assert!(page.snapshots.len() <= 2 && page.details.len() == page.snapshots.len());
-        listed.extend(page.details.into_iter().map(|row| row.id));
+        assert!(page.snapshots.len() <= 2);
+        listed.extend(page.snapshots.into_iter().map(|row| row.snapshot.id));
         cursor = page.next_cursor;
     }
     assert_eq!(cursor, None);
@@ -182,6 +182,31 @@ fn quotas_hold_before_anything_starts() {
     now(host.destroy_workspace(&first.r#ref)).unwrap();
     now(host.destroy_workspace(&first.r#ref)).unwrap();
     assert!(fork().is_ok());
+}
+
+#[test]
+fn a_model_makes_room_by_destroying_a_workspace() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "limits": { "maxWorkspaces": 2 } }));
+    let id = snapshot(&host);
+    let branched = call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
+    let taken = call(&host, "workspace_snapshot", json!({ "name": "in the branch" })).unwrap();
+    let again = json!({ "ref": id });
+    assert_eq!(
+        call(&host, "workspace_branch", again.clone()),
+        Err(ErrorCode::QuotaExceeded),
+        "two workspaces"
+    );
+    let destroy = json!({ "ref": branched["ref"] });
+    assert_eq!(call(&host, "workspace_destroy", destroy.clone()), Err(ErrorCode::Conflict));
+    call(&host, "workspace_switch", json!({ "ref": "sess" })).unwrap();
+    for _ in 0..2 {
+        let answer = call(&host, "workspace_destroy", destroy.clone()).unwrap();
+        assert_eq!(answer, json!({ "destroyed": true }));
+    }
+    let kept = call(&host, "workspace_get_snapshot", json!({ "ref": taken["ref"] })).unwrap();
+    assert_eq!(kept["snapshot"]["restorable"], true);
+    call(&host, "workspace_branch", again).unwrap();
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub fn head(host: &Host) -> Value {
 
 pub fn all(host: &Host) -> Vec<SnapshotSummary> {
     let request = ListRequest { include_auto: true, ..ListRequest::default() };
-    now(host.list(&request)).unwrap().details
+    now(host.list(&request)).unwrap().snapshots.into_iter().map(|row| row.snapshot).collect()
 }
 
 pub fn kinds(host: &Host) -> Vec<String> {
@@ -88,7 +88,7 @@ fn the_workspace_is_put_back_and_what_it_had_is_kept() {
         json!({ "sandboxId": "sess", "backupId": id, "safetyId": safety, "endedProcesses": 1 })
     );
     // Hidden, unless asked for; and the way back.
-    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details.len(), 1);
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots.len(), 1);
     let shown = all(&host);
     assert_eq!((json!(shown[0].id), shown[0].trigger), (safety.clone(), SnapshotTrigger::Safety));
     let text = now(host.lineage()).unwrap().text;
@@ -138,7 +138,7 @@ fn an_autosave_that_serves_as_the_safety_snapshot_is_not_pruned() {
     assert_eq!(id_of(&rewind(&host, &to(&id)).unwrap()), auto);
     now(host.settle()).unwrap();
     assert_eq!(all(&host)[0].trigger, SnapshotTrigger::Safety);
-    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details.len(), 1);
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots.len(), 1);
     rewind(&host, &to(&auto)).unwrap();
     assert_eq!(read(&host), "later");
     world.check_invariants("sess");

@@ -29,7 +29,7 @@ pub fn read(host: &Host) -> Value {
 
 pub fn all(host: &Host) -> Vec<SnapshotSummary> {
     let request = ListRequest { include_auto: true, ..ListRequest::default() };
-    now(host.list(&request)).unwrap().details
+    now(host.list(&request)).unwrap().snapshots.into_iter().map(|row| row.snapshot).collect()
 }
 
 fn kinds(host: &Host) -> Vec<String> {
@@ -258,10 +258,10 @@ fn automatic_ones_are_hidden_until_asked_for_or_named() {
     let (world, host) = used(json!({ "retention": { "keepAutosaves": 0 } }));
     pass(&world, &host, 11 * MINUTE_MS);
     let id = all(&host)[0].id.clone();
-    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details, []);
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots, []);
     let edit = SnapshotEdit { name: Some(Some("keep".into())), ..SnapshotEdit::default() };
     now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
-    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details[0].id, id);
+    assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots[0].snapshot.id, id);
     read(&host);
     world.write("sess", "more work");
     pass(&world, &host, 11 * MINUTE_MS);
@@ -427,7 +427,10 @@ fn an_automatic_one_that_is_asked_for_becomes_a_manual_one() {
     let asked = take(&host, SnapshotRequest::default());
     assert!(asked.unchanged && asked.woken.is_some());
     assert_eq!(asked.snapshot.trigger, SnapshotTrigger::Manual);
-    assert_eq!(now(host.list(&ListRequest::default())).unwrap().details[0].id, asked.snapshot.id);
+    assert_eq!(
+        now(host.list(&ListRequest::default())).unwrap().snapshots[0].snapshot.id,
+        asked.snapshot.id
+    );
     world.check_invariants("sess");
 }
 

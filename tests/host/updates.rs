@@ -43,8 +43,8 @@ fn try_list(host: &Host, args: Value) -> Result<SnapshotPage, Error> {
 }
 
 fn list(host: &Host, args: Value) -> Vec<String> {
-    let details = try_list(host, args).unwrap().details;
-    details.into_iter().map(|row| row.name.unwrap()).collect()
+    let listed = try_list(host, args).unwrap().snapshots;
+    listed.into_iter().map(|row| row.snapshot.name.unwrap()).collect()
 }
 
 #[test]

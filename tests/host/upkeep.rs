@@ -12,7 +12,7 @@ use snapshotter::domain::snapshot::ShownState;
 use snapshotter::ports::log::Level;
 use snapshotter::tools;
 use snapshotter::usecases::host::{
-    Abort, DeleteOptions, Host, ListRequest, Rebuilt, SnapshotRequest, SnapshotView,
+    Abort, DeleteOptions, Host, ListRequest, ListedSnapshot, Rebuilt, SnapshotRequest, SnapshotView,
 };
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -27,10 +27,14 @@ fn get(host: &Host, id: &BackupId) -> SnapshotView {
 
 fn list(host: &Host) -> Vec<SnapshotView> {
     let page = now(host.list(&ListRequest::default())).unwrap();
-    let views = page.snapshots.into_iter().zip(page.details);
-    views
-        .map(|(r#ref, snapshot)| SnapshotView { unchanged: false, r#ref, snapshot, woken: None })
-        .collect()
+    let rows = page.snapshots.into_iter();
+    rows.map(|ListedSnapshot { r#ref, snapshot }| SnapshotView {
+        unchanged: false,
+        r#ref,
+        snapshot,
+        woken: None,
+    })
+    .collect()
 }
 
 fn keep_for_ever(host: &Host) -> BackupId {
@@ -212,7 +216,8 @@ fn what_comes_back_stays_though_no_workspace_needs_it_any_more() {
         include_expired: true,
         ..ListRequest::default()
     }));
-    let before: Vec<BackupId> = page.unwrap().details.into_iter().map(|row| row.id).collect();
+    let before: Vec<BackupId> =
+        page.unwrap().snapshots.into_iter().map(|row| row.snapshot.id).collect();
     assert_eq!(before.len(), 2, "both are heads");
 
     let empty = world.other_session();

@@ -214,7 +214,7 @@ fn what_lies_in_its_place_is_moved_aside() {
 fn what_a_sleeper_needs_is_kept_unless_forced() {
     let (world, host, id) = asleep();
     assert_eq!(delete(&host, &id, false), Err(ErrorCode::Conflict));
-    assert!(now(host.list(&Default::default())).unwrap().details[0].restorable);
+    assert!(now(host.list(&Default::default())).unwrap().snapshots[0].snapshot.restorable);
     delete(&host, &id, true).unwrap();
     let woken = read(&host).unwrap();
     assert_eq!((&woken["stdout"], &woken["woken"]["fromSnapshotId"]), (&json!(""), &json!(null)));

@@ -194,7 +194,7 @@ impl World {
         };
         let page = host.list(&request).now_or_never().unwrap().unwrap();
         let mut expected = Vec::new();
-        for snapshot in &page.details {
+        for snapshot in page.snapshots.iter().map(|row| &row.snapshot) {
             match snapshot.state {
                 ShownState::Ready | ShownState::Expired => {
                     self.check_record(snapshot);

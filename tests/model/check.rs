@@ -153,7 +153,8 @@ impl Model {
                 rows.retain(|row| row.trigger == SnapshotTrigger::Manual || row.name.is_some());
                 rows.sort_by_key(|row| -row.seq);
                 let expected: Vec<&BackupId> = rows.iter().map(|row| &row.id).collect();
-                let listed: Vec<&BackupId> = page.details.iter().map(|row| &row.id).collect();
+                let listed: Vec<&BackupId> =
+                    page.snapshots.iter().map(|row| &row.snapshot.id).collect();
                 ensure!(listed == expected, "listed {listed:?}, not {expected:?}");
             }
             (Call::Retain, _) => self.check_retained(session)?,

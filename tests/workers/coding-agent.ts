@@ -99,9 +99,9 @@ export class CodingAgent extends Agent<Env, Memory> {
   async #finish() {
     const { entries } = await this.#tool("workspace_ls", {});
     const { content } = await this.#tool("workspace_read_file", { path: "stats.py" });
-    const { details } = await this.#tool("workspace_list_snapshots", {});
+    const { snapshots: listed } = await this.#tool("workspace_list_snapshots", {});
     const { workspaces, active } = await this.#tool("workspace_list_workspaces", {});
-    return { entries, content, details, workspaces, active };
+    return { entries, content, listed, workspaces, active };
   }
 
   async #judge(): Promise<Verdict> {

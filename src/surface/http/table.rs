@@ -18,14 +18,14 @@ use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::usage::SessionUsage;
 use crate::ports::sandbox::ImportedTar;
 use crate::surface::operation::{
-    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, ForkArgs,
-    NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, PauseArgs, RewindArgs, SnapshotArgs,
-    SnapshotTarget, SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
+    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, ForkArgs, NamedWorkspace,
+    NoArgs, OpenArgs, Operation, PageArgs, PauseArgs, RewindArgs, SnapshotArgs, SnapshotTarget,
+    SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    CreatedToken, Deleted, EventPage, Forks, Lineage, OperationPage, Paused, Rebuilt, Resumed,
-    RetentionReport, Revoked, Rewound, RunRequest, SessionView, SnapshotEdit, SnapshotPage,
-    SnapshotView, TokenList, TokenRequest, WorkspaceList,
+    CreatedToken, Deleted, Destroyed, EventPage, Forks, Lineage, OperationPage, Paused, Rebuilt,
+    Resumed, RetentionReport, Revoked, Rewound, RunRequest, SessionView, SnapshotEdit,
+    SnapshotPage, SnapshotView, TokenList, TokenRequest, WorkspaceList,
 };
 use serde_json::{Map, Value};
 

@@ -98,7 +98,7 @@ pub(super) fn listed(session: &SessionId, answer: Result<Value>) -> Result<Value
             unrestorable_because: snapshot.unrestorable_because,
         },
     };
-    let resources = page.details.into_iter().map(resource).collect();
+    let resources = page.snapshots.into_iter().map(|listed| resource(listed.snapshot)).collect();
     serde_json::to_value(Listed { resources, next_cursor: page.next_cursor }).map_err(unreadable)
 }
 

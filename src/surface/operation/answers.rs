@@ -13,14 +13,6 @@ pub struct NamedWorkspace {
     pub r#ref: WorkspaceRef,
 }
 
-/// The answer to a destroy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct Destroyed {
-    /// Always true: destroying what is gone succeeds.
-    pub destroyed: bool,
-}
-
 /// The tools of a session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

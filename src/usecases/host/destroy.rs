@@ -7,6 +7,15 @@ use crate::domain::ids::SandboxId;
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceState, not_owned_workspace};
+use serde::Serialize;
+
+/// The answer to a destroy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Destroyed {
+    /// Always true: destroying what is gone succeeds.
+    pub destroyed: bool,
+}
 
 impl Host {
     /// Destroys a workspace and its container. Snapshots taken from it are

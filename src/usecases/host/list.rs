@@ -41,16 +41,25 @@ pub struct ListRequest {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotPage {
-    /// Their refs.
-    pub snapshots: Vec<SnapshotRef>,
-    /// What to know of each, in the same order.
-    pub details: Vec<SnapshotSummary>,
+    /// How to name each, and what to know of it.
+    pub snapshots: Vec<ListedSnapshot>,
     /// Where the next page begins, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     /// Backups whose record cannot be read (crossing only).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<ListProblem>,
+}
+
+/// A snapshot of a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct ListedSnapshot {
+    /// Its ref.
+    pub r#ref: SnapshotRef,
+    /// What a reader wants to know, in the same object.
+    #[serde(flatten)]
+    pub snapshot: SnapshotSummary,
 }
 
 /// A backup whose record cannot be read.
@@ -65,8 +74,8 @@ pub struct ListProblem {
 
 impl SnapshotPage {
     fn push(&mut self, view: SnapshotView) {
-        self.snapshots.push(view.r#ref);
-        self.details.push(view.snapshot);
+        let SnapshotView { r#ref, snapshot, .. } = view;
+        self.snapshots.push(ListedSnapshot { r#ref, snapshot });
     }
 }
 

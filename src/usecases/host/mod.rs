@@ -68,6 +68,7 @@ pub use commands::RunRequest;
 pub use delete::{DeleteOptions, Deleted};
 pub use describe::{SessionStatus, SessionView};
 pub use describe_workspace::{ModulesView, WorkspaceLimits, WorkspaceView};
+pub use destroy::Destroyed;
 pub use events::EventPage;
 pub use files::{
     ArchiveRequest, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, FoundFileList,
@@ -79,7 +80,7 @@ pub use fork::Forked;
 pub use fork_live::{ForkRequest, ForkResult, Forks};
 pub use get::SnapshotView;
 pub use lineage::Lineage;
-pub use list::{ListProblem, ListRequest, SnapshotPage};
+pub use list::{ListProblem, ListRequest, ListedSnapshot, SnapshotPage};
 pub use opened::read_only;
 pub use operations::{OperationPage, RecordRequest, Recorded};
 pub use pause::Paused;

@@ -29,7 +29,7 @@ impl Host {
                 ErrorCode::QuotaExceeded,
                 format!("the session has {max} workspaces, as many as it may"),
             )
-            .with_hint("destroy a workspace that is no longer needed (destroyWorkspace, DELETE …/workspaces/{id}); to go back, workspace_rewind needs no other")
+            .with_hint("destroy a workspace that is no longer needed (workspace_destroy, destroyWorkspace, DELETE …/workspaces/{id}); to go back, workspace_rewind needs no other")
             .with_details(json!({ "limit": "maxWorkspaces" })));
         }
         Ok(())

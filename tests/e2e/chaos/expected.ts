@@ -40,12 +40,12 @@ export interface View {
 /** Waits until no snapshot and no workspace is in between, and the alarm has deleted what the policy lets go. */
 export async function settled(session: Session): Promise<View> {
   return until(`${session.id} settles, and keeps no more than its policy says`, async (saw) => {
-    const unready = (await session.list({ includeUnready: true, includeExpired: true })).details;
+    const unready = (await session.list({ includeUnready: true, includeExpired: true })).snapshots;
     const { workspaces } = await session.workspaces();
     saw([unready.map(({ id, state }) => [id, state]), workspaces.map(({ ref, state, status }) => [ref.ref.id, state, status])]);
     const between = unready.some(({ state }) => state === "pending" || state === "deleting") || workspaces.some(({ state }) => state !== "ready");
     if (between) return false;
-    const snapshots = (await session.list({ limit: 100, includeAuto: true })).details;
+    const snapshots = (await session.list({ limit: 100, includeAuto: true })).snapshots;
     saw(snapshots.map(({ id }) => id));
     const heads = new Set(workspaces.flatMap(({ headSnapshotId }) => headSnapshotId ?? []));
     const kept = keptBy(snapshots, heads);
