@@ -158,6 +158,9 @@ pub const GREP_LINE_MAX_CHARS: usize = 500;
 pub const PATTERN_MAX_BYTES: usize = 4_096;
 /// Matches of an ambiguous edit whose lines are told.
 pub const EDIT_SHOWN_MATCHES: usize = 10;
+/// How much of a file is searched for lines like an edit's `oldText`, and the
+/// longest `oldText` that is, in bytes.
+pub const EDIT_COMPARED_MAX_BYTES: usize = 1024 * 1024;
 /// Largest code run in one call, in bytes. Larger programs are files.
 pub const CODE_MAX_BYTES: usize = 1024 * 1024;
 /// Largest value of a run of code that is answered, in bytes of JSON.
