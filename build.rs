@@ -236,6 +236,10 @@ fn check_limits(tools: &[Value]) -> Result<()> {
         ),
         ("workspace_run", "timeoutMs/maximum", json!(limits::EXEC_TIMEOUT_MAX_MS)),
         ("workspace_run_code", "timeoutMs/maximum", json!(limits::EXEC_TIMEOUT_MAX_MS)),
+        ("workspace_run", "maxOutputBytes/minimum", json!(limits::EXEC_OUTPUT_MIN_BYTES)),
+        ("workspace_run", "maxOutputBytes/maximum", json!(limits::EXEC_OUTPUT_MAX_BYTES)),
+        ("workspace_run_code", "maxOutputBytes/minimum", json!(limits::EXEC_OUTPUT_MIN_BYTES)),
+        ("workspace_run_code", "maxOutputBytes/maximum", json!(limits::EXEC_OUTPUT_MAX_BYTES)),
         ("workspace_read_file", "path/maxLength", max_path.clone()),
         ("workspace_read_file", "length/maximum", json!(limits::FILE_MAX_BYTES)),
         ("workspace_write_file", "path/maxLength", max_path.clone()),
@@ -283,6 +287,30 @@ fn check_limits(tools: &[Value]) -> Result<()> {
         ("workspace_read_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
         ("workspace_read_file", format!("at most {} bytes", limits::READ_PART_DEFAULT_BYTES)),
         ("workspace_read_file", format!("Default {} where", limits::READ_PART_DEFAULT_BYTES)),
+        (
+            "workspace_run",
+            format!("first and the last {} KiB", limits::MCP_OUTPUT_DEFAULT_BYTES >> 11),
+        ),
+        (
+            "workspace_run",
+            format!(
+                "Default {} over MCP, where {} is the most",
+                limits::MCP_OUTPUT_DEFAULT_BYTES,
+                limits::MCP_OUTPUT_MAX_BYTES
+            ),
+        ),
+        (
+            "workspace_run_code",
+            format!("first and the last {} KiB", limits::MCP_OUTPUT_DEFAULT_BYTES >> 11),
+        ),
+        (
+            "workspace_read_file",
+            format!(
+                "at most {} bytes unless length says otherwise, and never more than {}",
+                limits::MCP_READ_DEFAULT_BYTES,
+                limits::MCP_READ_MAX_BYTES
+            ),
+        ),
         ("workspace_grep", format!("At most {} characters", limits::GREP_LINE_MAX_CHARS)),
         ("workspace_write_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
         ("workspace_list_snapshots", format!("by default {}", limits::MAX_LIST_RESULTS_DEFAULT)),

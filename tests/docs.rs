@@ -182,7 +182,18 @@ fn limits_md_has_the_limits_of_the_code() {
             grouped(limits::EXEC_TIMEOUT_MAX_MS),
             limits::EXEC_COMMAND_MAX_BYTES >> 10
         ),
-        format!("| {} MiB each", limits::EXEC_OUTPUT_MAX_BYTES >> 20),
+        format!("first {} MiB each", limits::EXEC_OUTPUT_MAX_BYTES >> 20),
+        format!("({} to 1 MiB)", grouped(limits::EXEC_OUTPUT_MIN_BYTES as u64)),
+        format!(
+            "{} KiB each by default, at most {} KiB, the first half",
+            limits::MCP_OUTPUT_DEFAULT_BYTES >> 10,
+            limits::MCP_OUTPUT_MAX_BYTES >> 10
+        ),
+        format!(
+            "over MCP | {} KiB by default, at most {} KiB;",
+            limits::MCP_READ_DEFAULT_BYTES >> 10,
+            limits::MCP_READ_MAX_BYTES >> 10
+        ),
         format!(
             "{} programs, names of {} characters",
             limits::SHELL_ALLOWLIST_MAX,

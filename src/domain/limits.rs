@@ -120,6 +120,8 @@ pub const META_READS_AT_ONCE: usize = 5;
 /// Captured stdout, and captured stderr, of one `exec`, in bytes. The rest is
 /// discarded and `stdoutTruncated` / `stderrTruncated` say so.
 pub const EXEC_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
+/// Least that a caller may ask for of each output of a command, in bytes.
+pub const EXEC_OUTPUT_MIN_BYTES: usize = 1024;
 /// Longest event of a command that is read: both outputs, every byte of which
 /// JSON may write as six.
 pub const EXEC_EVENT_MAX_BYTES: usize = 16 * EXEC_OUTPUT_MAX_BYTES;
@@ -204,6 +206,17 @@ pub const CONTAINER_SILENCE_AGAIN_MS: u64 = 10_000;
 /// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] as
 /// base64, and its JSON.
 pub const HTTP_BODY_MAX_BYTES: usize = 12 * 1024 * 1024;
+
+/// What a tool that is called over MCP returns of stdout, and of stderr, unless
+/// asked for more, in bytes: a model has to take it in.
+pub const MCP_OUTPUT_DEFAULT_BYTES: u64 = 16 * 1024;
+/// Most that it returns of each. An MCP answer has its content twice, and JSON
+/// may write a byte as six.
+pub const MCP_OUTPUT_MAX_BYTES: u64 = 128 * 1024;
+/// What `workspace_read_file` over MCP returns of a file, unless asked for more.
+pub const MCP_READ_DEFAULT_BYTES: u64 = 32 * 1024;
+/// Most that it returns at once. `nextOffset` leads to the rest.
+pub const MCP_READ_MAX_BYTES: u64 = 512 * 1024;
 
 /// Between two signs of life in a streamed MCP answer, in milliseconds. A stream
 /// that the client closed is noticed by them: the second write to it fails.

@@ -1,5 +1,11 @@
 //! What kind of content a file holds, by its first bytes, else by its name.
 
+/// Of how many bytes of a text one may be a control character, beside
+/// [`CONTROL_FEW`].
+const CONTROL_SHARE: usize = 16;
+/// Control characters that any text may have.
+const CONTROL_FEW: usize = 16;
+
 /// First bytes that tell a format.
 const MAGIC: [(&[u8], &str); 14] = [
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -38,8 +44,18 @@ const EXTENSIONS: [(&str, &str); 16] = [
     ("xml", "text/xml"),
 ];
 
+/// Whether bytes count as text: UTF-8 without NUL, and with few other control
+/// characters. JSON writes each of those as six bytes.
+#[must_use]
+pub fn is_text(bytes: &[u8]) -> bool {
+    let is_control = |byte: &&u8| matches!(byte, 0..=7 | 11 | 14..=26 | 28..=31);
+    !bytes.contains(&0)
+        && bytes.iter().filter(is_control).count() <= bytes.len() / CONTROL_SHARE + CONTROL_FEW
+        && std::str::from_utf8(bytes).is_ok()
+}
+
 /// The MIME type of a file called `name`. `head` is how it begins, where that
-/// is known; text is what is UTF-8.
+/// is known; `is_text` tells text from bytes, as [`is_text`] does.
 #[must_use]
 pub fn mime_type(name: &str, head: Option<&[u8]>, is_text: bool) -> &'static str {
     let by_extension = name.rsplit_once('.').and_then(|(_, extension)| {
@@ -66,6 +82,17 @@ fn is_textual(mime: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_json_would_blow_up_is_no_text() {
+        for text in ["", "a", "\t\r\n\u{c}\u{8}\u{1b}[1mbold", "one\u{1}", "ä€"] {
+            assert!(is_text(text.as_bytes()), "{text:?}");
+        }
+        assert!(is_text(&"\t\u{1b}".repeat(1_000).into_bytes()));
+        for bytes in [&b"\0"[..], b"a\0b", b"\xff", &[1; 18], &[b'a', 31].repeat(100)] {
+            assert!(!is_text(bytes), "{bytes:?}");
+        }
+    }
 
     #[test]
     fn bytes_tell_before_the_name_and_the_name_where_they_cannot() {

@@ -6,6 +6,7 @@ pub mod code;
 pub mod config;
 pub mod deletion;
 pub mod edit;
+pub mod ends;
 pub mod error;
 pub mod event;
 pub mod ids;

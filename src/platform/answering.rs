@@ -64,5 +64,5 @@ impl AnsweringContainer {
 async fn end(process: &ExecProcess) {
     // It fails where the process has ended already.
     let _ = process.kill(SIGTERM);
-    let _ = Captured::new(0).until_end(process).await;
+    let _ = Captured::new(0, 0).until_end(process).await;
 }

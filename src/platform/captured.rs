@@ -1,8 +1,9 @@
 //! What a command prints, read to its end and kept up to a limit.
 
 use super::container_js::{ExecProcess, JsStream, exit_status, get, unavailable};
+use crate::domain::ends::Ends;
 use crate::domain::error::Result;
-use crate::ports::container::Output;
+use crate::ports::container::{Command, Output};
 use js_sys::Uint8Array;
 use std::cell::RefCell;
 use wasm_bindgen::JsCast;
@@ -11,21 +12,26 @@ use wasm_bindgen_futures::JsFuture;
 /// What a command has printed so far, each stream up to a limit. Shared with a
 /// future that may be given up, so what it read is still there then.
 pub struct Captured {
-    max_bytes: usize,
-    stdout: RefCell<(Vec<u8>, bool)>,
-    stderr: RefCell<(Vec<u8>, bool)>,
+    stdout: RefCell<Ends>,
+    stderr: RefCell<Ends>,
 }
 
 impl Captured {
-    pub fn new(max_bytes: usize) -> Self {
-        Self { max_bytes, stdout: RefCell::default(), stderr: RefCell::default() }
+    pub fn of(command: &Command) -> Self {
+        Self::new(command.output_max_bytes, command.output_tail_bytes)
+    }
+
+    /// The first bytes of each stream, and the last.
+    pub fn new(head_max: usize, tail_max: usize) -> Self {
+        let ends = || RefCell::new(Ends::new(head_max, tail_max));
+        Self { stdout: ends(), stderr: ends() }
     }
 
     /// Reads both streams to their end, then the exit code.
     pub async fn until_end(&self, process: &ExecProcess) -> Result<i32> {
         let (stdout, stderr, exit) = futures::join!(
-            drain(process.stdout(), &self.stdout, self.max_bytes),
-            drain(process.stderr(), &self.stderr, self.max_bytes),
+            drain(process.stdout(), &self.stdout),
+            drain(process.stderr(), &self.stderr),
             JsFuture::from(process.exit_code()),
         );
         stdout?;
@@ -34,18 +40,15 @@ impl Captured {
     }
 
     pub fn take_output(&self, exit_code: i32, killed: bool) -> Output {
-        let (stdout, stdout_truncated) = self.stdout.take();
-        let (stderr, stderr_truncated) = self.stderr.take();
+        let (stdout, stderr) = (self.stdout.take(), self.stderr.take());
+        let (stdout_truncated, stderr_truncated) = (stdout.is_cut(), stderr.is_cut());
+        let (stdout, stderr) = (stdout.into_bytes(), stderr.into_bytes());
         Output { exit_code, stdout, stderr, stdout_truncated, stderr_truncated, killed }
     }
 }
 
-/// Reads a stream to its end; what exceeds `max_bytes` is not copied into WebAssembly.
-pub async fn drain(
-    stream: JsStream,
-    kept: &RefCell<(Vec<u8>, bool)>,
-    max_bytes: usize,
-) -> Result<()> {
+/// Reads a stream to its end; what is not kept is not copied into WebAssembly.
+pub async fn drain(stream: JsStream, kept: &RefCell<Ends>) -> Result<()> {
     let reader = stream.reader().map_err(unavailable)?;
     loop {
         let promise = reader.read().map_err(unavailable)?;
@@ -54,12 +57,13 @@ pub async fn drain(
             return Ok(());
         }
         let chunk: Uint8Array = get(&item, "value").unchecked_into();
+        let length = usize::try_from(chunk.length()).unwrap_or(usize::MAX);
         // No borrow is held across an await: the next read comes after this block.
-        let (bytes, truncated) = &mut *kept.borrow_mut();
-        let room = u32::try_from(max_bytes - bytes.len()).unwrap_or(u32::MAX);
-        if chunk.length() > room {
-            *truncated = true;
+        let mut kept = kept.borrow_mut();
+        let wanted = kept.wanted(length);
+        if wanted > 0 {
+            kept.push(&chunk.subarray(0, u32::try_from(wanted).unwrap_or(u32::MAX)).to_vec());
         }
-        bytes.extend(chunk.subarray(0, room.min(chunk.length())).to_vec());
+        kept.skip(length - wanted);
     }
 }

@@ -106,7 +106,7 @@ impl ObjectContainer {
 
     /// Runs a command to its end, or to its backstop.
     async fn run_with(&self, command: &Command, stdin: Option<JsValue>) -> Result<Output> {
-        let captured = Captured::new(command.output_max_bytes);
+        let captured = Captured::of(command);
         let begun = RefCell::new(None);
         let mut running = pin!(self.run_to_end(command, stdin, &captured, &begun));
         let Some(limit_ms) = command.kill_after_ms else {

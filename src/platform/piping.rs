@@ -12,6 +12,7 @@ use super::container_js::{
 };
 use super::convert::error_to_js;
 use super::stream::JsBytes;
+use crate::domain::ends::Ends;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::ports::stream::Bytes;
 use js_sys::Uint8Array;
@@ -41,16 +42,16 @@ pub fn read_from(
     let to = pipe.writable().writer().map_err(unavailable)?;
     // By itself: the reader reads for as long as it likes after this call.
     spawn_local(async move {
-        let said = RefCell::default();
+        let said = RefCell::new(Ends::new(COMPLAINT_BYTES, 0));
         let (carried, drained, exit) = futures::join!(
             carry(&from, &to, stop),
-            drain(process.stderr(), &said, COMPLAINT_BYTES),
+            drain(process.stderr(), &said),
             JsFuture::from(process.exit_code()),
         );
         let ended = match (carried, drained, exit_status(exit)) {
             (Ok(()), Ok(()), Ok(0)) => to.close(),
             (carried, _, status) => {
-                let (said, _) = said.take();
+                let said = said.take().into_bytes();
                 let cause = carried.err().map_or_else(
                     || format!("{status:?}: {}", String::from_utf8_lossy(&said).trim()),
                     |thrown| words(&thrown),

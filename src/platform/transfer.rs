@@ -177,7 +177,7 @@ pub async fn download(
         ("stdout", "pipe".into()),
         ("stderr", "pipe".into()),
     ]);
-    let captured = Captured::new(SMALL_OUTPUT_BYTES);
+    let captured = Captured::new(SMALL_OUTPUT_BYTES, 0);
     let receive = ["sh", "-c", r#"cat >"$1" && stat -c %s -- "$1""#, "sh", path];
     let process = container.exec(&receive, &options).await?;
     let Some(exit_code) = within(LIMIT_MS, captured.until_end(&process)).await else {

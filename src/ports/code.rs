@@ -19,6 +19,9 @@ pub struct RunCodeOptions {
     /// As in [`ExecOptions`](super::sandbox::ExecOptions).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
+    /// As in [`ExecOptions`](super::sandbox::ExecOptions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_output_bytes: Option<u64>,
     /// As in [`CreateBackupOptions`](super::sandbox::CreateBackupOptions).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,

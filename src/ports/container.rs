@@ -26,8 +26,11 @@ pub struct Command {
     pub cwd: Option<String>,
     /// Bytes for its stdin; closed at once if none.
     pub stdin: Option<Vec<u8>>,
-    /// Bytes of stdout, and of stderr, to keep; the rest is read and dropped.
+    /// First bytes of stdout, and of stderr, to keep; the rest is read and dropped.
     pub output_max_bytes: usize,
+    /// Last bytes of each to keep beside the first. Where something is left out
+    /// between them, a line says so: [`Ends`](crate::domain::ends::Ends).
+    pub output_tail_bytes: usize,
     /// Time after which it is killed from outside, in milliseconds; a backstop
     /// for commands that bound themselves. None: no limit.
     pub kill_after_ms: Option<u64>,
@@ -38,9 +41,9 @@ pub struct Command {
 pub struct Output {
     /// Exit code.
     pub exit_code: i32,
-    /// First bytes of stdout.
+    /// What was kept of stdout.
     pub stdout: Vec<u8>,
-    /// First bytes of stderr.
+    /// What was kept of stderr.
     pub stderr: Vec<u8>,
     /// Whether stdout was longer.
     pub stdout_truncated: bool,

@@ -21,6 +21,10 @@ pub struct ExecOptions {
     /// Text for its stdin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
+    /// Bytes of stdout, and of stderr, in the result at most: the first half
+    /// and the last. Default: the first 1 MiB of each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_bytes: Option<u64>,
     /// As in [`CreateBackupOptions`](super::sandbox::CreateBackupOptions).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,

@@ -35,6 +35,7 @@ fn run_request() -> snapshotter::usecases::host::RunRequest {
         cwd: None,
         env: Default::default(),
         timeout_ms: None,
+        max_output_bytes: None,
         stdin: None,
     }
 }

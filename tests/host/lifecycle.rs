@@ -27,6 +27,7 @@ fn try_content(host: &Host) -> Result<String, ErrorCode> {
         cwd: None,
         env: Default::default(),
         timeout_ms: None,
+        max_output_bytes: None,
         stdin: None,
     };
     now(host.run(request)).map(|result| result.stdout).map_err(|error| error.code)

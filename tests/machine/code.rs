@@ -10,6 +10,7 @@ use std::fs;
 impl World {
     fn run(&self, language: Language, source: &str) -> Result<RunCodeResult, Error> {
         let options = RunCodeOptions {
+            max_output_bytes: None,
             language,
             cwd: Some(self.root.clone()),
             timeout: Some(20_000),
@@ -93,6 +94,7 @@ fn images_come_back_and_other_files_are_named() {
 fn code_that_does_not_end_is_ended_and_cleaned_up() {
     let world = World::new();
     let options = RunCodeOptions {
+        max_output_bytes: None,
         language: Language::Python,
         cwd: None,
         timeout: Some(4_000),

@@ -80,6 +80,16 @@ fn what_a_file_holds_is_told() {
     };
     assert_eq!(mime("picture"), (Encoding::Base64, "image/png".into(), false));
     assert_eq!(mime("a.csv"), (Encoding::Utf8, "text/csv".into(), false));
+    // As text, JSON would write six bytes for each.
+    world.put("zeros", [0; 1_000]);
+    world.put("controls", [1; 1_000]);
+    for path in ["zeros", "controls"] {
+        assert_eq!(mime(path), (Encoding::Base64, "application/octet-stream".into(), false));
+        let options = FileOptions { encoding: Some(Encoding::Utf8), ..world.options() };
+        let error = now(world.sandbox.read_file(world.path(path), options)).unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument);
+        assert!(error.message.contains("is not text"), "{error}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
+use snapshotter::domain::ends::Ends;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::ports::container::{
     Command, Container, Happened, Output, Process, StartOptions, Upload, UploadedPart,
@@ -167,10 +168,11 @@ impl Container for Machine {
         let (child, writer) = self.start(command);
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
-        let kept = |mut bytes: Vec<u8>| {
-            let truncated = bytes.len() > command.output_max_bytes;
-            bytes.truncate(command.output_max_bytes);
-            (bytes, truncated)
+        let kept = |bytes: Vec<u8>| {
+            let mut ends = Ends::new(command.output_max_bytes, command.output_tail_bytes);
+            ends.push(&bytes);
+            let truncated = ends.is_cut();
+            (ends.into_bytes(), truncated)
         };
         let (stdout, stdout_truncated) = kept(output.stdout);
         let (stderr, stderr_truncated) = kept(output.stderr);

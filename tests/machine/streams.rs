@@ -86,14 +86,20 @@ fn more_is_told_than_an_answer_could_hold() {
 #[test]
 fn a_result_with_its_output_is_that_of_exec() {
     let world = World::new();
-    for script in [
-        r"printf 'a\377€'; printf '\342\202' >&2; exit 3",
+    for (script, max_output_bytes) in [
+        (r"yes €€ | head -c 3000000; printf 'end€'; echo little >&2", Some(4_096)),
+        (r"yes '' | tr '\n' '\200' | head -c 2000000", Some(1_025)),
+        (r"printf 'a\377€'; printf '\342\202' >&2; exit 3", None),
         // Far past the limit, which falls into a character.
-        r"yes €€ | head -c 3000000; yes '' | tr '\n' '\200' | head -c 2000000 >&2",
-        "true",
+        (r"yes €€ | head -c 3000000; yes '' | tr '\n' '\200' | head -c 2000000 >&2", None),
+        ("true", Some(1_024)),
     ] {
         let command = || CommandLine::Shell(script.to_owned());
-        let options = ExecOptions { cwd: Some(world.root.clone()), ..ExecOptions::default() };
+        let options = ExecOptions {
+            cwd: Some(world.root.clone()),
+            max_output_bytes,
+            ..ExecOptions::default()
+        };
         let asked = ExecOptions { followed: true, ..options.clone() };
         let events = read_all(now(world.sandbox.exec_stream(command(), asked)).unwrap());
         let Some(ExecEventKind::Complete { result, .. }) = events.last() else {
@@ -101,6 +107,12 @@ fn a_result_with_its_output_is_that_of_exec() {
         };
         let plain = now(world.sandbox.exec(command(), options)).unwrap();
         assert!(*result == plain, "{script}: {} {}", result.stdout.len(), plain.stdout.len());
+        if max_output_bytes == Some(4_096) {
+            let (stdout, stderr) = (&plain.stdout, &plain.stderr);
+            assert!(plain.stdout_truncated && !plain.stderr_truncated && stderr == "little\n");
+            assert!(stdout.starts_with("€€\n") && stdout.ends_with("\nend€"), "{stdout}");
+            assert!(stdout.contains(" bytes left out here: ") && stdout.len() < 4_300, "{stdout}");
+        }
     }
 }
 

@@ -218,6 +218,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                     cwd: None,
                     env: Default::default(),
                     timeout_ms: None,
+                    max_output_bytes: None,
                     stdin: None,
                 };
                 host.run(request).await.map(|result| Done::Text(result.exit_code.to_string()))

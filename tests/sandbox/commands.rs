@@ -79,6 +79,11 @@ fn bad_commands_start_nothing() {
         (shell(""), ExecOptions::default(), ErrorCode::InvalidArgument),
         (
             shell("x"),
+            ExecOptions { max_output_bytes: Some(1 << 21), ..Default::default() },
+            ErrorCode::InvalidArgument,
+        ),
+        (
+            shell("ls"),
             ExecOptions { timeout: Some(0), ..Default::default() },
             ErrorCode::InvalidArgument,
         ),

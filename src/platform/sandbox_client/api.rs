@@ -11,8 +11,8 @@ use crate::platform::stream::readable;
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
     FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
-    ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult,
-    SandboxApi, SearchOptions,
+    ReadFileResult, ReadRange, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions,
+    RunCodeResult, SandboxApi, SearchOptions,
 };
 use crate::ports::stream::Bytes;
 use crate::ports::watch::WatchOptions;
@@ -129,6 +129,15 @@ impl SandboxApi for RemoteSandbox {
 
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
         if options.range.is_some() && !self.is_ours().await? {
+            // A part that holds the whole file is one that it can read.
+            if let Some(ReadRange::Bytes { offset: 0, length }) = options.range {
+                let whole = FileOptions { range: None, ..options };
+                let read: ReadFileResult =
+                    answer_from_js(self.on_file("readFile", &path, None, &whole).await?)?;
+                if read.content.len() as u64 <= length {
+                    return Ok(read);
+                }
+            }
             return Err(Error::new(
                 ErrorCode::Unsupported,
                 "the bound sandbox class cannot read a part of a file",

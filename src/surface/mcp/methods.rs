@@ -3,8 +3,8 @@
 
 use super::call::{Call, Shape, complete, server_info};
 use super::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
-use super::resources;
 use super::revision::Revision;
+use super::{resources, tools};
 use crate::domain::ids::{OperationId, SessionId};
 use crate::domain::refs::SnapshotSelector;
 use crate::surface::operation::{
@@ -121,7 +121,7 @@ fn tool_call(asker: &Asker<'_>, request: &Request) -> Result<Dealt, RpcError> {
         _ => None,
     };
     let control = Control { operation_id, ..Control::default() };
-    let input = Value::Object(arguments.unwrap_or_default());
+    let input = Value::Object(tools::for_model(&name, arguments.unwrap_or_default()));
     Ok(Dealt::Call(Box::new(Call {
         revision: asker.revision,
         id: request.id.clone(),

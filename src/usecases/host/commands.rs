@@ -31,6 +31,10 @@ pub struct RunRequest {
     /// Text for its stdin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
+    /// Bytes of stdout, and of stderr, in the result at most: the first half
+    /// and the last. Default: the first 1 MiB of each. A stream is never cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_bytes: Option<u64>,
 }
 
 /// A command that the session may run, and where.
@@ -95,6 +99,7 @@ impl Host {
             env: request.env,
             timeout: Some(timeout),
             stdin: request.stdin,
+            max_output_bytes: request.max_output_bytes,
             instance_id: Some(active.instance.clone()),
             followed: false,
         };

@@ -17,6 +17,8 @@ pub struct RunCodeRequest {
     pub code: String,
     /// Time limit in milliseconds.
     pub timeout_ms: Option<u64>,
+    /// As of a command.
+    pub max_output_bytes: Option<u64>,
 }
 
 impl Host {
@@ -39,6 +41,7 @@ impl Host {
             language: request.language,
             cwd: Some(opened.config.workspace_dir),
             timeout: Some(timeout),
+            max_output_bytes: request.max_output_bytes,
             instance_id: Some(active.instance),
         };
         active.sandbox.run_code(request.code, options).await

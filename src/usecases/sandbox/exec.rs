@@ -4,10 +4,11 @@ use super::SandboxService;
 use super::ensure_running::Machine;
 use super::scripts::{EXEC, OWN_DIR, script};
 use crate::domain::config::check_env_vars;
+use crate::domain::ends::Ends;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
-    EXEC_COMMAND_MAX_BYTES, EXEC_OUTPUT_MAX_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_EXIT_CODE,
-    EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
+    EXEC_COMMAND_MAX_BYTES, EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS,
+    EXEC_TIMEOUT_EXIT_CODE, EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
 };
 use crate::ports::container::Command;
 use crate::ports::random::random_bytes;
@@ -91,6 +92,7 @@ impl SandboxService {
         if !(1..=EXEC_TIMEOUT_MAX_MS).contains(&limit_ms) {
             return Err(Error::invalid("timeout", format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}")));
         }
+        let (output_max_bytes, output_tail_bytes) = kept_of_output(options.max_output_bytes)?;
         let mut env: BTreeMap<String, String> =
             BASE_ENV.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         env.extend(self.store.configuration()?.env_vars.unwrap_or_default());
@@ -112,7 +114,8 @@ impl SandboxService {
         let command = Command {
             env,
             stdin,
-            output_max_bytes: EXEC_OUTPUT_MAX_BYTES,
+            output_max_bytes,
+            output_tail_bytes,
             kill_after_ms: Some(limit_ms + BACKSTOP_MS),
             ..script(EXEC, &arguments)
         };
@@ -120,7 +123,25 @@ impl SandboxService {
     }
 }
 
+/// How many bytes are kept from the beginning of each output, and from its end.
+fn kept_of_output(max_bytes: Option<u64>) -> Result<(usize, usize)> {
+    let Some(max_bytes) = max_bytes else { return Ok((EXEC_OUTPUT_MAX_BYTES, 0)) };
+    let max_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
+    if !(EXEC_OUTPUT_MIN_BYTES..=EXEC_OUTPUT_MAX_BYTES).contains(&max_bytes) {
+        return Err(Error::invalid(
+            "maxOutputBytes",
+            format!("must be {EXEC_OUTPUT_MIN_BYTES} to {EXEC_OUTPUT_MAX_BYTES}"),
+        ));
+    }
+    Ok((max_bytes - max_bytes / 2, max_bytes / 2))
+}
+
 impl Prepared {
+    /// Where an output of it goes.
+    pub(super) fn ends(&self) -> Ends {
+        Ends::new(self.command.output_max_bytes, self.command.output_tail_bytes)
+    }
+
     /// What the script's exit status says of the command.
     ///
     /// # Errors

@@ -5,10 +5,9 @@ use super::ensure_running::{KILLED_EXIT_CODE, Machine};
 use super::exec::{BACKSTOP_MS, Prepared, text};
 use super::stop::{stop, stop_reading};
 use super::telling::Told;
+use crate::domain::ends::Ends;
 use crate::domain::error::{Error, Result};
-use crate::domain::limits::{
-    EXEC_OUTPUT_MAX_BYTES, FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS,
-};
+use crate::domain::limits::{FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS};
 use crate::domain::tail::Tail;
 use crate::domain::utf8::Utf8Pieces;
 use crate::ports::clock::Clock;
@@ -47,14 +46,14 @@ impl SandboxService {
             machine: self.machine.clone(),
             clock: self.ports.clock.clone(),
             log: self.ports.log.clone(),
+            stdout: Printed::new(followed.then(|| prepared.ends())),
+            stderr: Printed::new(followed.then(|| prepared.ends())),
             prepared,
             process,
             began_ms: now_ms,
             overdue: false,
             tell_every_ms: if followed { FOLLOW_EVERY_MS } else { 0 },
             told_ms: now_ms,
-            stdout: Printed::new(followed),
-            stderr: Printed::new(followed),
             state: State::New(line),
             told: Some(self.telling.enter(now_ms.saturating_add(limit_ms))),
         }))
@@ -94,15 +93,14 @@ struct ExecEvents {
 struct Printed {
     pieces: Utf8Pieces,
     untold: Tail,
-    /// The beginning of it, where its result is to have that.
-    kept: Option<Vec<u8>>,
-    truncated: bool,
+    /// What its result is to have of it, if anything.
+    kept: Option<Ends>,
 }
 
 impl Printed {
-    fn new(followed: bool) -> Self {
+    fn new(kept: Option<Ends>) -> Self {
         let (pieces, untold) = Default::default();
-        Self { pieces, untold, kept: followed.then(Vec::new), truncated: false }
+        Self { pieces, untold, kept }
     }
 
     /// How much is told at once: without a result that has it, all.
@@ -112,9 +110,7 @@ impl Printed {
 
     fn push(&mut self, bytes: &[u8]) {
         if let Some(kept) = &mut self.kept {
-            let (fits, rest) = bytes.split_at(bytes.len().min(EXEC_OUTPUT_MAX_BYTES - kept.len()));
-            kept.extend_from_slice(fits);
-            self.truncated |= !rest.is_empty();
+            kept.push(bytes);
         }
         self.untold.push(&self.pieces.push(bytes), self.told_max_bytes());
     }
@@ -128,9 +124,11 @@ impl Printed {
         (!self.untold.is_empty()).then(|| self.untold.take(self.told_max_bytes()))
     }
 
-    /// What `exec` would have answered of it.
-    fn whole(&self) -> String {
-        self.kept.as_ref().map(|kept| text(kept, self.truncated)).unwrap_or_default()
+    /// What `exec` would have answered of it, and whether that is cut.
+    fn take_kept(&mut self) -> (String, bool) {
+        let Some(kept) = self.kept.take() else { return Default::default() };
+        let is_cut = kept.is_cut();
+        (text(&kept.into_bytes(), is_cut), is_cut)
     }
 }
 
@@ -244,13 +242,15 @@ impl ExecEvents {
         self.state = State::Ended;
         self.note("ok");
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
+        let (stdout, stdout_truncated) = self.stdout.take_kept();
+        let (stderr, stderr_truncated) = self.stderr.take_kept();
         let result = ExecResult {
             success: ended.exit_code == 0,
             exit_code: ended.exit_code,
-            stdout: self.stdout.whole(),
-            stderr: self.stderr.whole(),
-            stdout_truncated: self.stdout.truncated,
-            stderr_truncated: self.stderr.truncated,
+            stdout,
+            stderr,
+            stdout_truncated,
+            stderr_truncated,
             timed_out: ended.timed_out,
             duration: took_ms.unsigned_abs(),
         };

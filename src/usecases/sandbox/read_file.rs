@@ -5,7 +5,7 @@ use super::files::{file_script, too_large};
 use super::scripts::{READ, READ_PART};
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::FILE_MAX_BYTES;
-use crate::domain::mime::mime_type;
+use crate::domain::mime::{is_text, mime_type};
 use crate::domain::path::AbsolutePath;
 use crate::ports::sandbox::{Encoding, FileOptions, ReadFileResult, ReadRange};
 use base64::Engine;
@@ -55,7 +55,7 @@ impl SandboxService {
     /// # Errors
     /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 8 MiB; `INVALID_ARGUMENT`
     /// for what is not a regular file, and for text that is asked of bytes that
-    /// are none.
+    /// are [none](is_text).
     pub(super) async fn read(
         &self,
         path: &AbsolutePath,
@@ -80,10 +80,10 @@ impl SandboxService {
             .filter(|_| part.is_cut() && part.bytes.ends_with(b"\n"))
             .map(|(first, _)| first + whole_lines(&part) as u64);
         let head = (part.offset == 0).then_some(part.bytes.as_slice());
-        let is_text = std::str::from_utf8(&part.bytes).is_ok();
+        let is_text = is_text(&part.bytes);
         let mime = mime_type(path.as_str(), head, is_text).to_owned();
         let (offset, size, end, truncated) = (part.offset, part.size, part.end(), part.is_cut());
-        let (content, encoding) = encoded(path, part.bytes, options.encoding)?;
+        let (content, encoding) = encoded(path, part.bytes, is_text, options.encoding)?;
         Ok(ReadFileResult {
             content,
             encoding,
@@ -144,16 +144,16 @@ fn parse_part(mut printed: Vec<u8>) -> Option<Part> {
 fn encoded(
     path: &AbsolutePath,
     bytes: Vec<u8>,
+    is_text: bool,
     wanted: Option<Encoding>,
 ) -> Result<(String, Encoding)> {
-    match (wanted, String::from_utf8(bytes)) {
-        (Some(Encoding::Base64), Ok(text)) => Ok((BASE64.encode(text), Encoding::Base64)),
-        (None | Some(Encoding::Utf8), Ok(text)) => Ok((text, Encoding::Utf8)),
-        (Some(Encoding::Utf8), Err(_)) => {
-            Err(Error::invalid("encoding", format!("{path} is not UTF-8; read it as base64")))
+    let not_text = || Error::invalid("encoding", format!("{path} is not text; read it as base64"));
+    match wanted {
+        Some(Encoding::Utf8) if !is_text => Err(not_text()),
+        None | Some(Encoding::Utf8) if is_text => {
+            let text = String::from_utf8(bytes).map_err(|_bytes| not_text())?;
+            Ok((text, Encoding::Utf8))
         }
-        (None | Some(Encoding::Base64), Err(bytes)) => {
-            Ok((BASE64.encode(bytes.as_bytes()), Encoding::Base64))
-        }
+        _ => Ok((BASE64.encode(bytes), Encoding::Base64)),
     }
 }

@@ -92,6 +92,7 @@ impl SandboxService {
             env: [(OUTPUT_DIR.to_owned(), format!("{dir}/out"))].into(),
             timeout: options.timeout,
             stdin: None,
+            max_output_bytes: options.max_output_bytes,
             instance_id: options.instance_id.clone(),
             followed: false,
         };

@@ -107,7 +107,7 @@ async fn python(host: &Host, arguments: &[&str]) -> Result<ExecResult> {
     let words = ["python3", "-B"].iter().chain(arguments);
     let command = CommandLine::Argv(words.map(|word| (*word).to_owned()).collect());
     let env = Default::default();
-    host.run(RunRequest { command, cwd: None, env, timeout_ms: None, stdin: None }).await
+    host.run(RunRequest { command, cwd: None, env, timeout_ms: None, stdin: None, max_output_bytes: None }).await
 }
 
 async fn write(host: &Host, path: &str, content: &str) -> Result<()> {

@@ -1,0 +1,141 @@
+//! The beginning and the end of what may be much.
+
+use std::collections::VecDeque;
+
+/// Keeps the first bytes of what is pushed, and perhaps the last ones.
+#[derive(Debug, Default)]
+pub struct Ends {
+    head: Vec<u8>,
+    head_max: usize,
+    tail: VecDeque<u8>,
+    tail_max: usize,
+    left_out: u64,
+}
+
+impl Ends {
+    /// Room for the first `head_max` bytes and for the last `tail_max`.
+    #[must_use]
+    pub fn new(head_max: usize, tail_max: usize) -> Self {
+        Self { head_max, tail_max, ..Self::default() }
+    }
+
+    /// How many of the next `len` bytes have to be pushed; the others can be
+    /// [skipped](Self::skip).
+    #[must_use]
+    pub fn wanted(&self, len: usize) -> usize {
+        if self.tail_max > 0 { len } else { len.min(self.head_max - self.head.len()) }
+    }
+
+    /// Counts bytes that are not pushed.
+    pub const fn skip(&mut self, len: usize) {
+        self.left_out += len as u64;
+    }
+
+    /// Adds what follows.
+    pub fn push(&mut self, bytes: &[u8]) {
+        let (first, rest) = bytes.split_at(bytes.len().min(self.head_max - self.head.len()));
+        self.keep_first(first);
+        let (passed, last) = rest.split_at(rest.len().saturating_sub(self.tail_max));
+        let dropped = (self.tail.len() + last.len()).saturating_sub(self.tail_max);
+        self.tail.drain(..dropped.min(self.tail.len()));
+        self.tail.extend(last);
+        self.left_out += (passed.len() + dropped) as u64;
+    }
+
+    /// Grows by doubling, but never past what it may hold.
+    fn keep_first(&mut self, bytes: &[u8]) {
+        let needed = self.head.len() + bytes.len();
+        if needed > self.head.capacity() {
+            let capacity = self.head_max.min(needed.max(2 * self.head.capacity()));
+            self.head.reserve_exact(capacity - self.head.len());
+        }
+        self.head.extend_from_slice(bytes);
+    }
+
+    /// Whether something is left out.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        self.left_out > 0
+    }
+
+    /// What was kept. Between the beginning and the end, where both are kept,
+    /// a line says how much is left out; no character is cut in two there.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        let Self { head: mut bytes, mut tail, tail_max, left_out, .. } = self;
+        if tail_max > 0 && left_out > 0 {
+            let cut = cut_character(&bytes);
+            bytes.truncate(bytes.len() - cut);
+            let begun = tail.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count();
+            tail.drain(..begun);
+            let left_out = left_out + (cut + begun) as u64;
+            let note = format!(
+                "\n[{left_out} bytes left out here: redirect the output to a file and read parts of it, or raise maxOutputBytes]\n"
+            );
+            bytes.extend_from_slice(note.as_bytes());
+        }
+        bytes.extend(tail);
+        bytes
+    }
+}
+
+/// Bytes at the end that begin a character and do not end it.
+fn cut_character(bytes: &[u8]) -> usize {
+    (1..=bytes.len().min(3))
+        .find(|count| {
+            let end = bytes.get(bytes.len() - count..).unwrap_or_default();
+            std::str::from_utf8(end)
+                .is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+        })
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn kept(text: &[u8], size: usize, head: usize, tail: usize) -> (Vec<u8>, bool) {
+        let mut ends = Ends::new(head, tail);
+        for piece in text.chunks(size) {
+            let (wanted, rest) = piece.split_at(ends.wanted(piece.len()));
+            ends.push(wanted);
+            ends.skip(rest.len());
+        }
+        let cut = ends.is_cut();
+        (ends.into_bytes(), cut)
+    }
+
+    #[test]
+    fn of_much_the_beginning_and_the_end_are_kept() {
+        let (bytes, cut) = kept("äbcdefghijklmnopqrstuvwxyzö€".as_bytes(), 4, 4, 4);
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(cut);
+        assert!(
+            text.starts_with("äbc\n[25 bytes left out here: ") && text.ends_with("]\n€"),
+            "{text}"
+        );
+        // Neither is cut in two.
+        let (bytes, _) = kept("ääääää".as_bytes(), 5, 3, 3);
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.starts_with("ä\n[8 bytes") && text.ends_with("]\nä"), "{text}");
+    }
+
+    proptest! {
+        #[test]
+        fn what_fits_is_whole_and_what_does_not_is_bounded(
+            text in proptest::collection::vec(any::<u8>(), 0..60),
+            size in 1usize..9, head in 0usize..20, tail in 0usize..20,
+        ) {
+            let (bytes, cut) = kept(&text, size, head, tail);
+            prop_assert_eq!(cut, text.len() > head + tail);
+            if !cut {
+                prop_assert_eq!(bytes, text);
+            } else if tail == 0 {
+                prop_assert_eq!(bytes.as_slice(), &text[..head]);
+            } else {
+                prop_assert!(bytes.len() <= head + tail + 140);
+            }
+        }
+    }
+}
