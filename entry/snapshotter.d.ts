@@ -301,6 +301,11 @@ export interface SessionView {
   workspaceDir: string;
   /** As opened; values of `envVars` are `<redacted>`. */
   config: WorkspaceConfig;
+  /**
+   * Present where a bucket lacks so much of what the session has stored that another bucket is more likely than a loss. Nothing
+   * is recorded as lost until the objects are back, or the snapshots are deleted.
+   */
+  missing?: { binding: string; snapshots: number; since: string; message: string }[];
 }
 
 export interface WorkspaceSummary {

@@ -80,6 +80,26 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
+    /// The lost `meta.json` of a snapshot was written again from the catalogue.
+    #[serde(rename = "snapshot.repaired")]
+    SnapshotRepaired {
+        /// Its id.
+        backup_id: BackupId,
+    },
+    /// A bucket lacks too much to be believed: no loss is recorded until it is back.
+    #[serde(rename = "sweep.halted")]
+    SweepHalted {
+        /// The bucket's binding.
+        binding: String,
+        /// Snapshots that one look did not find.
+        missing: u64,
+    },
+    /// The bucket has what it should again.
+    #[serde(rename = "sweep.resumed")]
+    SweepResumed {
+        /// The bucket's binding.
+        binding: String,
+    },
     /// Another session claimed a published snapshot.
     #[serde(rename = "snapshot.claimed")]
     SnapshotClaimed {
@@ -295,6 +315,9 @@ impl Event {
             "snapshot.pruned",
             "snapshot.rebuilt",
             "snapshot.lost",
+            "snapshot.repaired",
+            "sweep.halted",
+            "sweep.resumed",
             "snapshot.claimed",
             "workspace.claimed",
             "workspace.restored",
@@ -372,6 +395,9 @@ mod tests {
             },
             Event::SnapshotRebuilt { backup_id: backup_id.clone() },
             Event::SnapshotLost { backup_id: backup_id.clone() },
+            Event::SnapshotRepaired { backup_id: backup_id.clone() },
+            Event::SweepHalted { binding: "BACKUP_BUCKET".into(), missing: 4 },
+            Event::SweepResumed { binding: "BACKUP_BUCKET".into() },
             Event::SnapshotClaimed {
                 backup_id: backup_id.clone(),
                 session_id: SessionId::parse("other").unwrap(),

@@ -301,6 +301,10 @@ pub const SWEEP_EVERY_MS: i64 = 24 * 3_600_000;
 pub const SWEEP_RETRY_MS: i64 = 3_600_000;
 /// Snapshots checked by one alarm.
 pub const SWEEP_AT_ONCE: u32 = 100;
+/// Losses that one sweep believes. More look like another bucket, or one that somebody emptied.
+pub const LOSSES_BELIEVED: usize = 3;
+/// Other archives looked for in a bucket before the loss of one is believed.
+pub const KNOWN_OBJECTS_LOOKED_FOR: u32 = 4;
 /// Backups that one call of a rebuild looks at.
 pub const REBUILD_PAGE: u32 = 100;
 /// How long a session counts as listed by the directory: then it is listed

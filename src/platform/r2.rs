@@ -41,6 +41,10 @@ fn unavailable(error: worker::Error) -> Error {
         .with_cause(from_worker(&error).cause.unwrap_or_default())
 }
 
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 #[async_trait(?Send)]
 impl Bucket for R2Bucket {
     async fn head(&self, key: &str) -> Result<Option<ObjectInfo>> {
@@ -49,6 +53,7 @@ impl Bucket for R2Bucket {
             size_bytes: object.size(),
             etag: object.etag(),
             uploaded_at_ms: i64::try_from(object.uploaded().as_millis()).unwrap_or(i64::MAX),
+            sha256: object.checksum().sha256.map(|bytes| hex(&bytes)),
         }))
     }
 

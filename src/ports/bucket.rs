@@ -15,6 +15,9 @@ pub struct ObjectInfo {
     /// When it was put, or its multipart upload completed, in milliseconds since
     /// the epoch.
     pub uploaded_at_ms: i64,
+    /// SHA-256 in lowercase hexadecimal, where the put was checked by it. A
+    /// multipart upload has none.
+    pub sha256: Option<String>,
 }
 
 /// A small object, read whole.

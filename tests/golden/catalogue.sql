@@ -12,6 +12,11 @@ CREATE TABLE events (
         kind TEXT NOT NULL,
         payload TEXT NOT NULL
     ) STRICT;
+CREATE TABLE halted_sweeps (
+        binding TEXT PRIMARY KEY,
+        missing INTEGER NOT NULL,
+        since_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE layers (
         sandbox_id TEXT NOT NULL,
         position INTEGER NOT NULL,

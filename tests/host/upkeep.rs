@@ -1,5 +1,6 @@
 //! The catalogue against the bucket: what is missing there, and what comes back from there.
 
+use crate::claims::rewind_to;
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
@@ -68,12 +69,23 @@ fn a_day(world: &World) {
     world.clock.0.set(end_ms);
 }
 
+fn events_of(host: &Host, kind: &str) -> usize {
+    let events = host.list_events(None, None).unwrap().events;
+    events.iter().filter(|event| event.kind == kind).count()
+}
+
+fn meta_of(world: &World, id: &BackupId) -> BackupMeta {
+    let bytes = world.bucket.objects.borrow()[&meta_key(id)].clone();
+    BackupMeta::parse(id, &bytes).unwrap()
+}
+
 #[test]
 fn what_r2_has_lost_is_noticed_within_a_day_and_what_is_left_of_it_goes() {
-    for lost in [&[meta_key as fn(&BackupId) -> String][..], &[data_key], &[meta_key, data_key]] {
+    for lost in [&[data_key as fn(&BackupId) -> String][..], &[meta_key, data_key]] {
         let world = World::new();
         let host = world.open("sess");
-        let (gone, kept) = (keep_for_ever(&host), keep_for_ever(&host));
+        // The older one is there: it is the same bucket.
+        let (kept, gone) = (keep_for_ever(&host), keep_for_ever(&host));
         for key in lost {
             remove(&world, &key(&gone));
         }
@@ -86,10 +98,147 @@ fn what_r2_has_lost_is_noticed_within_a_day_and_what_is_left_of_it_goes() {
         let error = fork.unwrap_err();
         assert_eq!(error.code, ErrorCode::SnapshotGone);
         assert!(error.message.ends_with("is no longer whole in R2"), "{error:?}");
-        let lost = host.list_events(None, None).unwrap().events;
-        assert_eq!(lost.iter().filter(|event| event.kind == "snapshot.lost").count(), 1);
+        assert_eq!(events_of(&host, "snapshot.lost"), 1);
         world.check_invariants("sess");
     }
+}
+
+#[test]
+fn a_lost_record_of_an_intact_archive_is_written_again_by_the_sweep() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = keep_for_ever(&host);
+    let before = meta_of(&world, &id);
+    remove(&world, &meta_key(&id));
+    a_day(&world);
+    let host = world.host("sess");
+    assert_eq!(meta_of(&world, &id), before);
+    assert_eq!(get(&host, &id).snapshot.state, ShownState::Ready);
+    assert_eq!(events_of(&host, "snapshot.repaired"), 1);
+    assert_eq!(events_of(&host, "snapshot.lost"), 0);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn a_restore_a_rewind_and_an_edit_write_a_lost_record_again_and_go_on() {
+    let calls: [fn(&Host, &BackupId); 3] = [
+        |host, id| {
+            now(host.fork(ForkKind::Branch, &by_id(id), false, &Abort::default())).unwrap();
+        },
+        |host, id| {
+            now(host.rewind(&rewind_to(id), &Abort::default())).unwrap();
+        },
+        |host, id| {
+            let edit = serde_json::from_value(json!({ "labels": { "a": "b" } })).unwrap();
+            now(host.update_snapshot(&by_id(id), &edit)).unwrap();
+        },
+    ];
+    for call in calls {
+        let world = World::new();
+        let host = world.open("sess");
+        let id = snapshot(&host);
+        let before = meta_of(&world, &id);
+        remove(&world, &meta_key(&id));
+        call(&host, &id);
+        let after = meta_of(&world, &id);
+        assert_eq!((after.created_at, after.size_bytes), (before.created_at, before.size_bytes));
+        assert_eq!(get(&host, &id).snapshot.state, ShownState::Ready);
+        assert_eq!(events_of(&host, "snapshot.repaired"), 1);
+        world.check_invariants("sess");
+    }
+}
+
+#[test]
+fn no_record_is_written_for_an_archive_with_other_bytes() {
+    let world = World::new();
+    let host = world.open("sess");
+    snapshot(&host);
+    world.write("sess", "as it was");
+    let id = keep_for_ever(&host);
+    remove(&world, &meta_key(&id));
+    for byte in world.bucket.objects.borrow_mut().get_mut(&data_key(&id)).unwrap() {
+        *byte ^= 1;
+    }
+    a_day(&world);
+    assert_eq!(get(&world.host("sess"), &id).snapshot.state, ShownState::Failed);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn an_interrupted_repair_is_done_again() {
+    for nth in 0..8 {
+        for fault in [Fault::ErrorBefore, Fault::ErrorAfter] {
+            let world = World::new();
+            let host = world.open("sess");
+            let id = keep_for_ever(&host);
+            remove(&world, &meta_key(&id));
+            world.clock.advance(DAY_MS + 60_000);
+            world.faults.arm(nth, fault);
+            let _ = world.host("sess").settle().now_or_never();
+            world.faults.disarm();
+            a_day(&world);
+            assert_eq!(meta_of(&world, &id).id, id);
+            assert_eq!(get(&world.host("sess"), &id).snapshot.state, ShownState::Ready);
+            world.check_invariants("sess");
+        }
+    }
+}
+
+#[test]
+fn an_emptied_bucket_loses_nothing_until_it_is_back() {
+    for count in [1, 2, 6] {
+        let world = World::new();
+        let host = world.open("sess");
+        let ids: Vec<BackupId> = (0..count).map(|_| keep_for_ever(&host)).collect();
+        let objects = std::mem::take(&mut *world.bucket.objects.borrow_mut());
+        let fork = |host: &Host, id: &BackupId| {
+            now(host.fork(ForkKind::Branch, &by_id(id), false, &Abort::default()))
+        };
+        assert_eq!(fork(&host, &ids[0]).unwrap_err().code, ErrorCode::SnapshotGone);
+        let edit = serde_json::from_value(json!({ "description": "kept" })).unwrap();
+        now(host.update_snapshot(&by_id(&ids[0]), &edit)).unwrap();
+        a_day(&world);
+        let host = world.host("sess");
+        for id in &ids {
+            assert_eq!(get(&host, id).snapshot.state, ShownState::Ready);
+        }
+        let missing = host.describe().unwrap().missing;
+        assert_eq!((missing.len(), missing[0].snapshots), (1, count as u64));
+        assert_eq!(events_of(&host, "sweep.halted"), 1);
+
+        // Somebody puts the right bucket back. The autosave that was taken meanwhile stays.
+        world.bucket.objects.borrow_mut().extend(objects);
+        a_day(&world);
+        let host = world.host("sess");
+        assert_eq!(host.describe().unwrap().missing, []);
+        assert_eq!(events_of(&host, "sweep.resumed"), 1);
+        assert_eq!(events_of(&host, "snapshot.lost"), 0);
+        assert_eq!(meta_of(&world, &ids[0]).snapshotter.unwrap().description.as_deref(), Some("kept"));
+        fork(&host, &ids[0]).unwrap();
+        world.check_invariants("sess");
+    }
+}
+
+#[test]
+fn more_losses_than_a_few_are_not_believed_though_others_are_there() {
+    let world = World::new();
+    let host = world.open("sess");
+    let ids: Vec<BackupId> = (0..6).map(|_| keep_for_ever(&host)).collect();
+    for id in &ids[2..] {
+        remove(&world, &meta_key(id));
+        remove(&world, &data_key(id));
+    }
+    a_day(&world);
+    let host = world.host("sess");
+    assert!(ids.iter().all(|id| get(&host, id).snapshot.state == ShownState::Ready));
+    assert_eq!(host.describe().unwrap().missing[0].snapshots, 4);
+    // One that is known to be gone for good is deleted; the others are believed then.
+    now(host.delete(&by_id(&ids[2]), DeleteOptions::default())).unwrap();
+    a_day(&world);
+    let host = world.host("sess");
+    assert!(ids[3..].iter().all(|id| get(&host, id).snapshot.state == ShownState::Failed));
+    assert_eq!(host.describe().unwrap().missing, []);
+    world.check_invariants("sess");
 }
 
 #[test]
@@ -276,9 +425,10 @@ fn what_was_deleted_or_is_not_whole_does_not_come_back() {
 fn what_was_lost_comes_back_with_the_bucket() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "autosave": false }));
+    let older = keep_for_ever(&host);
     let id = keep_for_ever(&host);
     let objects = world.bucket.objects.borrow().clone();
-    world.bucket.objects.borrow_mut().clear();
+    world.bucket.objects.borrow_mut().retain(|key, _| key.contains(older.as_str()));
     a_day(&world);
     assert_eq!(get(&world.host("sess"), &id).snapshot.state, ShownState::Failed);
     *world.bucket.objects.borrow_mut() = objects;

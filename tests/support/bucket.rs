@@ -47,6 +47,7 @@ impl Bucket for MemoryBucket {
                     size_bytes: bytes.len() as u64,
                     etag: hex(bytes),
                     uploaded_at_ms,
+                    sha256: key.ends_with("/data.sqsh").then(|| hex(bytes)),
                 }))
             })
             .await

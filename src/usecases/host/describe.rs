@@ -1,6 +1,7 @@
 //! Show a session.
 
 use super::Host;
+use super::catalogue::HaltedSweep;
 use crate::domain::backup::rfc3339;
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::Result;
@@ -25,6 +26,32 @@ pub struct SessionView {
     pub workspace_dir: String,
     /// As it was opened, redacted.
     pub config: WorkspaceConfig,
+    /// Buckets that lack so much of what the catalogue lists that no loss is recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<MissingView>,
+}
+
+/// A bucket that lacks what it should hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct MissingView {
+    /// The bucket's binding.
+    pub binding: String,
+    /// Snapshots that one look did not find.
+    pub snapshots: u64,
+    /// RFC 3339.
+    pub since: String,
+    /// The same for people, and what to do.
+    pub message: String,
+}
+
+impl From<HaltedSweep> for MissingView {
+    fn from(HaltedSweep { binding, missing, since_ms }: HaltedSweep) -> Self {
+        let message = format!(
+            "The bucket of {binding} does not have {missing} snapshots of this session. Nothing is changed until they are back. Check that the binding names the right bucket; delete the snapshots if they are gone for good."
+        );
+        Self { binding, snapshots: missing, since: rfc3339(since_ms), message }
+    }
 }
 
 /// Whether a session takes work.
@@ -56,6 +83,7 @@ impl Host {
             opened_at: rfc3339(known.row.opened_at_ms),
             workspace_dir: known.config.workspace_dir.into(),
             config: known.row.config.redacted(),
+            missing: self.catalogue.halted_sweeps()?.into_iter().map(MissingView::from).collect(),
         })
     }
 

@@ -263,7 +263,7 @@ impl Host {
             lifetime_checked: source.own,
             ..RestoreBackupOptions::default()
         };
-        let result = sandbox.restore_backup(source.handle.clone(), options).await?;
+        let result = self.restore_stored(sandbox.as_ref(), source.handle.clone(), options).await?;
         if !result.success {
             return Err(Error::new(
                 ErrorCode::RestoreFailed,

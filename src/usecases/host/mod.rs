@@ -54,6 +54,7 @@ mod settle;
 mod settle_operations;
 mod snapshot;
 mod start_fresh;
+mod stored;
 mod sweep;
 mod switch;
 mod sync_record;

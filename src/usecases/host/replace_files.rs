@@ -71,7 +71,7 @@ impl Host {
             instance_id: Some(active.instance.clone()),
             ..RestoreBackupOptions::default()
         };
-        let result = active.sandbox.restore_backup(handle, options).await?;
+        let result = self.restore_stored(active.sandbox.as_ref(), handle, options).await?;
         if !result.success {
             return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
         }

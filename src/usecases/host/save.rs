@@ -146,7 +146,7 @@ impl Host {
             Ok(facts) if facts.handle.id == known.id => Ok(Made::Equal(Box::new(known))),
             // What it equals is not in the bucket any more.
             Err(error) if error.code == ErrorCode::SnapshotGone => {
-                self.record_lost(&known).await?;
+                self.check_stored(&known).await?;
                 self.take(active, new, None).await.map(Made::New)
             }
             facts => facts.map(Made::New),

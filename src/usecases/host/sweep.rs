@@ -2,17 +2,17 @@
 //!
 //! What a crash left of the session's own calls is settled by `settle`, from
 //! rows. This finds what no call of ours did: objects that a lifecycle rule, a
-//! crossing or a person has removed.
+//! crossing or a person has removed. Where too much is missing to be believed,
+//! as after a deploy with another bucket, it changes nothing.
 
 use super::Host;
-use crate::domain::backup::{data_key, meta_key};
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
-use crate::domain::limits::{META_READS_AT_ONCE, SWEEP_AT_ONCE, SWEEP_RETRY_MS};
-use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::ports::log::{Level, LogLine};
+use super::stored::Stored;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::limits::{LOSSES_BELIEVED, META_READS_AT_ONCE, SWEEP_AT_ONCE, SWEEP_RETRY_MS};
+use crate::domain::snapshot::Snapshot;
 use futures::stream::{self, StreamExt};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 impl Host {
     /// Checks the snapshots that were not looked at for a day, and sets the
@@ -20,22 +20,22 @@ impl Host {
     pub(super) async fn sweep(&self) -> Result<()> {
         let before_ms = self.now_ms() - self.settings.sweep_every_ms;
         let due = self.catalogue.snapshots_checked_before(before_ms, SWEEP_AT_ONCE)?;
-        let mut checks = stream::iter(&due)
-            .map(|snapshot| self.check_stored(snapshot))
-            .buffer_unordered(META_READS_AT_ONCE);
-        while let Some(checked) = checks.next().await {
-            let Err(error) = checked else { continue };
-            if error.code == ErrorCode::Internal {
-                return Err(error);
+        let swept = match self.find_all(&due).await {
+            Ok(found) => self.settle_found(found).await,
+            Err(error) => Err(error),
+        };
+        match swept {
+            Ok(()) => {}
+            Err(error) if error.code == ErrorCode::Internal => return Err(error),
+            Err(error) => {
+                self.warn("sweep", json!({ "code": error.code, "cause": error.cause }));
+                return self.ports.alarm.wake_by(self.now_ms() + SWEEP_RETRY_MS).await;
             }
-            self.ports.log.write(LogLine::new(
-                Level::Warn,
-                "sweep",
-                json!({ "session": self.session, "code": error.code, "cause": error.cause }),
-            ));
+        }
+        if !self.catalogue.halted_sweeps()?.is_empty() {
+            // What is missing stays due: it is looked for again then.
             return self.ports.alarm.wake_by(self.now_ms() + SWEEP_RETRY_MS).await;
         }
-        drop(checks);
         if let Some(oldest_ms) = self.catalogue.oldest_check_ms()? {
             self.ports.alarm.wake_by(oldest_ms + self.settings.sweep_every_ms).await?;
         }
@@ -49,49 +49,45 @@ impl Host {
         Ok([self.retention_due_ms()?, check_ms].into_iter().flatten().min())
     }
 
-    /// Ends the row of a snapshot that R2 does not have whole any more.
-    pub(super) async fn check_stored(&self, snapshot: &Snapshot) -> Result<()> {
-        let id = &snapshot.id;
-        let bucket = self.ports.buckets.open(&snapshot.binding)?;
-        let meta = bucket.head(&meta_key(id)).await?;
-        let archive = bucket.head(&data_key(id)).await?;
-        // No await from here to the row: what is being deleted is missing for a reason.
-        let row = self.require_snapshot(id)?;
-        if row.state != SnapshotState::Ready {
-            return Ok(());
+    /// What R2 has of each, by the binding that it is in.
+    async fn find_all<'a>(
+        &self,
+        due: &'a [Snapshot],
+    ) -> Result<BTreeMap<&'a str, Vec<(&'a Snapshot, Stored)>>> {
+        let mut looks = stream::iter(due)
+            .map(async |row| self.find_stored(row).await.map(|stored| (row, stored)))
+            .buffer_unordered(META_READS_AT_ONCE);
+        let mut found: BTreeMap<&str, Vec<(&Snapshot, Stored)>> = BTreeMap::new();
+        while let Some(look) = looks.next().await {
+            let (row, stored) = look?;
+            found.entry(&row.binding).or_default().push((row, stored));
         }
-        let (Some(_), Some(archive)) = (meta, archive) else {
-            return self.record_lost(&row).await;
-        };
-        if Some(archive.size_bytes) != row.size_bytes {
-            self.ports.log.write(LogLine::new(
-                Level::Warn,
-                "snapshot.damaged",
-                json!({
-                    "session": self.session, "backupId": id,
-                    "sizeBytes": row.size_bytes, "foundBytes": archive.size_bytes,
-                }),
-            ));
-        }
-        self.catalogue.set_checked(id, self.now_ms())
+        Ok(found)
     }
 
-    /// Where a restore found a snapshot missing, the catalogue is to say so too.
-    pub(super) async fn check_missing(&self, id: &BackupId, error: &Error) {
-        if error.code != ErrorCode::SnapshotGone {
-            return;
+    async fn settle_found(
+        &self,
+        found: BTreeMap<&str, Vec<(&Snapshot, Stored)>>,
+    ) -> Result<()> {
+        for (binding, found) in found {
+            let lost: Vec<_> = found.iter().filter(|(_, stored)| stored.is_lost()).collect();
+            let mut halts = lost.len() > LOSSES_BELIEVED;
+            if !halts {
+                for (row, stored) in &lost {
+                    halts |= !self.is_same_bucket(row, *stored).await?;
+                }
+            }
+            if halts {
+                self.halt_sweep(binding, lost.len() as u64)?;
+            } else {
+                self.resume_sweep(binding)?;
+            }
+            for (row, stored) in &found {
+                if !halts || *stored == Stored::Whole {
+                    self.settle_stored(&row.id, *stored).await?;
+                }
+            }
         }
-        let checked = match self.require_snapshot(id) {
-            Ok(row) => self.check_stored(&row).await,
-            Err(error) => Err(error),
-        };
-        // The next sweep finds it otherwise.
-        if let Err(error) = checked {
-            self.ports.log.write(LogLine::new(
-                Level::Warn,
-                "sweep",
-                json!({ "session": self.session, "code": error.code, "cause": error.cause }),
-            ));
-        }
+        Ok(())
     }
 }

@@ -1,14 +1,16 @@
 //! Bring what the session says of a snapshot to its `meta.json`.
 
 use super::Host;
-use crate::domain::backup::{BackupMeta, meta_key};
+use super::stored::{Stored, halted};
+use crate::domain::backup::{BackupMeta, SnapshotterMeta, meta_key, rfc3339};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::labels::Labels;
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
 use crate::ports::log::{Level, LogLine};
-use serde_json::json;
+use serde_json::{Map, json};
 
 /// Attempts while others change the same `meta.json`.
 const ATTEMPTS: u32 = 3;
@@ -48,8 +50,8 @@ impl Host {
             let bucket = self.ports.buckets.open(&row.binding)?;
             let key = meta_key(id);
             let Some(found) = bucket.get_small_tagged(&key, META_MAX_BYTES).await? else {
-                self.record_lost(&row).await?;
-                return Err(gone(id, "is not in the bucket"));
+                self.restore_record(&row).await?;
+                continue;
             };
             // No await from this look to the write: what was edited while R2
             // answered is written too.
@@ -72,6 +74,24 @@ impl Host {
             }
         }
         Err(Error::new(ErrorCode::Unavailable, "the snapshot's record keeps changing"))
+    }
+
+    /// Writes a `meta.json` that R2 has lost, if it still has the archive. The
+    /// caller has the turn to write it.
+    async fn restore_record(&self, row: &Snapshot) -> Result<()> {
+        let stored = self.find_stored(row).await?;
+        if stored == Stored::Unrecorded {
+            return self.write_record(&row.id).await;
+        }
+        if stored.is_lost() {
+            if !self.is_loss_believed(row, stored).await? {
+                self.halt_sweep(&row.binding, 1)?;
+                return Err(halted(&row.binding));
+            }
+            self.record_lost(row).await?;
+            return Err(gone(&row.id, "is not in the bucket"));
+        }
+        Ok(())
     }
 
     /// Ends the row of a snapshot that R2 does not have whole, and removes what
@@ -99,6 +119,36 @@ impl Host {
         }
         Ok(())
     }
+}
+
+/// The `meta.json` of a snapshot, from its row alone. One without a recorded hash
+/// was written by `@cloudflare/sandbox`.
+pub(super) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
+    let ours = row.sha256.clone().map(|sha256| SnapshotterMeta {
+        version: 1,
+        kind: row.kind,
+        session_id: session.clone(),
+        origin_sandbox_id: row.origin_sandbox_id.clone(),
+        parent_id: row.parent_id.clone(),
+        sha256,
+        trigger: row.trigger,
+        description: None,
+        labels: Labels::default(),
+        unpinned_ttl: None,
+        published: false,
+        extra: Map::new(),
+    });
+    let meta = BackupMeta {
+        id: row.id.clone(),
+        dir: row.dir.clone(),
+        name: None,
+        size_bytes: row.size_bytes.unwrap_or_default(),
+        ttl: row.ttl_secs,
+        created_at: rfc3339(row.created_at_ms),
+        snapshotter: ours,
+        extra: Map::new(),
+    };
+    edited(meta, row)
 }
 
 /// `meta.json` as the row has it. One that `@cloudflare/sandbox` wrote has no

@@ -173,7 +173,7 @@ impl Host {
             wake,
             ..RestoreBackupOptions::default()
         };
-        let result = sandbox.restore_backup(head.handle.clone(), options).await?;
+        let result = self.restore_stored(sandbox, head.handle.clone(), options).await?;
         if !result.success {
             return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
         }

@@ -149,7 +149,10 @@ impl SandboxApi for FakeSandbox {
         self.world
             .faults
             .effect("restore", || {
-                let data = self.world.bucket.objects.borrow().get(&data_key(&handle.id)).cloned();
+                let objects = self.world.bucket.objects.borrow();
+                let recorded = objects.contains_key(&meta_key(&handle.id));
+                let data = objects.get(&data_key(&handle.id)).filter(|_| recorded).cloned();
+                drop(objects);
                 let data = data.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
                 self.check(options.instance_id.as_ref())?;
                 let instance_id = Some(self.start()?);

@@ -27,6 +27,7 @@ pub use rewinds::{Rewind, RewindState};
 pub use session::SessionRow;
 pub use snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
 pub use tokens::TokenRow;
+pub use upkeep::HaltedSweep;
 pub use usage::StoredSums;
 
 use crate::domain::error::Result;

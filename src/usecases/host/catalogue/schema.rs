@@ -2,8 +2,8 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 16] =
-    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16];
+pub(super) const MIGRATIONS: [&[&str]; 17] =
+    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -209,3 +209,10 @@ const V16: &[&str] = &[
      FROM workspaces JOIN snapshots ON snapshots.id = from_backup_id AND snapshots.state = 'ready'
      WHERE head_backup_id IS NULL AND workspaces.state <> 'destroyed'",
 ];
+
+/// Buckets that lack too much to be believed.
+const V17: &[&str] = &["CREATE TABLE halted_sweeps (
+        binding TEXT PRIMARY KEY,
+        missing INTEGER NOT NULL,
+        since_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID"];

@@ -14,6 +14,17 @@ use serde::Deserialize;
 /// which is negative, and in JavaScript's safe range, until the year 10889.
 const REBUILT_SEQ_BASE: i64 = 1 << 48;
 
+/// A bucket that lacks too much to be believed, by its binding.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct HaltedSweep {
+    /// The bucket's binding.
+    pub binding: String,
+    /// Snapshots that the last look did not find.
+    pub missing: u64,
+    /// Milliseconds since the epoch.
+    pub since_ms: i64,
+}
+
 #[derive(Deserialize)]
 struct OldestCheck {
     at_ms: Option<i64>,
@@ -50,6 +61,46 @@ impl Catalogue {
             &[now_ms.into(), id.as_str().into()],
         )?;
         Ok(())
+    }
+
+    /// The newest ready snapshots that the same bucket held when it was last seen
+    /// to hold this one.
+    pub fn stored_beside(&self, snapshot: &Snapshot, limit: u32) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "WHERE state = 'ready' AND binding = ? AND id <> ?
+                AND created_at_ms <= (SELECT checked_at_ms FROM snapshots WHERE id = ?)
+             ORDER BY seq DESC LIMIT ?",
+            &[
+                snapshot.binding.as_str().into(),
+                snapshot.id.as_str().into(),
+                snapshot.id.as_str().into(),
+                i64::from(limit).into(),
+            ],
+        )
+    }
+
+    /// Buckets that lack too much to be believed.
+    pub fn halted_sweeps(&self) -> Result<Vec<HaltedSweep>> {
+        let sql = "SELECT binding, missing, since_ms FROM halted_sweeps ORDER BY binding";
+        query(self.database.as_ref(), sql, &[])
+    }
+
+    /// Records that a bucket lacks too much. Says whether that is new.
+    pub fn halt_sweep(&self, binding: &str, missing: u64, now_ms: i64) -> Result<bool> {
+        let is_new = self.halted_sweeps()?.iter().all(|halted| halted.binding != binding);
+        self.database.exec(
+            "INSERT INTO halted_sweeps (binding, missing, since_ms) VALUES (?, ?, ?)
+             ON CONFLICT (binding) DO UPDATE SET missing = MAX(missing, excluded.missing)",
+            &[binding.into(), missing.into(), now_ms.into()],
+        )?;
+        Ok(is_new)
+    }
+
+    /// Records that a bucket has what it should. Says whether that is new.
+    pub fn resume_sweep(&self, binding: &str) -> Result<bool> {
+        let sql = "DELETE FROM halted_sweeps WHERE binding = ? RETURNING binding, missing, since_ms";
+        let ended: Vec<HaltedSweep> = query(self.database.as_ref(), sql, &[binding.into()])?;
+        Ok(!ended.is_empty())
     }
 
     /// Records a snapshot of this session from its `meta.json`, in place of a
