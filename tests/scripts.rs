@@ -15,6 +15,7 @@ use std::process::{Command, Stdio};
 
 const PATHS: &str = include_str!("../src/usecases/sandbox/scripts/paths.sh");
 const INSTANCE: &str = include_str!("../src/usecases/sandbox/scripts/instance.sh");
+const RUNNING: &str = include_str!("../src/usecases/sandbox/scripts/running.sh");
 const EXEC: &str = include_str!("../src/usecases/sandbox/scripts/exec.sh");
 const READ: &str = include_str!("../src/usecases/sandbox/scripts/read.sh");
 const WRITE: &str = include_str!("../src/usecases/sandbox/scripts/write.sh");
@@ -448,4 +449,45 @@ fn what_keeps_a_container_running_is_told_by_its_place_and_not_by_its_command_li
     );
     init.kill().unwrap();
     init.wait().unwrap();
+}
+
+#[test]
+fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
+    let scratch = Scratch::new("running");
+    let (dir, note) = (scratch.at(""), scratch.at("exec-1"));
+    let running = || run(RUNNING, &[&dir], b"").text().to_owned();
+    let group = format!("{note}.group");
+    assert_eq!(running(), "", "none was begun");
+    std::thread::scope(|scope| {
+        let command = "exec sleep 20 >/dev/null 2>&1 & read -r go; echo $!";
+        let (begin, wait) = std::sync::mpsc::channel::<()>();
+        let (note, group) = (&note, &group);
+        let ran = scope.spawn(move || {
+            let mut child = Command::new("sh")
+                .args(["-c", EXEC, "sh", note, group, "60.000", "", "shell", command])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap();
+            wait.recv().unwrap();
+            child.stdin.take().unwrap().write_all(b"go\n").unwrap();
+            let output = child.wait_with_output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        });
+        while !Path::new(group).exists() || fs::read(group).unwrap().is_empty() {
+            std::thread::yield_now();
+        }
+        assert_eq!(running(), "running\n");
+        begin.send(()).unwrap();
+        let left = ran.join().unwrap();
+        let alive = |pid: &str| Path::new("/proc").join(pid.trim()).exists();
+        assert!(alive(&left), "it goes on by itself");
+        assert_eq!(running(), "", "and is no command");
+        // What an exec.sh that was killed leaves: the id of a process that is gone, of another one, or nothing.
+        for id in [left.as_str(), "4194304\n", "x\n", ""] {
+            fs::write(group, id).unwrap();
+            assert_eq!(running(), "", "{id:?}");
+        }
+        run("kill \"$1\"", &[left.trim()], b"");
+    });
 }

@@ -66,7 +66,8 @@ pub trait SandboxApi {
     /// Whether the container runs. Starts nothing.
     async fn is_running(&self) -> Result<bool>;
 
-    /// Whether a command runs whose output is being told. Starts nothing.
+    /// Whether a command has not ended: one whose output is being told, or any
+    /// other within its time limit. Starts nothing.
     async fn is_telling(&self) -> Result<bool>;
 
     /// Destroys the container and forgets the configuration.

@@ -265,3 +265,26 @@ describe("a container is lost", () => {
     assert.deepEqual(world.worker.containers().sort(), pid);
   });
 });
+
+describe("the objects are gone while a command runs", () => {
+  const world = useWorld();
+
+  it("and its container is neither stopped nor paused before it has ended; what it left running holds nothing", async () => {
+    const session = await world.opened("build", { sleepAfter: "2s" });
+    await session.sh("true");
+    const build = session.run("nohup sleep 600 >/dev/null 2>&1 & echo begun > begun; sleep 20; echo built > built", { timeoutMs: 600_000 });
+    build.catch(() => {});
+    await until("it runs", async () => (await session.run("cat begun")).stdout === "begun\n");
+    await world.worker.killWorkerd();
+    const before = world.worker.containers();
+    assert.equal(before.length, 1);
+    await session.describe();
+    const { id } = (await session.active()).ref;
+    await fails("CONFLICT", session.http("POST", `/workspaces/${id}/pause`));
+    // The alarm stops it once nothing runs any more, and not before.
+    await until("it sleeps", async () => (await session.eventsOf("workspace.slept")).length === 1, 120_000);
+    const after = await session.run("cat built");
+    assert.equal(after.stdout, "built\n", "the command has ended by itself");
+    assert.ok((after as { woken?: Woken }).woken);
+  });
+});

@@ -97,3 +97,22 @@ fn one_that_is_destroyed_while_it_wakes_leaves_no_container() {
     }
     assert!((1..25).contains(&woke), "{woke}");
 }
+
+#[test]
+fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
+    let (world, host, fork) = left_behind();
+    world.telling.set(true);
+    world.alarm.at_ms.take();
+    now(host.settle()).unwrap();
+    let lives = || {
+        let list = now(host.list_workspaces()).unwrap();
+        list.workspaces.iter().any(|row| row.r#ref == fork)
+    };
+    assert!(lives());
+    let again_ms = world.alarm.at_ms.take().unwrap() - world.clock.0.get();
+    assert!(again_ms <= 10 * MINUTE_MS, "{again_ms}");
+    world.telling.set(false);
+    now(host.settle()).unwrap();
+    assert!(!lives());
+    world.check_invariants("sess");
+}

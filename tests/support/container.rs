@@ -91,12 +91,13 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     "instance.sh",
     "backup.sh",
     "restore.sh",
     "exec.sh",
     "stop.sh",
+    "running.sh",
     "read.sh",
     "write.sh",
     "mkdir.sh",

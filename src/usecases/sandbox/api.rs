@@ -88,7 +88,7 @@ impl SandboxApi for SandboxService {
     }
 
     async fn is_telling(&self) -> Result<bool> {
-        Ok(self.telling.is_any(self.ports.clock.as_ref()))
+        self.runs_commands().await
     }
 
     async fn destroy(&self) -> Result<()> {

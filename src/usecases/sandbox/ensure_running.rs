@@ -4,7 +4,9 @@ use super::scripts::{INSTANCE, OWN_DIR, complaint, script, status};
 use super::store::{Started, Store};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::InstanceId;
-use crate::domain::limits::{CONTAINER_READY_TIMEOUT_MS, SLEEP_AFTER_DEFAULT_MS};
+use crate::domain::limits::{
+    CONTAINER_READY_TIMEOUT_MS, EXEC_TIMEOUT_MAX_MS, SLEEP_AFTER_DEFAULT_MS,
+};
 use crate::domain::workspace::{check_instance, lost};
 use crate::ports::clock::Clock;
 use crate::ports::container::{Command, Container, Output, StartOptions};
@@ -238,7 +240,8 @@ impl Machine {
                 return Err(lost());
             }
             // Before it starts: what it has then is a disk of its own, whatever becomes of this object.
-            self.store.set_started(&Started { instance_id: None, start: None })?;
+            self.store.forget_started()?;
+            self.store.set_started(&Started { instance_id: None, start: None }, 0)?;
             self.container.start(&StartOptions {
                 enable_internet: configuration.enable_internet.unwrap_or(true),
                 instance_type: configuration.instance_type,
@@ -271,7 +274,8 @@ impl Machine {
         let found = Started { instance_id: Some(instance.clone()), start: Some(start.to_owned()) };
         // No await since it answered. What was destroyed meanwhile is not there any more.
         if recorded.as_ref() != Some(&found) && self.destroyed.get() == destroyed {
-            self.store.set_started(&found)?;
+            let commands_ms = i64::try_from(EXEC_TIMEOUT_MAX_MS).unwrap_or(i64::MAX);
+            self.store.set_started(&found, self.clock.now_ms().saturating_add(commands_ms))?;
         }
         Ok(instance)
     }

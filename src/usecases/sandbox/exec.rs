@@ -98,6 +98,8 @@ impl SandboxService {
         env.extend(self.store.configuration()?.env_vars.unwrap_or_default());
         env.extend(options.env);
         self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let may_take_ms = i64::try_from(limit_ms + BACKSTOP_MS).unwrap_or(i64::MAX);
+        self.store.begin_command(self.ports.clock.now_ms().saturating_add(may_take_ms))?;
 
         let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
         let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();

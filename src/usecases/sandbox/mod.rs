@@ -8,6 +8,7 @@ mod answers;
 mod api;
 mod archive;
 mod backup_plan;
+mod busy;
 mod configure;
 mod create_backup;
 mod destroy;

@@ -14,6 +14,7 @@ pub(super) const BACKUP: &str = include_str!("scripts/backup.sh");
 pub(super) const RESTORE: &str =
     concat!(include_str!("scripts/users.sh"), include_str!("scripts/restore.sh"));
 pub(super) const EXEC: &str = include_str!("scripts/exec.sh");
+pub(super) const RUNNING: &str = include_str!("scripts/running.sh");
 pub(super) const STOP: &str = include_str!("scripts/stop.sh");
 pub(super) const CODE_PREPARE: &str = include_str!("scripts/code_prepare.sh");
 pub(super) const CODE_COLLECT: &str = include_str!("scripts/code_collect.sh");

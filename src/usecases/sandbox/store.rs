@@ -16,7 +16,7 @@ use serde::Deserialize;
 use std::rc::Rc;
 
 /// Statements that lead from each version to the next, from an empty database on.
-const MIGRATIONS: [&[&str]; 2] = [V1, V2];
+const MIGRATIONS: [&[&str]; 3] = [V1, V2, V3];
 
 const V1: &[&str] = &[
     "CREATE TABLE configuration (
@@ -39,6 +39,14 @@ const V2: &[&str] = &["CREATE TABLE container (
         start TEXT
     ) STRICT"];
 
+/// Until when commands may run in that container.
+const V3: &[&str] =
+    &["ALTER TABLE container ADD COLUMN commands_until_ms INTEGER NOT NULL DEFAULT 0"];
+
+/// The time until which commands may run is kept in whole minutes: few commands
+/// cost a write.
+const COMMANDS_STEP_MS: i64 = 60_000;
+
 /// How long a closed id is remembered. No call that names it is under way by then.
 const CLOSED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
 
@@ -60,6 +68,11 @@ pub(super) struct Started {
     pub(super) instance_id: Option<InstanceId>,
     /// What tells this start of it from any other; set with the disk.
     pub(super) start: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct CommandsRow {
+    commands_until_ms: i64,
 }
 
 #[derive(Deserialize)]
@@ -111,14 +124,37 @@ impl Store {
         Ok(rows.into_iter().next())
     }
 
-    pub(super) fn set_started(&self, started: &Started) -> Result<()> {
+    /// Records the container. Where none was recorded, commands of before may
+    /// run in it until `commands_until_ms`.
+    pub(super) fn set_started(&self, started: &Started, commands_until_ms: i64) -> Result<()> {
         self.database.exec(
-            "INSERT OR REPLACE INTO container (singleton, instance_id, start) VALUES (1, ?, ?)",
+            "INSERT INTO container (singleton, instance_id, start, commands_until_ms)
+             VALUES (1, ?, ?, ?)
+             ON CONFLICT (singleton) DO UPDATE SET instance_id = excluded.instance_id,
+                 start = excluded.start",
             &[
                 started.instance_id.as_ref().map(InstanceId::as_str).into(),
                 started.start.clone().into(),
+                commands_until_ms.into(),
             ],
         )?;
+        Ok(())
+    }
+
+    /// Until when commands may run in the container, in milliseconds since the epoch.
+    pub(super) fn commands_until_ms(&self) -> Result<i64> {
+        let rows: Vec<CommandsRow> =
+            query(self.database.as_ref(), "SELECT commands_until_ms FROM container", &[])?;
+        Ok(rows.first().map_or(0, |row| row.commands_until_ms))
+    }
+
+    /// Says that a command is begun that may run until then.
+    pub(super) fn begin_command(&self, until_ms: i64) -> Result<()> {
+        if until_ms <= self.commands_until_ms()? {
+            return Ok(());
+        }
+        let until_ms = until_ms.saturating_add(COMMANDS_STEP_MS);
+        self.database.exec("UPDATE container SET commands_until_ms = ?", &[until_ms.into()])?;
         Ok(())
     }
 

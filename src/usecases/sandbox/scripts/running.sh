@@ -1,0 +1,19 @@
+# shellcheck shell=sh
+# running.sh DIR: prints "running" if a command that exec.sh runs has not ended yet.
+#
+# Until a command ends, exec.sh keeps a file in DIR with the id of its process group. The group's leader is `timeout`,
+# which ends with the command: what a command leaves running in the background does not count. If exec.sh was killed, its
+# file may stay; the leader does not.
+set -u
+for group in "$1"/exec-*.group; do
+  read -r leader 2>/dev/null <"$group" || continue
+  case $leader in *[!0-9]* | '') continue ;; esac
+  stat=$(cat "/proc/$leader/stat" 2>/dev/null) || continue
+  case $stat in
+    "$leader (timeout) "[ZX]*) ;; # ended, and nobody has asked how
+    "$leader (timeout) "*)
+      echo running
+      break
+      ;;
+  esac
+done
