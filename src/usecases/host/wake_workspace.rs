@@ -219,6 +219,9 @@ impl Host {
     }
 }
 
+/// Which of it there was, nobody noted: the container ends without warning too.
+const OUTSIDE: &str = " Whatever else the container had, such as installed packages and files in other directories, is gone too: install it again.";
+
 /// What is told of a wake from these archives: of the workspace's head, or else
 /// of the last, first.
 fn woken(slept: &Workspace, heads: &[Head], aside: Option<String>, now_ms: i64) -> Woken {
@@ -252,6 +255,9 @@ fn woken(slept: &Workspace, heads: &[Head], aside: Option<String>, now_ms: i64) 
     {
         let (dir, at) = (other.handle.dir.as_str(), rfc3339(other.created_at_ms));
         message += &format!(" Files of {dir} are from snapshot {}, taken {at}.", other.handle.id);
+    }
+    if slept.instance_id.is_some() {
+        message += OUTSIDE;
     }
     if let Some(aside) = &aside {
         message += &format!(" What lay in its place was moved to {aside}.");
