@@ -23,6 +23,10 @@ const MKDIR: &str = include_str!("../src/usecases/sandbox/scripts/mkdir.sh");
 const LIST: &str = include_str!("../src/usecases/sandbox/scripts/list.sh");
 const USERS: &str = include_str!("../src/usecases/sandbox/scripts/users.sh");
 const DELETE: &str = include_str!("../src/usecases/sandbox/scripts/delete.sh");
+const SPACE: &str = include_str!("../src/usecases/sandbox/scripts/space.sh");
+const BACKUP: &str = include_str!("../src/usecases/sandbox/scripts/backup.sh");
+const IMPORT: &str = include_str!("../src/usecases/sandbox/scripts/import.sh");
+const IMPORT_CHECK: &str = include_str!("../src/usecases/sandbox/scripts/import.awk");
 const EXISTS: &str = include_str!("../src/usecases/sandbox/scripts/exists.sh");
 
 /// A directory that goes with the test.
@@ -490,4 +494,128 @@ fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
         }
         run("kill \"$1\"", &[left.trim()], b"");
     });
+}
+
+/// A disk of 1 GB, 2 % of which are not for us, and this much of it free.
+fn disk(free_kib: u32) -> String {
+    format!("df() {{ echo '1000000 {free_kib}'; }}\n")
+}
+
+fn names(dir: &str) -> Vec<String> {
+    let entries = fs::read_dir(dir).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_archive_leaves_a_part_of_the_disk_to_others() {
+    let scratch = Scratch::new("room");
+    let (own, dir) = (scratch.at("own"), scratch.at("workspace"));
+    fs::create_dir(&own).unwrap();
+    let noise = Command::new("head").args(["-c", "8000000", "/dev/urandom"]).output().unwrap();
+    fs::write(scratch.at("workspace/noise"), noise.stdout).unwrap();
+    let archive = format!("{own}/backup-1.sqsh");
+    let backup = |free_kib, excludes: &[&str]| {
+        let script = [&disk(free_kib), SPACE, BACKUP].concat();
+        run(&script, &[&[archive.as_str(), &dir, "lz4", "", "no"], excludes].concat(), b"")
+    };
+    // Known before, while it is written, and the same with excludes.
+    for (free_kib, excludes) in [(15_000, &[][..]), (25_000, &[]), (25_000, &["none"])] {
+        let ran = backup(free_kib, excludes);
+        assert_eq!(ran.status, 26, "{}", ran.stderr);
+        let says = format!("{} MiB of the disk are free, and 20 MiB", (free_kib + 1_023) / 1_024);
+        assert!(ran.stderr.contains(&says), "{}", ran.stderr);
+        assert!(ran.stderr.contains("the directory holds 8 MiB"), "{}", ran.stderr);
+        assert_eq!(names(&own), ["lock"]);
+    }
+    let ran = backup(40_000, &[]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_eq!(backup(25_000, &["noise"]).status, 0, "what is archived counts");
+}
+
+/// A tar archive of one file, its content `len` zeros.
+fn tar_of_zeros(scratch: &Scratch, len: u64) -> Vec<u8> {
+    let dir = scratch.at("packed");
+    fs::create_dir_all(&dir).unwrap();
+    fs::File::create(format!("{dir}/zeros")).unwrap().set_len(len).unwrap();
+    Command::new("tar").args(["-cf", "-", "-C", &dir, "."]).output().unwrap().stdout
+}
+
+fn import(scratch: &Scratch, before: &str, name: &str) -> Command {
+    let script = [before, PATHS, SPACE, IMPORT].concat();
+    let mut command = Command::new("sh");
+    let (workspace, work) = (scratch.at("workspace"), scratch.at(&format!("own/import-{name}")));
+    command
+        .args(["-c", &script, "sh", &workspace, "", &work, "1000000000", "1000", "2"])
+        .arg(IMPORT_CHECK)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn an_import_that_does_not_fit_leaves_nothing() {
+    let scratch = Scratch::new("import-room");
+    let own = scratch.at("own");
+    fs::create_dir(&own).unwrap();
+    let tar = tar_of_zeros(&scratch, 6_000_000);
+    for (free_kib, status) in [(20_000, 26), (24_000, 26), (40_000, 0)] {
+        let mut child = import(&scratch, &disk(free_kib), "1").spawn().unwrap();
+        // One that does not fit is not read to its end.
+        let _ = child.stdin.take().unwrap().write_all(&tar);
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{said}");
+        assert_eq!(said.contains("do not fit") || said.contains("does not fit"), status != 0);
+        assert_eq!(names(&own).iter().filter(|name| name.starts_with("import")).count(), 0);
+    }
+}
+
+#[test]
+fn an_import_that_nobody_feeds_any_more_ends_and_one_that_was_killed_is_cleaned_up_by_the_next() {
+    let scratch = Scratch::new("import-stall");
+    let own = scratch.at("own");
+    fs::create_dir(&own).unwrap();
+    let tar = tar_of_zeros(&scratch, 1_000);
+    let until = |what: &str, done: &dyn Fn() -> bool| {
+        let began = std::time::Instant::now();
+        while !done() {
+            assert!(began.elapsed().as_secs() < 60, "not within 60 s: {what}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
+    let stored = |name: &str| fs::metadata(format!("{own}/import-{name}/archive")).is_ok();
+    // A second of it passes at once.
+    let quick = "sleep() { command sleep 0.02; }\n";
+    let mut stalled = import(&scratch, quick, "1").spawn().unwrap();
+    let mut stdin = stalled.stdin.take().unwrap();
+    stdin.write_all(&tar[..600]).unwrap();
+    let output = stalled.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(15), "{said}");
+    assert_eq!(names(&own), Vec::<String>::new());
+    drop(stdin);
+
+    let mut killed = import(&scratch, "", "2").spawn().unwrap();
+    let killed_stdin = killed.stdin.take();
+    let mut other = import(&scratch, "", "3").spawn().unwrap();
+    let other_stdin = other.stdin.take();
+    until("both are stored", &|| stored("2") && stored("3"));
+    let refused = import(&scratch, "", "4").output().unwrap();
+    assert_eq!(refused.status.code(), Some(23), "{}", String::from_utf8_lossy(&refused.stderr));
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    drop(killed_stdin);
+    // What it left ends as its input has.
+    until("the next is done, and the one at work is let be", &|| {
+        let mut next = import(&scratch, "", "5").spawn().unwrap();
+        let _ = next.stdin.take().unwrap().write_all(&tar);
+        next.wait_with_output().unwrap().status.success()
+    });
+    assert!(!stored("2") && stored("3"));
+    drop(other_stdin);
+    assert_eq!(other.wait_with_output().unwrap().status.code(), Some(18), "it is empty");
 }

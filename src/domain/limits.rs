@@ -261,6 +261,8 @@ pub const TOKEN_KEYS_MAX: usize = 16;
 
 /// Largest tar archive that is imported, and most bytes that its files may have.
 pub const TAR_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Imports of one workspace at once.
+pub const IMPORTS_AT_ONCE: u64 = 4;
 /// Entries of a tar archive that is imported.
 pub const TAR_MAX_ENTRIES: u64 = 500_000;
 /// Longest that an import or export may take, in milliseconds.

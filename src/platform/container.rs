@@ -8,7 +8,8 @@ use super::answering::AnsweringContainer;
 use super::captured::Captured;
 use super::clock::within;
 use super::container_js::{
-    ExecProcess, R2Bucket, Response, SIGKILL, SIGTERM, get, number, object, set, unavailable, words,
+    ExecProcess, IdentityTransformStream, JsStream, R2Bucket, Response, SIGKILL, SIGTERM, get,
+    number, object, set, unavailable, words,
 };
 use super::piping;
 use super::process::JsProcess;
@@ -20,9 +21,11 @@ use crate::ports::container::{
 };
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;
+use futures::future::{Either, select};
 use js_sys::{Object, Uint8Array};
 use std::any::Any;
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::pin::pin;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -44,6 +47,13 @@ const KILLED_EXIT_CODE: i32 = 137;
 pub struct ObjectContainer {
     container: AnsweringContainer,
     env: Env,
+}
+
+/// A stream for a command's stdin.
+struct Fed {
+    stdin: JsValue,
+    /// Fails where the stream breaks off.
+    feeding: JsFuture,
 }
 
 impl ObjectContainer {
@@ -91,21 +101,35 @@ impl ObjectContainer {
         self.container.exec(&argv, &options).await
     }
 
-    /// Runs a command to its end. The process is put where its killer finds it.
+    /// Runs a command to its end, and ends it where what feeds its stdin breaks
+    /// off: the runtime would leave that open. The process is put where its killer finds it.
     async fn run_to_end(
         &self,
         command: &Command,
-        stdin: Option<JsValue>,
+        stdin: Option<Fed>,
         captured: &Captured,
         begun: &RefCell<Option<ExecProcess>>,
     ) -> Result<i32> {
+        let (stdin, feeding) = stdin.map(|fed| (fed.stdin, fed.feeding)).unzip();
         let process = self.start_process(command, stdin).await?;
         *begun.borrow_mut() = Some(process.clone());
-        captured.until_end(&process).await
+        let broken = async {
+            if let Some(feeding) = feeding
+                && feeding.await.is_err()
+            {
+                // It fails where the process has ended, and took no more for that reason.
+                let _ = process.kill(SIGTERM);
+            }
+            std::future::pending::<Infallible>().await
+        };
+        match select(pin!(captured.until_end(&process)), pin!(broken)).await {
+            Either::Left((ended, _)) => ended,
+            Either::Right((never, _)) => match never {},
+        }
     }
 
     /// Runs a command to its end, or to its backstop.
-    async fn run_with(&self, command: &Command, stdin: Option<JsValue>) -> Result<Output> {
+    async fn run_with(&self, command: &Command, stdin: Option<Fed>) -> Result<Output> {
         let captured = Captured::of(command);
         let begun = RefCell::new(None);
         let mut running = pin!(self.run_to_end(command, stdin, &captured, &begun));
@@ -202,8 +226,12 @@ impl Container for ObjectContainer {
     }
 
     async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output> {
-        let stdin = readable(stdin)?;
-        self.run_with(command, Some(stdin.into())).await
+        let from: JsStream = JsValue::from(readable(stdin)?).unchecked_into();
+        let pipe = IdentityTransformStream::new();
+        let options = object(&[("preventAbort", true.into())]);
+        let piping = from.pipe_to(pipe.writable().as_ref(), &options).map_err(unavailable)?;
+        let fed = Fed { stdin: pipe.readable().into(), feeding: JsFuture::from(piping) };
+        self.run_with(command, Some(fed)).await
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {

@@ -138,8 +138,8 @@ pub trait Container {
     ) -> Result<Bytes>;
 
     /// Runs a command to its end whose stdin is a stream. Bytes of one that is
-    /// the platform's own do not enter WebAssembly memory. A stream that breaks
-    /// off looks to the command like one that ended.
+    /// the platform's own do not enter WebAssembly memory. Where a stream breaks
+    /// off, the command is ended, or finds its stdin at its end.
     async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output>;
 
     /// Streams a file to R2 as one put. Bytes do not enter WebAssembly memory.

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
+import * as net from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
 import { describe, it } from "node:test";
@@ -91,6 +92,22 @@ describe("archives over HTTP", () => {
     });
     await assert.rejects(put(session, half));
     await until("nothing is left of it", async () => (await session.sh("ls -A . /var/lib/snapshotter")).split("\n").every((name) => !/import|one|two/.test(name)));
+  });
+
+  it("of which the connection is dropped leave nothing on the disk", { timeout: 150_000 }, async () => {
+    const session = await world.opened("dropped");
+    await session.sh("true");
+    const { hostname, port } = new URL(world.worker.url);
+    const held = async () => Number(await session.sh("cat /var/lib/snapshotter/import-*/archive 2>/dev/null | wc -c"));
+    for (const length of ["Content-Length: 1000000000", "Transfer-Encoding: chunked"]) {
+      const client = net.connect(Number(port), hostname).on("error", () => {});
+      client.write(`PUT /v1/sessions/dropped/archive?path=. HTTP/1.1\r\nHost: here\r\nAuthorization: ${headers.authorization}\r\n${length}\r\n\r\n`);
+      const block = Buffer.alloc(1 << 20);
+      for (let i = 0; i < 30; i++) client.write(length.startsWith("T") ? Buffer.concat([Buffer.from("100000\r\n"), block, Buffer.from("\r\n")]) : block);
+      await until("it arrives", async () => (await held()) > 10_000_000, 30_000);
+      client.destroy();
+      await until("nothing is left of it", async () => (await session.sh("ls /var/lib/snapshotter | grep -c import || true")) === "0\n", 20_000);
+    }
   });
 
   it("stop when nobody reads them, and break off when the container dies", async () => {

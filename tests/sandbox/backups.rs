@@ -85,6 +85,19 @@ fn a_refused_backup_writes_nothing() {
 }
 
 #[test]
+fn an_archive_that_the_disk_has_no_room_for_is_not_tried_again() {
+    let world = World::with_files(b"files");
+    let said = "the archive does not fit on the container's disk: 9 MiB of the disk are free\n";
+    world.container.script("backup.sh", 26, "", said);
+    let error = now(world.sandbox().create_backup(options(&id(1)))).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::BackupFailed, Outcome::None));
+    assert!(error.message.contains("9 MiB"), "{error}");
+    assert!(error.hint.unwrap().contains("delete"));
+    assert_eq!(world.container.count("backup.sh"), 1);
+    assert!(world.bucket.keys().is_empty());
+}
+
+#[test]
 fn a_running_backup_is_known_and_a_settled_one_refused() {
     let world = World::with_files(b"files");
     let sandbox = world.sandbox();

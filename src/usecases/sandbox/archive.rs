@@ -51,6 +51,7 @@ impl SandboxService {
                 status::WRONG_TYPE => return Err(Error::invalid("dir", said)),
                 status::TOOL_MISSING => return Err(Error::new(ErrorCode::Unsupported, said)),
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
+                status::NO_ROOM => return Err(no_room(said)),
                 exit_code => self.ports.log.write(LogLine::new(
                     Level::Warn,
                     "sandbox.archive_attempt",
@@ -67,6 +68,12 @@ impl SandboxService {
             "stop what is changing files in the directory, or leave them out, and try again",
         ))
     }
+}
+
+fn no_room(said: String) -> Error {
+    Error::new(ErrorCode::BackupFailed, said).with_hint(
+        "delete what is not needed (du, rm), or configure a larger instanceType for new sessions, and try again",
+    )
 }
 
 fn archive_command(plan: &Plan) -> Command {

@@ -129,6 +129,8 @@ pub(super) fn outcome_of(
                 .with_hint("correct the regular expression, or search for a text as it is with fixed: true"),
             status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))
                 .with_hint("use an image that has it, or search with workspace_run"),
+            status::BUSY => Error::new(ErrorCode::Unavailable, said)
+                .with_hint("wait until one of them has ended, and call again"),
             status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
                 .with_hint("call again: not all of it arrived"),
             // The disk is full, or read-only, or the like.

@@ -10,7 +10,8 @@ use crate::ports::container::{Command, Output};
 pub(super) const OWN_DIR: &str = "/var/lib/snapshotter";
 
 pub(super) const INSTANCE: &str = include_str!("scripts/instance.sh");
-pub(super) const BACKUP: &str = include_str!("scripts/backup.sh");
+pub(super) const BACKUP: &str =
+    concat!(include_str!("scripts/space.sh"), include_str!("scripts/backup.sh"));
 pub(super) const RESTORE: &str =
     concat!(include_str!("scripts/users.sh"), include_str!("scripts/restore.sh"));
 pub(super) const EXEC: &str = include_str!("scripts/exec.sh");
@@ -41,8 +42,11 @@ pub(super) const CHECK_DIRECTORY: &str =
     concat!(include_str!("scripts/paths.sh"), "enter_directory\n");
 pub(super) const EXPORT: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/export.sh"));
-pub(super) const IMPORT: &str =
-    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/import.sh"));
+pub(super) const IMPORT: &str = concat!(
+    include_str!("scripts/paths.sh"),
+    include_str!("scripts/space.sh"),
+    include_str!("scripts/import.sh")
+);
 pub(super) const IMPORT_CHECK: &str = include_str!("scripts/import.awk");
 pub(super) const WATCH: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/watch.sh"));
@@ -69,6 +73,7 @@ pub(super) mod status {
     pub(in super::super) const BUSY: i32 = 23;
     pub(in super::super) const IN_USE: i32 = 24;
     pub(in super::super) const UNKNOWN_DISK: i32 = 25;
+    pub(in super::super) const NO_ROOM: i32 = 26;
 }
 
 /// Stdout and stderr kept of a script that prints little.

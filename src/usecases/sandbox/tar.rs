@@ -8,7 +8,7 @@ use super::exec::BACKSTOP_MS;
 use super::files::{file_script, outcome_of};
 use super::scripts::{CHECK_DIRECTORY, EXPORT, IMPORT, IMPORT_CHECK, OWN_DIR, STOP, script};
 use crate::domain::error::{Error, Result};
-use crate::domain::limits::{TAR_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS};
+use crate::domain::limits::{IMPORTS_AT_ONCE, TAR_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS};
 use crate::domain::path::AbsolutePath;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{FileOptions, ImportedTar};
@@ -55,10 +55,11 @@ impl SandboxService {
     ) -> Result<ImportedTar> {
         self.machine.require_disk(options.instance_id.as_ref()).await?;
         let dir = format!("{OWN_DIR}/import-{}", self.tag()?);
-        let [bytes, entries] = [TAR_MAX_BYTES, TAR_MAX_ENTRIES].map(|limit| limit.to_string());
+        let [bytes, entries, at_once] =
+            [TAR_MAX_BYTES, TAR_MAX_ENTRIES, IMPORTS_AT_ONCE].map(|limit| limit.to_string());
         let within = options.within.as_ref();
         let mut command =
-            file_script(IMPORT, path, within, &[&dir, &bytes, &entries, IMPORT_CHECK]);
+            file_script(IMPORT, path, within, &[&dir, &bytes, &entries, &at_once, IMPORT_CHECK]);
         command.kill_after_ms = Some(TAR_TIMEOUT_MS);
         let output = match self.machine.container().write_to(&command, archive).await {
             Ok(output) => output,

@@ -2,8 +2,8 @@
 # backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE [EXCLUDE…]: archives DIR and prints "SIZE SHA256".
 #
 # PROCESSORS may be empty. GITIGNORE is yes or no. Exit status: 10 no DIR; 12 not a directory, or behind a
-# symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another one is at work; else the
-# archive failed.
+# symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another one is at work; 26 the disk
+# has no room for the archive; else the archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
@@ -22,6 +22,16 @@ own=${archive%/*}
 exec 9>"$own/lock"
 flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
 rm -rf -- "$own"/backup-* "$own"/restore-*
+
+# no_room: the archive does not fit. What there is of it goes at once.
+no_room() {
+  rm -f -- "$archive" "$archive.sizes"
+  files_kib=$(du -sk -- "$dir" | cut -f 1)
+  echo "the archive does not fit on the container's disk: $(how_full "$own"); the directory holds $(mib "$files_kib")" >&2
+  exit 26
+}
+measure "$own"
+[ "$spare_kib" -gt 0 ] || no_room
 
 cleanup() { rm -rf -- "$archive.sizes" "$archive.errors" "$archive.excludes" "$archive.git"; }
 trap cleanup EXIT
@@ -44,9 +54,24 @@ if [ "$gitignore" = yes ]; then
   sed -z 's:/$::; s:[][*?\\()|!+@^]:\\&:g' "$archive.sizes" >>"$archive.excludes"
 fi
 
+# The limit below, or a program that wrote more meanwhile than is kept for it.
+out_of_room() { grep -q -e 'File too large' -e 'No space left on device' -- "$archive.errors"; }
+
 # mksquashfs notices when a file's size changed after it listed it, reads it again and goes on. Growing is harmless:
 # the file is as it was a moment later. Shrinking is not: it may be half rewritten. So the sizes are needed.
-find "$dir" -type f -printf '%s %p\n' >"$archive.sizes" || exit 20
+# Under a limit, because of a great many files it is large itself.
+# limited COMMAND…: runs it so that no file it writes takes more of the disk than there is to spare.
+limited() (
+  measure "$own"
+  trap '' XFSZ
+  ulimit -f "$((spare_kib * 2))"
+  "$@"
+)
+limited find "$dir" -type f -printf '%s %p\n' >"$archive.sizes" 2>"$archive.errors" || {
+  cat -- "$archive.errors" >&2
+  ! out_of_room || no_room
+  exit 20
+}
 
 # -exit-on-error: without it a file that vanished becomes an empty one, and the exit status is 0.
 set -- "$dir" "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -comp "$compression" \
@@ -54,11 +79,12 @@ set -- "$dir" "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time
 [ -z "$processors" ] || set -- "$@" -processors "$processors"
 status=0
 if [ -s "$archive.excludes" ]; then
-  xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$@" -wildcards -e 2>"$archive.errors" || status=$?
+  limited xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$@" -wildcards -e 2>"$archive.errors" || status=$?
 else
-  mksquashfs "$@" 2>"$archive.errors" || status=$?
+  limited mksquashfs "$@" 2>"$archive.errors" || status=$?
 fi
 if [ "$status" -ne 0 ]; then
+  ! out_of_room || no_room
   tail -n 20 -- "$archive.errors" >&2
   exit 20
 fi

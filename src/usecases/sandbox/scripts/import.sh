@@ -1,15 +1,18 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path and root
-# import.sh PATH WITHIN DIR MAX_BYTES MAX_ENTRIES CHECK: puts the tar archive on standard input into the directory PATH,
-# which is made, and prints "ENTRIES FILES DIRECTORIES LINKS BYTES".
+# import.sh PATH WITHIN DIR MAX_BYTES MAX_ENTRIES MAX_IMPORTS CHECK: puts the tar archive on standard input into the
+# directory PATH, which is made, and prints "ENTRIES FILES DIRECTORIES LINKS BYTES".
 #
 # DIR is a directory to work in, removed in any case. CHECK is import.awk. First the whole archive is looked at, then it is
 # extracted in DIR, then moved: each file replaces what has its name at once, directories are merged. Until it is
 # moved, nothing changes. Exit status beside those of paths.sh: 13 too large; 14 the tree has something in its way;
-# 18 refused.
-dir=$1 max_bytes=$2 max_entries=$3 check=$4
+# 18 refused; 23 others are at work; 26 the disk has no room for it.
+dir=$1 max_bytes=$2 max_entries=$3 max_imports=$4 check=$5
 own=${dir%/*}
 staged=$dir/tree
-finish() { rm -rf -- "$dir" "$staged"; }
+finish() {
+  stop_storing
+  rm -rf -- "$dir" "$staged"
+}
 trap finish EXIT
 trap 'exit 143' HUP INT TERM
 
@@ -29,12 +32,20 @@ while [ ! -e "$above" ]; do
 done
 [ -d "$above" ] || fail 12 "is not a directory"
 
-# What one left that was ended in the middle: none takes so long.
-find "$own" -maxdepth 1 -name 'import-*' -mmin +120 -exec rm -rf -- {} +
+# An import that is at work has its directory locked; what one left that was killed goes.
+exec 7<"$own"
+flock 7
+others=0
+for left in "$own"/import-*; do
+  [ -d "$left" ] || continue
+  if flock --nonblock "$left" true; then rm -rf -- "$left"; else others=$((others + 1)); fi
+done
+[ "$others" -lt "$max_imports" ] || fail 23 "$others other imports are at work"
 mkdir -m 700 -- "$dir"
-head -c "$((max_bytes + 1))" >"$dir/archive" || fail 1 "could not be stored: $(df -h --output=avail "$dir" | tail -n 1) of the disk are free"
-size=$(stat -c %s -- "$dir/archive")
-[ "$size" -le "$max_bytes" ] || fail 13 "the archive is larger than $max_bytes bytes"
+exec 8<"$dir"
+flock 8
+exec 7<&-
+store "$dir/archive" "$max_bytes"
 [ "$size" -gt 0 ] || fail 18 "the archive is empty"
 
 # From standard input tar does not uncompress.
@@ -50,6 +61,10 @@ case $found in
   refuse*) fail 18 "the archive is refused: ${found#refuse }" ;;
   large*) fail 13 "the archive ${found#large }" ;;
 esac
+
+room_for=$((${found##* } / 1024))
+measure "$own"
+[ "$room_for" -le "$spare_kib" ] || fail 26 "the archive's files, $(mib "$room_for"), do not fit on the disk: $(how_full "$own")"
 
 # Beside the target only where moving from here would be copying.
 if [ "$(stat -c %d -- "$dir")" != "$(stat -c %d -- "$above")" ]; then staged=$above/.snapshotter-${dir##*/}; fi
