@@ -145,6 +145,30 @@ fn an_autosave_that_serves_as_the_safety_snapshot_is_not_pruned() {
 }
 
 #[test]
+fn to_the_files_it_has_nothing_is_replaced_and_no_process_ended() {
+    let (world, host, first) = changed();
+    let process = EndedProcess { pid: 7, command: "node server.js".into() };
+    world.users.borrow_mut().push(process);
+    let second = snapshot(&host);
+    let keys = world.bucket.keys();
+    // From the head to the head.
+    assert_eq!(id_of(&rewind(&host, &to(&second)).unwrap()), second);
+    assert_eq!((world.bucket.keys(), head(&host)), (keys, json!(second)));
+    // The files are those of another than the head.
+    world.write("sess", "work");
+    let answer = call(&host, "workspace_rewind", json!({ "ref": first })).unwrap();
+    assert_eq!((&answer["endedProcesses"], head(&host)), (&json!([]), json!(first)));
+    assert_eq!((world.restored.borrow().len(), world.users.borrow().len()), (0, 1));
+    assert_eq!(kinds(&host)[0], "workspace.rewound");
+    // One that R2 has lost is no better for it.
+    world.write("sess", "later");
+    world.bucket.objects.borrow_mut().remove(&data_key(&second));
+    assert_eq!(refused(&host, &to(&second)).code, ErrorCode::SnapshotGone);
+    assert_eq!(head(&host), json!(first));
+    world.check_invariants("sess");
+}
+
+#[test]
 fn only_from_the_head_that_is_expected() {
     let (world, host, id) = changed();
     let newer = snapshot(&host);
