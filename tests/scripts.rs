@@ -525,7 +525,7 @@ fn an_archive_leaves_a_part_of_the_disk_to_others() {
     for (free_kib, excludes) in [(15_000, &[][..]), (25_000, &[]), (25_000, &["none"])] {
         let ran = backup(free_kib, excludes);
         assert_eq!(ran.status, 26, "{}", ran.stderr);
-        let says = format!("{} MiB of the disk are free, and 20 MiB", (free_kib + 1_023) / 1_024);
+        let says = format!("{} MiB of the disk are free, and 20 MiB", free_kib.div_ceil(1_024));
         assert!(ran.stderr.contains(&says), "{}", ran.stderr);
         assert!(ran.stderr.contains("the directory holds 8 MiB"), "{}", ran.stderr);
         assert_eq!(names(&own), ["lock"]);
@@ -575,6 +575,7 @@ fn an_import_that_does_not_fit_leaves_nothing() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "it waits for other processes")]
 fn an_import_that_nobody_feeds_any_more_ends_and_one_that_was_killed_is_cleaned_up_by_the_next() {
     let scratch = Scratch::new("import-stall");
     let own = scratch.at("own");
