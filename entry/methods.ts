@@ -139,8 +139,8 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[ABORTABLE]("resume", ref === undefined ? {} : { ref }, options);
     }
 
-    async destroyWorkspace(ref: api.WorkspaceSelector): Promise<void> {
-      await this[CALL]("destroyWorkspace", { ref });
+    destroyWorkspace(ref: api.WorkspaceSelector): Promise<api.DestroyedWorkspace> {
+      return this[CALL]("destroyWorkspace", { ref });
     }
 
     async destroyContainer(ref: api.WorkspaceSelector): Promise<void> {

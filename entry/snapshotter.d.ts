@@ -120,7 +120,7 @@ export interface RetentionConfig {
   keepLast?: number;
   /** Keep only the latest of each of so many days, in UTC, that have one (and what `keepLast` keeps). */
   keepDaily?: number;
-  /** Autosaves kept beside those that a wake needs, and those that were named. Default 4; 0 is allowed. */
+  /** Autosaves of each workspace kept beside those that a wake needs, and those that were named. Default 4; 0 is allowed. */
   keepAutosaves?: number;
   /** Snapshots at most. Autosaves make room first, then safety snapshots, then the oldest. */
   maxCount?: number;
@@ -129,8 +129,8 @@ export interface RetentionConfig {
   /** Seconds between two snapshots that are asked for, else `RATE_LIMITED`. 0 to 86400; default 0. */
   minIntervalSeconds?: number;
   /**
-   * Seconds that a workspace which is not active stays unused before it is retired: destroyed, with the event
-   * `workspace.retired`; its snapshots stay, and the one it would have woken from is no longer kept for it. 60 to
+   * Seconds that a workspace which is not active stays unused before it is retired: saved if it runs, and
+   * destroyed, with the event `workspace.retired`. Its last save lives a whole `ttlSeconds` from then and is listed. 60 to
    * 315360000; default 604800, a week.
    */
   retireAfterSeconds?: number;
@@ -190,7 +190,7 @@ export interface RetentionReport {
    * of another session would wake from it.
    */
   decisions: ({ id: string; sizeBytes: number; createdAt: string } & (
-    | { verdict: "keep"; reason: "newest" | "pinned" | "head" | "beingRead" | "rebuilt" | "keepLast" | "keepDaily" | "unexpired" }
+    | { verdict: "keep"; reason: "newest" | "pinned" | "head" | "beingRead" | "rebuilt" | "retired" | "keepLast" | "keepDaily" | "unexpired" }
     | { verdict: "delete"; reason: "expired" | "superseded" | "supersededAutosave" | "maxCount" | "maxBytes" | "operator" }
   ))[];
   truncated: boolean;
@@ -246,6 +246,8 @@ export interface SnapshotSummary {
   /** Snapshot that the workspace was made from. */
   parentId: string | null;
   sha256: string | null;
+  /** It is listed because it is the last save of a workspace that was retired then, unused. RFC 3339. */
+  retiredAt?: string;
   restorable: boolean;
   /** The code that a restore would answer. */
   unrestorableBecause?: ErrorCode;
@@ -326,6 +328,16 @@ export interface WorkspaceSummary {
   lastUsedAt: string;
   /** Whether its container runs; `unknown` where its sandbox did not tell. Only with `containers`. */
   container?: "running" | "stopped" | "unknown";
+}
+
+/** The answer to a workspace's destruction. */
+export interface DestroyedWorkspace {
+  /** Always true: destroying one that is gone succeeds. */
+  destroyed: boolean;
+  /** The snapshot it would have woken from, or null. */
+  lastSnapshotId: string | null;
+  /** It was used, or active, after its files last equalled that snapshot: what changed then is gone. */
+  usedSince: boolean;
 }
 
 /** A workspace that is paused. */
@@ -736,8 +748,11 @@ export interface SessionApi {
    * `UNAVAILABLE`), a paused one is paused as before; `startFresh` or a restore goes on without it.
    */
   resume(ref?: WorkspaceSelector, options?: Cancellable & Repeatable): Promise<Resumed>;
-  /** Destroys a workspace that is not active. Its snapshots are kept. */
-  destroyWorkspace(ref: WorkspaceSelector): Promise<void>;
+  /**
+   * Destroys a workspace that is not active. Its snapshots are kept, and its last autosave lives a whole time to live from
+   * then. What was not saved is gone: the answer says if there may have been any.
+   */
+  destroyWorkspace(ref: WorkspaceSelector): Promise<DestroyedWorkspace>;
   /**
    * Destroys the container of a workspace, the active one's too, at once and whatever runs in it; of a closed session too.
    * The workspace stays: used again, it wakes with the files it was last saved with, or empty where it never was. What

@@ -145,12 +145,21 @@ pub enum Event {
     WorkspaceDestroyed {
         /// Its sandbox.
         sandbox_id: SandboxId,
+        /// Its last save.
+        #[serde(default)]
+        backup_id: Option<BackupId>,
+        /// Whether it was used, or active, since: what changed then is gone.
+        #[serde(default)]
+        used_since: bool,
     },
     /// A workspace that nobody used was destroyed.
     #[serde(rename = "workspace.retired")]
     WorkspaceRetired {
         /// Its sandbox.
         sandbox_id: SandboxId,
+        /// Its last save, which stays for a whole time to live.
+        #[serde(default)]
+        backup_id: Option<BackupId>,
     },
     /// A sleeping workspace was given a fresh, empty container instead of its files.
     #[serde(rename = "workspace.started_fresh")]
@@ -418,8 +427,15 @@ mod tests {
                 sandbox_id: sandbox_id.clone(),
                 code: ErrorCode::RestoreFailed,
             },
-            Event::WorkspaceDestroyed { sandbox_id: sandbox_id.clone() },
-            Event::WorkspaceRetired { sandbox_id: sandbox_id.clone() },
+            Event::WorkspaceDestroyed {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: Some(backup_id.clone()),
+                used_since: true,
+            },
+            Event::WorkspaceRetired {
+                sandbox_id: sandbox_id.clone(),
+                backup_id: Some(backup_id.clone()),
+            },
             Event::WorkspaceStartedFresh { sandbox_id: sandbox_id.clone() },
             Event::WorkspaceWoken {
                 sandbox_id: sandbox_id.clone(),

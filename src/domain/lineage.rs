@@ -305,6 +305,7 @@ mod tests {
             published: false,
             unsynced_edits: 0,
             rebuilt_at_ms: None,
+            retired_at_ms: None,
         }
     }
 

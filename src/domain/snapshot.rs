@@ -121,6 +121,9 @@ pub struct Snapshot {
     pub unsynced_edits: i64,
     /// When a rebuild put it back, in milliseconds since the epoch.
     pub rebuilt_at_ms: Option<i64>,
+    /// When the workspace whose last save it is was retired, in milliseconds
+    /// since the epoch.
+    pub retired_at_ms: Option<i64>,
 }
 
 impl Snapshot {
@@ -223,6 +226,7 @@ impl Snapshot {
             size_bytes: self.size_bytes,
             parent_id: self.parent_id.clone(),
             sha256: self.sha256.clone(),
+            retired_at: self.retired_at_ms.map(rfc3339),
             restorable: unrestorable.is_none(),
             unrestorable_because: unrestorable.map(|error| error.code),
         }
@@ -264,6 +268,10 @@ pub struct SnapshotSummary {
     pub parent_id: Option<BackupId>,
     /// SHA-256 of the archive, or null where none was recorded.
     pub sha256: Option<String>,
+    /// It is listed because it is the last save of a workspace that was retired
+    /// then, unused. RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retired_at: Option<String>,
     /// Whether a restore can be started now.
     pub restorable: bool,
     /// The code a restore would answer, where it cannot.
@@ -381,6 +389,7 @@ mod tests {
             published: false,
             unsynced_edits: 0,
             rebuilt_at_ms: None,
+            retired_at_ms: None,
         };
         assert!(snapshot.restorable(40_000).is_ok());
         assert_eq!(snapshot.restorable(40_001).unwrap_err().code, ErrorCode::SnapshotExpired);

@@ -15,7 +15,7 @@ use crate::domain::ids::ForkKind;
 use crate::domain::json::render;
 use crate::domain::refs::WorkspaceRef;
 use crate::usecases::host::{
-    Abort, DeleteOptions, Destroyed, EditFileRequest, FindFilesRequest, FindLinesRequest,
+    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest,
     ForkRequest, Forked, Host, ListFilesRequest, ListRequest, MakeDirRequest, ReadFileRequest,
     RemoveRequest, RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
 };
@@ -156,8 +156,7 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
         }
         "workspace_destroy" => {
             let input: SwitchInput = parse(input)?;
-            host.destroy_workspace(&input.r#ref).await?;
-            render(&Destroyed { destroyed: true })
+            render(&host.destroy_workspace(&input.r#ref).await?)
         }
         "workspace_pause" => {
             let PauseInput { r#ref } = parse(input)?;

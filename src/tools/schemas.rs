@@ -10,7 +10,7 @@ use crate::ports::code::RunCodeResult;
 use crate::ports::files::ReadFileResult;
 use crate::ports::sandbox::ExecResult;
 use crate::usecases::host::{
-    Deleted, Destroyed, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, Forked,
+    Deleted, DestroyedWorkspace, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, Forked,
     Forks, FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, MadeDir,
     MakeDirRequest, Paused, ReadFileRequest, RemoveRequest, Removed, Resumed, Rewound,
     RunCodeRequest, RunRequest, SnapshotPage, SnapshotView, StatRequest, StatView, WorkspaceList,
@@ -26,7 +26,7 @@ macro_rules! with_output {
             "workspace_snapshot" | "workspace_get_snapshot" | "workspace_update_snapshot" => SnapshotView,
             // What the last one answers is made by hand, of the same field.
             "workspace_restore" | "workspace_branch" | "workspace_switch" => Forked,
-            "workspace_destroy" => Destroyed,
+            "workspace_destroy" => DestroyedWorkspace,
             "workspace_fork" => Forks,
             "workspace_pause" => Paused,
             "workspace_resume" => Resumed,

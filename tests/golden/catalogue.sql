@@ -87,7 +87,7 @@ CREATE TABLE snapshots (
         ttl_secs INTEGER NOT NULL,
         size_bytes INTEGER,
         sha256 TEXT
-    , trigger TEXT NOT NULL DEFAULT 'manual', labels TEXT NOT NULL DEFAULT '{}', pinned INTEGER NOT NULL DEFAULT 0, unsynced_edits INTEGER NOT NULL DEFAULT 0, checked_at_ms INTEGER NOT NULL DEFAULT 0, published INTEGER NOT NULL DEFAULT 0, rebuilt_at_ms INTEGER) STRICT;
+    , trigger TEXT NOT NULL DEFAULT 'manual', labels TEXT NOT NULL DEFAULT '{}', pinned INTEGER NOT NULL DEFAULT 0, unsynced_edits INTEGER NOT NULL DEFAULT 0, checked_at_ms INTEGER NOT NULL DEFAULT 0, published INTEGER NOT NULL DEFAULT 0, rebuilt_at_ms INTEGER, retired_at_ms INTEGER) STRICT;
 CREATE INDEX snapshots_by_name ON snapshots (name) WHERE name IS NOT NULL;
 CREATE INDEX snapshots_by_state ON snapshots (state, seq);
 CREATE TABLE sqlite_sequence(name,seq);

@@ -162,7 +162,7 @@ const CASES: [Case; 13] = [
         operate: |host, _| {
             let list = host.list_workspaces().now_or_never()?.unwrap();
             let fork = list.workspaces.iter().find(|workspace| !workspace.active).unwrap();
-            host.destroy_workspace(&fork.r#ref).now_or_never()
+            host.destroy_workspace(&fork.r#ref).now_or_never().map(|done| done.map(drop))
         },
     },
     Case {

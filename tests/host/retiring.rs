@@ -1,12 +1,13 @@
 //! What comes while unused workspaces are retired, and what spares one.
 
-use crate::saving::{MINUTE_MS, call, read};
+use crate::saving::{MINUTE_MS, call, pass, read};
 use crate::world::{World, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::json;
-use snapshotter::domain::ids::ForkKind;
+use snapshotter::domain::ids::{ForkKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::usecases::host::{Abort, Host};
+use snapshotter::domain::snapshot::SnapshotSummary;
+use snapshotter::usecases::host::{Abort, Host, ListRequest};
 
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
@@ -115,4 +116,135 @@ fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
     now(host.settle()).unwrap();
     assert!(!lives());
     world.check_invariants("sess");
+}
+
+/// All snapshots, and those that a list shows by itself.
+fn listed(host: &Host, include_auto: bool) -> Vec<SnapshotSummary> {
+    let request = ListRequest { include_auto, ..ListRequest::default() };
+    now(host.list(&request)).unwrap().details
+}
+
+fn names(value: &serde_json::Value) -> String {
+    value["ref"]["ref"]["id"].as_str().unwrap().to_owned()
+}
+
+/// Forks the active workspace's snapshot, writes `content` there, and goes back.
+fn fork_with(world: &World, host: &Host, content: &str) -> String {
+    let id = snapshot(host);
+    let fork = names(&call(host, "workspace_branch", json!({ "ref": id })).unwrap());
+    switch(host, &fork);
+    read(host);
+    world.write(&fork, content);
+    fork
+}
+
+fn switch(host: &Host, id: &str) {
+    let named = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": id } });
+    call(host, "workspace_switch", json!({ "ref": named })).unwrap();
+}
+
+#[test]
+fn its_last_save_lives_a_whole_ttl_from_then_and_is_listed() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "retention": { "keepAutosaves": 0 } }));
+    read(&host);
+    let fork = fork_with(&world, &host, "the fork's work");
+    pass(&world, &host, 11 * MINUTE_MS);
+    assert_eq!(world.disk(&fork), None, "saved, and asleep");
+    let head = listed(&host, true)[0].id.clone();
+    switch(&host, "sess");
+    let retired_ms = world.clock.0.get() + 7 * DAY_MS;
+    // The one that is active goes on being saved.
+    for round in 0..8 {
+        read(&host);
+        world.write("sess", &format!("round {round}"));
+        pass(&world, &host, DAY_MS);
+    }
+    assert!(world.clock.0.get() > retired_ms);
+    let events = host.list_events(None, None).unwrap().events;
+    let retired = events.iter().find(|event| event.kind == "workspace.retired").unwrap();
+    assert_eq!(retired.payload["backupId"], json!(head), "the event names it");
+    let shown = listed(&host, false).into_iter().find(|row| row.id == head).expect("it is listed");
+    assert!(shown.restorable && shown.retired_at.is_some(), "{shown:?}");
+    // Three days from when it was retired.
+    pass(&world, &host, DAY_MS);
+    assert!(listed(&host, true).iter().any(|row| row.id == head));
+    pass(&world, &host, 2 * DAY_MS);
+    assert!(listed(&host, true).iter().all(|row| row.id != head));
+    world.check_invariants("sess");
+}
+
+#[test]
+fn autosaves_of_the_active_one_displace_no_other_s() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "retention": { "keepAutosaves": 2 } }));
+    read(&host);
+    let fork = fork_with(&world, &host, "the fork's work");
+    pass(&world, &host, 11 * MINUTE_MS);
+    let head = listed(&host, true)[0].id.clone();
+    switch(&host, "sess");
+    let named = WorkspaceRef::new(SandboxId::parse(&fork).unwrap());
+    let answer = now(host.destroy_workspace(&named)).unwrap();
+    assert_eq!(answer.last_snapshot_id.as_ref(), Some(&head));
+    for round in 0..5 {
+        read(&host);
+        world.write("sess", &format!("round {round}"));
+        pass(&world, &host, 20 * MINUTE_MS);
+    }
+    assert!(listed(&host, true).iter().any(|row| row.id == head));
+}
+
+#[test]
+fn one_with_unsaved_changes_is_saved_before_it_is_retired() {
+    let world = World::new();
+    let host = world
+        .open_with("sess", json!({ "autosave": false, "retention": { "retireAfterSeconds": 60 } }));
+    read(&host);
+    let fork = fork_with(&world, &host, "never saved");
+    switch(&host, "sess");
+    world.clock.advance(2 * MINUTE_MS);
+    now(host.settle()).unwrap();
+    assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 1);
+    let saved = listed(&host, false).into_iter().find(|row| row.retired_at.is_some()).unwrap();
+    let back = call(&host, "workspace_branch", json!({ "ref": saved.id })).unwrap();
+    assert_eq!(world.disk(&names(&back)).unwrap().content, "never saved");
+    assert_eq!(world.disk(&fork), None);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn one_that_cannot_be_saved_is_not_retired() {
+    let world = World::new();
+    let host = world
+        .open_with("sess", json!({ "autosave": false, "retention": { "retireAfterSeconds": 60 } }));
+    read(&host);
+    let fork = fork_with(&world, &host, "never saved");
+    switch(&host, "sess");
+    world.clock.advance(2 * MINUTE_MS);
+    world.bucket.refuses.set(true);
+    now(host.settle()).unwrap();
+    assert_eq!(world.disk(&fork).unwrap().content, "never saved");
+    assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 2);
+    world.bucket.refuses.set(false);
+    pass(&world, &host, 2 * MINUTE_MS);
+    assert_eq!(world.disk(&fork), None, "and is retired once it is saved");
+    assert!(listed(&host, false).iter().any(|row| row.retired_at.is_some()));
+    world.check_invariants("sess");
+}
+
+#[test]
+fn one_that_is_destroyed_unsaved_is_said_to_be() {
+    let world = World::new();
+    let host = world.open("sess");
+    read(&host);
+    let fork = fork_with(&world, &host, "never saved");
+    world.clock.advance(1_000);
+    read(&host);
+    switch(&host, "sess");
+    let named = WorkspaceRef::new(SandboxId::parse(&fork).unwrap());
+    let answer = now(host.destroy_workspace(&named)).unwrap();
+    assert!(answer.used_since && answer.last_snapshot_id.is_some());
+    let events = host.list_events(None, None).unwrap().events;
+    let destroyed = events.iter().find(|event| event.kind == "workspace.destroyed").unwrap();
+    assert_eq!(destroyed.payload["usedSince"], true);
 }

@@ -159,7 +159,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
             }
             Call::Switch { .. } => host.switch(&workspace.unwrap()).await.map(|_| Done::Nothing),
             Call::Destroy { .. } => {
-                host.destroy_workspace(&workspace.unwrap()).await.map(|()| Done::Nothing)
+                host.destroy_workspace(&workspace.unwrap()).await.map(|_| Done::Nothing)
             }
             Call::DestroyContainer { .. } => {
                 host.destroy_container(&workspace.unwrap()).await.map(|()| Done::Nothing)

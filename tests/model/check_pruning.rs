@@ -13,7 +13,8 @@ impl Model {
     /// whose place later ones take.
     pub fn may_be_pruned(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
         let is_auto = row.trigger == SnapshotTrigger::Auto && !self.is_last(row, before, after);
-        let is_over = is_auto || self.is_outlived(row, before, after);
+        let is_spare = is_auto && row.retired_at_ms.is_none();
+        let is_over = is_spare || self.is_outlived(row, before, after);
         is_over && !row.pinned && !self.is_rebuilt_lately(row) && self.is_free(row, before, after)
     }
 

@@ -110,7 +110,10 @@ impl Model {
         let dated = edits.iter().any(|(edit, _)| matches!(edit, Edit::Expire(_)));
         let lives = was.ttl_secs == row.ttl_secs
             || dated
-            || (adopted || rewinds) && was.ttl_secs < row.ttl_secs;
+            || (adopted || rewinds) && was.ttl_secs < row.ttl_secs
+            // Its workspace went away.
+            || (row.retired_at_ms.is_some() || row.trigger == SnapshotTrigger::Auto)
+                && was.ttl_secs < row.ttl_secs;
         ensure!(lives, "{id} lives {} s, not {}", row.ttl_secs, was.ttl_secs);
         let taken_over = match row.trigger {
             SnapshotTrigger::Manual => adopted || may(&Edit::Publish(true)),

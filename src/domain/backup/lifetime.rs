@@ -33,6 +33,12 @@ impl Ttl {
     pub const fn as_secs(self) -> u64 {
         self.0
     }
+
+    /// In milliseconds.
+    #[must_use]
+    pub fn as_ms(self) -> i64 {
+        i64::try_from(self.as_secs()).unwrap_or(i64::MAX).saturating_mul(1_000)
+    }
 }
 
 impl Default for Ttl {

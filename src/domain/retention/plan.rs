@@ -5,11 +5,11 @@
 mod tests;
 
 use super::RetentionPolicy;
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::SnapshotTrigger;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -18,6 +18,8 @@ const DAY_MS: i64 = 24 * 3_600_000;
 pub struct Candidate {
     /// Its id.
     pub id: BackupId,
+    /// The workspace that it was taken of.
+    pub origin: SandboxId,
     /// Order of creation, where two have the same time.
     pub seq: i64,
     /// Milliseconds since the epoch.
@@ -37,6 +39,8 @@ pub struct Candidate {
     /// Until when it stays because a rebuild put it back, in milliseconds since
     /// the epoch: that it was a workspace's head is lost.
     pub rebuilt_until_ms: Option<i64>,
+    /// Whether it is the last save of a workspace that was retired.
+    pub retired: bool,
 }
 
 /// Why a snapshot is kept.
@@ -54,6 +58,8 @@ pub enum KeepReason {
     BeingRead,
     /// A rebuild put it back less than a week ago.
     Rebuilt,
+    /// It is the last save of a workspace that was retired, and its time is not up.
+    Retired,
     /// It is one of the last.
     KeepLast,
     /// It is the last of its day.
@@ -115,6 +121,7 @@ impl Decision {
                     | KeepReason::Head
                     | KeepReason::BeingRead
                     | KeepReason::Rebuilt
+                    | KeepReason::Retired
             )
         )
     }
@@ -162,10 +169,11 @@ impl RetentionPlan {
 ///
 /// In this order, the first that applies:
 /// 1. The newest, and the newest that was asked for, a pinned one, one that a
-///    wake needs, one being read and one that was rebuilt lately stay, whatever
-///    else holds.
+///    wake needs, one being read, one that was rebuilt lately and the last save
+///    of a retired workspace, until its time is up, stay, whatever else holds.
 /// 2. One whose time is up goes.
-/// 3. Of the autosaves that no wake needs the latest `keep_autosaves` stay.
+/// 3. Of each workspace's autosaves that no wake needs the latest
+///    `keep_autosaves` stay.
 /// 4. Where there are keep rules, those of the others that fall under none go.
 ///    Safety snapshots count for themselves: a rewind costs nothing that was
 ///    asked for.
@@ -179,7 +187,7 @@ pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> 
     let mut sorted = candidates.to_vec();
     sorted.sort_by_key(|candidate| Reverse((candidate.created_at_ms, candidate.seq)));
     let asked_for = sorted.iter().position(|row| row.trigger == SnapshotTrigger::Manual);
-    let autosaves = latest(&sorted, SnapshotTrigger::Auto, policy.keep_autosaves);
+    let autosaves = latest_autosaves(&sorted, policy.keep_autosaves);
     let (mut last, mut daily) = (BTreeSet::new(), BTreeSet::new());
     for trigger in [SnapshotTrigger::Manual, SnapshotTrigger::Safety] {
         last.extend(latest(&sorted, trigger, policy.keep_last.unwrap_or(0)));
@@ -220,23 +228,41 @@ pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> 
 /// Why a snapshot may not be deleted, if so.
 fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepReason> {
     let rebuilt = candidate.rebuilt_until_ms.is_some_and(|at_ms| at_ms > now_ms);
+    let unexpired = candidate.expires_at_ms.is_none_or(|at_ms| at_ms > now_ms);
     [
         (candidate.being_read, KeepReason::BeingRead),
         (candidate.head, KeepReason::Head),
         (candidate.pinned, KeepReason::Pinned),
         (newest, KeepReason::Newest),
         (rebuilt, KeepReason::Rebuilt),
+        (candidate.retired && unexpired, KeepReason::Retired),
     ]
     .into_iter()
     .find_map(|(holds, reason)| holds.then_some(reason))
 }
 
-/// Indexes of the latest `count` of a kind. An autosave that a wake needs takes no place.
+/// Indexes of the latest `count` of a kind.
 fn latest(sorted: &[Candidate], trigger: SnapshotTrigger, count: u32) -> BTreeSet<usize> {
-    let of_kind = sorted.iter().enumerate().filter(|(_, candidate)| {
-        candidate.trigger == trigger && !(trigger == SnapshotTrigger::Auto && candidate.head)
-    });
+    let of_kind = sorted.iter().enumerate().filter(|(_, candidate)| candidate.trigger == trigger);
     of_kind.map(|(index, _)| index).take(count as usize).collect()
+}
+
+/// Indexes of the latest `count` autosaves of each workspace. One that a wake
+/// needs, or that is kept for a retired workspace, takes no place.
+fn latest_autosaves(sorted: &[Candidate], count: u32) -> BTreeSet<usize> {
+    let mut taken: BTreeMap<&SandboxId, u32> = BTreeMap::new();
+    let mut chosen = BTreeSet::new();
+    for (index, candidate) in sorted.iter().enumerate() {
+        if candidate.trigger != SnapshotTrigger::Auto || candidate.head || candidate.retired {
+            continue;
+        }
+        let places = taken.entry(&candidate.origin).or_default();
+        if *places < count {
+            *places += 1;
+            chosen.insert(index);
+        }
+    }
+    chosen
 }
 
 /// Indexes of the latest one of a kind of each of the latest `days` days (in
@@ -316,6 +342,7 @@ fn summed(decisions: Vec<Decision>, exceeded: Option<Exceeded>, now_ms: i64) -> 
         // What protects the others ends with an operation, which looks again.
         let due_ms = match decision.verdict {
             Verdict::Keep(KeepReason::Rebuilt) => decision.candidate.rebuilt_until_ms,
+            Verdict::Keep(KeepReason::Retired) => decision.candidate.expires_at_ms,
             _ if decision.is_protected() => None,
             _ => decision.candidate.expires_at_ms,
         };

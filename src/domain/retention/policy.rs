@@ -27,7 +27,7 @@ pub struct RetentionConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_daily: Option<u32>,
-    /// Autosaves kept beside those that a wake needs.
+    /// Autosaves of each workspace kept beside those that a wake needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_COUNT_CEILING)))]
     pub keep_autosaves: Option<u32>,

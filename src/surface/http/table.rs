@@ -23,8 +23,8 @@ use crate::surface::operation::{
     SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    CreatedToken, Deleted, Destroyed, EventPage, Forks, Lineage, OperationPage, Paused, Rebuilt,
-    Resumed, RetentionReport, Revoked, Rewound, RunRequest, SessionView, SnapshotEdit,
+    CreatedToken, Deleted, DestroyedWorkspace, EventPage, Forks, Lineage, OperationPage, Paused,
+    Rebuilt, Resumed, RetentionReport, Revoked, Rewound, RunRequest, SessionView, SnapshotEdit,
     SnapshotPage, SnapshotView, TokenList, TokenRequest, WorkspaceList,
 };
 use serde_json::{Map, Value};
@@ -365,7 +365,7 @@ pub static ROUTES: &[Route] = &[
             Ok(Operation::DestroyWorkspace(WorkspaceTarget { r#ref: WorkspaceRef::new(id) }))
         },
     )
-    .answers::<Destroyed>()
+    .answers::<DestroyedWorkspace>()
     .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict, ErrorCode::Unsupported]),
     Route::session(
         Verb::Post,

@@ -187,10 +187,7 @@ async fn dispatch(
         }
         Operation::Pause(args) => render(&host.pause(args.r#ref.as_ref(), abort).await?),
         Operation::Resume(args) => render(&host.resume(args.r#ref.as_ref(), abort).await?),
-        Operation::DestroyWorkspace(args) => {
-            host.destroy_workspace(&args.r#ref).await?;
-            render(&Destroyed { destroyed: true })
-        }
+        Operation::DestroyWorkspace(args) => render(&host.destroy_workspace(&args.r#ref).await?),
         Operation::DestroyContainer(args) => {
             host.destroy_container(&args.r#ref).await?;
             render(&Destroyed { destroyed: true })

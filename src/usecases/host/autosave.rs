@@ -152,7 +152,7 @@ impl Host {
     }
 
     /// The row of a workspace whose container runs and has its files.
-    async fn attached(&self, id: &SandboxId) -> Result<Option<Workspace>> {
+    pub(super) async fn attached(&self, id: &SandboxId) -> Result<Option<Workspace>> {
         let sandbox = self.ports.sandboxes.get(id)?;
         if !sandbox.knows_disks().await? {
             return Ok(None);

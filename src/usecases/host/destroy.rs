@@ -3,28 +3,36 @@
 use super::Host;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::SandboxId;
+use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
-use crate::domain::workspace::{WorkspaceKind, WorkspaceState, not_owned_workspace};
-use serde::Serialize;
+use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState, not_owned_workspace};
+use serde::{Deserialize, Serialize};
 
-/// The answer to a destroy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// The answer to a workspace's destruction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct Destroyed {
+#[serde(rename_all = "camelCase")]
+pub struct DestroyedWorkspace {
     /// Always true: destroying what is gone succeeds.
     pub destroyed: bool,
+    /// The snapshot it would have woken from, or null.
+    pub last_snapshot_id: Option<BackupId>,
+    /// It was used, or active, since that snapshot was last equal to its files:
+    /// what changed then is gone.
+    pub used_since: bool,
 }
 
 impl Host {
     /// Destroys a workspace and its container. Snapshots taken from it are
-    /// kept. Destroying one that is gone succeeds.
+    /// kept, and its last autosave lives a whole time to live from now. Nothing
+    /// is saved: the answer says whether there may have been something to save.
+    /// Destroying one that is gone succeeds.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for the active, a shared, or an
     /// unfinished workspace.
-    pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<()> {
+    pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<DestroyedWorkspace> {
         self.opened()?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         // No await from here to the row.
@@ -46,12 +54,20 @@ impl Host {
                 "switch to another one first",
             );
         }
+        let used_since = self.is_used_since_save(&workspace);
+        let answer = DestroyedWorkspace {
+            destroyed: true,
+            last_snapshot_id: workspace.head_backup_id,
+            used_since,
+        };
         match workspace.state {
-            WorkspaceState::Destroyed => Ok(()),
+            WorkspaceState::Destroyed => Ok(answer),
             WorkspaceState::Creating => {
                 conflict("the workspace is still being made", "wait for the restore that makes it")
             }
-            WorkspaceState::Ready | WorkspaceState::Destroying => self.destroy_sandbox(id).await,
+            WorkspaceState::Ready | WorkspaceState::Destroying => {
+                self.destroy_sandbox(id).await.map(|()| answer)
+            }
         }
     }
 
@@ -61,6 +77,11 @@ impl Host {
         let _working = self.work_on(id.as_str());
         // By a wake, say, which may start another container yet.
         let was_held = self.gates.is_held(id);
+        let row = self.catalogue.workspace(id)?;
+        if let Ok(known) = self.known() {
+            let ttl_ms = self.retention_policy(&known)?.ttl.as_ms();
+            self.catalogue.keep_for_destroyed(id, self.now_ms().saturating_add(ttl_ms))?;
+        }
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroying)?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let sandbox = self.ports.sandboxes.get(id)?;
@@ -72,7 +93,21 @@ impl Host {
         self.configured.borrow_mut().remove(id);
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed)?;
         self.catalogue.forget_retry(id.as_str())?;
-        self.catalogue
-            .add_event(self.now_ms(), &Event::WorkspaceDestroyed { sandbox_id: id.clone() })
+        let used_since = row.as_ref().is_some_and(|row| self.is_used_since_save(row));
+        let event = Event::WorkspaceDestroyed {
+            sandbox_id: id.clone(),
+            backup_id: row.and_then(|row| row.head_backup_id),
+            used_since,
+        };
+        self.catalogue.add_event(self.now_ms(), &event)
+    }
+
+    /// Whether a workspace may have files that its last save lacks. Its sandbox,
+    /// which may not answer, is not asked.
+    fn is_used_since_save(&self, row: &Workspace) -> bool {
+        row.state == WorkspaceState::Ready
+            && row.instance_id.is_some()
+            && row.kind != WorkspaceKind::Shared
+            && self.used_at_ms(row) > row.saved_at_ms
     }
 }

@@ -69,7 +69,7 @@ pub use commands::RunRequest;
 pub use delete::{DeleteOptions, Deleted};
 pub use describe::{SessionStatus, SessionView};
 pub use describe_workspace::{ModulesView, WorkspaceLimits, WorkspaceView};
-pub use destroy::Destroyed;
+pub use destroy::DestroyedWorkspace;
 pub use events::EventPage;
 pub use files::{
     ArchiveRequest, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, FoundFileList,

@@ -53,7 +53,7 @@ pub struct RetentionPolicyView {
     pub keep_last: Option<u32>,
     /// And the latest of each of so many days.
     pub keep_daily: Option<u32>,
-    /// Autosaves kept beside those that a wake needs.
+    /// Autosaves of each workspace kept beside those that a wake needs.
     pub keep_autosaves: u32,
     /// Snapshots at most.
     pub max_count: Option<u32>,
@@ -254,6 +254,7 @@ impl Host {
         self.release_head(opened, workspace, &mut rows)?;
         rows.push(Candidate {
             id: BackupId::from_random([0; 16]),
+            origin: workspace.sandbox_id.clone(),
             seq: i64::MAX,
             created_at_ms: i64::MAX,
             expires_at_ms: None,
@@ -264,6 +265,7 @@ impl Host {
             head: true,
             being_read: false,
             rebuilt_until_ms: None,
+            retired: false,
         });
         let plan = plan(&rows, &policy, now_ms);
         let Some(exceeded) = plan.exceeded else { return Ok(()) };

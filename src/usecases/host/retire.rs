@@ -1,60 +1,109 @@
 //! Retire the workspaces that nobody uses.
 
-use super::Host;
-use crate::domain::error::Result;
+use super::save::Occasion;
+use super::{Host, Opened};
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
 use crate::domain::limits::AUTOSAVE_RETRY_MAX_MS;
+use crate::domain::workspace::Workspace;
+
+/// What becomes of a workspace that is not used.
+enum Due {
+    /// It stays, at least until this time in milliseconds since the epoch.
+    At(Option<i64>),
+    /// It is retired now.
+    Now(Box<(Opened, Workspace)>),
+}
 
 impl Host {
     /// Destroys the workspaces that nobody has used for as long as the policy
-    /// says, and comes back when the next one is due.
+    /// says, and comes back when the next one is due. What runs is saved first;
+    /// what can't be saved is tried again later, and stays until then.
     pub(super) async fn retire(&self) -> Result<()> {
         for seen in self.catalogue.live_workspaces()? {
             let id = seen.sandbox_id;
-            if !self.is_to_retire(&id).await? {
+            let saved = match self.retires(&id)? {
+                Due::At(due_ms) => {
+                    self.retire_by(due_ms).await?;
+                    continue;
+                }
+                // A command may still run whose call ended with an earlier object.
+                Due::Now(_) if !matches!(self.runs_commands(&id).await, Ok(false)) => {
+                    self.retire_by(Some(self.now_ms() + AUTOSAVE_RETRY_MAX_MS)).await?;
+                    continue;
+                }
+                Due::Now(found) => self.save_to_retire(&found.0, &found.1).await,
+            };
+            if let Err(error) = saved {
+                self.note_settled(id.as_str(), "unused", Err(error))?;
+                self.retire_by(self.catalogue.retry_due_ms(id.as_str())?).await?;
                 continue;
             }
-            // A command may still run whose call ended with an earlier object.
-            if !matches!(self.runs_commands(&id).await, Ok(false)) {
-                self.ports.alarm.wake_by(self.now_ms() + AUTOSAVE_RETRY_MAX_MS).await?;
-                continue;
-            }
-            // No await from this look to the row: one that was taken up meanwhile stays.
-            if self.retires_at_ms(&id)?.is_none_or(|due_ms| due_ms > self.now_ms()) {
-                continue;
-            }
-            let event = Event::WorkspaceRetired { sandbox_id: id.clone() };
-            self.catalogue.add_event(self.now_ms(), &event)?;
+            // No await from this look to the row: one that was taken up while it
+            // was being saved, or another was being destroyed, stays.
+            let (known, row) = match self.retires(&id)? {
+                Due::At(due_ms) => {
+                    self.retire_by(due_ms).await?;
+                    continue;
+                }
+                Due::Now(found) => *found,
+            };
+            let now_ms = self.now_ms();
+            let ttl_ms = self.retention_policy(&known)?.ttl.as_ms();
+            self.catalogue.keep_for_retired(&id, now_ms, now_ms.saturating_add(ttl_ms))?;
+            let backup_id = row.head_backup_id;
+            let event = Event::WorkspaceRetired { sandbox_id: id.clone(), backup_id };
+            self.catalogue.add_event(now_ms, &event)?;
             let destroyed = self.destroy_sandbox(&id).await.map(|()| Some("destroyed"));
             self.note_settled(id.as_str(), "unused", destroyed)?;
         }
         Ok(())
     }
 
-    /// Whether it is due now. The alarm comes when it is.
-    async fn is_to_retire(&self, id: &SandboxId) -> Result<bool> {
-        match self.retires_at_ms(id)? {
-            Some(due_ms) if due_ms > self.now_ms() => {
-                self.ports.alarm.wake_by(due_ms).await.map(|()| false)
-            }
-            due_ms => Ok(due_ms.is_some()),
-        }
-    }
-
-    fn retires_at_ms(&self, id: &SandboxId) -> Result<Option<i64>> {
-        let Ok(known) = self.known() else { return Ok(None) };
+    fn retires(&self, id: &SandboxId) -> Result<Due> {
+        let Ok(known) = self.known() else { return Ok(Due::At(None)) };
         let after_ms = self.retention_policy(&known)?.retire_after_ms;
-        let Some(mut workspace) = self.catalogue.workspace(id)? else { return Ok(None) };
+        let Some(mut row) = self.catalogue.workspace(id)? else { return Ok(Due::At(None)) };
         let in_use = self.gates.calls(id) > 0 || self.is_worked_on(id.as_str());
-        workspace.last_used_at_ms =
-            if in_use { self.now_ms() } else { self.used_at_ms(&workspace) };
-        Ok(workspace.retires_at_ms(&known.row.active_sandbox_id, after_ms))
+        row.last_used_at_ms = if in_use { self.now_ms() } else { self.used_at_ms(&row) };
+        let Some(unused_ms) = row.retires_at_ms(&known.row.active_sandbox_id, after_ms) else {
+            return Ok(Due::At(None));
+        };
+        let due_ms = self
+            .catalogue
+            .retry_due_ms(id.as_str())?
+            .map_or(unused_ms, |at_ms| at_ms.max(unused_ms));
+        if due_ms > self.now_ms() {
+            return Ok(Due::At(Some(due_ms)));
+        }
+        Ok(Due::Now(Box::new((known, row))))
     }
 
     /// Whether a command runs in its container; one of `@cloudflare/sandbox` can't tell.
     pub(super) async fn runs_commands(&self, id: &SandboxId) -> Result<bool> {
         let sandbox = self.ports.sandboxes.get(id)?;
         Ok(sandbox.knows_disks().await? && sandbox.is_telling().await?)
+    }
+
+    async fn retire_by(&self, due_ms: Option<i64>) -> Result<()> {
+        match due_ms {
+            Some(due_ms) => self.ports.alarm.wake_by(due_ms).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Saves what its container has, also where the session takes no automatic
+    /// snapshots: there is no other copy.
+    async fn save_to_retire(&self, known: &Opened, row: &Workspace) -> Result<()> {
+        if known.config.modules.read_only {
+            return Ok(());
+        }
+        let Some(row) = self.attached(&row.sandbox_id).await? else { return Ok(()) };
+        match self.autosave(known, &row, Occasion::Alarm).await {
+            // Its container has ended: its last save is all there is.
+            Err(error) if error.code == ErrorCode::WorkspaceLost => Ok(()),
+            saved => saved.map(drop),
+        }
     }
 }

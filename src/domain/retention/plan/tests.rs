@@ -6,6 +6,7 @@ const NOW_MS: i64 = 1_800_000_000_000;
 fn candidate(number: u8, age_days: i64) -> Candidate {
     Candidate {
         id: BackupId::from_random([number; 16]),
+        origin: SandboxId::parse("a").unwrap(),
         seq: i64::from(number),
         created_at_ms: NOW_MS - age_days * DAY_MS,
         expires_at_ms: Some(NOW_MS + DAY_MS),
@@ -15,6 +16,7 @@ fn candidate(number: u8, age_days: i64) -> Candidate {
         head: false,
         being_read: false,
         rebuilt_until_ms: None,
+        retired: false,
     }
 }
 
@@ -177,6 +179,32 @@ fn those_that_a_wake_needs_take_no_place_among_the_autosaves() {
 }
 
 #[test]
+fn autosaves_of_one_workspace_displace_no_other_s() {
+    let mut rows: Vec<Candidate> = (1..=6)
+        .map(|number| Candidate {
+            trigger: SnapshotTrigger::Auto,
+            ..candidate(number, 9 - i64::from(number))
+        })
+        .collect();
+    rows[0].origin = SandboxId::parse("b").unwrap();
+    rows[1].retired = true;
+    let policy = RetentionPolicy { keep_autosaves: 1, ..RetentionPolicy::default() };
+    let (kept, superseded) =
+        (keep(KeepReason::Unexpired), delete(DeleteReason::SupersededAutosave));
+    assert_eq!(
+        verdicts(&rows, &policy),
+        [
+            keep(KeepReason::Newest),
+            superseded,
+            superseded,
+            superseded,
+            keep(KeepReason::Retired),
+            kept
+        ]
+    );
+}
+
+#[test]
 fn what_was_rebuilt_stays_for_its_time() {
     let until_ms = NOW_MS + 3 * DAY_MS;
     let rows: Vec<Candidate> = (1..=3)
@@ -225,6 +253,8 @@ fn any_rows() -> impl Strategy<Value = Vec<Candidate>> {
             proptest::bool::weighted(0.1),
             proptest::bool::weighted(0.1),
             proptest::bool::weighted(0.1),
+            proptest::bool::weighted(0.1),
+            0..3_u8,
         ),
     );
     proptest::collection::vec(row, 0..40).prop_map(|rows| {
@@ -232,6 +262,7 @@ fn any_rows() -> impl Strategy<Value = Vec<Candidate>> {
             .zip(rows)
             .map(|(number, ((half_days, expires_days, trigger, size_bytes), flags))| Candidate {
                 id: BackupId::from_random([number; 16]),
+                origin: SandboxId::parse(["a", "b", "c"][usize::from(flags.5)]).unwrap(),
                 seq: i64::from(number),
                 created_at_ms: NOW_MS - half_days * DAY_MS / 2,
                 expires_at_ms: (expires_days < 29).then(|| NOW_MS + expires_days * DAY_MS),
@@ -245,6 +276,7 @@ fn any_rows() -> impl Strategy<Value = Vec<Candidate>> {
                 head: flags.1,
                 being_read: flags.2,
                 rebuilt_until_ms: flags.3.then_some(NOW_MS + DAY_MS),
+                retired: flags.4,
             })
             .collect()
     })
@@ -278,6 +310,7 @@ proptest! {
         for (row, _) in plan.deletions() {
             prop_assert!(!row.pinned && !row.head && !row.being_read);
             prop_assert!(row.rebuilt_until_ms.is_none());
+            prop_assert!(!row.retired || row.expires_at_ms.is_some_and(|at_ms| at_ms <= NOW_MS));
             prop_assert!(newest.as_ref() != Some(&row.id));
         }
     }

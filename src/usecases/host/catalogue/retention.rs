@@ -46,6 +46,8 @@ impl Catalogue {
                     head,
                     being_read,
                     rebuilt_until_ms: row.rebuilt_at_ms.map(|at_ms| at_ms + REBUILT_KEPT_MS),
+                    retired: row.retired_at_ms.is_some(),
+                    origin: row.origin_sandbox_id,
                     id: row.id,
                 })
             })
@@ -72,5 +74,44 @@ impl Catalogue {
             &[],
         )?;
         Ok(rows.first().and_then(|row| row.at_ms))
+    }
+
+    /// A workspace is about to go because nobody used it: what it would wake
+    /// from lives until `until_ms`, as its last save.
+    pub fn keep_for_retired(&self, id: &SandboxId, now_ms: i64, until_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET retired_at_ms = ?,
+                unsynced_edits = unsynced_edits + (created_at_ms + ttl_secs * 1000 < ?),
+                ttl_secs = MAX(ttl_secs, MIN(?, (? - created_at_ms + 999) / 1000))
+             WHERE state = 'ready' AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
+            &[
+                now_ms.into(),
+                until_ms.into(),
+                TTL_MAX_SECS.into(),
+                until_ms.into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// A workspace is about to go because somebody said so: its last autosave
+    /// lives until `until_ms`, if there is one.
+    pub fn keep_for_destroyed(&self, id: &SandboxId, until_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET unsynced_edits = unsynced_edits + 1,
+                ttl_secs = MIN(?, (? - created_at_ms + 999) / 1000)
+             WHERE state = 'ready' AND trigger = 'auto' AND origin_sandbox_id = ?
+                AND created_at_ms + ttl_secs * 1000 < ?
+                AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
+            &[
+                TTL_MAX_SECS.into(),
+                until_ms.into(),
+                id.as_str().into(),
+                until_ms.into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
     }
 }

@@ -33,6 +33,13 @@ impl Catalogue {
         Ok(rows.into_iter().map(read).collect())
     }
 
+    /// When something that failed is due again, in milliseconds since the epoch.
+    pub fn retry_due_ms(&self, subject: &str) -> Result<Option<i64>> {
+        let sql = "SELECT subject, failures, due_ms FROM retries WHERE subject = ?";
+        let rows: Vec<StoredRetry> = query(self.database.as_ref(), sql, &[subject.into()])?;
+        Ok(rows.first().map(|row| row.due_ms))
+    }
+
     /// Puts it off once more, each time for twice as long.
     pub fn put_off(&self, subject: &str, now_ms: i64) -> Result<Retry> {
         let failed = self.retries()?.get(subject).map_or(0, |retry| retry.failures);

@@ -2,8 +2,8 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 17] =
-    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17];
+pub(super) const MIGRATIONS: [&[&str]; 18] =
+    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -216,3 +216,6 @@ const V17: &[&str] = &["CREATE TABLE halted_sweeps (
         missing INTEGER NOT NULL,
         since_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID"];
+
+/// Which snapshots are the last saves of workspaces that were retired.
+const V18: &[&str] = &["ALTER TABLE snapshots ADD COLUMN retired_at_ms INTEGER"];

@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
-    published, unsynced_edits, rebuilt_at_ms";
+    published, unsynced_edits, rebuilt_at_ms, retired_at_ms";
 
 #[derive(Deserialize)]
 struct StoredSnapshot {
@@ -40,6 +40,7 @@ struct StoredSnapshot {
     published: i64,
     unsynced_edits: i64,
     rebuilt_at_ms: Option<i64>,
+    retired_at_ms: Option<i64>,
 }
 
 impl TryFrom<StoredSnapshot> for Snapshot {
@@ -59,6 +60,7 @@ impl TryFrom<StoredSnapshot> for Snapshot {
             published: stored.published != 0,
             unsynced_edits: stored.unsynced_edits,
             rebuilt_at_ms: stored.rebuilt_at_ms,
+            retired_at_ms: stored.retired_at_ms,
             seq: stored.seq,
             id: stored.id,
             binding: stored.binding,
@@ -188,7 +190,7 @@ impl Catalogue {
     ) -> Result<Vec<Snapshot>> {
         let query = &filter.query;
         let mut tail = "WHERE (? IS NULL OR seq < ?) AND (? OR state = 'ready')
-                AND (? OR trigger = 'manual' OR name IS NOT NULL)
+                AND (? OR trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL)
                 AND (? OR state <> 'ready' OR pinned OR created_at_ms + ttl_secs * 1000 >= ?)
                 AND (? IS NULL OR name = ?) AND (? IS NULL OR kind = ?)
                 AND (? IS NULL OR created_at_ms >= ?) AND (? IS NULL OR created_at_ms < ?)"
