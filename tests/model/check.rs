@@ -150,7 +150,11 @@ impl Model {
             (Call::List { cross: false }, Done::Page(page)) => {
                 let mut rows: Vec<&Snapshot> = seen.snapshots.values().collect();
                 rows.retain(|row| row.state == SnapshotState::Ready && !self.is_expired(row));
-                rows.retain(|row| row.trigger == SnapshotTrigger::Manual || row.name.is_some());
+                rows.retain(|row| {
+                    row.trigger == SnapshotTrigger::Manual
+                        || row.name.is_some()
+                        || row.retired_at_ms.is_some()
+                });
                 rows.sort_by_key(|row| -row.seq);
                 let expected: Vec<&BackupId> = rows.iter().map(|row| &row.id).collect();
                 let listed: Vec<&BackupId> =
