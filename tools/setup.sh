@@ -8,7 +8,8 @@ source "$(dirname "$0")/lib.sh"
 
 main() {
   if [[ ${1:-} == --node ]]; then
-    need npm "Node.js with npm (any version: the pinned Node is then installed by npm)"
+    need pkg-config "pkg-config, and OpenSSL's headers (Debian: pkg-config libssl-dev)"
+  need npm "Node.js with npm (any version: the pinned Node is then installed by npm)"
     npm_packages
     return
   fi
@@ -45,6 +46,7 @@ wasm_bindgen() { provide "$WASM_BINDGEN_DIR" "wasm-bindgen $WASM_BINDGEN_VERSION
 check_prerequisites() {
   need cargo "Rust $RUST_MIN or newer, with rustup"
   need cc "a C compiler and linker (Debian: build-essential)"
+  need pkg-config "pkg-config, and OpenSSL's headers (Debian: pkg-config libssl-dev)"
   need npm "Node.js with npm (any version: the pinned Node is then installed by npm)"
   need flock "flock (Debian: util-linux)"
   local rust
@@ -63,6 +65,8 @@ npm_packages() {
     step "npm packages" npm --prefix "$ROOT" ci --ignore-scripts --no-audit --no-fund
     printf '%s\n' "$want" >"$stamp"
   fi
+  # The npm of Debian 13 leaves out a program of this name.
+  (cd "$ROOT/node_modules/.bin" && if [[ ! -e node ]]; then ln -s ../node-linux-*/bin/node node; fi)
   at_least "$(node --version)" v24 || die "node is $(node --version); install Node.js 24 or newer"
 }
 
