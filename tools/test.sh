@@ -34,26 +34,39 @@ count_wrangler() { grep -q -- '--dry-run: exiting now' && echo 1 0 || echo 0 1; 
 # The same for the tour.
 count_demo() { grep -q '^demo: ok$' && echo 1 0 || echo 0 1; }
 
-prepare_rest() {
-  tools/with-engine true
-  tools/schemathesis/run.sh --version >/dev/null
+# Each of these ends with this script, as a process group.
+beside=()
+begin() {
+  in_group "$@" </dev/null
+  beside+=($!)
 }
+end_beside() {
+  local pid
+  for pid in "${beside[@]}"; do kill -TERM -- "-$pid" 2>/dev/null || true; done
+  wait
+}
+trap end_beside EXIT
 
-# The tour runs here, whatever deployment the caller's shell is set up for.
-unset URL TOKEN
+fetch_schemathesis() { tools/schemathesis/run.sh --version >/dev/null; }
+build_rest() { tools/build.sh --test && tools/build.sh --crate; }
+
 tools/setup.sh
-# The engine's images are made, and schemathesis is fetched, while the native tests are built. Where that fails, whoever
-# needs them says so again. Their process group ends with this script.
-in_group prepare_rest </dev/null
-provided=$!
-trap 'kill -TERM -- "-$provided" 2>/dev/null || true' EXIT
+# The engine starts, its images are made and schemathesis is fetched while the native tests are built. Where that fails,
+# whoever needs them says so again. The engine stays until the end.
+begin tools/with-engine sleep infinity
+begin fetch_schemathesis
+fetched=$!
 run native count_cargo cargo test --locked --no-fail-fast
-wait "$provided" || true
-trap - EXIT
+wait "$fetched" || true
 # Builds the release, as wrangler.toml says. Without the flag it would build and push the image.
 run deploy count_wrangler wrangler deploy --dry-run --containers-rollout=none
+# The tour leaves a core idle.
+begin build_rest
+built=$!
+# The tour runs here, whatever deployment the caller's shell is set up for.
+unset URL TOKEN
 run demo count_demo tools/with-engine node tools/demo.ts
-if tools/build.sh --test && tools/build.sh --crate; then
+if wait "$built"; then
   run e2e count_node tools/with-engine node --test --test-reporter=spec --test-concurrency=3 --test-timeout=900000 \
     'tests/e2e/*.test.ts'
 else
