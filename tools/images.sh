@@ -45,14 +45,14 @@ build_workspace() {
 make_base() {
   [[ -f /etc/debian_version && $(id -u) == 0 ]] ||
     die "no image registry answers; load $BASE_IMAGE into Docker, or run this as root on Debian or Ubuntu"
-  command -v mmdebstrap >/dev/null || step "mmdebstrap" "$ROOT/tools/apt-install.sh" mmdebstrap
+  on_host type -P mmdebstrap >/dev/null || step "mmdebstrap" "$ROOT/tools/apt-install.sh" mmdebstrap
   step "base image from Debian packages" import_base "$1"
 }
 
 # Through a file: `docker import` would also take, and tag, the half of a broken pipe.
 # Without fd 5: with many open files mmdebstrap hands dash a descriptor of two digits, which dash can't parse.
 import_base() {
-  mmdebstrap --variant=minbase --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
+  on_host mmdebstrap --variant=minbase --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' "$BASE_SUITE" "$scratch/base.tar" 5>&-
   docker import "$scratch/base.tar" "$1"
 }

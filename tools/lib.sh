@@ -10,8 +10,27 @@ LOCAL=$ROOT/.local
 # shellcheck source=tools/versions.env
 source "$ROOT/tools/versions.env"
 
+# The host's own PATH, for what is installed here and for what that needs.
+export SNAPSHOTTER_HOST_PATH=${SNAPSHOTTER_HOST_PATH:-$PATH:/usr/sbin:/sbin}
+on_host() { PATH=$SNAPSHOTTER_HOST_PATH "$@"; }
+
+# Links each program of tools/host-programs.txt that the host has into .local/host. One that is not listed is not found, so
+# what works here works on a machine that has no more than these.
+link_host_programs() {
+  local line name file
+  mkdir -p "$LOCAL/host"
+  while read -r line; do
+    for name in ${line#*:}; do
+      [[ -x $LOCAL/host/$name ]] && continue
+      file=$(on_host type -P "$name") || continue
+      # Another script may do the same.
+      ln -sfn "$file" "$LOCAL/host/$name" || true
+    done
+  done < <(on_host grep '^[^#]' "$ROOT/tools/host-programs.txt")
+}
+link_host_programs
 # Node 24 is an npm package like any other tool: first in PATH, so that `node` is the pinned one.
-export PATH=$ROOT/node_modules/.bin:$PATH
+export PATH=$ROOT/node_modules/.bin:$LOCAL/host
 # Neither may look anything up on its own.
 export WRANGLER_SEND_METRICS=false CLOUDFLARE_CF_FETCH_ENABLED=false
 

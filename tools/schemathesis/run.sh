@@ -27,6 +27,7 @@ install() {
 debian_packages() {
   [[ -f /etc/debian_version && $(id -u) == 0 ]] || die "$* is missing; install Python 3.11 or newer with pip"
   "$ROOT/tools/apt-install.sh" "$@"
+  link_host_programs
 }
 
 main "$@"
