@@ -1,6 +1,6 @@
 # `make help` says what there is. The work is in tools/.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test dev bench chaos soak fuzz lint clean
+.PHONY: help setup demo test dev bench chaos soak fuzz lint fresh clean
 
 # The pinned Node, which `make setup` installs, comes first.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -48,6 +48,9 @@ fuzz: ## random bytes against every parser of outside bytes; FUZZ_SECONDS=60 for
 
 lint: ## formatting, lints, documentation and types
 	@tools/lint.sh
+
+fresh: ## `make demo` and `make test` on a minimal Debian with nothing cached, as root; COMMAND= another one
+	@tools/fresh-root.sh $${COMMAND:+"$$COMMAND"}
 
 clean: ## what was built here; not the shared cache
 	rm -rf .local/build .local/wasm .local/log .local/state target tools/*/target

@@ -15,9 +15,9 @@ use crate::domain::ids::ForkKind;
 use crate::domain::json::render;
 use crate::domain::refs::WorkspaceRef;
 use crate::usecases::host::{
-    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest,
-    ForkRequest, Forked, Host, ListFilesRequest, ListRequest, MakeDirRequest, ReadFileRequest,
-    RemoveRequest, RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
+    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, ForkRequest, Forked,
+    Host, ListFilesRequest, ListRequest, MakeDirRequest, ReadFileRequest, RemoveRequest,
+    RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
 };
 use inputs::{
     DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, PauseInput, RewindInput,

@@ -10,8 +10,8 @@ use crate::ports::code::RunCodeResult;
 use crate::ports::files::ReadFileResult;
 use crate::ports::sandbox::ExecResult;
 use crate::usecases::host::{
-    Deleted, DestroyedWorkspace, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, Forked,
-    Forks, FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, MadeDir,
+    Deleted, DestroyedWorkspace, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest,
+    Forked, Forks, FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, MadeDir,
     MakeDirRequest, Paused, ReadFileRequest, RemoveRequest, Removed, Resumed, Rewound,
     RunCodeRequest, RunRequest, SnapshotPage, SnapshotView, StatRequest, StatView, WorkspaceList,
     WorkspaceView, WriteFileRequest, WrittenFile,

@@ -121,7 +121,7 @@ fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
 /// All snapshots, and those that a list shows by itself.
 fn listed(host: &Host, include_auto: bool) -> Vec<SnapshotSummary> {
     let request = ListRequest { include_auto, ..ListRequest::default() };
-    now(host.list(&request)).unwrap().details
+    now(host.list(&request)).unwrap().snapshots.into_iter().map(|row| row.snapshot).collect()
 }
 
 fn names(value: &serde_json::Value) -> String {

@@ -213,7 +213,10 @@ fn an_emptied_bucket_loses_nothing_until_it_is_back() {
         assert_eq!(host.describe().unwrap().missing, []);
         assert_eq!(events_of(&host, "sweep.resumed"), 1);
         assert_eq!(events_of(&host, "snapshot.lost"), 0);
-        assert_eq!(meta_of(&world, &ids[0]).snapshotter.unwrap().description.as_deref(), Some("kept"));
+        assert_eq!(
+            meta_of(&world, &ids[0]).snapshotter.unwrap().description.as_deref(),
+            Some("kept")
+        );
         fork(&host, &ids[0]).unwrap();
         world.check_invariants("sess");
     }

@@ -18,9 +18,9 @@ use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::usage::SessionUsage;
 use crate::ports::sandbox::ImportedTar;
 use crate::surface::operation::{
-    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, ForkArgs, NamedWorkspace,
-    NoArgs, OpenArgs, Operation, PageArgs, PauseArgs, RewindArgs, SnapshotArgs, SnapshotTarget,
-    SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
+    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, ForkArgs,
+    NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, PauseArgs, RewindArgs, SnapshotArgs,
+    SnapshotTarget, SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
 };
 use crate::usecases::host::{
     CreatedToken, Deleted, DestroyedWorkspace, EventPage, Forks, Lineage, OperationPage, Paused,

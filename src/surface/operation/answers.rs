@@ -13,6 +13,14 @@ pub struct NamedWorkspace {
     pub r#ref: WorkspaceRef,
 }
 
+/// The answer to the end of a container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Destroyed {
+    /// Always true.
+    pub destroyed: bool,
+}
+
 /// The tools of a session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

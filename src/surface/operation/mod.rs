@@ -9,7 +9,7 @@ mod reply;
 mod run;
 mod start;
 
-pub use answers::{Cancelled, NamedWorkspace, ToolList};
+pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
     CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, ForkArgs, ListArgs, NoArgs, OpenArgs,
     PageArgs, PauseArgs, RewindArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget,

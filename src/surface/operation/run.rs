@@ -1,6 +1,6 @@
 //! Run an operation under its caller's control, and log it.
 
-use super::answers::{Cancelled, NamedWorkspace, ToolList};
+use super::answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 use super::args::{NoArgs, WorkspacesArgs};
 use super::line::Line;
 use super::{Invocation, Operation, Reply, Request, record};
@@ -15,7 +15,7 @@ use crate::ports::stream::Bytes;
 use crate::surface::access;
 use crate::tools;
 use crate::usecases::host::{
-    Abort, Cancellable, DeleteOptions, Destroyed, ForkRequest, Host, Recorded, SnapshotRequest,
+    Abort, Cancellable, DeleteOptions, ForkRequest, Host, Recorded, SnapshotRequest,
 };
 use serde_json::Value;
 

@@ -65,10 +65,7 @@ impl Host {
         Ok(found)
     }
 
-    async fn settle_found(
-        &self,
-        found: BTreeMap<&str, Vec<(&Snapshot, Stored)>>,
-    ) -> Result<()> {
+    async fn settle_found(&self, found: BTreeMap<&str, Vec<(&Snapshot, Stored)>>) -> Result<()> {
         for (binding, found) in found {
             let lost: Vec<_> = found.iter().filter(|(_, stored)| stored.is_lost()).collect();
             let mut halts = lost.len() > LOSSES_BELIEVED;

@@ -98,7 +98,8 @@ impl Catalogue {
 
     /// Records that a bucket has what it should. Says whether that is new.
     pub fn resume_sweep(&self, binding: &str) -> Result<bool> {
-        let sql = "DELETE FROM halted_sweeps WHERE binding = ? RETURNING binding, missing, since_ms";
+        let sql =
+            "DELETE FROM halted_sweeps WHERE binding = ? RETURNING binding, missing, since_ms";
         let ended: Vec<HaltedSweep> = query(self.database.as_ref(), sql, &[binding.into()])?;
         Ok(!ended.is_empty())
     }
