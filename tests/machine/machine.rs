@@ -16,6 +16,7 @@ use snapshotter::ports::container::{
 use snapshotter::ports::stream::Bytes;
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::any::Any;
+use std::cell::Cell;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -62,6 +63,7 @@ pub fn sandbox(own: &TempDir) -> SandboxService {
         container: Rc::new(Machine {
             own: own.path().to_str().unwrap().to_owned(),
             transfers: MemoryContainer::new(bucket, Faults::default()),
+            started: Cell::new(false),
         }),
     };
     SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap()
@@ -105,6 +107,7 @@ struct Machine {
     /// Stands for [`OWN_DIR`].
     own: String,
     transfers: MemoryContainer,
+    started: Cell<bool>,
 }
 
 impl Machine {
@@ -133,7 +136,7 @@ impl Machine {
 #[async_trait(?Send)]
 impl Container for Machine {
     fn is_running(&self) -> bool {
-        true
+        self.started.get()
     }
 
     fn is_silent(&self) -> bool {
@@ -141,6 +144,7 @@ impl Container for Machine {
     }
 
     fn start(&self, _options: &StartOptions) -> Result<()> {
+        self.started.set(true);
         Ok(())
     }
 
