@@ -203,7 +203,8 @@ fn a_model_makes_room_by_destroying_a_workspace() {
     call(&host, "workspace_switch", json!({ "ref": "sess" })).unwrap();
     for _ in 0..2 {
         let answer = call(&host, "workspace_destroy", destroy.clone()).unwrap();
-        assert_eq!(answer, json!({ "destroyed": true }));
+        assert_eq!(answer["destroyed"], true);
+        assert!(answer["lastSnapshotId"].is_string() && answer["usedSince"] == false, "{answer}");
     }
     let kept = call(&host, "workspace_get_snapshot", json!({ "ref": taken["ref"] })).unwrap();
     assert_eq!(kept["snapshot"]["restorable"], true);
