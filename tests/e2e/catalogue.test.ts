@@ -72,9 +72,22 @@ describe("what is said of a snapshot", () => {
     assert.ok(!(await world.r2Keys()).some((key) => key.includes(idOf(first))));
   });
 
+  it("a record that R2 has lost is written again, edits included", async () => {
+    await session.sh("echo record > record");
+    const taken = await session.snapshot();
+    const before = await metaOf(idOf(taken));
+    await (await world.r2()).delete(`backups/${idOf(taken)}/meta.json`);
+    await session.http("PATCH", `/snapshots/${idOf(taken)}`, { description: "late" });
+    const { snapshotter: { description, ...ours }, ...after } = await metaOf(idOf(taken));
+    assert.equal(description, "late");
+    assert.deepEqual({ ...after, snapshotter: ours }, before);
+    assert.equal((await session.eventsOf("snapshot.repaired")).length, 1);
+  });
+
   it("and where R2 has lost the snapshot, an edit says so and writes nothing", async () => {
+    await session.sh("echo lost > record");
     const lost = await session.snapshot();
-    await (await world.r2()).delete(`backups/${idOf(lost)}/meta.json`);
+    for (const object of ["data.sqsh", "meta.json"]) await (await world.r2()).delete(`backups/${idOf(lost)}/${object}`);
     await fails("SNAPSHOT_GONE", session.http("PATCH", `/snapshots/${idOf(lost)}`, { name: "late" }));
     assert.equal((await session.get(idOf(lost))).snapshot.state, "failed");
     assert.ok(!(await world.r2Keys()).some((key) => key.includes(idOf(lost))), "nor is its archive left");

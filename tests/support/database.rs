@@ -48,7 +48,8 @@ impl ToSql for Bound<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Owned(match self.0 {
             SqlValue::Null => Cell::Null,
-            SqlValue::Integer(value) => Cell::Integer(*value),
+            // As workerd binds a number: what a statement computes with it is no integer.
+            SqlValue::Integer(value) => Cell::Real(*value as f64),
             SqlValue::Text(value) => Cell::Text(value.clone()),
         }))
     }
@@ -68,6 +69,7 @@ impl Database for MemoryDatabase {
                     let value = match row.get_ref(index)? {
                         ValueRef::Null => Value::Null,
                         ValueRef::Integer(value) => value.into(),
+                        ValueRef::Real(value) if value.fract() == 0.0 => (value as i64).into(),
                         ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned().into(),
                         other => panic!("column {column} is {}", other.data_type()),
                     };

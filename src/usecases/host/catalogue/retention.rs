@@ -82,7 +82,7 @@ impl Catalogue {
         self.database.exec(
             "UPDATE snapshots SET retired_at_ms = ?,
                 unsynced_edits = unsynced_edits + (created_at_ms + ttl_secs * 1000 < ?),
-                ttl_secs = MAX(ttl_secs, MIN(?, (? - created_at_ms + 999) / 1000))
+                ttl_secs = MAX(ttl_secs, MIN(?, (CAST(? AS INTEGER) - created_at_ms + 999) / 1000))
              WHERE state = 'ready' AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
             &[
                 now_ms.into(),
@@ -100,7 +100,7 @@ impl Catalogue {
     pub fn keep_for_destroyed(&self, id: &SandboxId, until_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET unsynced_edits = unsynced_edits + 1,
-                ttl_secs = MIN(?, (? - created_at_ms + 999) / 1000)
+                ttl_secs = MIN(?, (CAST(? AS INTEGER) - created_at_ms + 999) / 1000)
              WHERE state = 'ready' AND trigger = 'auto' AND origin_sandbox_id = ?
                 AND created_at_ms + ttl_secs * 1000 < ?
                 AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
