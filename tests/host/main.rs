@@ -44,6 +44,7 @@ mod retiring;
 mod rewind;
 mod rewind_broken;
 mod saving;
+mod scale;
 mod tokens;
 mod updates;
 mod upkeep;

@@ -1,15 +1,18 @@
 //! [`Database`] over an in-memory SQLite: the same engine that Durable Objects have.
 
 use rusqlite::config::DbConfig;
-use rusqlite::types::{ToSqlOutput, Value as Cell, ValueRef};
-use rusqlite::{Connection, OpenFlags, ToSql, params_from_iter};
+use rusqlite::types::{ToSqlOutput, Value as Bindable, ValueRef};
+use rusqlite::{Connection, OpenFlags, StatementStatus, ToSql, params_from_iter};
 use serde_json::Value;
 use snapshotter::domain::error::{Error, Result};
 use snapshotter::ports::database::{Database, Row, SqlValue};
+use std::cell::Cell;
 
 /// An in-memory database.
 pub struct MemoryDatabase {
     connection: Connection,
+    /// Instructions that SQLite ran so far: what a call costs, on any machine.
+    pub steps: Cell<i64>,
 }
 
 impl MemoryDatabase {
@@ -20,7 +23,7 @@ impl MemoryDatabase {
         connection.set_prepared_statement_cache_capacity(400);
         // Else many statements are prepared anew for each value that is bound to them.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
-        Self { connection }
+        Self { connection, steps: Cell::new(0) }
     }
 
     /// Removes every row and keeps the schema.
@@ -47,10 +50,10 @@ struct Bound<'a>(&'a SqlValue);
 impl ToSql for Bound<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Owned(match self.0 {
-            SqlValue::Null => Cell::Null,
+            SqlValue::Null => Bindable::Null,
             // As workerd binds a number: what a statement computes with it is no integer.
-            SqlValue::Integer(value) => Cell::Real(*value as f64),
-            SqlValue::Text(value) => Cell::Text(value.clone()),
+            SqlValue::Integer(value) => Bindable::Real(*value as f64),
+            SqlValue::Text(value) => Bindable::Text(value.clone()),
         }))
     }
 }
@@ -77,6 +80,9 @@ impl Database for MemoryDatabase {
                 }
                 read.push(fields);
             }
+            drop(rows);
+            let steps = statement.reset_status(StatementStatus::VmStep);
+            self.steps.set(self.steps.get() + i64::from(steps));
             Ok(read)
         };
         run().map_err(|error| Error::internal(format!("SQLite, `{sql}`: {error}")))

@@ -124,6 +124,16 @@ impl RetentionConfig {
 }
 
 impl RetentionPolicy {
+    /// Whether a rule or limit counts all snapshots: what becomes of one then
+    /// depends on all others.
+    #[must_use]
+    pub const fn counts_all(&self) -> bool {
+        self.keep_last.is_some()
+            || self.keep_daily.is_some()
+            || self.max_count.is_some()
+            || self.max_bytes.is_some()
+    }
+
     /// How long to wait before another snapshot may be asked for, in
     /// milliseconds; `last_ms` is when the last one was.
     #[must_use]

@@ -199,6 +199,9 @@ impl Host {
         self.finish_delete(id, &binding).await
     }
 
+    /// What is due, and when the next is. Without keep rules and limits it is
+    /// made of few rows, and its sums are not those of the session.
+    ///
     /// None: the session was never opened, or its configuration no longer holds.
     fn current_plan(&self) -> Result<Option<RetentionPlan>> {
         let known = match self.known() {
@@ -207,11 +210,13 @@ impl Host {
             Err(_nothing_to_go_by) => return Ok(None),
         };
         let policy = self.retention_policy(&known)?;
-        Ok(Some(plan(
-            &self.catalogue.retention_candidates(&self.snapshots_in_use()?)?,
-            &policy,
-            self.now_ms(),
-        )))
+        let (in_use, now_ms) = (self.snapshots_in_use()?, self.now_ms());
+        let candidates = if policy.counts_all() {
+            self.catalogue.retention_candidates(&in_use)?
+        } else {
+            self.catalogue.retention_candidates_due(&in_use, now_ms, PRUNES_AT_ONCE)?
+        };
+        Ok(Some(plan(&candidates, &policy, now_ms)))
     }
 
     /// When retention has something to do, in milliseconds since the epoch.

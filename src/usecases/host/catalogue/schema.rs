@@ -2,8 +2,8 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 18] =
-    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18];
+pub(super) const MIGRATIONS: [&[&str]; 19] =
+    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -219,3 +219,18 @@ const V17: &[&str] = &["CREATE TABLE halted_sweeps (
 
 /// Which snapshots are the last saves of workspaces that were retired.
 const V18: &[&str] = &["ALTER TABLE snapshots ADD COLUMN retired_at_ms INTEGER"];
+
+/// What the alarm looks for is found by index, however many snapshots there are.
+const V19: &[&str] = &[
+    "CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
+     WHERE state = 'ready' AND pinned = 0",
+    "CREATE INDEX snapshots_unnamed_autosaves ON snapshots (created_at_ms)
+     WHERE state = 'ready' AND trigger = 'auto' AND name IS NULL",
+    "CREATE INDEX snapshots_by_age ON snapshots (created_at_ms, seq) WHERE state = 'ready'",
+    "CREATE INDEX snapshots_asked_by_age ON snapshots (created_at_ms, seq)
+     WHERE state = 'ready' AND trigger <> 'safety' AND (trigger <> 'auto' OR name IS NOT NULL)",
+    "CREATE INDEX snapshots_by_check ON snapshots (checked_at_ms) WHERE state = 'ready'",
+    "CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0",
+    "CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
+     WHERE trigger = 'manual' AND state <> 'failed'",
+];
