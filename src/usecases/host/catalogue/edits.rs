@@ -71,7 +71,10 @@ impl Catalogue {
 
     /// Ready snapshots with edits that their `meta.json` lacks.
     pub fn unsynced_snapshots(&self) -> Result<Vec<Snapshot>> {
-        self.select_snapshots("WHERE state = 'ready' AND unsynced_edits > 0 ORDER BY seq", &[])
+        self.select_snapshots(
+            "INDEXED BY snapshots_unsynced WHERE state = 'ready' AND unsynced_edits > 0 ORDER BY seq",
+            &[],
+        )
     }
 
     /// Records that `meta.json` has a snapshot's edits, unless there are more by now.

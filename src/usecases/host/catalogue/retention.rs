@@ -37,24 +37,27 @@ impl Catalogue {
         now_ms: i64,
         due: usize,
     ) -> Result<Vec<Candidate>> {
-        // Beside them, expired and kept all the same: what is in use, and the two newest.
+        // Beside them, expired and kept all the same: what is in use, and the two newest. The index is
+        // named, else SQLite takes the one by state and sorts all that are ready.
         let spared = in_use.len() as u64 + 2;
         let rebuilt_ms = now_ms - REBUILT_KEPT_MS;
         let mut rows = self.select_snapshots(
-            "WHERE state = 'ready' AND pinned = 0 AND created_at_ms + ttl_secs * 1000 <= ?
+            "INDEXED BY snapshots_by_expiry WHERE state = 'ready' AND pinned = 0 AND created_at_ms + ttl_secs * 1000 <= ?
                 AND (rebuilt_at_ms IS NULL OR rebuilt_at_ms <= ?)
              ORDER BY created_at_ms + ttl_secs * 1000 LIMIT ?",
             &[now_ms.into(), rebuilt_ms.into(), (spared + due as u64).into()],
         )?;
         rows.extend(self.select_snapshots(
-            "WHERE state = 'ready' AND pinned = 0 AND created_at_ms + ttl_secs * 1000 > ?
+            "INDEXED BY snapshots_by_expiry WHERE state = 'ready' AND pinned = 0 AND created_at_ms + ttl_secs * 1000 > ?
              ORDER BY created_at_ms + ttl_secs * 1000 LIMIT ?",
             &[now_ms.into(), (spared + 1).into()],
         )?);
         for tail in [
-            "WHERE state = 'ready' AND trigger = 'auto' AND name IS NULL",
-            "WHERE state = 'ready' ORDER BY created_at_ms DESC, seq DESC LIMIT 1",
-            "WHERE state = 'ready' AND trigger <> 'safety' AND (trigger <> 'auto' OR name IS NOT NULL)
+            "INDEXED BY snapshots_unnamed_autosaves WHERE state = 'ready' AND trigger = 'auto'
+                AND name IS NULL",
+            "INDEXED BY snapshots_by_age WHERE state = 'ready'
+             ORDER BY created_at_ms DESC, seq DESC LIMIT 1",
+            "INDEXED BY snapshots_asked_by_age WHERE state = 'ready' AND trigger <> 'safety' AND (trigger <> 'auto' OR name IS NOT NULL)
              ORDER BY created_at_ms DESC, seq DESC LIMIT 1",
         ] {
             rows.extend(self.select_snapshots(tail, &[])?);
@@ -113,7 +116,7 @@ impl Catalogue {
     pub fn last_asked_ms(&self) -> Result<Option<i64>> {
         let rows: Vec<LastAsked> = query(
             self.database.as_ref(),
-            "SELECT MAX(created_at_ms) AS at_ms FROM snapshots
+            "SELECT MAX(created_at_ms) AS at_ms FROM snapshots INDEXED BY snapshots_asked_last
              WHERE trigger = 'manual' AND state <> 'failed'",
             &[],
         )?;

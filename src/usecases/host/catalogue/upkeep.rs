@@ -39,7 +39,8 @@ impl Catalogue {
     /// Ready snapshots that were last seen in R2 before `before_ms`.
     pub fn snapshots_checked_before(&self, before_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
-            "WHERE state = 'ready' AND checked_at_ms <= ? ORDER BY checked_at_ms LIMIT ?",
+            "INDEXED BY snapshots_by_check WHERE state = 'ready' AND checked_at_ms <= ?
+             ORDER BY checked_at_ms LIMIT ?",
             &[before_ms.into(), i64::from(limit).into()],
         )
     }
@@ -48,7 +49,8 @@ impl Catalogue {
     pub fn oldest_check_ms(&self) -> Result<Option<i64>> {
         let rows: Vec<OldestCheck> = query(
             self.database.as_ref(),
-            "SELECT MIN(checked_at_ms) AS at_ms FROM snapshots WHERE state = 'ready'",
+            "SELECT MIN(checked_at_ms) AS at_ms FROM snapshots INDEXED BY snapshots_by_check
+             WHERE state = 'ready'",
             &[],
         )?;
         Ok(rows.first().and_then(|row| row.at_ms))
