@@ -88,8 +88,19 @@ CREATE TABLE snapshots (
         size_bytes INTEGER,
         sha256 TEXT
     , trigger TEXT NOT NULL DEFAULT 'manual', labels TEXT NOT NULL DEFAULT '{}', pinned INTEGER NOT NULL DEFAULT 0, unsynced_edits INTEGER NOT NULL DEFAULT 0, checked_at_ms INTEGER NOT NULL DEFAULT 0, published INTEGER NOT NULL DEFAULT 0, rebuilt_at_ms INTEGER, retired_at_ms INTEGER) STRICT;
+CREATE INDEX snapshots_asked_by_age ON snapshots (created_at_ms, seq)
+     WHERE state = 'ready' AND trigger <> 'safety' AND (trigger <> 'auto' OR name IS NOT NULL);
+CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
+     WHERE trigger = 'manual' AND state <> 'failed';
+CREATE INDEX snapshots_by_age ON snapshots (created_at_ms, seq) WHERE state = 'ready';
+CREATE INDEX snapshots_by_check ON snapshots (checked_at_ms) WHERE state = 'ready';
+CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
+     WHERE state = 'ready' AND pinned = 0;
 CREATE INDEX snapshots_by_name ON snapshots (name) WHERE name IS NOT NULL;
 CREATE INDEX snapshots_by_state ON snapshots (state, seq);
+CREATE INDEX snapshots_unnamed_autosaves ON snapshots (created_at_ms)
+     WHERE state = 'ready' AND trigger = 'auto' AND name IS NULL;
+CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0;
 CREATE TABLE sqlite_sequence(name,seq);
 CREATE TABLE tokens (
         id TEXT PRIMARY KEY,

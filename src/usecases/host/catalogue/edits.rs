@@ -47,7 +47,7 @@ impl Catalogue {
     /// Both then have an edit that `meta.json` lacks.
     pub fn edit_snapshot(&self, id: &BackupId, fields: &EditedFields) -> Result<()> {
         self.database.exec(
-            "UPDATE snapshots SET name = NULL, unsynced_edits = unsynced_edits + 1
+            "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
              WHERE state = 'ready' AND name = ? AND id <> ?",
             &[fields.name.clone().into(), id.as_str().into()],
         )?;

@@ -273,7 +273,7 @@ impl Catalogue {
             .map_err(|error| Error::internal(format!("handle: {error}")))?;
         // The one that loses the name loses it in its meta.json too.
         self.database.exec(
-            "UPDATE snapshots SET name = NULL, unsynced_edits = unsynced_edits + 1
+            "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
              WHERE state = 'ready' AND name = (SELECT name FROM snapshots WHERE id = ?)",
             &[id.as_str().into()],
         )?;

@@ -130,7 +130,7 @@ impl Catalogue {
         let name = meta.name.clone().filter(|_| named);
         if let Some(name) = &name {
             self.database.exec(
-                "UPDATE snapshots SET name = NULL, unsynced_edits = unsynced_edits + 1
+                "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
                  WHERE state = 'ready' AND name = ?",
                 &[name.as_str().into()],
             )?;
