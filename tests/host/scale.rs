@@ -48,7 +48,7 @@ fn costs(count: i64) -> Vec<(&'static str, i64)> {
     measure("snapshot", &|host| drop(snapshot(host)));
     measure("list", &|host| {
         let request = ListRequest { limit: Some(5), ..ListRequest::default() };
-        assert_eq!(now(host.list(&request)).unwrap().details.len(), 5);
+        assert_eq!(now(host.list(&request)).unwrap().snapshots.len(), 5);
     });
     costs
 }
