@@ -143,7 +143,9 @@ proptest! {
         for decision in &few_due {
             prop_assert!(all_due.contains(decision));
         }
-        if all_due.is_empty() {
+        // The end of a rebuilt one's protection makes nothing due: it lives longer than that.
+        let rebuilt = rows.iter().any(|(_, (_, _, rebuilt, _, _))| *rebuilt);
+        if all_due.is_empty() && !rebuilt {
             prop_assert_eq!(few.next_due_ms, all.next_due_ms);
         }
     }
