@@ -496,7 +496,7 @@ fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
     });
 }
 
-/// A disk of 1 GB, 2 % of which are not for us, and this much of it free.
+/// A disk of 1 GB with this much free. We keep 2 % of it for others.
 fn disk(free_kib: u32) -> String {
     format!("df() {{ echo '1000000 {free_kib}'; }}\n")
 }

@@ -52,7 +52,7 @@ build_rest() { tools/build.sh --test && tools/build.sh --crate; }
 
 tools/setup.sh
 # The engine starts, its images are made and schemathesis is fetched while the native tests are built. Where that fails,
-# whoever needs them says so again. The engine stays until the end.
+# the step that needs them reports it again. The engine stays until the end.
 begin tools/with-engine sleep infinity
 begin fetch_schemathesis
 fetched=$!

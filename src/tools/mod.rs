@@ -225,7 +225,7 @@ mod tests {
     use super::*;
     use crate::domain::error::ErrorCode;
 
-    /// What a model is told costs it, in each conversation.
+    /// Names, descriptions and input schemas cost a model context in each conversation.
     #[cfg(schemas)]
     #[test]
     fn all_tools_together_fit_their_budget() {

@@ -222,8 +222,8 @@ impl Host {
 /// Which of it there was, nobody noted: the container ends without warning too.
 const OUTSIDE: &str = " Whatever else the container had, such as installed packages and files in other directories, is gone too: install it again.";
 
-/// What is told of a wake from these archives: of the workspace's head, or else
-/// of the last, first.
+/// Describes a wake from these archives: first the workspace's head, or the last
+/// archive if none is the head.
 fn woken(slept: &Workspace, heads: &[Head], aside: Option<String>, now_ms: i64) -> Woken {
     let is_head = |head: &&Head| slept.head_backup_id.as_ref() == Some(&head.handle.id);
     let head = heads.iter().find(is_head).or(heads.last());
