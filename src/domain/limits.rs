@@ -241,6 +241,16 @@ pub const CALLS_BURST: u32 = 1_000;
 pub const SNAPSHOTS_PER_MINUTE: u32 = 30;
 /// Snapshots of a session at once, after a rest, unless configured.
 pub const SNAPSHOTS_BURST: u32 = 30;
+/// Claims by other sessions, all together, that an owner takes in a minute.
+pub const CLAIMS_PER_MINUTE: u32 = 600;
+/// The same at once, after a rest.
+pub const CLAIMS_BURST: u32 = 200;
+/// Claims by one other session that an owner takes in a minute.
+pub const CLAIMS_EACH_PER_MINUTE: u32 = 30;
+/// The same at once, after a rest.
+pub const CLAIMS_EACH_BURST: u32 = 30;
+/// How long an owner records no further claim by the same session as an event.
+pub const CLAIM_TOLD_MS: i64 = 24 * 3_600_000;
 /// Largest rate, and burst, that a session may configure.
 pub const RATE_MAX: u32 = 60_000;
 

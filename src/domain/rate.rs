@@ -64,10 +64,7 @@ impl Rate {
         let retry_after_ms = (wait_us + 999) / 1_000;
         Err(Error::new(
             ErrorCode::RateLimited,
-            format!(
-                "too many {what} of this session: {} a minute, {} at once",
-                self.per_minute, self.burst
-            ),
+            format!("too many {what}: {} a minute, {} at once", self.per_minute, self.burst),
         )
         .with_hint("wait for retryAfterMs, then go on more slowly")
         .with_details(json!({ "retryAfterMs": retry_after_ms })))

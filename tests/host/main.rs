@@ -16,6 +16,7 @@ mod alarms;
 mod break_points;
 mod claims;
 mod claims_at_once;
+mod claims_cost;
 mod contracts;
 mod crossing;
 mod deployment;

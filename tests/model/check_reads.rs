@@ -45,8 +45,7 @@ impl Model {
     /// Whether another session has been lent a snapshot: to read it, or because
     /// a workspace of its would wake from it.
     pub fn is_lent(&self, session: usize, id: &BackupId, reads: bool) -> bool {
-        let loans = self.world.catalogue(session).loans_of(id, self.now_ms()).unwrap();
-        loans.iter().any(|loan| loan.reads == reads)
+        self.world.loans(session).contains(&(id.clone(), reads))
     }
 
     /// At rest a session has lent exactly what workspaces of others would wake from.
@@ -56,9 +55,9 @@ impl Model {
                 let ready = known.seen.snapshots.get(id).map(|row| row.state);
                 ready == Some(SnapshotState::Ready)
             };
-            let loans = self.world.catalogue(owner).loans(self.now_ms()).unwrap();
-            ensure!(loans.iter().all(|loan| !loan.reads), "something still reads at rest");
-            let mut lent: Vec<BackupId> = loans.into_iter().map(|loan| loan.backup_id).collect();
+            let loans = self.world.loans(owner);
+            ensure!(loans.iter().all(|(_, reads)| !reads), "something still reads at rest");
+            let mut lent: Vec<BackupId> = loans.into_iter().map(|(id, _)| id).collect();
             let others = self.sessions.iter().enumerate().filter(|(other, _)| *other != owner);
             let mut needed: Vec<BackupId> = Vec::new();
             for (_, other) in others {

@@ -10,9 +10,10 @@ use crate::support::database::MemoryDatabase;
 use crate::support::directory::MemoryDirectory;
 use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
-use snapshotter::domain::ids::{SandboxId, SessionId};
+use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::limits::SLEEP_AFTER_DEFAULT_MS;
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::database::{Database, Row};
 use snapshotter::usecases::host::catalogue::Catalogue;
 use snapshotter::usecases::host::{Host, HostPorts, HostSettings};
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
@@ -145,6 +146,18 @@ impl World {
     /// What the session has stored.
     pub fn catalogue(&self, session: usize) -> Catalogue {
         self.sessions.borrow()[session].catalogue.clone()
+    }
+
+    /// What the session has lent: each snapshot, and whether it is read.
+    pub fn loans(&self, session: usize) -> Vec<(BackupId, bool)> {
+        let database = self.sessions.borrow()[session].database.clone();
+        let sql = "SELECT backup_id, reads FROM loans WHERE until_ms > ?";
+        let rows = database.exec(sql, &[self.clock.now_ms().into()]).unwrap();
+        let loan = |row: &Row| {
+            let id = row["backup_id"].as_str().unwrap().to_owned();
+            (id.try_into().unwrap(), row["reads"] == 1)
+        };
+        rows.iter().map(loan).collect()
     }
 
     /// How many rows the session has stored so far.

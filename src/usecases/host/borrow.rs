@@ -19,21 +19,17 @@ use crate::ports::log::{Level, LogLine};
 use serde_json::json;
 
 impl Host {
-    /// Claims a snapshot that another session has published, for a workspace
-    /// that is about to have its files.
-    ///
-    /// `meta.json` says who the owner is and, so that no stranger can wake an
-    /// owner, that it is published; the owner decides.
+    /// Finds a snapshot that another session has published, by `meta.json`
+    /// alone: so no stranger can wake an owner by trying ids.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED` where there is none or it is not published, in the
-    /// same words; what the owner answers; `UNAVAILABLE`.
-    pub(super) async fn claim(
+    /// same words; `UNAVAILABLE`.
+    pub(super) async fn find_published(
         &self,
         binding: &str,
         selector: &SnapshotSelector,
-        sandbox_id: &SandboxId,
-    ) -> Result<BackupHandle> {
+    ) -> Result<BackupMeta> {
         let id = match selector {
             SnapshotSelector::Ref(named) => &named.payload.backup.id,
             SnapshotSelector::Id(id) => id,
@@ -48,10 +44,21 @@ impl Host {
         };
         check_foreign(selector, &meta)?;
         let published = meta.snapshotter.as_ref().is_some_and(|ours| ours.published);
-        if !published {
-            return Err(not_owned_snapshot());
-        }
-        let lent = self.borrow(binding, &meta, sandbox_id, LoanWish::Claim).await?;
+        if published { Ok(meta) } else { Err(not_owned_snapshot()) }
+    }
+
+    /// Claims a published snapshot for a workspace that is about to have its
+    /// files. The owner decides: the caller has checked all else before.
+    ///
+    /// # Errors
+    /// What the owner answers.
+    pub(super) async fn claim(
+        &self,
+        binding: &str,
+        meta: &BackupMeta,
+        sandbox_id: &SandboxId,
+    ) -> Result<BackupHandle> {
+        let lent = self.borrow(binding, meta, sandbox_id, LoanWish::Claim).await?;
         lent.handle.ok_or_else(|| Error::internal("a claim was answered without a handle"))
     }
 

@@ -89,8 +89,11 @@ impl Host {
             ForkKind::Restored => "restore",
             ForkKind::Branch => "branch",
         };
-        let source = self.source(opened, operation, id, selector, allow_cross_session).await?;
+        // Before an owner is asked: what can't be made costs another session nothing.
         let idle = self.find_idle(opened).await?;
+        self.check_workspace_quota(opened)?;
+        self.check_running_quota(opened, &idle, None)?;
+        let source = self.source(opened, operation, id, selector, allow_cross_session).await?;
         abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         self.arm(opened).await?;
@@ -197,7 +200,8 @@ impl Host {
     ) -> Result<Source> {
         let binding = opened.config.backup_binding.clone();
         if !allow_cross_session && self.is_foreign(selector)? {
-            let handle = self.claim(&binding, selector, borrower).await?;
+            let meta = self.find_published(&binding, selector).await?;
+            let handle = self.claim(&binding, &meta, borrower).await?;
             return Ok(Source { handle, binding, own: false });
         }
         match self.locate(opened, selector, allow_cross_session)? {

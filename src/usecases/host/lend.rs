@@ -13,13 +13,16 @@ impl Host {
     /// loan that was granted, and no loan is granted once a delete has begun.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED` for one that is not published, or not this
+    /// `RATE_LIMITED` for too many claims; `SNAPSHOT_NOT_OWNED` for one that is not published, or not this
     /// session's, in the same words; `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`,
     /// `CONFLICT` as a restore by this session answers them.
     pub fn lend(&self, request: &LoanRequest) -> Result<Lent> {
         if request.wish == LoanWish::Return {
             self.catalogue.end_loan(request)?;
             return Ok(Lent::default());
+        }
+        if request.wish == LoanWish::Claim {
+            self.admit_claim(&request.borrower)?;
         }
         let snapshot = self.catalogue.snapshot(&request.backup_id)?;
         let snapshot = snapshot
@@ -36,7 +39,9 @@ impl Host {
         let reads = request.wish != LoanWish::Keep;
         let until_ms = now_ms + if reads { LOAN_READ_MS } else { LOAN_KEPT_MS };
         self.catalogue.put_loan(request, reads, until_ms)?;
-        if request.wish == LoanWish::Claim {
+        if request.wish == LoanWish::Claim
+            && self.catalogue.is_first_claim(&request.borrower, now_ms)?
+        {
             let (backup_id, session_id) = (snapshot.id, request.borrower.clone());
             self.catalogue.add_event(now_ms, &Event::SnapshotClaimed { backup_id, session_id })?;
         }
@@ -51,15 +56,15 @@ impl Host {
         forced: bool,
         asker: Option<&SessionId>,
     ) -> Result<()> {
-        let loans = self.catalogue.loans_of(id, self.now_ms())?;
-        if loans.iter().any(|loan| loan.reads) {
+        let now_ms = self.now_ms();
+        if self.catalogue.is_lent_to_read(id, now_ms)? {
             return Err(Error::new(
                 ErrorCode::Conflict,
                 format!("snapshot {id} is being restored by another session"),
             )
             .with_hint("delete it once the restore has ended"));
         }
-        if forced || loans.iter().all(|loan| Some(&loan.borrower) == asker) {
+        if forced || !self.catalogue.is_lent_beside(id, asker, now_ms)? {
             return Ok(());
         }
         Err(Error::new(

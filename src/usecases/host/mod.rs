@@ -110,6 +110,7 @@ use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
 use crate::usecases::turns::KeyedTurns;
+use admit::ClaimBuckets;
 use autosave::Unsaved;
 use cancel::Cancellations;
 use catalogue::Catalogue;
@@ -205,6 +206,8 @@ pub struct Host {
     watchers: Watchers,
     /// When the bucket of calls is full again, in microseconds since the epoch.
     calls_full_at_us: Cell<i64>,
+    /// The same of claims by other sessions.
+    claims: RefCell<ClaimBuckets>,
 }
 
 impl Host {
@@ -235,6 +238,7 @@ impl Host {
             cancellations: Rc::default(),
             watchers: Watchers::default(),
             calls_full_at_us: Cell::default(),
+            claims: RefCell::default(),
         })
     }
 
@@ -278,8 +282,7 @@ impl Host {
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let mut ids = self.catalogue.snapshots_in_use()?;
         ids.extend(self.reading.all());
-        let lent = self.catalogue.loans(self.now_ms())?;
-        ids.extend(lent.into_iter().map(|loan| loan.backup_id));
+        ids.extend(self.catalogue.lent(self.now_ms())?);
         Ok(ids)
     }
 

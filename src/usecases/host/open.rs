@@ -60,18 +60,15 @@ impl Host {
 
     /// Claims a snapshot that a whole workspace can begin with.
     async fn claim_whole(&self, checked: &SessionConfig, from: &SnapshotSelector) -> Result<Layer> {
-        let handle = self.claim(&checked.backup_binding, from, &checked.first_sandbox).await?;
-        if handle.dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
-            return Ok(Layer { backup_id: handle.id, dir: handle.dir });
+        let binding = &checked.backup_binding;
+        let meta = self.find_published(binding, from).await?;
+        if !meta.dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
+            let (dir, workspace_dir) = (meta.dir.as_str(), checked.workspace_dir.as_str());
+            let problem = format!("is of {dir}, and the workspace is {workspace_dir}");
+            return Err(Error::invalid("from", problem));
         }
-        Err(Error::invalid(
-            "from",
-            format!(
-                "is of {}, and the workspace is {}",
-                handle.dir.as_str(),
-                checked.workspace_dir.as_str()
-            ),
-        ))
+        let handle = self.claim(binding, &meta, &checked.first_sandbox).await?;
+        Ok(Layer { backup_id: handle.id, dir: handle.dir })
     }
 
     /// Stores it. No await in here: the reads and the writes commit as one.

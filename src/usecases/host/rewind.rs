@@ -84,8 +84,6 @@ impl Host {
         abort: &Abort,
     ) -> Result<Rewound> {
         self.rewindable(id, request)?;
-        let source =
-            self.source(opened, "rewind", id, &request.r#ref, request.allow_cross_session).await?;
         if !self.ports.sandboxes.get(id)?.knows_disks().await? {
             return Err(Error::new(
                 ErrorCode::Unsupported,
@@ -93,6 +91,13 @@ impl Host {
             )
             .with_hint("workspace_restore makes a new workspace from the snapshot"));
         }
+        if self.is_foreign(&request.r#ref)? {
+            // Before an owner is asked: what can't be done costs another session nothing.
+            self.unpaused(id)?;
+            self.check_running_quota(opened, &self.find_idle(opened).await?, Some(id))?;
+        }
+        let source =
+            self.source(opened, "rewind", id, &request.r#ref, request.allow_cross_session).await?;
         abort.step("making the workspace ready")?;
         for _ in 0..BRING_UP_ATTEMPTS {
             drop(self.ready(opened, id).await?);

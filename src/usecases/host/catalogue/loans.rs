@@ -3,27 +3,14 @@
 use super::Catalogue;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
+use crate::domain::limits::CLAIM_TOLD_MS;
 use crate::domain::loan::LoanRequest;
 use crate::ports::database::query;
 use serde::Deserialize;
 
-/// A snapshot of this session that a workspace of another one has.
 #[derive(Deserialize)]
-struct StoredLoan {
+struct Lent {
     backup_id: BackupId,
-    borrower: SessionId,
-    reads: i64,
-}
-
-/// A loan that stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loan {
-    /// The snapshot.
-    pub backup_id: BackupId,
-    /// The session that has it.
-    pub borrower: SessionId,
-    /// Whether it is being read; else a workspace would wake from it.
-    pub reads: bool,
 }
 
 /// A snapshot of another session that a workspace of this one has.
@@ -81,26 +68,53 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The loans that stand.
-    pub fn loans(&self, now_ms: i64) -> Result<Vec<Loan>> {
-        let rows: Vec<StoredLoan> = query(
+    /// The snapshots that are lent.
+    pub fn lent(&self, now_ms: i64) -> Result<Vec<BackupId>> {
+        let rows: Vec<Lent> = query(
             self.database.as_ref(),
-            "SELECT backup_id, borrower, reads FROM loans WHERE until_ms > ?",
+            "SELECT DISTINCT backup_id FROM loans WHERE until_ms > ?",
             &[now_ms.into()],
         )?;
-        let loan = |row: StoredLoan| Loan {
-            backup_id: row.backup_id,
-            borrower: row.borrower,
-            reads: row.reads != 0,
-        };
-        Ok(rows.into_iter().map(loan).collect())
+        Ok(rows.into_iter().map(|row| row.backup_id).collect())
     }
 
-    /// Those of one snapshot.
-    pub fn loans_of(&self, id: &BackupId, now_ms: i64) -> Result<Vec<Loan>> {
-        let mut loans = self.loans(now_ms)?;
-        loans.retain(|loan| &loan.backup_id == id);
-        Ok(loans)
+    /// Whether another session reads a snapshot.
+    pub fn is_lent_to_read(&self, id: &BackupId, now_ms: i64) -> Result<bool> {
+        let rows = self.database.exec(
+            "SELECT 1 AS one FROM loans INDEXED BY loans_by_reading
+             WHERE backup_id = ? AND reads = 1 AND until_ms > ? LIMIT 1",
+            &[id.as_str().into(), now_ms.into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
+    /// Whether a snapshot is lent to another session than `asker`.
+    pub fn is_lent_beside(
+        &self,
+        id: &BackupId,
+        asker: Option<&SessionId>,
+        now_ms: i64,
+    ) -> Result<bool> {
+        let rows = self.database.exec(
+            "SELECT 1 AS one FROM loans WHERE backup_id = ? AND until_ms > ? AND borrower IS NOT ?
+             LIMIT 1",
+            &[id.as_str().into(), now_ms.into(), asker.map(SessionId::as_str).into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
+    /// Records that a session claims. Says whether it is its first claim of the day.
+    pub fn is_first_claim(&self, borrower: &SessionId, now_ms: i64) -> Result<bool> {
+        self.database.exec(
+            "DELETE FROM claimers WHERE told_at_ms <= ?",
+            &[(now_ms - CLAIM_TOLD_MS).into()],
+        )?;
+        let rows = self.database.exec(
+            "INSERT INTO claimers (borrower, told_at_ms) VALUES (?, ?)
+             ON CONFLICT DO NOTHING RETURNING 1 AS one",
+            &[borrower.as_str().into(), now_ms.into()],
+        )?;
+        Ok(!rows.is_empty())
     }
 
     /// Records what is about to be borrowed.

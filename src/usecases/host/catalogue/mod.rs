@@ -20,7 +20,7 @@ mod usage;
 mod workspaces;
 
 pub use edits::EditedFields;
-pub use loans::{Borrowed, Loan};
+pub use loans::Borrowed;
 pub use operations::NewOperation;
 pub use retries::Retry;
 pub use rewinds::{Rewind, RewindState};

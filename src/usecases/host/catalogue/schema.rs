@@ -2,8 +2,8 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 19] =
-    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19];
+pub(super) const MIGRATIONS: [&[&str]; 20] =
+    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19, V20];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -233,4 +233,16 @@ const V19: &[&str] = &[
     "CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0",
     "CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger = 'manual' AND state <> 'failed'",
+];
+
+/// Loans are found by what they protect and by their end; and who has claimed
+/// lately, for whom another claim is no event.
+const V20: &[&str] = &[
+    "CREATE INDEX loans_by_reading ON loans (backup_id, reads, until_ms)",
+    "CREATE INDEX loans_by_end ON loans (until_ms)",
+    "CREATE TABLE claimers (
+        borrower TEXT PRIMARY KEY,
+        told_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX claimers_by_time ON claimers (told_at_ms)",
 ];

@@ -1,0 +1,163 @@
+//! What claims cost the session that published a snapshot.
+
+use crate::claims::{delete, kinds, loans, published, rewind_to, run};
+use crate::support::faults::Fault;
+use crate::world::{World, now, snapshot};
+use serde_json::json;
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId, SessionId};
+use snapshotter::domain::limits::{CLAIMS_BURST, CLAIMS_EACH_BURST};
+use snapshotter::domain::loan::{LoanRequest, LoanWish};
+use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::ports::clock::Clock;
+use snapshotter::usecases::host::{Abort, Host};
+
+fn claim(host: &Host, id: &BackupId) -> Result<SandboxId, ErrorCode> {
+    let selector = SnapshotSelector::Id(id.clone());
+    let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default()));
+    forked.map(|forked| forked.r#ref.sandbox_id().clone()).map_err(|error| error.code)
+}
+
+fn wish(id: &BackupId, borrower: &str, sandbox: &str, wish: LoanWish) -> LoanRequest {
+    LoanRequest {
+        backup_id: id.clone(),
+        binding: "BACKUP_BUCKET".into(),
+        borrower: SessionId::parse(borrower).unwrap(),
+        sandbox_id: SandboxId::parse(sandbox).unwrap(),
+        wish,
+    }
+}
+
+/// Whether the owner is asked by a call.
+fn asks(world: &World, call: impl FnOnce()) -> bool {
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    call();
+    let asked = world.faults.trace().iter().any(|name| name == "lend");
+    world.faults.disarm();
+    asked
+}
+
+#[test]
+fn what_the_borrowers_limits_refuse_is_not_asked_of_the_owner() {
+    for limits in [json!({ "maxWorkspaces": 2 }), json!({ "maxRunning": 2 })] {
+        let (world, host, id, other) = published();
+        let config = json!({ "autosave": false, "limits": limits });
+        let theirs = other.open_with("other", config);
+        run(&theirs).unwrap();
+        claim(&theirs, &id).unwrap();
+        assert_eq!(kinds(&host, "snapshot.claimed"), 1);
+        let asked = asks(&world, || {
+            for _ in 0..20 {
+                assert_eq!(claim(&theirs, &id), Err(ErrorCode::QuotaExceeded));
+            }
+        });
+        assert!(!asked, "{limits}");
+        assert_eq!(kinds(&host, "snapshot.claimed"), 1);
+        assert_eq!(loans(&world, &other), (1, 1));
+    }
+}
+
+#[test]
+fn a_rewind_for_which_no_container_may_start_is_not_asked_of_the_owner() {
+    let (world, host, id, other) = published();
+    let config = json!({ "autosave": false, "limits": { "maxRunning": 1 } });
+    let theirs = other.open_with("other", config);
+    run(&theirs).unwrap();
+    let own = snapshot(&theirs);
+    world.kill("other");
+    let fork = claim(&theirs, &own).unwrap();
+    assert_eq!(kinds(&host, "snapshot.claimed"), 0, "that was its own");
+    let rewind = || now(theirs.rewind(&rewind_to(&id), &Abort::default()));
+    assert!(!asks(&world, || {
+        assert_eq!(rewind().unwrap_err().code, ErrorCode::QuotaExceeded);
+    }));
+    // Where it can be done it is.
+    now(theirs.destroy_workspace(&WorkspaceRef::new(fork))).unwrap();
+    assert!(asks(&world, || drop(rewind().unwrap())));
+    assert_eq!((loans(&world, &other), kinds(&host, "snapshot.claimed")), ((1, 1), 1));
+}
+
+#[test]
+fn an_open_with_a_snapshot_of_another_directory_is_not_asked_of_the_owner() {
+    let (world, host, id, other) = published();
+    let theirs = other.host("other");
+    let config = json!({ "from": id, "workspaceDir": "/home/agent" });
+    assert!(!asks(&world, || {
+        let config = serde_json::from_value(config).unwrap();
+        assert_eq!(now(theirs.open(config)).unwrap_err().code, ErrorCode::InvalidArgument);
+    }));
+    assert_eq!(kinds(&host, "snapshot.claimed"), 0);
+}
+
+#[test]
+fn the_claims_of_one_session_are_one_event_a_day() {
+    let (world, host, id, _) = published();
+    let lend = |borrower: &str| drop(host.lend(&wish(&id, borrower, "w", LoanWish::Claim)));
+    for _ in 0..5 {
+        lend("other");
+    }
+    assert_eq!(kinds(&host, "snapshot.claimed"), 1);
+    lend("another");
+    assert_eq!(kinds(&host, "snapshot.claimed"), 2);
+    // Nor does a restart forget that.
+    world.clock.advance(24 * 3_600_000 - 1);
+    drop(world.host("sess").lend(&wish(&id, "other", "w", LoanWish::Claim)));
+    assert_eq!(kinds(&host, "snapshot.claimed"), 2);
+    world.clock.advance(1);
+    lend("other");
+    assert_eq!(kinds(&host, "snapshot.claimed"), 3);
+    let rows = world.database_count("SELECT COUNT(*) AS count FROM claimers");
+    assert_eq!(rows, 1, "what is older is forgotten");
+}
+
+#[test]
+fn the_rate_of_claims_is_the_owners() {
+    let (world, host, id, _) = published();
+    let ask = |borrower: &str, wanted| {
+        host.lend(&wish(&id, borrower, "w", wanted)).map(drop).map_err(|error| error.code)
+    };
+    for _ in 0..CLAIMS_EACH_BURST {
+        assert_eq!(ask("other", LoanWish::Claim), Ok(()));
+    }
+    let before = world.database.changes();
+    let refused = host.lend(&wish(&id, "other", "w", LoanWish::Claim)).unwrap_err();
+    assert_eq!((refused.code, refused.retryable), (ErrorCode::RateLimited, true));
+    assert_eq!(world.database.changes(), before, "it costs no row");
+    // Nor does it tell what exists, and it stops neither others nor what ends or goes on.
+    let unknown = wish(&BackupId::from_random([7; 16]), "other", "w", LoanWish::Claim);
+    assert_eq!(host.lend(&unknown).unwrap_err(), refused);
+    assert_eq!(ask("another", LoanWish::Claim), Ok(()));
+    for wanted in [LoanWish::Keep, LoanWish::Return] {
+        assert_eq!(ask("other", wanted), Ok(()));
+    }
+    let wait_ms = refused.details.unwrap()["retryAfterMs"].as_i64().unwrap();
+    world.clock.advance(wait_ms);
+    assert_eq!(ask("other", LoanWish::Claim), Ok(()));
+    // All others together have theirs.
+    world.clock.advance(60_000);
+    let granted = (0..2 * CLAIMS_BURST).filter(|number| {
+        let borrower = format!("claimer-{number}");
+        ask(&borrower, LoanWish::Claim).is_ok()
+    });
+    assert_eq!(granted.count(), CLAIMS_BURST as usize);
+}
+
+#[test]
+fn a_delete_costs_the_same_with_few_loans_and_with_many() {
+    let cost = |count: i64| {
+        let (world, host, id, _) = published();
+        let until_ms = world.clock.now_ms() + 3_600_000;
+        world.sql(&format!(
+            "WITH RECURSIVE made (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM made WHERE n < {count})
+             INSERT INTO loans (backup_id, borrower, sandbox_id, reads, until_ms)
+             SELECT '{id}', 'other-' || n, 'w', n % 2, {until_ms} FROM made"
+        ));
+        let before = world.database.steps.get();
+        for force in [false, true] {
+            assert_eq!(delete(&host, &id, force), Some(ErrorCode::Conflict));
+        }
+        world.database.steps.get() - before
+    };
+    let (few, many) = (cost(10), cost(10_000));
+    assert!(many * 2 <= few * 3, "{few} instructions with few, {many} with many");
+}
