@@ -6,6 +6,11 @@ CREATE TABLE borrowed (
         renew_at_ms INTEGER NOT NULL,
         PRIMARY KEY (sandbox_id, backup_id)
     ) STRICT, WITHOUT ROWID;
+CREATE TABLE claimers (
+        borrower TEXT PRIMARY KEY,
+        told_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+CREATE INDEX claimers_by_time ON claimers (told_at_ms);
 CREATE TABLE events (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         at_ms INTEGER NOT NULL,
@@ -33,6 +38,8 @@ CREATE TABLE loans (
         until_ms INTEGER NOT NULL,
         PRIMARY KEY (backup_id, borrower, sandbox_id)
     ) STRICT, WITHOUT ROWID;
+CREATE INDEX loans_by_end ON loans (until_ms);
+CREATE INDEX loans_by_reading ON loans (backup_id, reads, until_ms);
 CREATE TABLE operations (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
