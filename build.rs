@@ -13,8 +13,9 @@ use std::{env, fs};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// From this date on, errors keep their own properties across RPC.
-const COMPATIBILITY_DATE_FLOOR: &str = "2026-04-21";
+/// From this date on, a pending call keeps an object, and so its container, from
+/// being evicted, and the container's inactivity timeout begins at the eviction.
+const COMPATIBILITY_DATE_FLOOR: &str = "2026-10-01";
 
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=build.rs");

@@ -35,7 +35,7 @@ export interface ExtraWorker {
   env?: Env;
   /** Default: that of wrangler.toml. */
   compatibilityDate?: string;
-  /** Beside those of wrangler.toml. */
+  /** Default: none. */
   compatibilityFlags?: string[];
   /** Where it answers HTTP by itself, on 127.0.0.1. */
   port?: number;
@@ -222,7 +222,7 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
     config: {
       name,
       compatibilityDate: extra.compatibilityDate ?? toml.compatibility_date,
-      compatibilityFlags: [...toml.compatibility_flags, ...(extra.compatibilityFlags ?? [])],
+      compatibilityFlags: extra.compatibilityFlags ?? [],
       env,
       exports,
       manifest: { mainModule: "index.js", modulesRoot: ROOT, modules },

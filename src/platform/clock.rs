@@ -3,9 +3,10 @@
 use crate::ports::clock::Clock;
 use async_trait::async_trait;
 use futures::future::{Either, select};
+use gloo_timers::future::sleep;
 use std::pin::pin;
 use std::time::Duration;
-use worker::{Date, Delay};
+use worker::Date;
 
 /// The runtime's clock. It advances only across I/O.
 pub struct RuntimeClock;
@@ -17,7 +18,7 @@ impl Clock for RuntimeClock {
     }
 
     async fn sleep_ms(&self, ms: u64) {
-        Delay::from(Duration::from_millis(ms)).await;
+        sleep(Duration::from_millis(ms)).await;
     }
 }
 

@@ -87,6 +87,17 @@ describe("a workspace in use", () => {
     assert.deepEqual((await session.list({ includeAuto: true, includeUnready: true })).snapshots, []);
     assert.equal((await session.eventsOf("workspace.slept")).length, 0);
   });
+
+  // The platform's timer begins at the eviction of the object, which a call that is still answered puts off.
+  it("is stopped by the platform where nothing is saved first, but not under a command", async () => {
+    const session = await world.opened("platform-timer", { sleepAfter: "2s", autosave: false });
+    const before = new Set(world.worker.containers());
+    const run = await session.run("echo begin; sleep 15; echo end", { timeoutMs: 60_000 });
+    assert.equal(run.stdout, "begin\nend\n");
+    const own = world.worker.containers().filter((container) => !before.has(container));
+    assert.equal(own.length, 1);
+    await until("it is stopped", async () => !world.worker.containers().includes(own[0]!));
+  });
 });
 
 describe("a rewind", () => {

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_readConfig as readConfig } from "wrangler";
 import { ROOT } from "../local-worker.ts";
 
 const SOURCE = path.join(import.meta.dirname, "floor-worker.js");
@@ -39,7 +40,7 @@ export async function startFloor(): Promise<Floor> {
       {
         config: {
           name,
-          compatibilityDate: "2026-07-01",
+          compatibilityDate: readConfig({ config: path.join(ROOT, "wrangler.toml") }, { hideWarnings: true }).compatibility_date!,
           compatibilityFlags: ["nodejs_compat"],
           env: {
             FLOOR: { type: "durable-object", worker: name, exportName: "Floor" },
