@@ -78,6 +78,16 @@ bundle() {
   cp "$wasm/index_bg.wasm" "$out.partial/"
   rm -rf "$out"
   mv "$out.partial" "$out"
+  assets
+}
+
+# What the binding ASSETS serves: the published description, without its whitespace.
+assets() {
+  local out=$LOCAL/build/assets
+  mkdir -p "$out"
+  node -e 'process.stdout.write(JSON.stringify(JSON.parse(require("fs").readFileSync(process.argv[1]))))' \
+    "$ROOT/docs/openapi.json" >"$out/openapi.json.partial"
+  mv "$out/openapi.json.partial" "$out/openapi.json"
 }
 
 main "$@"

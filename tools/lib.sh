@@ -34,7 +34,8 @@ export PATH=$ROOT/node_modules/.bin:$LOCAL/host
 # Neither may look anything up on its own.
 export WRANGLER_SEND_METRICS=false CLOUDFLARE_CF_FETCH_ENABLED=false
 
-mkdir -p "$CACHE" "$LOCAL/log"
+# wrangler wants the directory of assets to be there before it builds.
+mkdir -p "$CACHE" "$LOCAL/log" "$LOCAL/build/assets"
 
 say() { printf '%s\n' "$*" >&2; }
 die() {

@@ -153,6 +153,7 @@ function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
   for (const [key, value] of Object.entries({ ...toml.vars, ...options.vars })) {
     env[key] = typeof value === "string" ? { type: "text", value } : { type: "json", value };
   }
+  if (toml.assets?.binding) env[toml.assets.binding] = { type: "assets" };
   for (const { binding } of toml.r2_buckets) env[binding] = { type: "r2", name: binding };
   for (const { name: binding, class_name } of toml.durable_objects.bindings) {
     env[binding] = { type: "durable-object", worker: name, exportName: class_name };
@@ -168,6 +169,7 @@ function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
       compatibilityFlags: toml.compatibility_flags,
       env,
       exports,
+      ...(toml.assets?.directory && { assets: { directory: path.join(ROOT, toml.assets.directory), runWorkerFirst: true, hasUserWorker: true } }),
       manifest: {
         mainModule: "index.js",
         modulesRoot: build,

@@ -8,11 +8,12 @@ use super::objects::{agent_host, post};
 use super::stream::{JsBytes, readable};
 use super::wiring::{operate, reply, start};
 use super::{mcp, sessions_client, settings};
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::json;
 use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
 use crate::surface::access::ByCaller;
-use crate::surface::http::{self, Answer, Asked, Forwarded, Found, Serve};
+use crate::surface::http::{self, Answer, Asked, Forwarded, Found, Matched, Serve};
 use crate::surface::operation::{self, Reply, Started};
 use crate::usecases::host::{Abort, Host};
 use base64::Engine;
@@ -21,7 +22,7 @@ use serde::Serialize;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
+use worker::{Env, Fetcher, Headers, Method, Request, RequestInit, Response, Stub};
 
 /// Carries what a body would, where the body is a stream.
 const ASK_HEADER: &str = "x-snapshotter-ask";
@@ -65,9 +66,10 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     let found = segments.as_deref().map(|segments| http::find(&method, segments));
     let headers = request.headers().clone();
     let header = |name: &str| headers.get(name).ok().flatten();
-    let public = matches!(&found, Ok(Found::Route(matched)) if matched.route.serve.is_public());
-    if public {
-        return openapi().map_err(|error| from_worker(&error));
+    if let Ok(Found::Route(Matched { route, .. })) = &found
+        && route.serve.is_public()
+    {
+        return serve_public(route.serve, &header, env).await;
     }
     let identity = http::authenticate(
         header("authorization").as_deref(),
@@ -89,7 +91,9 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     let session = matched.session()?;
     let caller = identity.in_session(&session)?;
     match matched.route.serve {
-        Serve::OpenApi | Serve::Operator(_) => openapi().map_err(|error| from_worker(&error)),
+        Serve::About | Serve::Health | Serve::OpenApi | Serve::Operator(_) => {
+            Err(Error::internal("served before"))
+        }
         Serve::Mcp => mcp::forward(request, env, &session, caller).await,
         Serve::Session(_) => {
             let body = match matched.route.receives {
@@ -109,12 +113,44 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     }
 }
 
-fn openapi() -> worker::Result<Response> {
-    let headers = Headers::new();
-    headers.set("content-type", "application/json")?;
+/// What needs no token.
+async fn serve_public(
+    serve: Serve,
+    header: &impl Fn(&str) -> Option<String>,
+    env: &Env,
+) -> Result<Response> {
+    match serve {
+        Serve::About => finish(&Answer::of(&json::render(&http::about()))),
+        Serve::Health => {
+            let health = http::health(&settings::missing(env));
+            finish(&Answer::of(&health.and_then(|health| json::render(&health))))
+        }
+        _ => openapi(header("if-none-match"), env).await,
+    }
+}
+
+/// The document, which is a static asset: it would be a tenth of the WebAssembly.
+async fn openapi(known: Option<String>, env: &Env) -> Result<Response> {
+    let assets = env.assets("ASSETS").map_err(|error| {
+        Error::new(ErrorCode::NotConfigured, "the binding ASSETS is missing")
+            .with_hint("add [assets] to wrangler.toml, with openapi.json in its directory")
+            .with_cause(error.to_string())
+    })?;
+    asset(&assets, known).await.map_err(|error| from_worker(&error))
+}
+
+async fn asset(assets: &Fetcher, known: Option<String>) -> worker::Result<Response> {
+    let mut init = RequestInit::new();
+    if let Some(known) = known {
+        let headers = Headers::new();
+        headers.set("if-none-match", &known)?;
+        init.with_headers(headers);
+    }
+    let response = assets.fetch("http://assets/openapi.json", Some(init)).await?;
+    let headers = response.headers().clone();
     // The same for everyone until a deploy.
     headers.set("cache-control", "public, max-age=300")?;
-    Ok(Response::ok(http::OPENAPI)?.with_headers(headers))
+    Ok(response.with_headers(headers))
 }
 
 fn finish(answer: &Answer) -> Result<Response> {

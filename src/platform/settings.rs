@@ -29,6 +29,23 @@ pub fn secrets(env: &Env) -> Secrets {
     Secrets { api_token: secret(env, "API_TOKEN"), token_keys: secret(env, "TOKEN_KEYS") }
 }
 
+/// What a deployment needs, and this one lacks. Optional bindings do not count.
+pub fn missing(env: &Env) -> Vec<&'static str> {
+    let mut missing = Vec::new();
+    for name in ["AGENT_HOST", "SANDBOX"] {
+        if env.durable_object(name).is_err() {
+            missing.push(name);
+        }
+    }
+    if env.bucket("BACKUP_BUCKET").is_err() {
+        missing.push("BACKUP_BUCKET");
+    }
+    if secret(env, "API_TOKEN").is_none() {
+        missing.push("API_TOKEN");
+    }
+    missing
+}
+
 /// Origins of web pages that may call.
 pub fn allowed_origins(env: &Env) -> Vec<String> {
     list(env, "ALLOWED_ORIGINS")

@@ -20,7 +20,24 @@ describe("the description", () => {
   it("is served to anyone, and is the one in docs/", async () => {
     const response = await fetch(`${world.worker.url}/openapi.json`);
     assert.equal(response.status, 200);
+    assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
     assert.deepEqual(await response.json(), JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")));
+    const etag = response.headers.get("etag");
+    assert.ok(etag, "it has an ETag");
+    const again = await fetch(`${world.worker.url}/openapi.json`, { headers: { "if-none-match": etag } });
+    assert.equal(again.status, 304);
+    const wasm = fs.readFileSync(path.join(ROOT, ".local/build/test/index_bg.wasm"));
+    assert.ok(!wasm.includes('"openapi":"3.1.1"'), "it is not in the WebAssembly");
+  });
+
+  it("begins at /, and /health says whether the Worker is configured", async () => {
+    const about = await fetch(`${world.worker.url}/`);
+    assert.equal(about.status, 200);
+    const { name, version, links } = (await about.json()) as { name: string; version: string; links: Record<string, string> };
+    assert.equal(name, "snapshotter");
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    for (const link of Object.values(links)) assert.equal((await fetch(world.worker.url + link)).status, 200, link);
+    assert.deepEqual(await (await fetch(`${world.worker.url}/health`)).json(), { status: "ok" });
   });
 });
 

@@ -1,6 +1,7 @@
 //! HTTP: one table of routes, and what becomes of a request by it. Pure;
 //! `platform` moves the bytes.
 
+mod about;
 mod answer;
 mod authenticate;
 #[cfg(schemas)]
@@ -15,6 +16,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use about::{About, Health, about, health};
 pub use answer::{Answer, status};
 pub use authenticate::{Identity, Secrets, authenticate};
 pub use origin::{check_origin, origin_headers, preflight_headers};
@@ -26,9 +28,6 @@ pub use table::ROUTES;
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::SessionId;
-
-/// The OpenAPI document that is served: `docs/openapi.json`, as `build.rs` staged it.
-pub const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
 /// What the table has for a method and a path.
 #[derive(Debug)]

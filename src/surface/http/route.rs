@@ -46,6 +46,10 @@ pub enum Serve {
     Operator(fn(&Asked<'_>) -> Result<OperatorCall>),
     /// The session's object, in its own protocol: see `surface::mcp`.
     Mcp,
+    /// The Worker itself, to anyone: what it is.
+    About,
+    /// The Worker itself, to anyone: whether it is configured.
+    Health,
     /// The Worker itself, to anyone: the description of all routes.
     OpenApi,
 }
@@ -54,7 +58,7 @@ impl Serve {
     /// Whether it is answered without a token.
     #[must_use]
     pub const fn is_public(self) -> bool {
-        matches!(self, Self::OpenApi)
+        matches!(self, Self::About | Self::Health | Self::OpenApi)
     }
 }
 
@@ -64,6 +68,8 @@ impl std::fmt::Debug for Serve {
             Self::Session(_) => "Session",
             Self::Operator(_) => "Operator",
             Self::Mcp => "Mcp",
+            Self::About => "About",
+            Self::Health => "Health",
             Self::OpenApi => "OpenApi",
         })
     }

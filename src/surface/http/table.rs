@@ -3,6 +3,7 @@
 //! A new route is a row. Its order among those of the same path and method
 //! matters; nothing else does. The file is as long as there are routes.
 
+use super::about::{About, Health};
 use super::operator;
 use super::param::{CURSOR, Param, ParamKind, flag};
 use super::request::Asked;
@@ -604,10 +605,15 @@ pub static ROUTES: &[Route] = &[
     .describe("Revisions 2025-11-25 and 2026-07-28. Bodies and answers are JSON-RPC messages as those say.")
     .errors(&[ErrorCode::TooLarge])
     .served(Serve::Mcp),
-    Route::session(Verb::Get, "/openapi.json", "getOpenApi", "This document", |_| {
-        Err(Error::internal("the document is not an operation"))
-    })
-    .served(Serve::OpenApi),
+    Route::session(Verb::Get, "/", "about", "What this is, and where it is described", public)
+        .answers::<About>()
+        .served(Serve::About),
+    Route::session(Verb::Get, "/health", "health", "Whether the Worker is configured", public)
+        .describe("Its bindings are there and `API_TOKEN` is set. It asks neither R2 nor any object.")
+        .answers::<Health>()
+        .served(Serve::Health),
+    Route::session(Verb::Get, "/openapi.json", "getOpenApi", "This document", public)
+        .served(Serve::OpenApi),
     #[cfg(feature = "test-hooks")]
     Route::session(Verb::Post, "/v1/sessions/{session}/test-panic", "testPanic", "", |_| {
         Ok(Operation::Panic(NoArgs {}))
@@ -621,6 +627,10 @@ pub static ROUTES: &[Route] = &[
         |_| Ok(Operation::Contracts(NoArgs {})),
     ),
 ];
+
+fn public(_: &Asked<'_>) -> Result<Operation> {
+    Err(Error::internal("not an operation of a session"))
+}
 
 /// What reaching for a snapshot can meet.
 const REACHES: &[ErrorCode] = &[

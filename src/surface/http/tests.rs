@@ -126,7 +126,7 @@ fn http_routes_format_unchanged() {
 #[test]
 fn malformed_requests_say_what_is_wrong() {
     for (method, path, query, body, code, says) in [
-        ("GET", "/", &[][..], "", ErrorCode::NotFound, "no route"),
+        ("GET", "/v1", &[][..], "", ErrorCode::NotFound, "no route"),
         ("GET", "/v1/sessions/a b", &[], "", ErrorCode::InvalidArgument, "session"),
         ("GET", "/v1/sessions/..", &[], "", ErrorCode::InvalidArgument, "session"),
         ("PUT", "/v1/sessions/a", &[], "[]", ErrorCode::InvalidArgument, "object"),

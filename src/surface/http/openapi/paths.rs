@@ -235,13 +235,17 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
         }
     }
     if !route.serve.is_public() {
-        let statuses: BTreeSet<u16> = codes(route).into_iter().map(status).collect();
         let too_long = "The address is too long for the runtime, which says so as text.";
         responses.insert("414".to_owned(), json!({ "description": too_long }));
-        for status in statuses {
-            let answer = components.error(status);
-            responses.entry(status.to_string()).or_insert(answer);
-        }
+    }
+    if matches!(route.serve, Serve::OpenApi) {
+        let unchanged = "It still is the one that If-None-Match names.";
+        responses.insert("304".to_owned(), json!({ "description": unchanged }));
+    }
+    let statuses: BTreeSet<u16> = codes(route).into_iter().map(status).collect();
+    for status in statuses {
+        let answer = components.error(status);
+        responses.entry(status.to_string()).or_insert(answer);
     }
     Value::Object(responses)
 }
@@ -249,6 +253,7 @@ fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Va
 /// Every code that a route can answer, in the order of the codes.
 fn codes(route: &Route) -> Vec<ErrorCode> {
     let can = |code: &ErrorCode| match code {
+        ErrorCode::NotConfigured => !matches!(route.serve, Serve::About),
         _ if route.serve.is_public() => false,
         ErrorCode::Aborted if route.cancellable => true,
         // A key that another request had, or whose first call still runs.
