@@ -60,7 +60,9 @@ pub const KEEP_AUTOSAVES_DEFAULT: u32 = 4;
 /// How long what a rebuild put back stays at least: a week, as an unused
 /// workspace would have kept it.
 pub const REBUILT_KEPT_MS: i64 = 7 * 24 * 3_600_000;
-/// Largest count that a retention policy may name: the planner holds as many rows.
+/// Of how many snapshots one alarm forgets that a rebuild put them back.
+pub const PROTECTIONS_ENDED_AT_ONCE: i64 = 500;
+/// Largest count that a retention policy may name: a plan counts as many rows of an index.
 pub const RETENTION_COUNT_CEILING: u32 = 10_000;
 /// Largest `maxBytes` of a retention policy: 2^53 - 1, which JSON carries exactly.
 pub const RETENTION_MAX_BYTES_CEILING: u64 = (1 << 53) - 1;
@@ -69,7 +71,7 @@ pub const RETENTION_INTERVAL_MAX_SECS: u64 = 86_400;
 
 /// Snapshots that one alarm, or one call, deletes for the policy.
 pub const PRUNES_AT_ONCE: usize = 100;
-/// Snapshots that a retention plan shows one by one.
+/// Snapshots that a retention plan shows one by one, and counts as due.
 pub const RETENTION_SHOWN: usize = 1_000;
 
 /// Snapshots that a lineage shows, the latest ones, and as many ancestors of

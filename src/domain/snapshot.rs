@@ -146,6 +146,15 @@ impl Snapshot {
         is_expired(now_ms, self.created_at_ms, self.effective_ttl_secs())
     }
 
+    /// What it counts as: an automatic one that has a name was asked for.
+    #[must_use]
+    pub const fn counts_as(&self) -> SnapshotTrigger {
+        match self.trigger {
+            SnapshotTrigger::Auto if self.name.is_some() => SnapshotTrigger::Manual,
+            trigger => trigger,
+        }
+    }
+
     /// Its time to live; while it is pinned, the longest there is.
     #[must_use]
     pub const fn effective_ttl_secs(&self) -> u64 {

@@ -22,6 +22,15 @@ impl Stored {
             bytes: self.bytes.saturating_add(other.bytes),
         }
     }
+
+    /// Without others.
+    #[must_use]
+    pub const fn less(self, other: Self) -> Self {
+        Self {
+            count: self.count.saturating_sub(other.count),
+            bytes: self.bytes.saturating_sub(other.bytes),
+        }
+    }
 }
 
 /// What a session keeps, by its catalogue.

@@ -1,3 +1,8 @@
+CREATE TABLE autosave_counts (
+        origin_sandbox_id TEXT PRIMARY KEY,
+        count INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+CREATE INDEX autosave_counts_by_count ON autosave_counts (count);
 CREATE TABLE borrowed (
         sandbox_id TEXT NOT NULL,
         backup_id TEXT NOT NULL,
@@ -78,6 +83,47 @@ CREATE TABLE session (
         opened_at_ms INTEGER NOT NULL,
         closed_at_ms INTEGER
     , snapshots_full_at_us INTEGER NOT NULL DEFAULT 0, registered_at_ms INTEGER) STRICT;
+CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT;
+CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
+        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        UPDATE snapshot_changes SET count = count + 1;
+     END;
+CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+            WHERE automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END;
+CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
+        ttl_secs, size_bytes, origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
+     WHEN OLD.state = 'ready' OR NEW.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+            WHERE OLD.state = 'ready' AND automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        INSERT INTO snapshot_sums
+            SELECT NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0) WHERE NEW.state = 'ready'
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id
+                AND OLD.state = 'ready' AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.state = 'ready' AND NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END;
+CREATE TABLE snapshot_sums (
+        automatic INTEGER NOT NULL,
+        guard INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        PRIMARY KEY (automatic, guard)
+    ) STRICT, WITHOUT ROWID;
 CREATE TABLE snapshots (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
@@ -94,19 +140,26 @@ CREATE TABLE snapshots (
         ttl_secs INTEGER NOT NULL,
         size_bytes INTEGER,
         sha256 TEXT
-    , trigger TEXT NOT NULL DEFAULT 'manual', labels TEXT NOT NULL DEFAULT '{}', pinned INTEGER NOT NULL DEFAULT 0, unsynced_edits INTEGER NOT NULL DEFAULT 0, checked_at_ms INTEGER NOT NULL DEFAULT 0, published INTEGER NOT NULL DEFAULT 0, rebuilt_at_ms INTEGER, retired_at_ms INTEGER) STRICT;
-CREATE INDEX snapshots_asked_by_age ON snapshots (created_at_ms, seq)
-     WHERE state = 'ready' AND trigger <> 'safety' AND (trigger <> 'auto' OR name IS NOT NULL);
+    , trigger TEXT NOT NULL DEFAULT 'manual', labels TEXT NOT NULL DEFAULT '{}', pinned INTEGER NOT NULL DEFAULT 0, unsynced_edits INTEGER NOT NULL DEFAULT 0, checked_at_ms INTEGER NOT NULL DEFAULT 0, published INTEGER NOT NULL DEFAULT 0, rebuilt_at_ms INTEGER, retired_at_ms INTEGER, class INTEGER GENERATED ALWAYS AS (
+        CASE trigger WHEN 'safety' THEN 1 WHEN 'auto' THEN CASE WHEN name IS NULL THEN 0 ELSE 2 END ELSE 2 END) VIRTUAL, guard INTEGER GENERATED ALWAYS AS (
+        CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
+        WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL) STRICT;
 CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger = 'manual' AND state <> 'failed';
+CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
+     WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL;
 CREATE INDEX snapshots_by_age ON snapshots (created_at_ms, seq) WHERE state = 'ready';
 CREATE INDEX snapshots_by_check ON snapshots (checked_at_ms) WHERE state = 'ready';
+CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE state = 'ready';
 CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
-     WHERE state = 'ready' AND pinned = 0;
+     WHERE state = 'ready' AND guard IN (0, 3) AND ttl_secs < 315360000;
 CREATE INDEX snapshots_by_name ON snapshots (name) WHERE name IS NOT NULL;
 CREATE INDEX snapshots_by_state ON snapshots (state, seq);
-CREATE INDEX snapshots_unnamed_autosaves ON snapshots (created_at_ms)
-     WHERE state = 'ready' AND trigger = 'auto' AND name IS NULL;
+CREATE INDEX snapshots_loose ON snapshots (class, created_at_ms, seq)
+     WHERE state = 'ready' AND guard = 0;
+CREATE INDEX snapshots_rebuilt ON snapshots (rebuilt_at_ms) WHERE state = 'ready' AND guard = 2;
+CREATE INDEX snapshots_retired ON snapshots (created_at_ms + ttl_secs * 1000)
+     WHERE state = 'ready' AND guard = 3;
 CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0;
 CREATE TABLE sqlite_sequence(name,seq);
 CREATE TABLE tokens (

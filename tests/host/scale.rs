@@ -3,12 +3,15 @@
 use crate::support::database::MemoryDatabase;
 use crate::world::{World, now, snapshot};
 use proptest::prelude::*;
-use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::retention::{RetentionPolicy, plan};
+use serde_json::{Value, json};
+use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::retention::{Candidate, RetentionPolicy, Verdict, plan};
+use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
 use snapshotter::usecases::host::catalogue::Catalogue;
-use snapshotter::usecases::host::{Host, ListRequest};
+use snapshotter::usecases::host::{DeleteOptions, Host, ListRequest};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -29,9 +32,10 @@ fn fill(world: &World, count: i64) {
 }
 
 /// SQLite's instructions for each of some calls, on a host that has just been made.
-fn costs(count: i64) -> Vec<(&'static str, i64)> {
+fn costs(count: i64, retention: &Value) -> Vec<(&'static str, i64)> {
     let world = World::new();
-    let host = world.open("sess");
+    let host = world.open_with("sess", json!({ "retention": retention }));
+    let deleted = snapshot(&host);
     snapshot(&host);
     fill(&world, count);
     world.alarm.at_ms.take();
@@ -44,19 +48,63 @@ fn costs(count: i64) -> Vec<(&'static str, i64)> {
     };
     measure("the first call", &|host| now(host.wake()).unwrap());
     measure("describe", &|host| drop(host.describe().unwrap()));
+    measure("usage", &|host| drop(host.usage().unwrap()));
     measure("the alarm", &|host| now(host.settle()).unwrap());
     measure("snapshot", &|host| drop(snapshot(host)));
     measure("list", &|host| {
         let request = ListRequest { limit: Some(5), ..ListRequest::default() };
         assert_eq!(now(host.list(&request)).unwrap().snapshots.len(), 5);
     });
+    measure("delete", &|host| {
+        let selector = SnapshotSelector::Id(deleted.clone());
+        now(host.delete(&selector, DeleteOptions::default())).unwrap();
+    });
     costs
+}
+
+/// No call costs more than half as much again.
+fn check_flat(retention: &Value, few: i64, many: i64) {
+    let (few, many) = (costs(few, retention), costs(many, retention));
+    for ((name, few), (_, many)) in few.into_iter().zip(many) {
+        let message = format!("{retention}, {name}: {few} instructions with few, {many} with many");
+        assert!(many * 2 <= few * 3, "{message}");
+    }
 }
 
 #[test]
 fn calls_and_the_alarm_cost_the_same_with_10_snapshots_and_with_10_000() {
-    for ((name, few), (_, many)) in costs(10).into_iter().zip(costs(10_000)) {
-        assert!(many * 2 <= few * 3, "{name}: {few} instructions with few, {many} with many");
+    check_flat(&json!({}), 10, 10_000);
+}
+
+#[test]
+fn they_do_with_keep_rules_and_limits_too() {
+    for retention in [
+        json!({ "keepLast": 500 }),
+        json!({ "keepLast": 5, "keepDaily": 3 }),
+        json!({ "maxCount": 10_000, "maxBytes": 1_u64 << 40 }),
+        json!({ "maxCount": 500 }),
+    ] {
+        // As many as an alarm deletes are due in each case, or none.
+        check_flat(&retention, 1_000, 9_000);
+    }
+}
+
+#[test]
+fn a_plan_that_is_shown_costs_the_same_with_many_due_and_with_very_many() {
+    let cost = |count, retention: Value| {
+        let world = World::new();
+        let host = world.open_with("sess", json!({ "retention": retention }));
+        snapshot(&host);
+        fill(&world, count);
+        let before = world.database.steps.get();
+        let report = host.plan_retention().unwrap();
+        assert!(report.truncated);
+        assert_eq!(report.decisions.len(), 1_000);
+        world.database.steps.get() - before
+    };
+    for retention in [json!({}), json!({ "keepLast": 5 }), json!({ "maxCount": 7 })] {
+        let (few, many) = (cost(2_000, retention.clone()), cost(20_000, retention.clone()));
+        assert!(many * 2 <= few * 3, "{retention}: {few} with few, {many} with many");
     }
 }
 
@@ -80,73 +128,189 @@ fn many_that_expire_at_once_are_deleted_a_few_at_a_time() {
     assert!(many * 2 <= few * 3, "{few} instructions with few, {many} with many");
 }
 
-/// A snapshot: age in half days, time to live in days, trigger, whether it is
-/// named, pinned, rebuilt lately, retired, and in use.
-type Kept = ((i64, i64, usize, usize), (bool, bool, bool, bool, bool));
+/// A snapshot: age in half days, time to live in days, trigger, workspace and
+/// size; whether it is named, pinned, rebuilt, retired, read, and a head.
+type Kept = ((i64, i64, usize, usize, u64), (bool, bool, bool, bool, bool, bool));
 
-fn stored(rows: &[Kept], at_ms: i64) -> (Catalogue, BTreeSet<BackupId>) {
+fn stored(rows: &[Kept], at_ms: i64) -> (Rc<MemoryDatabase>, Catalogue, BTreeSet<BackupId>) {
     let database = Rc::new(MemoryDatabase::new());
     let catalogue = Catalogue::open(database.clone()).unwrap();
     let mut in_use = BTreeSet::new();
-    for (number, ((age, ttl, trigger, origin), (named, pinned, rebuilt, retired, used))) in
-        rows.iter().enumerate()
-    {
+    for (number, ((age, ttl, trigger, origin, size), flags)) in rows.iter().enumerate() {
+        let (named, pinned, rebuilt, retired, read, head) = *flags;
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&number.to_be_bytes());
         let id = BackupId::from_random(bytes);
         let created_at_ms = at_ms - age * DAY_MS / 2;
-        // A rebuilt one lives at least as long as it is protected.
-        let ttl_secs = if *rebuilt { 400 } else { *ttl } * 86_400;
+        // Some are kept until they are deleted.
+        let ttl_secs = if *ttl == 0 { 315_360_000 } else { ttl * 86_400 };
         let trigger = ["manual", "auto", "safety"][*trigger];
-        let name = if *named { format!("'n{number}'") } else { "NULL".into() };
-        let when = |flag: bool| if flag { at_ms.to_string() } else { "NULL".into() };
+        let name = if named { format!("'n{number}'") } else { "NULL".into() };
+        let when = |flag: bool, at_ms: i64| if flag { at_ms.to_string() } else { "NULL".into() };
         let sql = format!(
             "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, kind, trigger, state,
                 handle, created_at_ms, ttl_secs, size_bytes, pinned, rebuilt_at_ms, retired_at_ms)
              VALUES ('{id}', 'B', 'w{origin}', '/workspace', {name}, 'full', '{trigger}', 'ready',
-                '{{\"id\":\"{id}\",\"dir\":\"/workspace\"}}', {created_at_ms}, {ttl_secs}, 1, {},
-                {}, {})",
-            i64::from(*pinned),
-            when(*rebuilt),
-            when(*retired),
+                '{{\"id\":\"{id}\",\"dir\":\"/workspace\"}}', {created_at_ms}, {ttl_secs}, {size},
+                {}, {}, {})",
+            i64::from(pinned),
+            when(rebuilt, created_at_ms + DAY_MS),
+            when(retired, at_ms),
         );
         database.exec(&sql, &[]).unwrap();
-        if *used {
+        if head {
+            for sql in [
+                format!(
+                    "INSERT INTO workspaces (sandbox_id, kind, state, created_at_ms, last_used_at_ms)
+                     VALUES ('h{number}', 'fork', 'ready', 0, 0)"
+                ),
+                format!("INSERT INTO layers VALUES ('h{number}', 0, '{id}', '/workspace')"),
+            ] {
+                database.exec(&sql, &[]).unwrap();
+            }
+        }
+        if read || head {
             in_use.insert(id);
         }
     }
-    (catalogue, in_use)
+    (database, catalogue, in_use)
 }
 
 fn any_rows() -> impl Strategy<Value = Vec<Kept>> {
     let rarely = || proptest::bool::weighted(0.1);
     let row = (
-        (0..40_i64, 1..20_i64, 0..3_usize, 0..3_usize),
-        (rarely(), rarely(), rarely(), rarely(), rarely()),
+        (0..40_i64, 0..20_i64, 0..3_usize, 0..3_usize, 0..4_u64),
+        (rarely(), rarely(), rarely(), rarely(), rarely(), rarely()),
     );
     proptest::collection::vec(row, 0..40)
 }
 
+fn any_policy() -> impl Strategy<Value = RetentionPolicy> {
+    let maybe = |most| proptest::option::of(1..most);
+    (maybe(8_u32), maybe(8_u32), 0..4_u32, maybe(20_u32), maybe(40_u32)).prop_map(
+        |(keep_last, keep_daily, keep_autosaves, max_count, max_bytes)| RetentionPolicy {
+            keep_last,
+            keep_daily,
+            keep_autosaves,
+            max_count,
+            max_bytes: max_bytes.map(u64::from),
+            ..RetentionPolicy::default()
+        },
+    )
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn the_few_rows_that_are_read_decide_what_all_would(rows in any_rows(), keep_autosaves in 0..4_u32, due in 1..6_usize) {
+    fn what_is_found_by_index_is_what_the_planner_decides(
+        rows in any_rows(), policy in any_policy(), limit in 1..6_usize,
+    ) {
         let at_ms = 1_800_000_000_000;
-        let (catalogue, in_use) = stored(&rows, at_ms);
-        let policy = RetentionPolicy { keep_autosaves, ..RetentionPolicy::default() };
+        let (database, catalogue, in_use) = stored(&rows, at_ms);
+        catalogue.end_rebuilt(at_ms).unwrap();
         let all = plan(&catalogue.retention_candidates(&in_use).unwrap(), &policy, at_ms);
-        let few = plan(&catalogue.retention_candidates_due(&in_use, at_ms, due).unwrap(), &policy, at_ms);
-        let all_due: Vec<_> = all.deletions().collect();
-        let few_due: Vec<_> = few.deletions().collect();
-        prop_assert!(few_due.len() >= all_due.len().min(due));
-        for decision in &few_due {
-            prop_assert!(all_due.contains(decision));
+        let to_delete: Vec<_> = all.deletions().map(|(row, why)| (row.clone(), why)).collect();
+
+        let due = catalogue.due(&policy, &in_use, at_ms, 1_000).unwrap();
+        prop_assert_eq!(&due.deletions, &to_delete);
+        prop_assert_eq!((due.kept.count, due.kept.bytes), (all.kept_count, all.kept_bytes));
+        prop_assert_eq!(due.exceeded, all.exceeded);
+        prop_assert!(!due.more);
+        if to_delete.is_empty() {
+            prop_assert_eq!(due.next_due_ms, all.next_due_ms);
         }
-        // The end of a rebuilt one's protection makes nothing due: it lives longer than that.
-        let rebuilt = rows.iter().any(|(_, (_, _, rebuilt, _, _))| *rebuilt);
-        if all_due.is_empty() && !rebuilt {
-            prop_assert_eq!(few.next_due_ms, all.next_due_ms);
+
+        let gone = to_delete.iter().map(|(row, _)| row.seq).collect();
+        let kept = catalogue.kept(&policy, &in_use, at_ms, &gone, 1_000).unwrap();
+        let kept: Vec<_> = kept.into_iter().map(|(row, why)| (row.seq, Verdict::Keep(why))).collect();
+        let all_kept = all.decisions.iter().filter(|decision| !gone.contains(&decision.candidate.seq));
+        let all_kept: Vec<_> =
+            all_kept.map(|decision| (decision.candidate.seq, decision.verdict)).collect();
+        prop_assert_eq!(kept, all_kept);
+
+        // A few at a time come to the same end.
+        let mut left = to_delete.len();
+        loop {
+            let due = catalogue.due(&policy, &in_use, at_ms, limit).unwrap();
+            prop_assert_eq!(due.deletions.len(), left.min(limit));
+            prop_assert_eq!(due.more, left > limit);
+            for found in &due.deletions {
+                prop_assert!(to_delete.contains(found), "{:?}", found);
+                let sql = format!("UPDATE snapshots SET state = 'deleting' WHERE id = '{}'", found.0.id);
+                database.exec(&sql, &[]).unwrap();
+            }
+            left -= due.deletions.len();
+            if due.deletions.is_empty() {
+                break;
+            }
         }
+        prop_assert_eq!(left, 0);
+    }
+
+    #[test]
+    fn there_is_room_where_the_planner_could_make_some(rows in any_rows(), policy in any_policy()) {
+        let at_ms = 1_800_000_000_000;
+        let (_, catalogue, in_use) = stored(&rows, at_ms);
+        catalogue.end_rebuilt(at_ms).unwrap();
+        let mut candidates = catalogue.retention_candidates(&in_use).unwrap();
+        let asked = Candidate {
+            id: BackupId::from_random([255; 16]),
+            origin: SandboxId::parse("w0").unwrap(),
+            seq: i64::MAX,
+            created_at_ms: i64::MAX,
+            expires_at_ms: None,
+            size_bytes: 1,
+            trigger: SnapshotTrigger::Manual,
+            pinned: false,
+            head: true,
+            being_read: false,
+            rebuilt_until_ms: None,
+            retired: false,
+        };
+        candidates.push(asked);
+        let all = plan(&candidates, &policy, at_ms);
+        let kept = catalogue.protected(&in_use, at_ms).unwrap();
+        let full = policy.max_count.is_some_and(|max| kept.count >= u64::from(max))
+            || policy.max_bytes.is_some_and(|max| kept.bytes >= max);
+        prop_assert_eq!(full, all.exceeded.is_some(), "{:?}", kept);
+    }
+
+    /// A snapshot as it was and as it is edited: the sums follow.
+    #[test]
+    fn sums_are_those_of_the_rows(rows in any_rows(), edited in any_rows()) {
+        let at_ms = 1_800_000_000_000;
+        let (database, catalogue, _) = stored(&rows, at_ms);
+        for (number, ((_, ttl, trigger, origin, size), (named, pinned, rebuilt, retired, gone, dropped))) in
+            edited.iter().enumerate()
+        {
+            let trigger = ["manual", "auto", "safety"][*trigger];
+            let state = if *gone { "deleting" } else { "ready" };
+            let seq = number + 1;
+            database.exec(&format!(
+                "UPDATE snapshots SET trigger = '{trigger}', origin_sandbox_id = 'w{origin}', size_bytes = {size},
+                    name = CASE WHEN {named} THEN 'n{number}' END, pinned = {pinned}, ttl_secs = {ttl} + 61,
+                    rebuilt_at_ms = CASE WHEN {rebuilt} THEN 1 END, retired_at_ms = CASE WHEN {retired} THEN 1 END,
+                    state = '{state}' WHERE seq = {seq}"), &[]).unwrap();
+            if *dropped {
+                database.exec(&format!("DELETE FROM snapshots WHERE seq = {seq}"), &[]).unwrap();
+            }
+        }
+        for (kept, counted) in [
+            (
+                "SELECT automatic, guard, count, bytes FROM snapshot_sums WHERE count > 0 ORDER BY 1, 2",
+                "SELECT trigger = 'auto' AS automatic, guard, COUNT(*) AS count, SUM(size_bytes) AS bytes
+                 FROM snapshots WHERE state = 'ready' GROUP BY 1, 2 ORDER BY 1, 2",
+            ),
+            (
+                "SELECT origin_sandbox_id, count FROM autosave_counts ORDER BY 1",
+                "SELECT origin_sandbox_id, COUNT(*) AS count FROM snapshots WHERE state = 'ready'
+                    AND trigger = 'auto' AND name IS NULL AND retired_at_ms IS NULL GROUP BY 1 ORDER BY 1",
+            ),
+        ] {
+            prop_assert_eq!(database.exec(kept, &[]).unwrap(), database.exec(counted, &[]).unwrap());
+        }
+        prop_assert_eq!(catalogue.stored().unwrap().all.count,
+            catalogue.retention_candidates(&BTreeSet::new()).unwrap().len() as u64);
     }
 }

@@ -5,5 +5,6 @@ mod policy;
 
 pub use plan::{
     Candidate, Decision, DeleteReason, Exceeded, KeepReason, RetentionPlan, Verdict, plan,
+    protection,
 };
 pub use policy::{RetentionConfig, RetentionPolicy};

@@ -193,7 +193,6 @@ pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> 
         last.extend(latest(&sorted, trigger, policy.keep_last.unwrap_or(0)));
         daily.extend(latest_of_days(&sorted, trigger, policy.keep_daily.unwrap_or(0)));
     }
-    let has_keep_rules = policy.keep_last.is_some() || policy.keep_daily.is_some();
     let decide = |index: usize, candidate: &Candidate| {
         let newest = index == 0 || Some(index) == asked_for;
         if let Some(reason) = protection(newest, candidate, now_ms) {
@@ -212,7 +211,7 @@ pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> 
         match (last.contains(&index), daily.contains(&index)) {
             (true, _) => Verdict::Keep(KeepReason::KeepLast),
             (_, true) => Verdict::Keep(KeepReason::KeepDaily),
-            _ if has_keep_rules => Verdict::Delete(DeleteReason::Superseded),
+            _ if policy.has_keep_rules() => Verdict::Delete(DeleteReason::Superseded),
             _ => Verdict::Keep(KeepReason::Unexpired),
         }
     };
@@ -225,8 +224,10 @@ pub fn plan(candidates: &[Candidate], policy: &RetentionPolicy, now_ms: i64) -> 
     summed(decisions, exceeded, now_ms)
 }
 
-/// Why a snapshot may not be deleted, if so.
-fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepReason> {
+/// Why a snapshot may not be deleted, if so. `newest`: it is the newest, or the
+/// newest that was asked for.
+#[must_use]
+pub fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepReason> {
     let rebuilt = candidate.rebuilt_until_ms.is_some_and(|at_ms| at_ms > now_ms);
     let unexpired = candidate.expires_at_ms.is_none_or(|at_ms| at_ms > now_ms);
     [

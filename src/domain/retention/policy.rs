@@ -124,14 +124,10 @@ impl RetentionConfig {
 }
 
 impl RetentionPolicy {
-    /// Whether a rule or limit counts all snapshots: what becomes of one then
-    /// depends on all others.
+    /// Whether only what a rule names stays of what was asked for.
     #[must_use]
-    pub const fn counts_all(&self) -> bool {
-        self.keep_last.is_some()
-            || self.keep_daily.is_some()
-            || self.max_count.is_some()
-            || self.max_bytes.is_some()
+    pub const fn has_keep_rules(&self) -> bool {
+        self.keep_last.is_some() || self.keep_daily.is_some()
     }
 
     /// How long to wait before another snapshot may be asked for, in

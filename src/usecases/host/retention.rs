@@ -1,18 +1,19 @@
 //! Keep storage bounded: show what the policy would delete, and delete it.
 
+use super::catalogue::Due;
 use super::{Host, Opened};
 use crate::domain::backup::rfc3339;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::BackupId;
 use crate::domain::limits::{PRUNES_AT_ONCE, RETENTION_SHOWN, SETTLE_AFTER_MS};
-use crate::domain::retention::{
-    Candidate, DeleteReason, Exceeded, RetentionPlan, RetentionPolicy, Verdict, plan,
-};
-use crate::domain::snapshot::{SnapshotState, SnapshotTrigger};
+use crate::domain::retention::{Candidate, DeleteReason, Exceeded, RetentionPolicy, Verdict};
+use crate::domain::snapshot::SnapshotState;
 use crate::domain::workspace::Workspace;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::BTreeSet;
+use std::vec::IntoIter;
 
 /// What the policy makes of the session's snapshots.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,11 +22,12 @@ use serde_json::json;
 pub struct RetentionReport {
     /// The policy, every default filled in.
     pub policy: RetentionPolicyView,
-    /// Snapshots that are kept.
+    /// Snapshots that are kept, beside those that are counted as deleted.
     pub kept_count: u64,
     /// Bytes of their archives.
     pub kept_bytes: u64,
-    /// Snapshots to delete; after `retain`, those that were deleted.
+    /// Snapshots to delete, at most 1,000: there may be more if there are that
+    /// many; after `retain`, those that were deleted.
     pub delete_count: u64,
     /// Bytes of their archives.
     pub freed_bytes: u64,
@@ -80,6 +82,14 @@ impl From<RetentionPolicy> for RetentionPolicyView {
     }
 }
 
+/// What a plan was made from, beside the policy and the time: what time alone
+/// changes has more deleted, never less.
+#[derive(PartialEq)]
+struct Basis {
+    changes: i64,
+    in_use: BTreeSet<BackupId>,
+}
+
 /// One snapshot and what becomes of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
@@ -104,25 +114,28 @@ impl Host {
     /// `NOT_FOUND` before the first open.
     pub fn plan_retention(&self) -> Result<RetentionReport> {
         let policy = self.retention_policy(&self.known()?)?;
-        let plan = plan(
-            &self.catalogue.retention_candidates(&self.snapshots_in_use()?)?,
-            &policy,
-            self.now_ms(),
-        );
-        let deleted = plan.deletions().map(|(row, reason)| (row, Verdict::Delete(reason)));
-        let kept = plan.decisions.iter().map(|decision| (&decision.candidate, decision.verdict));
-        let kept = kept.filter(|(_, verdict)| matches!(verdict, Verdict::Keep(_)));
-        let views = deleted.chain(kept).take(RETENTION_SHOWN);
+        let (in_use, now_ms) = (self.snapshots_in_use()?, self.now_ms());
+        let due = self.catalogue.due(&policy, &in_use, now_ms, RETENTION_SHOWN)?;
+        let deleted = due.deletions.iter();
+        let mut decisions: Vec<DecisionView> =
+            deleted.map(|(row, reason)| view(row, Verdict::Delete(*reason))).collect();
+        if !due.more {
+            let gone: BTreeSet<i64> = due.deletions.iter().map(|(row, _)| row.seq).collect();
+            let left = RETENTION_SHOWN - gone.len();
+            let kept = self.catalogue.kept(&policy, &in_use, now_ms, &gone, left)?;
+            decisions.extend(kept.iter().map(|(row, reason)| view(row, Verdict::Keep(*reason))));
+        }
+        let delete_count = due.deletions.len() as u64;
         Ok(RetentionReport {
             policy: policy.into(),
-            kept_count: plan.kept_count,
-            kept_bytes: plan.kept_bytes,
-            delete_count: plan.deletions().count() as u64,
-            freed_bytes: plan.freed_bytes,
-            decisions: views.map(|(row, verdict)| view(row, verdict)).collect(),
-            truncated: plan.decisions.len() > RETENTION_SHOWN,
-            exceeded: plan.exceeded,
-            next_due_at: plan.next_due_ms.map(rfc3339),
+            kept_count: due.kept.count,
+            kept_bytes: due.kept.bytes,
+            delete_count,
+            freed_bytes: due.deletions.iter().map(|(row, _)| row.size_bytes).sum(),
+            truncated: due.more || delete_count + due.kept.count > decisions.len() as u64,
+            decisions,
+            exceeded: due.exceeded,
+            next_due_at: due.next_due_ms.map(rfc3339),
         })
     }
 
@@ -152,36 +165,35 @@ impl Host {
     /// `deleted` row, as a delete that is asked for.
     pub(super) async fn prune_all(&self) -> Result<Vec<DecisionView>> {
         let mut pruned = Vec::new();
-        loop {
-            // No await from this plan to the row: what is pinned, read or needed
-            // by then is not in it.
-            let Some(plan) = self.current_plan()? else { return Ok(pruned) };
-            let Some((candidate, reason)) = plan.deletions().next() else {
-                if let Some(due_ms) = plan.next_due_ms {
-                    self.ports.alarm.wake_by(due_ms).await?;
-                }
-                return Ok(pruned);
-            };
-            if pruned.is_empty() || pruned.len() >= PRUNES_AT_ONCE {
-                // Before the first row, and again for what is left to a later alarm.
-                self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-                if pruned.len() >= PRUNES_AT_ONCE {
-                    return Ok(pruned);
-                }
-                // The await is over: look again.
-                let still = self.current_plan()?.is_some_and(|plan| {
-                    plan.deletions()
-                        .next()
-                        .is_some_and(|(row, why)| row == candidate && why == reason)
-                });
-                if !still {
-                    continue;
-                }
+        self.catalogue.end_rebuilt(self.now_ms())?;
+        let Some(due) = self.due(1)? else { return Ok(pruned) };
+        if due.deletions.is_empty() {
+            if let Some(due_ms) = due.next_due_ms {
+                self.ports.alarm.wake_by(due_ms).await?;
             }
-            let id = candidate.id.clone();
-            pruned.push(view(candidate, Verdict::Delete(reason)));
-            self.prune(&id, reason, candidate.size_bytes).await?;
+            return Ok(pruned);
         }
+        // Before the first row, and for what is left to a later alarm.
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        let mut planned: Option<(Basis, IntoIter<(Candidate, DeleteReason)>)> = None;
+        while pruned.len() < PRUNES_AT_ONCE {
+            // No await from this look to the row: what is pinned, read or needed
+            // by then is not deleted.
+            let basis = self.basis()?;
+            let (basis, mut left) = match planned.take() {
+                Some((planned_on, left)) if planned_on == basis => (basis, left),
+                _ => {
+                    let due = self.due(PRUNES_AT_ONCE - pruned.len())?;
+                    (basis, due.map(|due| due.deletions).unwrap_or_default().into_iter())
+                }
+            };
+            let Some((candidate, reason)) = left.next() else { break };
+            pruned.push(view(&candidate, Verdict::Delete(reason)));
+            // This deletion is the one change that the rest of the plan knows of.
+            planned = Some((Basis { changes: basis.changes + 1, ..basis }, left));
+            self.prune(&candidate.id, reason, candidate.size_bytes).await?;
+        }
+        Ok(pruned)
     }
 
     /// Deletes one ready snapshot for a reason that was just decided.
@@ -199,31 +211,29 @@ impl Host {
         self.finish_delete(id, &binding).await
     }
 
-    /// What is due, and when the next is. Without keep rules and limits it is
-    /// made of few rows, and its sums are not those of the session.
+    /// What is due, at most `limit`, and when the next is.
     ///
     /// None: the session was never opened, or its configuration no longer holds.
-    fn current_plan(&self) -> Result<Option<RetentionPlan>> {
+    fn due(&self, limit: usize) -> Result<Option<Due>> {
         let known = match self.known() {
             Ok(known) => known,
             Err(error) if error.code == ErrorCode::Internal => return Err(error),
             Err(_nothing_to_go_by) => return Ok(None),
         };
         let policy = self.retention_policy(&known)?;
-        let (in_use, now_ms) = (self.snapshots_in_use()?, self.now_ms());
-        let candidates = if policy.counts_all() {
-            self.catalogue.retention_candidates(&in_use)?
-        } else {
-            self.catalogue.retention_candidates_due(&in_use, now_ms, PRUNES_AT_ONCE)?
-        };
-        Ok(Some(plan(&candidates, &policy, now_ms)))
+        self.catalogue.due(&policy, &self.snapshots_in_use()?, self.now_ms(), limit).map(Some)
+    }
+
+    fn basis(&self) -> Result<Basis> {
+        let changes = self.catalogue.snapshot_changes()?;
+        Ok(Basis { changes, in_use: self.snapshots_in_use()? })
     }
 
     /// When retention has something to do, in milliseconds since the epoch.
     pub(super) fn retention_due_ms(&self) -> Result<Option<i64>> {
-        Ok(self.current_plan()?.and_then(|plan| {
-            let now = plan.deletions().next().map(|_| self.now_ms());
-            now.or(plan.next_due_ms)
+        Ok(self.due(1)?.and_then(|due| {
+            let now = due.deletions.first().map(|_| self.now_ms());
+            now.or(due.next_due_ms)
         }))
     }
 
@@ -255,25 +265,19 @@ impl Host {
         if policy.max_count.is_none() && policy.max_bytes.is_none() {
             return Ok(());
         }
-        let mut rows = self.catalogue.retention_candidates(&self.snapshots_in_use()?)?;
-        self.release_head(opened, workspace, &mut rows)?;
-        rows.push(Candidate {
-            id: BackupId::from_random([0; 16]),
-            origin: workspace.sandbox_id.clone(),
-            seq: i64::MAX,
-            created_at_ms: i64::MAX,
-            expires_at_ms: None,
-            // How large it will be is not known; it takes something.
-            size_bytes: 1,
-            trigger: SnapshotTrigger::Manual,
-            pinned: false,
-            head: true,
-            being_read: false,
-            rebuilt_until_ms: None,
-            retired: false,
-        });
-        let plan = plan(&rows, &policy, now_ms);
-        let Some(exceeded) = plan.exceeded else { return Ok(()) };
+        let mut in_use = self.snapshots_in_use()?;
+        if let Some(head) = self.released_head(opened, workspace)? {
+            in_use.remove(&head);
+        }
+        let kept = self.catalogue.protected(&in_use, now_ms)?;
+        // How large it will be is not known; it takes something.
+        let exceeded = if policy.max_count.is_some_and(|max| kept.count >= u64::from(max)) {
+            Exceeded::MaxCount
+        } else if policy.max_bytes.is_some_and(|max| kept.bytes >= max) {
+            Exceeded::MaxBytes
+        } else {
+            return Ok(());
+        };
         let limit = match exceeded {
             Exceeded::MaxCount => format!("{} snapshots", policy.max_count.unwrap_or_default()),
             Exceeded::MaxBytes => format!("{} bytes", policy.max_bytes.unwrap_or_default()),
@@ -284,28 +288,23 @@ impl Host {
         )
         .with_hint("unpin or delete a snapshot, or destroy a workspace that would wake from one")
         .with_details(json!({
-            "limit": exceeded, "keptCount": plan.kept_count - 1, "keptBytes": plan.kept_bytes - 1,
+            "limit": exceeded, "keptCount": kept.count, "keptBytes": kept.bytes,
         })))
     }
 
-    /// A workspace that is saved anew no longer needs what it would have woken from.
-    fn release_head(
-        &self,
-        opened: &Opened,
-        workspace: &Workspace,
-        rows: &mut [Candidate],
-    ) -> Result<()> {
+    /// A workspace that is saved anew no longer needs what it would have woken
+    /// from: that, unless something else needs it.
+    fn released_head(&self, opened: &Opened, workspace: &Workspace) -> Result<Option<BackupId>> {
         let config = &opened.config;
-        let Some(head) = &workspace.head_backup_id else { return Ok(()) };
+        let Some(head) = &workspace.head_backup_id else { return Ok(None) };
         if !config.saved_dirs.are_in(&config.snapshot_dir)
             || self.catalogue.is_head_elsewhere(head, &workspace.sandbox_id)?
+            || self.is_being_read(head)?
+            || self.catalogue.is_lent_beside(head, None, self.now_ms())?
         {
-            return Ok(());
+            return Ok(None);
         }
-        for row in rows.iter_mut().filter(|row| &row.id == head) {
-            row.head = false;
-        }
-        Ok(())
+        Ok(Some(head.clone()))
     }
 }
 

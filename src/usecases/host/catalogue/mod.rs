@@ -3,6 +3,7 @@
 //! Every method is synchronous, so the statements of one method, and of several
 //! called without an `await` between them, commit together or not at all.
 
+mod due;
 mod edits;
 mod events;
 mod loans;
@@ -19,6 +20,7 @@ mod upkeep;
 mod usage;
 mod workspaces;
 
+pub use due::Due;
 pub use edits::EditedFields;
 pub use loans::Borrowed;
 pub use operations::NewOperation;

@@ -5,7 +5,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
 use crate::domain::retention::Candidate;
-use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::domain::snapshot::Snapshot;
 use crate::ports::database::query;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -22,52 +22,13 @@ struct OtherHeads {
 
 impl Catalogue {
     /// Every ready snapshot, with what keeps it; `in_use` are those that are
-    /// read, or that a workspace would wake from.
+    /// read, or that a workspace would wake from. For tests: a session may have
+    /// very many.
     pub fn retention_candidates(&self, in_use: &BTreeSet<BackupId>) -> Result<Vec<Candidate>> {
         self.candidates(self.select_snapshots("WHERE state = 'ready'", &[])?, in_use)
     }
 
-    /// Those that decide what goes first, and when the next does, where neither
-    /// a keep rule nor a limit looks at all there are: the `due` longest expired
-    /// that nothing protects, the next to expire, the autosaves, which are few,
-    /// and the newest. Read by index; no more rows the more snapshots there are.
-    pub fn retention_candidates_due(
-        &self,
-        in_use: &BTreeSet<BackupId>,
-        now_ms: i64,
-        due: usize,
-    ) -> Result<Vec<Candidate>> {
-        // Beside them, expired and kept all the same: what is in use, and the two newest. The index is
-        // named, else SQLite takes the one by state and sorts all that are ready.
-        let spared = in_use.len() as u64 + 2;
-        let rebuilt_ms = now_ms - REBUILT_KEPT_MS;
-        let mut rows = self.select_snapshots(
-            "INDEXED BY snapshots_by_expiry WHERE state = 'ready' AND pinned = 0 AND created_at_ms + ttl_secs * 1000 <= ?
-                AND (rebuilt_at_ms IS NULL OR rebuilt_at_ms <= ?)
-             ORDER BY created_at_ms + ttl_secs * 1000 LIMIT ?",
-            &[now_ms.into(), rebuilt_ms.into(), (spared + due as u64).into()],
-        )?;
-        rows.extend(self.select_snapshots(
-            "INDEXED BY snapshots_by_expiry WHERE state = 'ready' AND pinned = 0 AND created_at_ms + ttl_secs * 1000 > ?
-             ORDER BY created_at_ms + ttl_secs * 1000 LIMIT ?",
-            &[now_ms.into(), (spared + 1).into()],
-        )?);
-        for tail in [
-            "INDEXED BY snapshots_unnamed_autosaves WHERE state = 'ready' AND trigger = 'auto'
-                AND name IS NULL",
-            "INDEXED BY snapshots_by_age WHERE state = 'ready'
-             ORDER BY created_at_ms DESC, seq DESC LIMIT 1",
-            "INDEXED BY snapshots_asked_by_age WHERE state = 'ready' AND trigger <> 'safety' AND (trigger <> 'auto' OR name IS NOT NULL)
-             ORDER BY created_at_ms DESC, seq DESC LIMIT 1",
-        ] {
-            rows.extend(self.select_snapshots(tail, &[])?);
-        }
-        rows.sort_by_key(|row| row.seq);
-        rows.dedup_by_key(|row| row.seq);
-        self.candidates(rows, in_use)
-    }
-
-    fn candidates(
+    pub(super) fn candidates(
         &self,
         rows: Vec<Snapshot>,
         in_use: &BTreeSet<BackupId>,
@@ -85,10 +46,7 @@ impl Catalogue {
                     created_at_ms: row.created_at_ms,
                     expires_at_ms: (!until_deleted).then(|| row.expires_at_ms()),
                     size_bytes: row.size_bytes.unwrap_or(0),
-                    trigger: match row.trigger {
-                        SnapshotTrigger::Auto if row.name.is_some() => SnapshotTrigger::Manual,
-                        trigger => trigger,
-                    },
+                    trigger: row.counts_as(),
                     pinned: row.pinned,
                     head,
                     being_read,

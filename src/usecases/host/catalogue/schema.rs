@@ -2,8 +2,9 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 20] =
-    [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19, V20];
+pub(super) const MIGRATIONS: [&[&str]; 21] = [
+    V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19, V20, V21,
+];
 
 const V1: &[&str] = &[
     "CREATE TABLE session (
@@ -245,4 +246,84 @@ const V20: &[&str] = &[
         told_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID",
     "CREATE INDEX claimers_by_time ON claimers (told_at_ms)",
+];
+
+/// Retention finds what is due by index, and has the sums of all snapshots that
+/// are ready, whatever its rules are.
+///
+/// `class`: automatic, safety, asked for, in the order in which limits take
+/// them. `guard`: what of its own keeps a snapshot, pinned, rebuilt lately,
+/// the last save of a retired workspace. `snapshot_changes` counts what may
+/// change what retention decides.
+const V21: &[&str] = &[
+    "ALTER TABLE snapshots ADD COLUMN class INTEGER GENERATED ALWAYS AS (
+        CASE trigger WHEN 'safety' THEN 1 WHEN 'auto' THEN CASE WHEN name IS NULL THEN 0 ELSE 2 END ELSE 2 END) VIRTUAL",
+    "ALTER TABLE snapshots ADD COLUMN guard INTEGER GENERATED ALWAYS AS (
+        CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
+        WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL",
+    "DROP INDEX snapshots_by_expiry",
+    "DROP INDEX snapshots_unnamed_autosaves",
+    "DROP INDEX snapshots_asked_by_age",
+    "CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
+     WHERE state = 'ready' AND guard IN (0, 3) AND ttl_secs < 315360000",
+    "CREATE INDEX snapshots_retired ON snapshots (created_at_ms + ttl_secs * 1000)
+     WHERE state = 'ready' AND guard = 3",
+    "CREATE INDEX snapshots_rebuilt ON snapshots (rebuilt_at_ms) WHERE state = 'ready' AND guard = 2",
+    "CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE state = 'ready'",
+    "CREATE INDEX snapshots_loose ON snapshots (class, created_at_ms, seq)
+     WHERE state = 'ready' AND guard = 0",
+    "CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
+     WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL",
+    "CREATE TABLE snapshot_sums (
+        automatic INTEGER NOT NULL,
+        guard INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        PRIMARY KEY (automatic, guard)
+    ) STRICT, WITHOUT ROWID",
+    "INSERT INTO snapshot_sums
+     SELECT trigger = 'auto', guard, COUNT(*), COALESCE(SUM(size_bytes), 0)
+     FROM snapshots WHERE state = 'ready' GROUP BY 1, 2",
+    "CREATE TABLE autosave_counts (
+        origin_sandbox_id TEXT PRIMARY KEY,
+        count INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX autosave_counts_by_count ON autosave_counts (count)",
+    "INSERT INTO autosave_counts SELECT origin_sandbox_id, COUNT(*) FROM snapshots
+     WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL GROUP BY 1",
+    "CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT",
+    "INSERT INTO snapshot_changes VALUES (0)",
+    "CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
+        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        UPDATE snapshot_changes SET count = count + 1;
+     END",
+    "CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+            WHERE automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END",
+    "CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
+        ttl_secs, size_bytes, origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
+     WHEN OLD.state = 'ready' OR NEW.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+            WHERE OLD.state = 'ready' AND automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        INSERT INTO snapshot_sums
+            SELECT NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0) WHERE NEW.state = 'ready'
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id
+                AND OLD.state = 'ready' AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.state = 'ready' AND NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END",
 ];

@@ -2,7 +2,7 @@
 
 use super::Catalogue;
 use crate::domain::error::Result;
-use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::domain::snapshot::Snapshot;
 use crate::domain::usage::Stored;
 use crate::ports::database::query;
 use serde::Deserialize;
@@ -16,12 +16,15 @@ pub struct StoredSums {
     pub automatic: Stored,
     /// Those of them that are pinned.
     pub pinned: Stored,
+    /// Those that are pinned, were rebuilt lately, or are the last saves of
+    /// retired workspaces, expired or not.
+    pub guarded: Stored,
 }
 
 #[derive(Deserialize)]
 struct Group {
     automatic: i64,
-    pinned: i64,
+    guard: i64,
     count: u64,
     bytes: u64,
 }
@@ -36,19 +39,20 @@ impl Catalogue {
     pub fn stored(&self) -> Result<StoredSums> {
         let groups: Vec<Group> = query(
             self.database.as_ref(),
-            "SELECT trigger = ? AS automatic, pinned <> 0 AS pinned, COUNT(*) AS count,
-                COALESCE(SUM(size_bytes), 0) AS bytes
-             FROM snapshots WHERE state = 'ready' GROUP BY 1, 2",
-            &[SnapshotTrigger::Auto.as_str().into()],
+            "SELECT automatic, guard, count, bytes FROM snapshot_sums",
+            &[],
         )?;
         let mut sums = StoredSums::default();
-        for Group { automatic, pinned, count, bytes } in groups {
+        for Group { automatic, guard, count, bytes } in groups {
             let stored = Stored { count, bytes };
             sums.all = sums.all.plus(stored);
             if automatic != 0 {
                 sums.automatic = sums.automatic.plus(stored);
             }
-            if pinned != 0 {
+            if guard != 0 {
+                sums.guarded = sums.guarded.plus(stored);
+            }
+            if guard == 1 {
                 sums.pinned = sums.pinned.plus(stored);
             }
         }
