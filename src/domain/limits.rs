@@ -300,6 +300,11 @@ pub const STREAM_PULSE_MS: u64 = 2_000;
 /// How long a `pending`, `deleting` or `creating` row may stand before the
 /// alarm looks at it.
 pub const SETTLE_AFTER_MS: i64 = 30_000;
+/// An alarm that has worked for so long begins no further piece of work.
+pub const ALARM_BUDGET_MS: i64 = 20_000;
+/// How long an alarm waits for its work, which then goes on beside the next
+/// alarms. The platform ends one after 15 minutes.
+pub const ALARM_WAITS_MS: u64 = 20_000;
 /// Pause before an alarm that failed is set again. It doubles with each failure.
 pub const ALARM_RETRY_MS: i64 = 60_000;
 /// Longest one.

@@ -2,18 +2,22 @@
 //!
 //! A shell: it turns RPC and HTTP into operations, and the alarm into `settle`.
 
+use super::clock::within;
 use super::convert::{error_to_js, json_from_js};
 use super::http::answer;
 use super::panic;
 use super::stream::{reply_to_js, stream_from_js};
 use super::wiring;
 use crate::domain::arguments::read;
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::ALARM_WAITS_MS;
 use crate::domain::scope::Caller;
 use crate::surface::operation::{Invocation, Reply, Request as Asked};
 use crate::usecases::host::{Abort, Alarms, Host};
+use futures::channel::oneshot;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
 
 /// The object.
@@ -21,13 +25,16 @@ use worker::{DurableObject, Env, Request, Response, State, durable_object};
 pub struct AgentHost {
     /// An object that cannot open its catalogue answers every call with why.
     host: Result<Rc<Host>>,
-    alarms: Alarms,
+    alarms: Rc<Alarms>,
 }
 
 impl DurableObject for AgentHost {
     fn new(state: State, env: Env) -> Self {
         panic::guard();
-        Self { host: wiring::host(&state, &env).map(Rc::new), alarms: wiring::alarms(&state) }
+        Self {
+            host: wiring::host(&state, &env).map(Rc::new),
+            alarms: Rc::new(wiring::alarms(&state)),
+        }
     }
 
     /// The Worker's own HTTP surface forwards here, authenticated.
@@ -37,10 +44,10 @@ impl DurableObject for AgentHost {
 
     async fn alarm(&self) -> worker::Result<Response> {
         let settled = match &self.host {
-            Ok(host) => host.settle().await,
-            Err(error) => Err(error.clone()),
+            Ok(host) => self.settle(host.clone()).await,
+            Err(error) => self.alarms.ended(Err(error.clone())).await,
         };
-        match self.alarms.ended(settled).await {
+        match settled {
             Ok(()) => Response::empty(),
             // The runtime tries a failed alarm again.
             Err(error) => Err(worker::Error::RustError(error.to_string())),
@@ -74,6 +81,23 @@ impl AgentHost {
 }
 
 impl AgentHost {
+    /// While an alarm goes on there is no other: what takes long goes on beside
+    /// the next ones, and heartbeats keep the object in memory.
+    async fn settle(&self, host: Rc<Host>) -> Result<()> {
+        let (done, ended) = oneshot::channel();
+        let (working, alarms) = (host.clone(), self.alarms.clone());
+        spawn_local(async move {
+            let settled = alarms.ended(working.settle().await).await;
+            // Nobody waits for one that took long.
+            let _ = done.send(settled);
+        });
+        match within(ALARM_WAITS_MS, ended).await {
+            Some(Ok(settled)) => settled,
+            Some(Err(dropped)) => Err(Error::internal(format!("the alarm's work: {dropped}"))),
+            None => host.keep_awake().await,
+        }
+    }
+
     async fn run(&self, caller: &Caller, asked: Asked) -> Result<Reply> {
         let host = self.host.as_ref().map_err(Clone::clone)?;
         wiring::reply(host, caller, asked, &Abort::default()).await

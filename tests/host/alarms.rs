@@ -1,15 +1,24 @@
-//! Alarms of which something fails.
+//! What an alarm does in pieces, of which some fail, and some take long.
 
+use crate::saving::{MINUTE_MS, call, read, used};
+use crate::support::faults::Fault;
 use crate::support::ports::{MemoryLog, TestAlarm, TestClock};
-use crate::world::{World, now};
+use crate::world::{World, now, snapshot};
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
 use serde_json::json;
-use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::backup::{meta_key, rfc3339};
+use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::scope::Needs;
 use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, Alarms, ListRequest};
+use snapshotter::usecases::host::{
+    Abort, Alarms, ForkRequest, Host, ListRequest, RecordRequest, Recorded,
+};
 use std::rc::Rc;
 
-const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
 
 #[test]
 fn what_fails_keeps_no_workspace_from_being_saved_and_stopped() {
@@ -52,4 +61,174 @@ fn one_that_fails_is_set_again_ever_later_until_one_succeeds() {
     };
     assert_eq!([failed(), failed()], [1, 1], "one that is due before stays");
     assert!(log.0.borrow().iter().all(|line| line.event == "alarm.failed"));
+}
+
+/// Lets alarms come as the runtime does, each when it is due, for a time. What
+/// they don't end goes on beside them.
+fn come<'a>(
+    world: &World,
+    host: &'a Host,
+    going_on: &mut Vec<LocalBoxFuture<'a, Result<()>>>,
+    ms: i64,
+) -> usize {
+    let until_ms = world.clock.now_ms() + ms;
+    for count in 0..10_000 {
+        let Some(at_ms) = world.alarm.at_ms.get().filter(|at_ms| *at_ms <= until_ms) else {
+            world.clock.0.set(until_ms);
+            return count;
+        };
+        world.alarm.at_ms.take();
+        world.clock.0.set(world.clock.now_ms().max(at_ms));
+        let mut alarm = host.settle().boxed_local();
+        match (&mut alarm).now_or_never() {
+            Some(settled) => settled.unwrap(),
+            None => {
+                now(host.keep_awake()).unwrap();
+                going_on.push(alarm);
+            }
+        }
+    }
+    panic!("the alarm never rests");
+}
+
+/// A session with a snapshot that nothing needs, and two workspaces that run.
+fn two_running() -> (World, Host, BackupId, SandboxId) {
+    let config = json!({ "autosave": { "everyMs": 5 * MINUTE_MS }, "sleepAfter": "6h" });
+    let (world, host) = used(config);
+    let first = snapshot(&host);
+    let expires_at = rfc3339(world.clock.now_ms() + 30 * MINUTE_MS);
+    let edit = serde_json::from_value(json!({ "expiresAt": expires_at })).unwrap();
+    let named = snapshotter::domain::refs::SnapshotSelector::Id(first.clone());
+    now(host.update_snapshot(&named, &edit)).unwrap();
+    world.write("sess", "second");
+    snapshot(&host);
+    let request = ForkRequest { count: None, expected_active: None };
+    now(host.fork_live(&request, &Abort::default())).unwrap();
+    let list = now(host.list_workspaces()).unwrap().workspaces;
+    let fork = list.into_iter().find(|workspace| !workspace.active).unwrap();
+    (world, host, first, fork.r#ref.sandbox_id().clone())
+}
+
+#[test]
+fn an_archive_without_end_keeps_nothing_else_from_its_time() {
+    let (world, host, expires, fork) = two_running();
+    let mut going_on = Vec::new();
+    come(&world, &host, &mut going_on, MINUTE_MS);
+    assert!(going_on.is_empty(), "all is quick");
+    let active = SandboxId::parse("sess").unwrap();
+    world.archiving.borrow_mut().push(active);
+    world.write("sess", "third");
+    read(&host);
+    come(&world, &host, &mut going_on, 6 * MINUTE_MS);
+    assert_eq!(going_on.len(), 1, "its archive goes on");
+    // A workspace that is used now is saved in its time, beside it.
+    let named = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": fork } });
+    call(&host, "workspace_switch", json!({ "ref": named })).unwrap();
+    read(&host);
+    world.write(fork.as_str(), "of the fork");
+    read(&host);
+    let saved_of = |origin: &str| {
+        world.database_count(&format!(
+            "SELECT COUNT(*) AS count FROM snapshots
+             WHERE origin_sandbox_id = '{origin}' AND state <> 'deleted'"
+        ))
+    };
+    let before = saved_of(fork.as_str());
+    come(&world, &host, &mut going_on, 6 * MINUTE_MS);
+    assert_eq!(saved_of(fork.as_str()), before + 1, "the fork is saved");
+    // What a crash left is finished.
+    world.sql(&format!("UPDATE snapshots SET checked_at_ms = 0 WHERE id <> '{expires}'"));
+    come(&world, &host, &mut going_on, HOUR_MS);
+    assert!(!world.bucket.keys().contains(&meta_key(&expires)), "what expired is deleted");
+    let unchecked = "SELECT COUNT(*) AS count FROM snapshots
+        WHERE state = 'ready' AND checked_at_ms = 0";
+    assert_eq!(world.database_count(unchecked), 0, "what R2 has is checked");
+    assert_eq!(going_on.len(), 1, "and its archive still goes on, once");
+    assert_eq!(saved_of("sess"), 2, "one deleted, one kept, and one that is being made");
+}
+
+#[test]
+fn a_heartbeat_does_nothing_else() {
+    let (world, host, ..) = two_running();
+    let mut none = Vec::new();
+    come(&world, &host, &mut none, MINUTE_MS);
+    let abort = Abort::default();
+    let request = RecordRequest {
+        id: None,
+        op: "workspace_run".to_owned(),
+        key: None,
+        fingerprint: String::new(),
+        needs: Needs::Nothing,
+    };
+    now(host.keep_awake()).unwrap();
+    let Recorded::New(working) = now(host.record(&request, &abort)).unwrap() else { panic!() };
+    let due_ms = world.alarm.at_ms.get().unwrap();
+    assert_eq!(due_ms - world.clock.now_ms(), 5_000);
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    let (changes, statements) = (world.database.changes(), world.database.statements.get());
+    let beats = come(&world, &host, &mut none, MINUTE_MS);
+    assert_eq!(beats, 12);
+    assert_eq!(world.database.changes(), changes);
+    assert_eq!(world.database.statements.get() - statements, 12, "one that asks what runs");
+    assert!(world.faults.trace().iter().all(|name| name == "alarm"), "{:?}", world.faults.trace());
+    // It ends with what it is for, and the rest has its time.
+    drop(working);
+    assert!(come(&world, &host, &mut none, MINUTE_MS) <= 3);
+    assert!(world.alarm.at_ms.get().unwrap() > world.clock.now_ms() + 5_000);
+    come(&world, &host, &mut none, 6 * MINUTE_MS);
+    assert!(world.faults.trace().iter().any(|name| name == "archive"));
+    assert!(none.is_empty());
+}
+
+#[test]
+fn a_piece_that_fails_stops_no_other_and_comes_again_ever_later() {
+    let (world, host, expires, _) = two_running();
+    let mut none = Vec::new();
+    come(&world, &host, &mut none, MINUTE_MS);
+    world.sql("ALTER TABLE halted_sweeps RENAME TO elsewhere");
+    world.sql("UPDATE snapshots SET checked_at_ms = 0");
+    world.clock.advance(31 * MINUTE_MS);
+    let fails = |after_ms: i64| {
+        world.clock.advance(after_ms);
+        world.alarm.at_ms.take();
+        assert_eq!(now(host.settle()).unwrap_err().code, ErrorCode::Internal);
+        let line = world.log.0.borrow().last().unwrap().clone();
+        assert_eq!(
+            (line.event.as_str(), &line.fields["piece"]),
+            ("alarm.piece_failed", &json!("sweep"))
+        );
+        assert!(world.alarm.at_ms.get().is_some());
+        line.fields["nextTryAt"].as_str().unwrap().to_owned()
+    };
+    let in_minutes = |minutes| rfc3339(world.clock.now_ms() + minutes * MINUTE_MS);
+    assert_eq!(fails(0), in_minutes(1));
+    assert!(!world.bucket.keys().contains(&meta_key(&expires)), "what expired is deleted");
+    assert_eq!(fails(MINUTE_MS), in_minutes(2));
+    // Another alarm leaves it alone until then.
+    world.clock.advance(MINUTE_MS);
+    now(host.settle()).unwrap();
+    assert_eq!(fails(MINUTE_MS), in_minutes(4));
+    world.sql("ALTER TABLE elsewhere RENAME TO halted_sweeps");
+    world.clock.advance(4 * MINUTE_MS);
+    now(host.settle()).unwrap();
+    let checked = "SELECT COUNT(*) AS count FROM snapshots WHERE checked_at_ms = 0";
+    assert_eq!(world.database_count(checked), 1, "but the deleted one");
+}
+
+#[test]
+fn an_alarm_that_has_worked_for_long_begins_nothing_more() {
+    let (world, host, expires, _) = two_running();
+    let mut none = Vec::new();
+    come(&world, &host, &mut none, MINUTE_MS);
+    world.clock.advance(31 * MINUTE_MS);
+    world.write("sess", "third");
+    read(&host);
+    world.archive_ms.set(30_000);
+    world.alarm.at_ms.take();
+    now(host.settle()).unwrap();
+    let is_there = || world.bucket.keys().contains(&meta_key(&expires));
+    assert!(is_there(), "it is left to the next");
+    assert!(world.alarm.at_ms.take().unwrap() <= world.clock.now_ms());
+    now(host.settle()).unwrap();
+    assert!(!is_there());
 }

@@ -113,6 +113,7 @@ fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
     let again_ms = world.alarm.at_ms.take().unwrap() - world.clock.0.get();
     assert!(again_ms <= 10 * MINUTE_MS, "{again_ms}");
     world.telling.set(false);
+    world.clock.advance(again_ms);
     now(host.settle()).unwrap();
     assert!(!lives());
     world.check_invariants("sess");

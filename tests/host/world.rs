@@ -70,6 +70,10 @@ pub struct World {
     pub users: Rc<RefCell<Vec<EndedProcess>>>,
     /// Whether the workspace's directory can't be renamed.
     pub mounted: Rc<Cell<bool>>,
+    /// Sandboxes whose archives never end.
+    pub archiving: Rc<RefCell<Vec<SandboxId>>>,
+    /// How long each archive takes, in milliseconds.
+    pub archive_ms: Rc<Cell<i64>>,
     /// Backups that a sandbox says it is still making.
     pub making: Rc<RefCell<Vec<BackupId>>>,
     settled: Rc<RefCell<Vec<BackupId>>>,
@@ -104,6 +108,8 @@ impl World {
             aside: Rc::default(),
             users: Rc::default(),
             mounted: Rc::default(),
+            archiving: Rc::default(),
+            archive_ms: Rc::default(),
             making: Rc::default(),
             settled: Rc::default(),
             sessions: Rc::default(),

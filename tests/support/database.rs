@@ -13,6 +13,8 @@ pub struct MemoryDatabase {
     connection: Connection,
     /// Instructions that SQLite ran so far: what a call costs, on any machine.
     pub steps: Cell<i64>,
+    /// Statements so far.
+    pub statements: Cell<u64>,
 }
 
 impl MemoryDatabase {
@@ -23,7 +25,7 @@ impl MemoryDatabase {
         connection.set_prepared_statement_cache_capacity(400);
         // Else many statements are prepared anew for each value that is bound to them.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
-        Self { connection, steps: Cell::new(0) }
+        Self { connection, steps: Cell::default(), statements: Cell::default() }
     }
 
     /// Removes every row and keeps the schema.
@@ -60,6 +62,7 @@ impl ToSql for Bound<'_> {
 
 impl Database for MemoryDatabase {
     fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>> {
+        self.statements.set(self.statements.get() + 1);
         let run = || -> rusqlite::Result<Vec<Row>> {
             let mut statement = self.connection.prepare_cached(sql)?;
             let columns: Vec<String> =

@@ -12,7 +12,7 @@ use super::{Host, Opened};
 use crate::domain::backup::BackupDir;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::limits::{AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, SLEEP_AFTER_MAX_MS};
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
@@ -27,33 +27,89 @@ pub(super) struct Unsaved {
     retry_at_ms: i64,
 }
 
+/// A workspace that the alarm has looked after, as its row was then.
+#[derive(Debug)]
+pub(super) struct Tended {
+    instance_id: Option<InstanceId>,
+    saved_at_ms: i64,
+    /// When to look again; none: not before its row changes.
+    due_ms: Option<i64>,
+}
+
 impl Host {
-    /// Saves and stops what is due, and comes back when the next is.
-    pub(super) async fn keep_saved(&self) -> Result<()> {
-        let Ok(known) = self.known() else { return Ok(()) };
-        let Some(schedule) = Schedule::of(&known.config) else {
+    /// When a workspace is to be saved or stopped, in milliseconds since the
+    /// epoch. Where none is, the next one that is used sets the alarm itself.
+    pub(super) fn autosave_due_ms(&self) -> Result<Option<i64>> {
+        let schedule = self.known().ok().and_then(|known| Schedule::of(&known.config));
+        let due_ms = match schedule {
+            Some(schedule) => {
+                let rows = self.running_rows()?;
+                let due_ms = rows.iter().filter_map(|row| self.tend_due_ms(schedule, row));
+                let starting = self.is_starting()?;
+                due_ms.chain(starting.then(|| self.now_ms() + schedule.soonest_ms())).min()
+            }
+            None => None,
+        };
+        if due_ms.is_none() && self.tending.all().is_empty() {
             self.armed.set(false);
-            return Ok(());
-        };
-        let tended = self.running_rows()?;
-        let due = join_all(tended.iter().map(|row| self.tend(&known, schedule, &row.sandbox_id)));
-        let due = due.await.into_iter().flatten().min();
-        // No await from this look to the mark: what has been started meanwhile
-        // found the alarm set, which has come since.
-        let is_new = |row: &Workspace| {
-            tended.iter().all(|seen| {
-                seen.sandbox_id != row.sandbox_id || seen.instance_id != row.instance_id
-            })
-        };
-        let started = self.running_rows()?.iter().any(is_new) || self.is_starting()?;
-        let started_ms = started.then(|| self.now_ms() + schedule.soonest_ms());
-        match due.into_iter().chain(started_ms).min() {
-            Some(due_ms) => self.ports.alarm.wake_by(due_ms).await,
-            None => {
-                self.armed.set(false);
-                Ok(())
+        }
+        Ok(due_ms)
+    }
+
+    /// When to look after one workspace. None while the alarm does: its end says when.
+    fn tend_due_ms(&self, schedule: Schedule, row: &Workspace) -> Option<i64> {
+        let id = &row.sandbox_id;
+        if self.tending.has(id) {
+            return None;
+        }
+        let retry_at_ms = self.unsaved.borrow().get(id).map(|unsaved| unsaved.retry_at_ms);
+        if retry_at_ms.is_some_and(|at_ms| at_ms > self.now_ms()) {
+            return retry_at_ms;
+        }
+        match self.tended.borrow().get(id) {
+            Some(tended)
+                if tended.instance_id == row.instance_id
+                    && tended.saved_at_ms == row.saved_at_ms =>
+            {
+                tended.due_ms
+            }
+            _ => {
+                let idle_ms = self.used_at_ms(row).saturating_add(schedule.idle_ms);
+                Some(row.saved_at_ms.saturating_add(schedule.every_ms).min(idle_ms))
             }
         }
+    }
+
+    /// Saves and stops what is due.
+    pub(super) async fn keep_saved(&self) -> Result<Option<i64>> {
+        let Ok(known) = self.known() else { return Ok(None) };
+        let Some(schedule) = Schedule::of(&known.config) else { return Ok(None) };
+        let now_ms = self.now_ms();
+        let mut due = self.running_rows()?;
+        due.retain(|row| self.tend_due_ms(schedule, row).is_some_and(|due_ms| due_ms <= now_ms));
+        let tended = due.iter().map(async |row| {
+            let _tending = self.tending.hold(row.sandbox_id.clone());
+            let due_ms = self.tend(&known, schedule, &row.sandbox_id).await;
+            self.note_tended(row, due_ms)
+        });
+        join_all(tended).await.into_iter().collect::<Result<()>>()?;
+        Ok(None)
+    }
+
+    /// Remembers when to look after a workspace again. One whose head went
+    /// meanwhile is due at once.
+    fn note_tended(&self, seen: &Workspace, due_ms: Option<i64>) -> Result<()> {
+        let Some(row) = self.catalogue.workspace(&seen.sandbox_id)? else { return Ok(()) };
+        let mut tended = self.tended.borrow_mut();
+        if row.saved_at_ms == 0 && seen.saved_at_ms != 0 {
+            tended.remove(&seen.sandbox_id);
+            return Ok(());
+        }
+        // Another disk was not looked after.
+        let instance_id = seen.instance_id.clone();
+        let saved_at_ms = row.saved_at_ms;
+        tended.insert(row.sandbox_id, Tended { instance_id, saved_at_ms, due_ms });
+        Ok(())
     }
 
     /// Has what runs looked at by the schedule that there is now: the alarm may
@@ -61,6 +117,7 @@ impl Host {
     /// stop it.
     pub(super) async fn arm_anew(&self) -> Result<()> {
         self.armed.set(false);
+        self.tended.borrow_mut().clear();
         let (known, running) = (self.known()?, self.running_rows()?);
         if running.is_empty() {
             return Ok(());

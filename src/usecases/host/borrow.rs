@@ -157,19 +157,29 @@ impl Host {
         }
     }
 
-    /// Tends what is due, and comes back when the next is.
-    pub(super) async fn tend_loans(&self) -> Result<()> {
+    /// When an owner is to be told of a loan, or what was lent is over.
+    pub(super) fn loans_due_ms(&self) -> Result<Option<i64>> {
+        let now_ms = self.now_ms();
+        let mut due_ms = self.catalogue.next_loan_end_ms()?;
+        for borrowed in self.catalogue.borrowed()? {
+            let tell_ms = if self.needs(&borrowed)? { borrowed.renew_at_ms } else { now_ms };
+            due_ms = Some(due_ms.map_or(tell_ms, |due_ms| due_ms.min(tell_ms)));
+        }
+        Ok(due_ms)
+    }
+
+    /// Tells owners what is due, and forgets the loans that are over.
+    pub(super) async fn settle_loans(&self) -> Result<Option<i64>> {
+        self.catalogue.forget_loans(self.now_ms())?;
         for borrowed in self.catalogue.borrowed()? {
             if borrowed.renew_at_ms <= self.now_ms() || !self.needs(&borrowed)? {
                 self.tend_loan(&borrowed).await?;
             }
         }
-        for left in self.catalogue.borrowed()? {
-            let again_ms = self.now_ms() + LOAN_RETRY_MS;
-            let due_ms = if self.needs(&left)? { left.renew_at_ms } else { again_ms };
-            self.ports.alarm.wake_by(due_ms.max(again_ms)).await?;
-        }
-        Ok(())
+        // What is still due an owner does not answer, or a call works on, which tells it at its end.
+        let now_ms = self.now_ms();
+        let untold = self.loans_due_ms()?.is_some_and(|due_ms| due_ms <= now_ms);
+        Ok(untold.then_some(now_ms + LOAN_RETRY_MS))
     }
 
     /// A call that is borrowing for the workspace may be about to need it: it
@@ -186,17 +196,6 @@ impl Host {
         }
         let told = self.tell_owner(borrowed).await;
         self.note_loan(borrowed, told).await
-    }
-
-    /// Whether a loan has to be told of that nothing works on.
-    pub(super) fn loans_due(&self) -> Result<bool> {
-        let now_ms = self.now_ms();
-        for borrowed in self.catalogue.borrowed()? {
-            if borrowed.renew_at_ms <= now_ms || !self.needs(&borrowed)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Whether a workspace would wake from what was borrowed for it, or a

@@ -4,6 +4,7 @@ use crate::domain::error::Result;
 use crate::ports::alarm::Alarm;
 use crate::usecases::turns::Turns;
 use async_trait::async_trait;
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// An alarm whose looks and sets come one after the other: of two calls that
@@ -11,11 +12,29 @@ use std::rc::Rc;
 pub(super) struct EarliestAlarm {
     alarm: Rc<dyn Alarm>,
     turns: Turns,
+    /// When an alarm is to look at what is due, beside the heartbeat. The first
+    /// alarm of an object always does: an earlier one may have left something.
+    look_ms: Cell<i64>,
 }
 
 impl EarliestAlarm {
     pub(super) fn over(alarm: Rc<dyn Alarm>) -> Self {
-        Self { alarm, turns: Turns::default() }
+        Self { alarm, turns: Turns::default(), look_ms: Cell::new(0) }
+    }
+
+    pub(super) fn look_ms(&self) -> i64 {
+        self.look_ms.get()
+    }
+
+    /// An alarm looks now: what was asked for is being done.
+    pub(super) fn looks(&self) {
+        self.look_ms.set(i64::MAX);
+    }
+
+    /// Sets it for the heartbeat alone.
+    pub(super) async fn beat_by(&self, at_ms: i64) -> Result<()> {
+        let _turn = self.turns.take().await;
+        self.alarm.wake_by(at_ms).await
     }
 }
 
@@ -27,11 +46,13 @@ impl Alarm for EarliestAlarm {
 
     async fn set(&self, at_ms: i64) -> Result<()> {
         let _turn = self.turns.take().await;
+        self.look_ms.set(self.look_ms.get().min(at_ms));
         self.alarm.set(at_ms).await
     }
 
     async fn wake_by(&self, at_ms: i64) -> Result<()> {
         let _turn = self.turns.take().await;
+        self.look_ms.set(self.look_ms.get().min(at_ms));
         self.alarm.wake_by(at_ms).await
     }
 }

@@ -7,6 +7,7 @@
 mod access;
 mod active;
 mod admit;
+mod agenda;
 mod alarms;
 mod autosave;
 mod borrow;
@@ -111,7 +112,8 @@ use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
 use crate::usecases::turns::KeyedTurns;
 use admit::ClaimBuckets;
-use autosave::Unsaved;
+use agenda::Agenda;
+use autosave::{Tended, Unsaved};
 use cancel::Cancellations;
 use catalogue::Catalogue;
 use earliest_alarm::EarliestAlarm;
@@ -198,6 +200,13 @@ pub struct Host {
     reading: Holds<BackupId>,
     /// Who writes edits to which snapshot's `meta.json`.
     sync_turns: KeyedTurns<BackupId>,
+    /// The same alarm as the port's.
+    alarm: Rc<EarliestAlarm>,
+    agenda: Agenda,
+    /// Workspaces that the alarm saves or stops just now.
+    tending: Holds<SandboxId>,
+    /// Workspaces that it has looked after.
+    tended: RefCell<BTreeMap<SandboxId, Tended>>,
     /// Whether the alarm is set for what is in use.
     armed: Cell<bool>,
     /// Workspaces whose last automatic snapshot failed.
@@ -217,7 +226,8 @@ impl Host {
     /// `INTERNAL` where the catalogue cannot be opened.
     pub fn new(session: SessionId, settings: HostSettings, mut ports: HostPorts) -> Result<Self> {
         let catalogue = Catalogue::open(ports.database.clone())?;
-        ports.alarm = Rc::new(EarliestAlarm::over(ports.alarm));
+        let alarm = Rc::new(EarliestAlarm::over(ports.alarm));
+        ports.alarm = alarm.clone();
         Ok(Self {
             session,
             settings,
@@ -232,6 +242,10 @@ impl Host {
             borrowing: Holds::default(),
             loan_turns: KeyedTurns::default(),
             sync_turns: KeyedTurns::default(),
+            alarm,
+            agenda: Agenda::default(),
+            tending: Holds::default(),
+            tended: RefCell::default(),
             armed: Cell::default(),
             unsaved: RefCell::default(),
             reading: Holds::default(),

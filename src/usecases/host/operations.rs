@@ -6,9 +6,8 @@ use super::{Abort, Cancellable, Host};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::limits::{
-    HEARTBEAT_MS, MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES,
-    OPERATION_ANSWER_SMALL_BYTES, OPERATION_ANSWERS_MAX_BYTES, OPERATION_KEPT_MS, OPERATIONS_KEPT,
-    OPERATIONS_MAX, SETTLE_AFTER_MS,
+    MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES, OPERATION_ANSWER_SMALL_BYTES,
+    OPERATION_ANSWERS_MAX_BYTES, OPERATION_KEPT_MS, OPERATIONS_KEPT, OPERATIONS_MAX,
 };
 use crate::domain::operation::{
     IdempotencyKey, OperationState, OperationView, RecordedCall, is_final,
@@ -167,28 +166,22 @@ impl Host {
         Ok(OperationPage { operations, next_cursor })
     }
 
-    /// Keeps the object in memory while calls run that no request waits for.
-    ///
-    /// # Errors
-    /// `INTERNAL` where the alarm cannot be set.
-    pub async fn keep_awake(&self) -> Result<()> {
-        self.ports.alarm.wake_by(self.now_ms() + HEARTBEAT_MS).await
+    /// When a recorded call that a restart ended is to be settled, or the oldest
+    /// is forgotten. Those that run here end by themselves.
+    pub(super) fn operations_due_ms(&self) -> Result<Option<i64>> {
+        let left = self.catalogue.running_operations()?;
+        if left.iter().any(|row| self.running(&row.id).is_none()) {
+            return Ok(Some(self.now_ms()));
+        }
+        let oldest_ms = self.catalogue.oldest_operation_ms()?;
+        Ok(oldest_ms.map(|oldest_ms| oldest_ms + OPERATION_KEPT_MS))
     }
 
     /// What the alarm does for recorded calls.
-    pub(super) async fn tend_operations(&self) -> Result<()> {
+    pub(super) async fn tend_operations(&self) -> Result<Option<i64>> {
         self.forget_operations()?;
         self.settle_operations()?;
-        let left = self.catalogue.running_operations()?;
-        if left.iter().any(|row| self.running(&row.id).is_some()) {
-            self.keep_awake().await?;
-        }
-        if let Some(oldest_ms) = self.catalogue.oldest_operation_ms()? {
-            // What is kept past its time has not ended: the alarm would come at once, and again.
-            let soon_ms = self.now_ms() + SETTLE_AFTER_MS;
-            self.ports.alarm.wake_by((oldest_ms + OPERATION_KEPT_MS).max(soon_ms)).await?;
-        }
-        Ok(())
+        Ok(None)
     }
 
     fn forget_operations(&self) -> Result<()> {

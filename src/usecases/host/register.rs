@@ -45,18 +45,20 @@ impl Host {
         self.catalogue.is_registered(self.now_ms() - REGISTERED_FOR_MS)
     }
 
-    /// Has it listed, if it is due. Where the directory does not answer, later.
-    pub(super) async fn register(&self) -> Result<()> {
+    /// When it is to be listed. One that is listed is listed anew once it is used.
+    pub(super) fn register_due_ms(&self) -> Result<Option<i64>> {
         if !self.ports.directory.is_bound() || self.is_registered()? != Some(false) {
-            return Ok(());
+            return Ok(None);
         }
-        let retry = self.catalogue.retries()?.remove(SUBJECT);
-        if let Some(due_ms) = retry.map(|retry| retry.due_ms).filter(|at| *at > self.now_ms()) {
-            return self.ports.alarm.wake_by(due_ms).await;
-        }
+        Ok(Some(self.catalogue.retry_due_ms(SUBJECT)?.unwrap_or_else(|| self.now_ms())))
+    }
+
+    /// Has it listed. Where the directory does not answer, later.
+    pub(super) async fn register(&self) -> Result<Option<i64>> {
         let Err(error) = self.ports.directory.register(&self.session).await else {
             self.catalogue.forget_retry(SUBJECT)?;
-            return self.catalogue.set_registered(self.now_ms());
+            self.catalogue.set_registered(self.now_ms())?;
+            return Ok(None);
         };
         let retry = self.catalogue.put_off(SUBJECT, self.now_ms())?;
         self.ports.log.write(LogLine::new(
@@ -68,6 +70,6 @@ impl Host {
                 "nextTryAt": rfc3339(retry.due_ms),
             }),
         ));
-        self.ports.alarm.wake_by(retry.due_ms).await
+        Ok(None)
     }
 }

@@ -17,38 +17,43 @@ enum Due {
 }
 
 impl Host {
+    /// When the next workspace is retired, in milliseconds since the epoch.
+    pub(super) fn retire_due_ms(&self) -> Result<Option<i64>> {
+        let mut next_ms: Option<i64> = None;
+        for seen in self.catalogue.live_workspaces()? {
+            let due_ms = match self.retires(&seen.sandbox_id)? {
+                Due::At(due_ms) => due_ms,
+                Due::Now(_) => Some(self.now_ms()),
+            };
+            next_ms = [next_ms, due_ms].into_iter().flatten().min();
+        }
+        Ok(next_ms)
+    }
+
     /// Destroys the workspaces that nobody has used for as long as the policy
-    /// says, and comes back when the next one is due. What runs is saved first;
-    /// what can't be saved is tried again later, and stays until then.
-    pub(super) async fn retire(&self) -> Result<()> {
+    /// says. What runs is saved first; what can't be saved is tried again later,
+    /// and stays until then.
+    pub(super) async fn retire(&self) -> Result<Option<i64>> {
+        let mut busy_until_ms = None;
         for seen in self.catalogue.live_workspaces()? {
             let id = seen.sandbox_id;
             let saved = match self.retires(&id)? {
-                Due::At(due_ms) => {
-                    self.retire_by(due_ms).await?;
-                    continue;
-                }
+                Due::At(_later) => continue,
                 // A command may still run whose call ended with an earlier object.
                 Due::Now(_) if !matches!(self.runs_commands(&id).await, Ok(false)) => {
-                    self.retire_by(Some(self.now_ms() + AUTOSAVE_RETRY_MAX_MS)).await?;
+                    busy_until_ms = Some(self.now_ms() + AUTOSAVE_RETRY_MAX_MS);
                     continue;
                 }
                 Due::Now(found) => self.save_to_retire(&found.0, &found.1).await,
             };
             if let Err(error) = saved {
                 self.note_settled(id.as_str(), "unused", Err(error))?;
-                self.retire_by(self.catalogue.retry_due_ms(id.as_str())?).await?;
                 continue;
             }
             // No await from this look to the row: one that was taken up while it
             // was being saved, or another was being destroyed, stays.
-            let (known, row) = match self.retires(&id)? {
-                Due::At(due_ms) => {
-                    self.retire_by(due_ms).await?;
-                    continue;
-                }
-                Due::Now(found) => *found,
-            };
+            let Due::Now(found) = self.retires(&id)? else { continue };
+            let (known, row) = *found;
             let now_ms = self.now_ms();
             let ttl_ms = self.retention_policy(&known)?.ttl.as_ms();
             self.catalogue.keep_for_retired(&id, now_ms, now_ms.saturating_add(ttl_ms))?;
@@ -58,7 +63,7 @@ impl Host {
             let destroyed = self.destroy_sandbox(&id).await.map(|()| Some("destroyed"));
             self.note_settled(id.as_str(), "unused", destroyed)?;
         }
-        Ok(())
+        Ok(busy_until_ms)
     }
 
     fn retires(&self, id: &SandboxId) -> Result<Due> {
@@ -84,13 +89,6 @@ impl Host {
     pub(super) async fn runs_commands(&self, id: &SandboxId) -> Result<bool> {
         let sandbox = self.ports.sandboxes.get(id)?;
         Ok(sandbox.knows_disks().await? && sandbox.is_telling().await?)
-    }
-
-    async fn retire_by(&self, due_ms: Option<i64>) -> Result<()> {
-        match due_ms {
-            Some(due_ms) => self.ports.alarm.wake_by(due_ms).await,
-            None => Ok(()),
-        }
     }
 
     /// Saves what its container has, also where the session takes no automatic

@@ -17,88 +17,90 @@ use serde_json::json;
 use std::collections::BTreeSet;
 
 impl Host {
-    /// Called before each operation: the first one of an object has what a
-    /// crash left looked at, by the alarm, so that no caller waits for it.
-    ///
-    /// # Errors
-    /// `INTERNAL` where SQLite fails or the alarm cannot be set.
-    pub async fn wake(&self) -> Result<()> {
-        self.announce().await;
-        if self.awake.replace(true) {
-            return Ok(());
-        }
-        let left = !self.left_snapshots()?.is_empty()
-            || !self.left_workspaces()?.is_empty()
-            || !self.left_rewinds()?.is_empty()
-            || !self.left_unreleased()?.is_empty()
-            || !self.catalogue.unsynced_snapshots()?.is_empty()
-            || !self.catalogue.running_operations()?.is_empty()
-            || self.loans_due()?;
-        let put_off = self.unsettled_due_ms()?.into_iter();
-        let upkeep = self.upkeep_due_ms()?;
-        let due_ms =
-            if left { Some(self.now_ms()) } else { upkeep.into_iter().chain(put_off).min() };
-        if let Some(due_ms) = due_ms {
-            self.ports.alarm.wake_by(due_ms).await?;
-        }
-        Ok(())
+    pub(super) fn saves_due_ms(&self) -> Result<Option<i64>> {
+        let rows = self.unsettled(SnapshotState::Pending)?;
+        let waits = |row: &Snapshot| self.is_worked_on(row.origin_sandbox_id.as_str());
+        self.rows_due_ms(rows.iter().map(|row| (row.id.as_str(), waits(row))))
     }
 
-    /// Settles every unfinished row that no running call works on, and does what
-    /// is due. What cannot be settled now is looked at again later, and ever
-    /// later; one part that fails keeps no other from its work.
-    ///
-    /// # Errors
-    /// The first part's that failed: `INTERNAL` where SQLite fails or the alarm
-    /// cannot be set; `UNAVAILABLE` where R2 does not answer.
-    pub async fn settle(&self) -> Result<()> {
-        let parts = [
-            self.settle_rows().await,
-            self.settle_edits().await,
-            self.keep_saved().await,
-            self.settle_loans().await,
-            self.tend_operations().await,
-            self.note_pruned(self.prune_all().await),
-            self.sweep().await,
-            self.retire().await,
-            self.register().await,
-            self.come_back().await,
-        ];
-        parts.into_iter().collect()
+    /// Settles what was being saved when an object stopped.
+    pub(super) async fn settle_pending_saves(&self) -> Result<Option<i64>> {
+        for snapshot in self.left_snapshots(SnapshotState::Pending)? {
+            // Its workspace may be to wake from it: it does not wake meanwhile.
+            let _alone = self.gates.alone(&snapshot.origin_sandbox_id).await;
+            self.settle_save(&snapshot.id).await?;
+        }
+        Ok(None)
     }
 
-    async fn settle_rows(&self) -> Result<()> {
-        for snapshot in self.left_snapshots()? {
-            if snapshot.state == SnapshotState::Pending {
-                // Its workspace may be to wake from it: it does not wake meanwhile.
-                let _alone = self.gates.alone(&snapshot.origin_sandbox_id).await;
-                self.settle_save(&snapshot.id).await?;
-                continue;
-            }
+    pub(super) fn deletes_due_ms(&self) -> Result<Option<i64>> {
+        let rows = self.unsettled(SnapshotState::Deleting)?;
+        self.rows_due_ms(rows.iter().map(|row| (row.id.as_str(), false)))
+    }
+
+    /// Finishes the deletes that were begun.
+    pub(super) async fn settle_deletes(&self) -> Result<Option<i64>> {
+        for snapshot in self.left_snapshots(SnapshotState::Deleting)? {
             let id = snapshot.id.to_string();
             let _working = self.work_on(&id);
             let deleted = self.finish_delete(&snapshot.id, &snapshot.binding).await;
             let deleted = deleted.map(|()| Some("deleted"));
             self.note_settled(&id, snapshot.state.as_str(), deleted)?;
         }
+        Ok(None)
+    }
+
+    pub(super) fn workspaces_due_ms(&self) -> Result<Option<i64>> {
+        let rows = self.catalogue.unsettled_workspaces()?;
+        self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
+    }
+
+    /// Ends the workspaces that were being made, or being destroyed.
+    pub(super) async fn settle_workspaces(&self) -> Result<Option<i64>> {
         for workspace in self.left_workspaces()? {
             let id = workspace.sandbox_id.to_string();
             let _working = self.work_on(&id);
             let settled = self.settle_workspace(&workspace).await.map(|()| Some("destroyed"));
             self.note_settled(&id, workspace.state.as_str(), settled)?;
         }
+        Ok(None)
+    }
+
+    pub(super) fn rewinds_due_ms(&self) -> Result<Option<i64>> {
+        let rows = self.catalogue.running_rewinds()?;
+        self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
+    }
+
+    /// Does the rewinds again that were broken off.
+    pub(super) async fn settle_rewinds(&self) -> Result<Option<i64>> {
         for rewind in self.left_rewinds()? {
             let settled = self.complete_rewind(&rewind).await.map(Some);
             self.note_settled(rewind.sandbox_id.as_str(), "rewinding", settled)?;
         }
+        Ok(None)
+    }
+
+    pub(super) fn releases_due_ms(&self) -> Result<Option<i64>> {
+        let ids = self.catalogue.unreleased_workspaces()?;
+        self.rows_due_ms(ids.iter().map(|id| (id.as_str(), false)))
+    }
+
+    /// Ends the containers that paused workspaces have left.
+    pub(super) async fn settle_releases(&self) -> Result<Option<i64>> {
         for id in self.left_unreleased()? {
             let settled = self.finish_release(&id).await;
             self.note_settled(id.as_str(), "unreleased", settled)?;
         }
-        Ok(())
+        Ok(None)
     }
 
-    async fn settle_edits(&self) -> Result<()> {
+    pub(super) fn edits_due_ms(&self) -> Result<Option<i64>> {
+        let is_due = !self.catalogue.unsynced_snapshots()?.is_empty();
+        Ok(is_due.then(|| self.now_ms()))
+    }
+
+    /// Writes to `meta.json` what it does not have of edits.
+    pub(super) async fn settle_edits(&self) -> Result<Option<i64>> {
         for snapshot in self.catalogue.unsynced_snapshots()? {
             match self.sync_record(&snapshot.id).await {
                 // What is gone has been recorded so.
@@ -106,42 +108,30 @@ impl Host {
                 _ => {}
             }
         }
-        Ok(())
+        Ok(None)
     }
 
-    async fn settle_loans(&self) -> Result<()> {
-        self.catalogue.forget_loans(self.now_ms())?;
-        self.tend_loans().await
+    /// Deletes what the policy no longer keeps, as much as one alarm may.
+    pub(super) async fn retain_due(&self) -> Result<Option<i64>> {
+        self.note_pruned(self.prune_all().await).map(|()| None)
     }
 
-    /// Rows of running calls, and what could not be settled, are due later.
-    async fn come_back(&self) -> Result<()> {
-        let unfinished = !self.catalogue.unsynced_snapshots()?.is_empty()
-            || !self.catalogue.running_operations()?.is_empty();
-        let soon_ms = unfinished.then(|| self.now_ms() + SETTLE_AFTER_MS);
-        let due_ms = self.unsettled_due_ms()?.into_iter().chain(soon_ms).min();
-        match due_ms {
-            Some(due_ms) => self.ports.alarm.wake_by(due_ms).await,
-            None => Ok(()),
+    /// When the next unfinished row is due. What a call works on it finishes, or
+    /// says so; a row that `waits` is looked at again as well.
+    fn rows_due_ms<'a>(&self, rows: impl Iterator<Item = (&'a str, bool)>) -> Result<Option<i64>> {
+        let mut rows = rows.peekable();
+        if rows.peek().is_none() {
+            return Ok(None);
         }
-    }
-
-    /// When the next unfinished row is due: what failed before is put off.
-    fn unsettled_due_ms(&self) -> Result<Option<i64>> {
-        let snapshots = self.catalogue.unsettled_snapshots()?;
-        let workspaces = self.catalogue.unsettled_workspaces()?;
-        let ids = snapshots.iter().map(|row| row.id.as_str());
-        let ids = ids.chain(workspaces.iter().map(|row| row.sandbox_id.as_str()));
-        let rewinds = self.catalogue.running_rewinds()?;
-        let ids = ids.chain(rewinds.iter().map(|row| row.sandbox_id.as_str()));
-        let unreleased = self.catalogue.unreleased_workspaces()?;
-        let ids = ids.chain(unreleased.iter().map(SandboxId::as_str));
         let retries = self.catalogue.retries()?;
         let now_ms = self.now_ms();
-        // One that is due by now is being worked on.
-        let put_off =
-            |id: &str| retries.get(id).map(|retry| retry.due_ms).filter(|at| *at > now_ms);
-        Ok(ids.map(|id| put_off(id).unwrap_or(now_ms + SETTLE_AFTER_MS)).min())
+        let due_ms = |(id, waits): (&str, bool)| {
+            if waits || self.is_worked_on(id) {
+                return now_ms + SETTLE_AFTER_MS;
+            }
+            retries.get(id).map_or(now_ms, |retry| retry.due_ms.max(now_ms))
+        };
+        Ok(rows.map(due_ms).min())
     }
 
     /// What could not be deleted now stays `deleting`, and is looked at again.
@@ -161,8 +151,14 @@ impl Host {
         Ok(())
     }
 
-    fn left_snapshots(&self) -> Result<Vec<Snapshot>> {
+    fn unsettled(&self, state: SnapshotState) -> Result<Vec<Snapshot>> {
         let mut rows = self.catalogue.unsettled_snapshots()?;
+        rows.retain(|row| row.state == state);
+        Ok(rows)
+    }
+
+    fn left_snapshots(&self, state: SnapshotState) -> Result<Vec<Snapshot>> {
+        let mut rows = self.unsettled(state)?;
         let put_off = self.put_off()?;
         rows.retain(|row| {
             // Who has the workspace to himself settles what was being saved of it, or comes first.

@@ -15,9 +15,15 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 impl Host {
-    /// Checks the snapshots that were not looked at for a day, and sets the
-    /// alarm for the next one.
-    pub(super) async fn sweep(&self) -> Result<()> {
+    /// When a check is due, in milliseconds since the epoch.
+    pub(super) fn sweep_due_ms(&self) -> Result<Option<i64>> {
+        let oldest_ms = self.catalogue.oldest_check_ms()?;
+        Ok(oldest_ms.map(|at_ms| at_ms + self.settings.sweep_every_ms))
+    }
+
+    /// Checks the snapshots that were not looked at for a day, as many as one
+    /// alarm may.
+    pub(super) async fn sweep(&self) -> Result<Option<i64>> {
         let before_ms = self.now_ms() - self.settings.sweep_every_ms;
         let due = self.catalogue.snapshots_checked_before(before_ms, SWEEP_AT_ONCE)?;
         let swept = match self.find_all(&due).await {
@@ -25,28 +31,15 @@ impl Host {
             Err(error) => Err(error),
         };
         match swept {
+            // What is missing stays due: it is looked for again later.
+            Ok(()) if self.catalogue.halted_sweeps()?.is_empty() => return Ok(None),
             Ok(()) => {}
             Err(error) if error.code == ErrorCode::Internal => return Err(error),
             Err(error) => {
                 self.warn("sweep", json!({ "code": error.code, "cause": error.cause }));
-                return self.ports.alarm.wake_by(self.now_ms() + SWEEP_RETRY_MS).await;
             }
         }
-        if !self.catalogue.halted_sweeps()?.is_empty() {
-            // What is missing stays due: it is looked for again then.
-            return self.ports.alarm.wake_by(self.now_ms() + SWEEP_RETRY_MS).await;
-        }
-        if let Some(oldest_ms) = self.catalogue.oldest_check_ms()? {
-            self.ports.alarm.wake_by(oldest_ms + self.settings.sweep_every_ms).await?;
-        }
-        Ok(())
-    }
-
-    /// When retention or a check is due, in milliseconds since the epoch.
-    pub(super) fn upkeep_due_ms(&self) -> Result<Option<i64>> {
-        let oldest_ms = self.catalogue.oldest_check_ms()?;
-        let check_ms = oldest_ms.map(|at_ms| at_ms + self.settings.sweep_every_ms);
-        Ok([self.retention_due_ms()?, check_ms].into_iter().flatten().min())
+        Ok(Some(self.now_ms() + SWEEP_RETRY_MS))
     }
 
     /// What R2 has of each, by the binding that it is in.

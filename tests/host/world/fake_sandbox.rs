@@ -105,6 +105,10 @@ impl SandboxApi for FakeSandbox {
             Ok(self.world.disks.borrow()[&self.id].content.clone().into_bytes())
         };
         let content = self.world.faults.effect("archive", archive).await?;
+        if self.world.archiving.borrow().contains(&self.id) {
+            std::future::pending::<()>().await;
+        }
+        self.world.clock.advance(self.world.archive_ms.get());
         if let Some(known) = &options.unless_equal
             && self.world.steady.get()
             && known.sha256 == hex(&content)

@@ -9,6 +9,11 @@ use crate::ports::database::query;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
+struct Ends {
+    until_ms: i64,
+}
+
+#[derive(Deserialize)]
 struct Lent {
     backup_id: BackupId,
 }
@@ -66,6 +71,13 @@ impl Catalogue {
     pub fn forget_loans(&self, now_ms: i64) -> Result<()> {
         self.database.exec("DELETE FROM loans WHERE until_ms <= ?", &[now_ms.into()])?;
         Ok(())
+    }
+
+    /// When the first loan is over, in milliseconds since the epoch.
+    pub fn next_loan_end_ms(&self) -> Result<Option<i64>> {
+        let sql = "SELECT until_ms FROM loans ORDER BY until_ms LIMIT 1";
+        let rows: Vec<Ends> = query(self.database.as_ref(), sql, &[])?;
+        Ok(rows.first().map(|row| row.until_ms))
     }
 
     /// The snapshots that are lent.
