@@ -31,7 +31,11 @@ function sessionOf(database: DatabaseSync): unknown {
 }
 
 function addCopies(database: DatabaseSync, count: number): void {
-  const { seq, ...row } = database.prepare("SELECT * FROM snapshots").get() as Record<string, SQLInputValue>;
+  // Without what SQLite computes from the others.
+  const { seq, class: _class, guard: _guard, ...row } = database.prepare("SELECT * FROM snapshots").get() as Record<
+    string,
+    SQLInputValue
+  >;
   const columns = Object.keys(row);
   const insert = database.prepare(
     `INSERT INTO snapshots (${columns.join(", ")}) VALUES (${columns.map((column) => `:${column}`).join(", ")})`,
