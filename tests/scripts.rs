@@ -27,6 +27,7 @@ const SPACE: &str = include_str!("../src/usecases/sandbox/scripts/space.sh");
 const BACKUP: &str = include_str!("../src/usecases/sandbox/scripts/backup.sh");
 const IMPORT: &str = include_str!("../src/usecases/sandbox/scripts/import.sh");
 const IMPORT_CHECK: &str = include_str!("../src/usecases/sandbox/scripts/import.awk");
+const RESTORE: &str = include_str!("../src/usecases/sandbox/scripts/restore.sh");
 const EXISTS: &str = include_str!("../src/usecases/sandbox/scripts/exists.sh");
 
 /// A directory that goes with the test.
@@ -533,6 +534,37 @@ fn an_archive_leaves_a_part_of_the_disk_to_others() {
     let ran = backup(40_000, &[]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(backup(25_000, &["noise"]).status, 0, "what is archived counts");
+}
+
+#[test]
+fn a_restore_does_not_wait_until_what_was_there_is_deleted() {
+    let scratch = Scratch::new("discard");
+    let (own, dir, gate) = (scratch.at("own"), scratch.at("workspace"), scratch.at("gate"));
+    let archive = format!("{own}/restore-1.sqsh");
+    fs::create_dir(&own).unwrap();
+    fs::write(scratch.at("workspace/file"), "of the snapshot").unwrap();
+    assert_eq!(run("mksquashfs \"$1\" \"$2\" -quiet", &[&dir, &archive], b"").status, 0);
+    fs::write(scratch.at("workspace/file"), "of today").unwrap();
+    assert_eq!(run("mkfifo -- \"$1\"", &[&gate], b"").status, 0);
+
+    // Deleting the old files waits for the gate; anything else does not.
+    let slow = format!(
+        "#!/bin/sh\ncase $* in */old-*) read -r _ <'{gate}' ;; esac\nexec /bin/rm \"$@\"\n"
+    );
+    fs::create_dir(scratch.at("bin")).unwrap();
+    fs::write(scratch.at("bin/rm"), slow).unwrap();
+    fs::set_permissions(scratch.at("bin/rm"), fs::Permissions::from_mode(0o755)).unwrap();
+    let script = format!("PATH='{}':$PATH\n{RESTORE}", scratch.at("bin"));
+    let ran = run(&script, &[&archive, &dir, "", "no", "tag", "", ""], b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(scratch.at("workspace/file")).unwrap(), "of the snapshot");
+    assert_eq!(names(&own), ["lock", "old-tag"]);
+    assert_eq!(names(scratch.0.to_str().unwrap()), ["bin", "gate", "own", "workspace"]);
+
+    fs::write(&gate, "\n").unwrap();
+    let gone = run("while [ -e \"$1/old-tag\" ]; do sleep 0.02; done", &[&own], b"");
+    assert_eq!(gone.status, 0);
+    assert_eq!(names(&own), ["lock"]);
 }
 
 /// A tar archive of one file, its content `len` zeros.

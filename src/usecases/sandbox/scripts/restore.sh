@@ -9,18 +9,30 @@
 # another one is at work; 24 processes that use DIR do not end; else the extraction or the swap failed.
 set -eu
 export LC_ALL=C
-archive=$1 dir=$2 sha256=$3 fresh=$4 aside=$6 end=$7
+archive=$1 dir=$2 sha256=$3 fresh=$4 tag=$5 aside=$6 end=$7
+own=${archive%/*}
 # Not in the way of what it ends, wherever the image has its commands begin.
 cd /
 parent=$(dirname -- "$dir")
-new=$parent/.snapshotter-$5.new
-old=${aside:-$parent/.snapshotter-$5.old}
+new=$parent/.snapshotter-$tag.new
+old=${aside:-$parent/.snapshotter-$tag.old}
 made=
+
+# discard TREE: deletes it, which takes as long as it has files; so the caller does not wait. In DIR's parent, which may
+# be archived, it is gone at once. The next restore deletes what a background delete left.
+discard() {
+  if mv --no-copy -T -- "$1" "$own/old-$tag" 2>/dev/null; then
+    rm -rf -- "$own"/old-* >/dev/null 2>&1 9>&- &
+  else
+    rm -rf -- "$1"
+  fi
+}
 
 finish() {
   # Ended between the two renames: the target comes back.
   if [ -e "$old" ] && [ ! -e "$dir" ]; then mv --no-copy -T -- "$old" "$dir"; fi
-  rm -rf -- "$new" "$new.probe" "$archive" "$archive.sum"
+  rm -rf -- "$new.probe" "$archive" "$archive.sum"
+  if [ -e "$new" ]; then discard "$new"; fi
   # Parents made for a target that did not come about hold nothing but each other.
   if [ -n "$made" ] && [ ! -e "$dir" ]; then find "$made" -depth -type d -empty -delete; fi
 }
@@ -28,7 +40,6 @@ trap finish EXIT
 trap 'exit 143' HUP INT TERM
 
 # One backup or restore at a time, also where one outlived the object that began it. What such a one left is removed.
-own=${archive%/*}
 exec 9>"$own/lock"
 flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
 for left in "$own"/backup-* "$own"/restore-*; do
@@ -98,7 +109,7 @@ replace_children() {
 
 # finish_with OLD: OLD is what DIR held; it is kept or goes.
 finish_with() {
-  if [ -n "$aside" ]; then echo aside; else rm -rf -- "$1"; fi
+  if [ -n "$aside" ]; then echo aside; else discard "$1"; fi
 }
 
 # There is nothing to keep of an empty directory.
