@@ -208,7 +208,12 @@ fn a_model_makes_room_by_destroying_a_workspace() {
     }
     let kept = call(&host, "workspace_get_snapshot", json!({ "ref": taken["ref"] })).unwrap();
     assert_eq!(kept["snapshot"]["restorable"], true);
-    call(&host, "workspace_branch", again).unwrap();
+    call(&host, "workspace_branch", again.clone()).unwrap();
+    // What would not be there either way is said, not that there is no room.
+    let gone = json!({ "ref": taken["ref"] });
+    call(&host, "workspace_delete_snapshot", gone.clone()).unwrap();
+    assert_eq!(call(&host, "workspace_restore", gone), Err(ErrorCode::SnapshotGone));
+    assert_eq!(call(&host, "workspace_restore", again), Err(ErrorCode::QuotaExceeded));
 }
 
 #[test]

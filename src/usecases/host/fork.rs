@@ -89,10 +89,12 @@ impl Host {
             ForkKind::Restored => "restore",
             ForkKind::Branch => "branch",
         };
-        // Before an owner is asked: what can't be made costs another session nothing.
         let idle = self.find_idle(opened).await?;
-        self.check_workspace_quota(opened)?;
-        self.check_running_quota(opened, &idle, None)?;
+        if self.is_foreign(selector)? {
+            // Before an owner is asked: what can't be made costs another session nothing.
+            self.check_workspace_quota(opened)?;
+            self.check_running_quota(opened, &idle, None)?;
+        }
         let source = self.source(opened, operation, id, selector, allow_cross_session).await?;
         abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
