@@ -107,8 +107,8 @@ async function begin(name: string): Promise<Expected> {
   const session = await world.opened(name, AT_REST);
   await session.sh(["python3", "-c", CHANGE, "0"]);
   const files = await session.manifest();
-  const { snapshot } = await session.snapshot({ name: "first" });
-  const first = { id: snapshot.id, trigger: snapshot.trigger, files };
+  const { ref, snapshot } = await session.snapshot({ name: "first" });
+  const first = { id: snapshot.id, trigger: snapshot.trigger, origin: ref.ref.originSandboxId, files };
   return { session, files, head: files, snapshots: new Map([[first.id, first]]), heads: new Set([first.id]) };
 }
 

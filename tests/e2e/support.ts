@@ -370,13 +370,12 @@ export async function until<T>(
 ): Promise<Exclude<T, false | null | undefined>> {
   const beganAt = Date.now();
   let last = { seen: "", at: beganAt, tries: 0 };
-  const saw = (state: unknown) => {
-    const seen = JSON.stringify(state);
-    if (seen !== last.seen) last = { seen, at: Date.now(), tries: 0 };
-  };
   for (;;) {
-    const found = await probe(saw);
+    const states: unknown[] = [];
+    const found = await probe((state) => states.push(state));
     if (found) return found as Exclude<T, false | null | undefined>;
+    const seen = JSON.stringify(states);
+    if (seen !== last.seen) last = { seen, at: Date.now(), tries: 0 };
     last.tries += 1;
     const isStuck = Date.now() - last.at > withinMs && last.tries >= TRIES_MIN;
     assert.ok(!isStuck && Date.now() - beganAt < 10 * withinMs, `not within ${Date.now() - beganAt} ms: ${what}, last seen: ${last.seen}`);

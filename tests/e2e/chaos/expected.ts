@@ -1,11 +1,11 @@
 /** What a session of a chaos run must hold, by what it answered and what was seen. */
 
 import assert from "node:assert/strict";
-import type { SnapshotSummary, WorkspaceRef, WorkspaceSummary } from "../../../entry/snapshotter.d.ts";
+import type { ListedSnapshot, SnapshotSummary, WorkspaceRef, WorkspaceSummary } from "../../../entry/snapshotter.d.ts";
 import { envelopeOf, HttpError, until, type Session } from "../support.ts";
 
 export const SETTLED_WITHIN_MS = 120_000;
-/** The policy: of those that were asked for, and of autosaves that no wake needs, the latest so many. */
+/** The policy: of those that were asked for, and of each workspace's autosaves that no wake needs, the latest so many. */
 export const KEEP_LAST = 3;
 export const KEEP_AUTOSAVES = 1;
 
@@ -24,6 +24,8 @@ export interface Expected {
 export interface Known {
   id: string;
   trigger: SnapshotSummary["trigger"];
+  /** The sandbox that it was taken of. */
+  origin: string | null;
   /** Manifest of what it was taken of. */
   files: string;
 }
@@ -31,7 +33,7 @@ export interface Known {
 /** What a session shows. */
 export interface View {
   /** Ready snapshots, newest first. */
-  snapshots: SnapshotSummary[];
+  snapshots: ListedSnapshot[];
   workspaces: WorkspaceSummary[];
   active: WorkspaceSummary;
   heads: Set<string>;
@@ -48,20 +50,23 @@ export async function settled(session: Session): Promise<View> {
     const snapshots = (await session.list({ limit: 100, includeAuto: true })).snapshots;
     saw(snapshots.map(({ id }) => id));
     const heads = new Set(workspaces.flatMap(({ headSnapshotId }) => headSnapshotId ?? []));
-    const kept = keptBy(snapshots, heads);
+    const kept = keptBy(snapshots.map(shown), heads);
     const active = workspaces.find(({ active }) => active);
     assert.ok(active, "the active workspace is one of them");
     return snapshots.every(({ id }) => kept.has(id)) && { snapshots, workspaces, active, heads };
   }, SETTLED_WITHIN_MS);
 }
 
+const shown = ({ id, trigger, ref }: ListedSnapshot) => ({ id, trigger, origin: ref.ref.originSandboxId });
+
 /** What the policy keeps of snapshots, given newest first: the latest, the latest that was asked for, heads, and of each kind by its count. */
-export function keptBy(snapshots: Pick<Known, "id" | "trigger">[], heads: Set<string>, keepSafety = KEEP_LAST): Set<string> {
+export function keptBy(snapshots: Pick<Known, "id" | "trigger" | "origin">[], heads: Set<string>, keepSafety = KEEP_LAST): Set<string> {
   const autos = snapshots.filter(({ id, trigger }) => trigger === "auto" && !heads.has(id));
   const asked = snapshots.filter(({ trigger }) => trigger === "manual");
   const safety = snapshots.filter(({ trigger }) => trigger === "safety");
   const kept = [
-    ...snapshots.slice(0, 1), ...asked.slice(0, KEEP_LAST), ...safety.slice(0, keepSafety), ...autos.slice(0, KEEP_AUTOSAVES),
+    ...snapshots.slice(0, 1), ...asked.slice(0, KEEP_LAST), ...safety.slice(0, keepSafety),
+    ...[...Map.groupBy(autos, ({ origin }) => origin).values()].flatMap((own) => own.slice(0, KEEP_AUTOSAVES)),
   ];
   return new Set([...kept.map(({ id }) => id), ...snapshots.map(({ id }) => id).filter((id) => heads.has(id))]);
 }
@@ -75,9 +80,10 @@ export async function note(
   { filesOf, mayGo, keepSafety }: { filesOf?: (id: string) => Promise<string>; mayGo?: (known: Known) => boolean; keepSafety?: number } = {},
 ): Promise<void> {
   const fresh = view.snapshots.filter(({ id }) => !one.snapshots.has(id)).reverse();
-  for (const { id, trigger } of fresh) {
+  for (const snapshot of fresh) {
+    const { id, trigger } = snapshot;
     assert.ok(filesOf, `${context}: nothing took snapshot ${id} (${trigger})`);
-    one.snapshots.set(id, { id, trigger, files: await filesOf(id) });
+    one.snapshots.set(id, { ...shown(snapshot), files: await filesOf(id) });
   }
   const listed = new Map(view.snapshots.map((snapshot) => [snapshot.id, snapshot]));
   // One that got a name is an autosave no more.
