@@ -243,7 +243,7 @@ export interface SnapshotSummary {
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
   sizeBytes: number | null;
-  /** Snapshot that the workspace was made from. */
+  /** The previous snapshot: the workspace's own last one, autosaves included, or the one it was made from or rewound to. */
   parentId: string | null;
   sha256: string | null;
   /** It is listed because it is the last save of a workspace that was retired then, unused. RFC 3339. */

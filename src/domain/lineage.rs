@@ -90,7 +90,8 @@ pub fn lineage(
     let known: BTreeSet<&SandboxId> = workspaces.iter().map(|row| &row.sandbox_id).collect();
     let sources: BTreeMap<&SandboxId, &BackupId> = workspaces
         .iter()
-        .filter_map(|row| Some((&row.sandbox_id, source(row, snapshots, &by_id)?)))
+        .filter_map(|row| Some((&row.sandbox_id, row.made_from_backup_id.as_ref()?)))
+        .filter(|(_, from)| by_id.contains_key(from))
         .collect();
     let mut children: BTreeMap<Option<String>, Vec<(i64, i64, LineageNode)>> = BTreeMap::new();
     for row in workspaces {
@@ -161,26 +162,7 @@ fn node(id: &str, parent: Option<&str>, created_at_ms: i64, place: Place) -> Lin
     }
 }
 
-/// The snapshot that a workspace was made from. One that was rewound has files
-/// of a snapshot of its own: then what its first snapshot says is where it began.
-fn source<'a>(
-    workspace: &'a Workspace,
-    snapshots: &'a [Snapshot],
-    by_id: &BTreeMap<&BackupId, &'a Snapshot>,
-) -> Option<&'a BackupId> {
-    let from = workspace.from_backup_id.as_ref()?;
-    let found = by_id.get(from)?;
-    if found.origin_sandbox_id != workspace.sandbox_id {
-        return Some(from);
-    }
-    let own = snapshots.iter().filter(|row| row.origin_sandbox_id == workspace.sandbox_id);
-    let first = own.min_by_key(|row| (row.created_at_ms, row.seq))?;
-    let began = by_id.get(first.parent_id.as_ref()?)?;
-    (began.origin_sandbox_id != workspace.sandbox_id).then_some(&began.id)
-}
-
-/// Whether a workspace would hang under itself: two that were rewound to each
-/// other's snapshots. Then it is a root.
+/// Whether stored data would hang a workspace under itself. Then it is a root.
 fn is_own_ancestor(
     workspace: &Workspace,
     sources: &BTreeMap<&SandboxId, &BackupId>,
@@ -273,6 +255,7 @@ mod tests {
             state: WorkspaceState::Ready,
             instance_id: None,
             from_backup_id: from.map(backup),
+            made_from_backup_id: from.map(backup),
             head_backup_id: None,
             head_seq: 0,
             saved_at_ms: 0,
@@ -328,11 +311,26 @@ mod tests {
     #[test]
     fn a_rewound_workspace_stays_where_it_began() {
         // w1 was made from 1, saved as 2, and rewound to 2.
-        let workspaces = [workspace(0, None), workspace(1, Some(2))];
+        let mut workspaces = [workspace(0, None), workspace(1, Some(1))];
+        workspaces[1].from_backup_id = Some(backup(2));
         let snapshots = [snapshot(1, 0, None), snapshot(2, 1, Some(1))];
         let nodes =
             lineage(&workspaces, &snapshots, &BTreeSet::new(), &BTreeMap::new(), &sandbox(1), 0);
         assert_eq!(shape(&nodes), ["w0", " 01", "  w1", "   02"]);
+    }
+
+    #[test]
+    fn a_fork_stays_below_its_origin_when_that_is_rewound_into_it() {
+        // w1 was made from 1, saved as 2; then w0 was rewound to 2.
+        let mut workspaces = [workspace(0, None), workspace(1, Some(1))];
+        workspaces[0].from_backup_id = Some(backup(2));
+        let snapshots = [snapshot(1, 0, None), snapshot(2, 1, Some(1))];
+        let nodes =
+            lineage(&workspaces, &snapshots, &BTreeSet::new(), &BTreeMap::new(), &sandbox(0), 0);
+        assert_eq!(shape(&nodes), ["w0", " 01", "  w1", "   02"]);
+        let rewound = |node: &LineageNode| matches!(&node.place, Place::Workspace { rewound_to: Some(id), .. } if *id == backup(2));
+        let rewound: Vec<bool> = nodes.iter().map(rewound).collect();
+        assert_eq!(rewound, [true, false, false, false]);
     }
 
     #[test]
@@ -341,14 +339,10 @@ mod tests {
         row.name = Some("v1".into());
         let mut safety = snapshot(2, 0, None);
         safety.trigger = SnapshotTrigger::Safety;
-        let nodes = lineage(
-            &[workspace(0, Some(1))],
-            &[row, safety],
-            &BTreeSet::new(),
-            &BTreeMap::new(),
-            &sandbox(0),
-            0,
-        );
+        let mut rewound = workspace(0, None);
+        rewound.from_backup_id = Some(backup(1));
+        let nodes =
+            lineage(&[rewound], &[row, safety], &BTreeSet::new(), &BTreeMap::new(), &sandbox(0), 0);
         let text = as_text(&nodes);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "workspace w0 (branch) rewound to \"v1\" <- you are here");

@@ -101,7 +101,7 @@ pub struct Snapshot {
     pub state: SnapshotState,
     /// Exactly what `createBackup` returned; set when ready.
     pub handle: Option<BackupHandle>,
-    /// Snapshot that the workspace was made from.
+    /// Snapshot that the workspace equalled last before this one was taken.
     pub parent_id: Option<BackupId>,
     /// Milliseconds since the epoch.
     pub created_at_ms: i64,
@@ -273,7 +273,8 @@ pub struct SnapshotSummary {
     pub expires_at: String,
     /// Size of the archive in bytes, or null while it is being taken.
     pub size_bytes: Option<u64>,
-    /// Snapshot that the workspace was made from, or null.
+    /// The previous snapshot: the workspace's own last one, autosaves included,
+    /// or the one it was made from or rewound to. Or null.
     pub parent_id: Option<BackupId>,
     /// SHA-256 of the archive, or null where none was recorded.
     pub sha256: Option<String>,

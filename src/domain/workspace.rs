@@ -86,8 +86,10 @@ pub struct Workspace {
     pub state: WorkspaceState,
     /// The container disk its files are on; none before its first use.
     pub instance_id: Option<InstanceId>,
-    /// Snapshot it was made from, or that its current files descend from.
+    /// Snapshot it was made from, or was last rewound to.
     pub from_backup_id: Option<BackupId>,
+    /// Snapshot it was made from. A rewind leaves this as it is.
+    pub made_from_backup_id: Option<BackupId>,
     /// The last full archive of the workspace's root that its disk equalled:
     /// what it wakes from. None: it would wake fresh.
     pub head_backup_id: Option<BackupId>,
@@ -251,6 +253,7 @@ mod tests {
             state: WorkspaceState::Ready,
             instance_id: None,
             from_backup_id: None,
+            made_from_backup_id: None,
             head_backup_id: None,
             head_seq: 0,
             saved_at_ms: 0,

@@ -15,7 +15,7 @@ pub struct BackupProvenance {
     pub session_id: SessionId,
     /// Sandbox it is taken from.
     pub origin_sandbox_id: SandboxId,
-    /// Snapshot that the workspace was made from.
+    /// Snapshot that the workspace equalled last.
     pub parent_id: Option<BackupId>,
     /// R2 binding to write to.
     pub binding: String,

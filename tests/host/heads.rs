@@ -114,6 +114,8 @@ fn workspaces_of_version_1_get_their_heads() {
         (2, "sess", "/workspace", "ready"),
         (3, "sess", "/workspace/app", "failed"),
         (4, "fresh", "/workspace/app", "ready"),
+        (5, "rewound", "/workspace/app", "ready"),
+        (6, "rewound", "/workspace/app", "ready"),
     ] {
         world.sql(&format!(
             "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, kind, state, created_at_ms, ttl_secs)
@@ -126,6 +128,7 @@ fn workspaces_of_version_1_get_their_heads() {
         ("fork", format!("'{}'", id(1))),
         ("part", format!("'{}'", id(2))),
         ("fresh", "NULL".to_owned()),
+        ("rewound", format!("'{}'", id(6))),
     ] {
         world.sql(&format!(
             "INSERT INTO workspaces VALUES ('{sandbox}', 'branch', 'ready', NULL, {from}, 0, 0)"
@@ -135,7 +138,15 @@ fn workspaces_of_version_1_get_their_heads() {
         "INSERT INTO events (at_ms, kind, payload)
          VALUES (5, 'workspace.started_fresh', '{\"sandboxId\":\"fresh\"}')",
     );
+    // It was made from 1, saved as 5, and rewound to 6.
+    world.sql(&format!(
+        "UPDATE snapshots SET parent_id = '{}' WHERE origin_sandbox_id = 'rewound'",
+        id(1)
+    ));
     assert_eq!(head(&world, "sess"), Some(id(1)));
+    let made_from = "SELECT group_concat(sandbox_id) FROM workspaces WHERE made_from_backup_id = ";
+    let made_from = world.database_text(&format!("{made_from} '{}'", id(1)));
+    assert!(made_from.contains("fork,rewound"), "{made_from}");
     assert_eq!(head(&world, "fork"), Some(id(1)));
     assert_eq!(head(&world, "part"), None, "a parent directory's archive is another one");
     let part = world.database_text("SELECT backup_id FROM layers WHERE sandbox_id = 'part'");

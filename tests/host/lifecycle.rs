@@ -82,6 +82,19 @@ fn a_snapshot_of_a_fork_has_its_parent() {
 }
 
 #[test]
+fn consecutive_snapshots_make_a_chain() {
+    let world = World::new();
+    let host = world.open("sess");
+    let mut previous = None;
+    for _ in 0..3 {
+        let taken =
+            now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap().snapshot;
+        assert_eq!(taken.parent_id, previous);
+        previous = Some(taken.id);
+    }
+}
+
+#[test]
 fn names_are_unique_among_live_snapshots_and_can_move() {
     let world = World::new();
     let host = world.open("sess");

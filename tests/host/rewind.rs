@@ -1,5 +1,6 @@
 //! Putting the active workspace back to a snapshot, in place.
 
+use crate::saving::take;
 use crate::world::{World, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::{Value, json};
@@ -11,7 +12,9 @@ use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::EndedProcess;
 use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest, RewindRequest};
+use snapshotter::usecases::host::{
+    Abort, DeleteOptions, Host, ListRequest, RewindRequest, SnapshotRequest,
+};
 
 pub fn to(id: &BackupId) -> RewindRequest {
     RewindRequest {
@@ -95,6 +98,40 @@ fn the_workspace_is_put_back_and_what_it_had_is_kept() {
     assert!(text.contains("rewound to") && text.contains("before a rewind"), "{text}");
     call(&host, "workspace_rewind", json!({ "ref": safety })).unwrap();
     assert_eq!(read(&host), "later");
+    world.check_invariants("sess");
+}
+
+/// The way to keep a winner: the fork stays where it was made, the workspace
+/// that took its files stays the root, and each snapshot names the previous one.
+#[test]
+fn lineage_keeps_a_fork_in_place_when_its_files_are_taken_over() {
+    let (world, host, base) = changed();
+    world.write("sess", "work");
+    let forked = call(&host, "workspace_fork", json!({})).unwrap();
+    assert_eq!(forked["fromSnapshotId"], json!(base));
+    let fork = forked["workspaces"][0]["ref"].clone();
+    call(&host, "workspace_switch", json!({ "ref": fork })).unwrap();
+    let fork = fork["ref"]["id"].as_str().unwrap();
+    world.write(fork, "better");
+    let winner = snapshot(&host);
+    let origin = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": "sess" } });
+    call(&host, "workspace_switch", json!({ "ref": origin })).unwrap();
+    rewind(&host, &to(&winner)).unwrap();
+    let lineage = now(host.lineage()).unwrap();
+    let ids: Vec<(&str, usize)> =
+        lineage.nodes.iter().map(|node| (node.id.as_str(), node.depth)).collect();
+    assert_eq!(
+        ids,
+        [("sess", 0), (base.as_str(), 1), (fork, 2), (winner.as_str(), 3)],
+        "{}",
+        lineage.text
+    );
+    let shown = format!("workspace {fork} (branch)\n");
+    assert!(lineage.text.contains(&shown), "never rewound: {}", lineage.text);
+    assert_eq!(lineage.text.matches("rewound to").count(), 1);
+    world.write("sess", "on from there");
+    let next = take(&host, SnapshotRequest::default()).snapshot;
+    assert_eq!(next.parent_id, Some(winner));
     world.check_invariants("sess");
 }
 

@@ -20,7 +20,7 @@ pub struct SnapshotterMeta {
     pub session_id: SessionId,
     /// Sandbox it was taken from.
     pub origin_sandbox_id: SandboxId,
-    /// Snapshot that the workspace itself was made from, if any.
+    /// Snapshot that the workspace equalled last before this one, if any.
     pub parent_id: Option<BackupId>,
     /// SHA-256 of `data.sqsh`, lowercase hexadecimal.
     pub sha256: String,

@@ -242,6 +242,7 @@ impl Host {
             state: WorkspaceState::Creating,
             instance_id: None,
             from_backup_id: Some(source.handle.id.clone()),
+            made_from_backup_id: Some(source.handle.id.clone()),
             head_backup_id: whole.then(|| source.handle.id.clone()),
             head_seq: self.catalogue.newest_seq()?,
             // Another session's archive may go at any time: it is saved anew soon. So is what no

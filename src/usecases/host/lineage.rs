@@ -75,11 +75,13 @@ impl Host {
                 }
             }
             let mut missing_snapshots: Vec<BackupId> = Vec::new();
-            let made_from = places.workspaces.values().filter_map(|row| row.from_backup_id.clone());
-            let taken_after = places.snapshots.values().filter_map(|row| row.parent_id.clone());
-            for id in made_from.chain(taken_after) {
-                if !places.snapshots.contains_key(&id) {
-                    missing_snapshots.push(id);
+            for workspace in places.workspaces.values() {
+                for id in [&workspace.made_from_backup_id, &workspace.from_backup_id] {
+                    if let Some(id) = id
+                        && !places.snapshots.contains_key(id)
+                    {
+                        missing_snapshots.push(id.clone());
+                    }
                 }
             }
             let before = places.len();

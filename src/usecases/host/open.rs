@@ -150,6 +150,7 @@ impl Host {
             state: WorkspaceState::Ready,
             instance_id: None,
             from_backup_id: claimed.clone(),
+            made_from_backup_id: claimed.clone(),
             // Another session's archive may go at any time: it is saved anew soon.
             saved_at_ms: if claimed.is_some() { 0 } else { now_ms },
             head_backup_id: claimed.filter(|_| whole),

@@ -76,6 +76,7 @@ impl Host {
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let id = BackupId::from_random(random_bytes(self.ports.random.as_ref())?);
         last_check(&id)?;
+        let parent_id = self.parent_of(&active.workspace.sandbox_id, dir)?;
         let new = NewSnapshot {
             id: id.clone(),
             binding: binding.to_owned(),
@@ -84,7 +85,7 @@ impl Host {
             name: saving.name,
             description: saving.description,
             trigger: saving.trigger,
-            parent_id: active.workspace.from_backup_id.clone(),
+            parent_id,
             created_at_ms: self.now_ms(),
             ttl: saving.ttl,
             labels: saving.labels,
@@ -109,6 +110,16 @@ impl Host {
             }
             Err(error) => Err(self.record_failure(&new.id, error).await),
         }
+    }
+
+    /// The parent of a new archive of `dir`: the last archive of it that the
+    /// workspace was known to equal, else the one that its files came from.
+    fn parent_of(&self, id: &SandboxId, dir: &BackupDir) -> Result<Option<BackupId>> {
+        if let Some(previous) = self.catalogue.layers(id)?.archive_of(dir) {
+            return Ok(Some(previous.clone()));
+        }
+        let workspace = self.catalogue.workspace(id)?;
+        Ok(workspace.and_then(|row| row.head_backup_id.or(row.from_backup_id)))
     }
 
     /// What a workspace would wake from, if it can stand in for an archive of `dir`.

@@ -62,6 +62,7 @@ impl Host {
         let mut workspace = self.usable(&id)?;
         workspace.instance_id = Some(provided.instance);
         workspace.from_backup_id = None;
+        workspace.made_from_backup_id = None;
         workspace.head_backup_id = None;
         workspace.head_seq = self.catalogue.newest_seq()?;
         workspace.last_used_at_ms = self.now_ms();

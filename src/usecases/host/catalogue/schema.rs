@@ -2,8 +2,9 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 21] = [
+pub(super) const MIGRATIONS: [&[&str]; 22] = [
     V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19, V20, V21,
+    V22,
 ];
 
 const V1: &[&str] = &[
@@ -326,4 +327,14 @@ const V21: &[&str] = &[
         DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
         UPDATE snapshot_changes SET count = count + 1;
      END",
+];
+
+/// Which snapshot a workspace was made from, beside the one it was last rewound
+/// to. Its first snapshot names it as parent; without a snapshot it was never rewound.
+const V22: &[&str] = &[
+    "ALTER TABLE workspaces ADD COLUMN made_from_backup_id TEXT",
+    "UPDATE workspaces SET made_from_backup_id = from_backup_id",
+    "UPDATE workspaces SET made_from_backup_id = (SELECT parent_id FROM snapshots WHERE seq = first.seq)
+     FROM (SELECT origin_sandbox_id, MIN(seq) AS seq FROM snapshots GROUP BY origin_sandbox_id) AS first
+     WHERE first.origin_sandbox_id = sandbox_id",
 ];

@@ -98,7 +98,7 @@ pub struct NewSnapshot {
     pub description: Option<String>,
     /// What has it taken.
     pub trigger: SnapshotTrigger,
-    /// Snapshot that the workspace was made from.
+    /// Snapshot that the workspace equalled last.
     pub parent_id: Option<BackupId>,
     /// Milliseconds since the epoch.
     pub created_at_ms: i64,

@@ -13,8 +13,8 @@ use crate::usecases::host::Woken;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-const COLUMNS: &str = "sandbox_id, kind, state, instance_id, from_backup_id, head_backup_id,
-    head_seq, saved_at_ms, created_at_ms, last_used_at_ms, paused_at_ms";
+const COLUMNS: &str = "sandbox_id, kind, state, instance_id, from_backup_id, made_from_backup_id,
+    head_backup_id, head_seq, saved_at_ms, created_at_ms, last_used_at_ms, paused_at_ms";
 
 #[derive(Deserialize)]
 struct Untold {
@@ -191,10 +191,11 @@ impl Catalogue {
     pub fn put_workspace(&self, workspace: &Workspace) -> Result<()> {
         self.database.exec(
             &format!(
-                "INSERT INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                "INSERT INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                  ON CONFLICT (sandbox_id) DO UPDATE SET kind = excluded.kind,
                     state = excluded.state, instance_id = excluded.instance_id,
                     from_backup_id = excluded.from_backup_id,
+                    made_from_backup_id = excluded.made_from_backup_id,
                     head_backup_id = excluded.head_backup_id, head_seq = excluded.head_seq,
                     saved_at_ms = excluded.saved_at_ms,
                     created_at_ms = excluded.created_at_ms,
@@ -207,6 +208,7 @@ impl Catalogue {
                 workspace.state.as_str().into(),
                 workspace.instance_id.as_ref().map(InstanceId::as_str).into(),
                 workspace.from_backup_id.as_ref().map(BackupId::as_str).into(),
+                workspace.made_from_backup_id.as_ref().map(BackupId::as_str).into(),
                 workspace.head_backup_id.as_ref().map(BackupId::as_str).into(),
                 workspace.head_seq.into(),
                 workspace.saved_at_ms.into(),
