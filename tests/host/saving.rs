@@ -5,7 +5,7 @@ use crate::world::{World, now, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::data_key;
+use snapshotter::domain::backup::{Ttl, data_key, rfc3339};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
@@ -498,4 +498,27 @@ fn a_head_that_the_bucket_lost_is_missed_by_who_sleeps_and_replaced_by_who_runs(
     let failed = call(&host, "workspace_run", json!({ "command": "cat" })).unwrap_err();
     assert_eq!(failed.code, ErrorCode::RestoreFailed, "it does not begin anew as if it had none");
     drop(data);
+}
+
+/// What nobody asked for lives as long as the caller that asks for it first says;
+/// what somebody asked for lives at least as long as that caller was told.
+#[test]
+fn a_shorter_life_holds_for_an_autosave_that_is_asked_for() {
+    let (world, host) = used(json!({ "autosave": { "everyMs": 1_000 } }));
+    world.write("sess", "work");
+    world.clock.advance(2_000);
+    now(host.settle()).unwrap();
+    let saved_ms = world.clock.now_ms();
+    world.clock.advance(10_000);
+    let lives = |secs: Option<u64>| {
+        let ttl = secs.map(|secs| Ttl::from_secs(secs).unwrap());
+        let taken = take(&host, SnapshotRequest { ttl, ..SnapshotRequest::default() });
+        assert!(taken.unchanged);
+        taken.snapshot.expires_at
+    };
+    assert_eq!(lives(Some(600)), rfc3339(world.clock.now_ms() + 600_000), "saved at {saved_ms}");
+    let longer = lives(Some(900));
+    assert_eq!(longer, rfc3339(world.clock.now_ms() + 900_000));
+    assert_eq!(lives(Some(600)), longer, "the caller before was told so");
+    world.check_invariants("sess");
 }

@@ -121,11 +121,17 @@ impl Host {
         if request.labels != Labels::default() {
             fields.labels = request.labels.clone();
         }
-        // It lives at least as long as a new one would.
+        // It lives as long as a new one would. An earlier caller may have been promised
+        // longer; of an automatic snapshot nobody was, unless its expiry was edited.
         let age_ms = self.now_ms().saturating_sub(held.created_at_ms);
         let age_secs = u64::try_from(age_ms).unwrap_or(0).div_ceil(1_000);
-        let ttl_secs = ttl.as_secs().saturating_add(age_secs);
-        fields.ttl_secs = fields.ttl_secs.max(ttl_secs).min(TTL_MAX_SECS);
+        let ttl_secs = ttl.as_secs().saturating_add(age_secs).min(TTL_MAX_SECS);
+        let default_secs = self.retention_policy(&self.known()?)?.ttl.as_secs();
+        let promised = held.trigger != SnapshotTrigger::Auto
+            || held.pinned
+            || fields.ttl_secs > default_secs
+            || request.ttl.is_none();
+        fields.ttl_secs = if promised { ttl_secs.max(fields.ttl_secs) } else { ttl_secs };
         fields.trigger = fields.trigger.taken_over_by(trigger);
         if fields != EditedFields::of(&held) {
             self.catalogue.edit_snapshot(&held.id, &fields)?;
