@@ -95,6 +95,34 @@ fn consecutive_snapshots_make_a_chain() {
 }
 
 #[test]
+fn a_name_of_what_is_gone_says_so_as_its_id_does() {
+    let world = World::new();
+    let host = world.open("sess");
+    let taken = now(host.snapshot(named("v1", false), &Abort::default())).unwrap().snapshot;
+    let by_name = SnapshotSelector::Name("v1".into());
+    let by_id = SnapshotSelector::Id(taken.id.clone());
+    let restored = |selector: &SnapshotSelector| {
+        now(host.fork(ForkKind::Restored, selector, false, &Abort::default()))
+            .map(drop)
+            .map_err(|error| error.code)
+    };
+    let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+    now(host.delete(&by_name, options)).unwrap();
+    for selector in [&by_name, &by_id] {
+        assert_eq!(restored(selector), Err(ErrorCode::SnapshotGone), "{selector:?}");
+        assert!(now(host.delete(selector, options)).unwrap().deleted, "and again");
+    }
+    let again = now(host.snapshot(named("v1", false), &Abort::default())).unwrap().snapshot;
+    assert_ne!(again.id, taken.id, "the name is free");
+    world.clock.advance(259_200_000);
+    for selector in [by_name, SnapshotSelector::Id(again.id)] {
+        assert_eq!(restored(&selector), Err(ErrorCode::SnapshotExpired), "{selector:?}");
+    }
+    let never = SnapshotSelector::Name("v2".into());
+    assert_eq!(restored(&never), Err(ErrorCode::SnapshotNotOwned));
+}
+
+#[test]
 fn names_are_unique_among_live_snapshots_and_can_move() {
     let world = World::new();
     let host = world.open("sess");

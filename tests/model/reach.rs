@@ -41,7 +41,11 @@ impl Model {
             }
             SnapshotSelector::Id(id) => (id.clone(), None),
             SnapshotSelector::Name(name) => {
-                let held = self.holders(session, name).into_iter().next();
+                let last = || {
+                    let named = rows.values().filter(|row| row.name.as_ref() == Some(name));
+                    named.max_by_key(|row| row.seq).map(|row| row.id.clone())
+                };
+                let held = self.holders(session, name).into_iter().next().or_else(last);
                 return held.map(Reached::Own).ok_or(ErrorCode::SnapshotNotOwned);
             }
         };

@@ -32,7 +32,13 @@ impl Host {
         let record = match selector {
             SnapshotSelector::Ref(named) => self.catalogue.snapshot(&named.payload.backup.id)?,
             SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?,
-            SnapshotSelector::Name(name) => self.catalogue.snapshot_named(name, self.now_ms())?,
+            // A free name leads to the snapshot that had it last, whose state says why it is gone.
+            SnapshotSelector::Name(name) => {
+                match self.catalogue.snapshot_named(name, self.now_ms())? {
+                    None => self.catalogue.snapshot_last_named(name)?,
+                    held => held,
+                }
+            }
         };
         let boundary = Boundary {
             requested: allow_cross_session,

@@ -163,6 +163,16 @@ impl Catalogue {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next())
     }
 
+    /// The newest snapshot that still has this name although it is gone or
+    /// expired. One that failed may never have had it, so it comes last.
+    pub fn snapshot_last_named(&self, name: &str) -> Result<Option<Snapshot>> {
+        let rows = self.select_snapshots(
+            "WHERE name = ? ORDER BY state = 'failed', seq DESC LIMIT 1",
+            &[name.into()],
+        )?;
+        Ok(rows.into_iter().next())
+    }
+
     /// The snapshot that anyone who wants this name has to reckon with: one
     /// being taken will have it, whoever has it now.
     pub fn name_claimant(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
