@@ -515,8 +515,8 @@ export interface Forks {
 
 export interface DeleteOptions extends CrossableOptions {
   /**
-   * Also what a workspace would wake from that sleeps or is not saved by itself (`autosave: false`): it then begins anew; or
-   * one of another session, which then can't wake.
+   * Also what is pinned or published; what a workspace would wake from that sleeps or is not saved by itself
+   * (`autosave: false`): it then begins anew; or what one of another session would wake from, which then can't wake.
    * Without, that is `CONFLICT`. What is being read is never deleted.
    */
   force?: boolean;

@@ -67,7 +67,8 @@ describe("what is said of a snapshot", () => {
     await fails("SNAPSHOT_NOT_OWNED", world.rpc("another", "updateSnapshot", first.ref, { name: "mine" }));
     await patch("due", { name: "uno", replace: true });
     assert.equal((await metaOf(idOf(first)))["name"], null, "the one that lost the name lost it in R2 too");
-    await session.delete(idOf(first));
+    await fails("CONFLICT", session.delete(idOf(first)));
+    await session.delete(idOf(first), { force: true });
     await fails("SNAPSHOT_GONE", patch(idOf(first), { name: "late" }));
     assert.ok(!(await world.r2Keys()).some((key) => key.includes(idOf(first))));
   });

@@ -11,7 +11,8 @@ use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
 use snapshotter::usecases::host::{
-    Abort, DeleteOptions, ForkRequest, Host, ListRequest, RewindRequest, SnapshotRequest,
+    Abort, DeleteOptions, ForkRequest, Host, ListRequest, RewindRequest, SnapshotEdit,
+    SnapshotRequest,
 };
 
 /// A session `sess` with a published snapshot of a workspace with one file, and
@@ -61,9 +62,23 @@ pub fn rewind_to(id: &BackupId) -> RewindRequest {
     }
 }
 
+/// Deletes a published snapshot; without force it is taken back before, and
+/// published again where it stays.
 pub fn delete(host: &Host, id: &BackupId, force: bool) -> Option<ErrorCode> {
+    let selector = SnapshotSelector::Id(id.clone());
+    let publish = |published| {
+        let edit = SnapshotEdit { published: Some(published), ..SnapshotEdit::default() };
+        let _ = now(host.update_snapshot(&selector, &edit));
+    };
+    if !force {
+        publish(false);
+    }
     let options = DeleteOptions { force, ..DeleteOptions::default() };
-    now(host.delete(&SnapshotSelector::Id(id.clone()), options)).err().map(|error| error.code)
+    let refused = now(host.delete(&selector, options)).err().map(|error| error.code);
+    if !force && refused.is_some() {
+        publish(true);
+    }
+    refused
 }
 
 pub fn kinds(host: &Host, kind: &str) -> usize {

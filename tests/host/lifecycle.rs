@@ -4,6 +4,7 @@ use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
+use snapshotter::domain::backup::data_key;
 use snapshotter::domain::config::{Toggle, WorkspaceConfig};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, OperationId, SandboxId};
@@ -120,6 +121,26 @@ fn a_name_of_what_is_gone_says_so_as_its_id_does() {
     }
     let never = SnapshotSelector::Name("v2".into());
     assert_eq!(restored(&never), Err(ErrorCode::SnapshotNotOwned));
+}
+
+#[test]
+fn what_is_pinned_or_published_is_deleted_by_force_only() {
+    let world = World::new();
+    let host = world.open("sess");
+    for edit in [json!({ "pinned": true }), json!({ "published": true })] {
+        let id = snapshot(&host);
+        world.write("sess", &edit.to_string());
+        snapshot(&host);
+        let selector = SnapshotSelector::Id(id.clone());
+        now(host.update_snapshot(&selector, &serde_json::from_value(edit.clone()).unwrap()))
+            .unwrap();
+        let refused = now(host.delete(&selector, DeleteOptions::default())).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::Conflict, "{edit}");
+        assert!(refused.hint.unwrap().contains("false first"), "{edit}");
+        let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+        assert!(now(host.delete(&selector, options)).unwrap().deleted);
+        assert!(!world.bucket.objects.borrow().contains_key(&data_key(&id)));
+    }
 }
 
 #[test]

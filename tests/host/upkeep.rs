@@ -236,7 +236,8 @@ fn more_losses_than_a_few_are_not_believed_though_others_are_there() {
     assert!(ids.iter().all(|id| get(&host, id).snapshot.state == ShownState::Ready));
     assert_eq!(host.describe().unwrap().missing[0].snapshots, 4);
     // One that is known to be gone for good is deleted; the others are believed then.
-    now(host.delete(&by_id(&ids[2]), DeleteOptions::default())).unwrap();
+    let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+    now(host.delete(&by_id(&ids[2]), options)).unwrap();
     a_day(&world);
     let host = world.host("sess");
     assert!(ids[3..].iter().all(|id| get(&host, id).snapshot.state == ShownState::Failed));

@@ -83,7 +83,11 @@ impl Model {
             Some(SnapshotState::Deleted) => false,
             Some(SnapshotState::Pending) => true,
             _ if is_read => true,
-            Some(SnapshotState::Ready) => is_lent,
+            Some(SnapshotState::Ready) if is_lent => true,
+            Some(SnapshotState::Ready) => {
+                let row = &seen.snapshots[id];
+                !force && (row.pinned || (row.published && !self.is_expired(row)))
+            }
             _ => false,
         };
         if kept {

@@ -249,7 +249,7 @@ pub static ROUTES: &[Route] = &[
         CROSS,
         flag(
             "force",
-            "Also what a workspace would wake from that sleeps or is not saved by itself; it then begins anew.",
+            "Also what is pinned or published, or what a workspace would wake from that sleeps or is not saved by itself; it then begins anew.",
         ),
     ])
     .answers::<Deleted>()

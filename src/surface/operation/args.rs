@@ -153,7 +153,8 @@ pub struct DeleteArgs {
     /// Also reach snapshots of other sessions.
     #[serde(default)]
     pub allow_cross_session: bool,
-    /// Also what a workspace would wake from that sleeps or is not saved by itself.
+    /// Also what is pinned or published, or what a workspace would wake from that
+    /// sleeps or is not saved by itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
 }

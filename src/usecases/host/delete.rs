@@ -10,7 +10,7 @@ use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::refs::SnapshotSelector;
-use crate::domain::snapshot::SnapshotState;
+use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::workspace::WorkspaceKind;
 use crate::ports::bucket::Bucket;
 use serde::{Deserialize, Serialize};
@@ -28,8 +28,8 @@ pub struct Deleted {
 pub struct DeleteOptions {
     /// Also reach snapshots of other sessions.
     pub allow_cross_session: bool,
-    /// Also what a workspace would wake from: one that sleeps or is not saved by
-    /// itself, or one of another session.
+    /// Also what is pinned or published, and what a workspace would wake from: one
+    /// that sleeps or is not saved by itself, or one of another session.
     pub force: bool,
 }
 
@@ -44,7 +44,8 @@ impl Host {
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, by other
-    /// sessions too, and where a workspace needs it.
+    /// sessions too, and, unless forced, while it is pinned, published or needed
+    /// by a workspace.
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,
@@ -138,6 +139,11 @@ impl Host {
         }
         if snapshot.state == SnapshotState::Ready {
             self.check_unlent(id, forced, asker)?;
+            // Once expired it can't be claimed any more.
+            let claimable = snapshot.published && snapshot.restorable(self.now_ms()).is_ok();
+            if !forced && (snapshot.pinned || claimable) {
+                return Err(kept(&snapshot));
+            }
         }
         self.catalogue.set_snapshot_state(id, SnapshotState::Deleting)?;
         let _working = self.work_on(id.as_str());
@@ -172,6 +178,17 @@ impl Host {
 pub(super) fn being_read(id: &BackupId) -> Error {
     Error::new(ErrorCode::Conflict, format!("snapshot {id} is being read"))
         .with_hint("delete it once the restore, or the save that compares with it, has ended")
+}
+
+fn kept(snapshot: &Snapshot) -> Error {
+    let (is, takes_it_back) = if snapshot.pinned {
+        ("pinned", "pinned: false")
+    } else {
+        ("published: other sessions may start from it", "published: false")
+    };
+    Error::new(ErrorCode::Conflict, format!("snapshot {} is {is}", snapshot.id)).with_hint(format!(
+        "update it with {takes_it_back} first, or delete it with force: true, which also deletes what a workspace would wake from"
+    ))
 }
 
 fn needed(id: &BackupId, workspace: &SandboxId, autosaves: bool) -> Error {
