@@ -198,6 +198,14 @@ fn a_model_learns_where_it_is() {
     let restored = describe();
     assert_eq!(restored["workspace"]["kind"], "restored");
     assert_eq!(restored["parentSnapshot"]["id"], json!(id));
+    let idle =
+        "After 600 s without use the container stops. The files in /workspace are saved first";
+    assert!(first["whenIdle"].as_str().unwrap().starts_with(idle), "{first}");
+    let other =
+        World::new().open_with("unsaved", json!({ "autosave": false, "sleepAfter": "20m" }));
+    let unsaved = call(&other, "workspace_describe", json!({})).unwrap();
+    let idle = "After 1200 s without use the container stops without being saved.";
+    assert!(unsaved["whenIdle"].as_str().unwrap().starts_with(idle), "{unsaved}");
     let got = call(&host, "workspace_get_snapshot", json!({ "ref": id })).unwrap();
     assert_eq!(got["snapshot"], restored["parentSnapshot"]);
     let foreign = json!({ "ref": "00000000-0000-4000-8000-000000000000" });

@@ -21,7 +21,8 @@ use sha2::{Digest, Sha256};
 const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the active \
     workspace. Take a snapshot (workspace_snapshot) before a risky change. Go back in place with workspace_rewind, which keeps \
     what there was in a snapshot of its own, or into a new workspace with workspace_restore. Try several ways with \
-    workspace_fork or workspace_branch, and keep one with workspace_switch. Snapshots are also resources. A failed \
+    workspace_fork or workspace_branch, and keep one with workspace_switch. Snapshots are also resources. An idle \
+    container stops: processes and what lies outside the workspace, such as installed packages, are then lost. A failed \
     call says in its hint what to do next.";
 
 /// How a request is dealt with.

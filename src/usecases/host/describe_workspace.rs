@@ -1,13 +1,15 @@
 //! Tell a model where it is: after a restore, or in a new conversation.
 
 use super::Host;
+use super::schedule::Schedule;
+use crate::domain::backup::BackupDir;
 use crate::domain::code::Language;
-use crate::domain::config::Modules;
+use crate::domain::config::{Modules, SessionConfig};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::limits::{EXEC_OUTPUT_MAX_BYTES, EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES};
 use crate::domain::snapshot::SnapshotSummary;
-use crate::domain::workspace::WorkspaceSummary;
+use crate::domain::workspace::{WorkspaceKind, WorkspaceSummary};
 use serde::{Deserialize, Serialize};
 
 /// The active workspace and what may be done in it.
@@ -27,6 +29,8 @@ pub struct WorkspaceView {
     pub modules: ModulesView,
     /// How much.
     pub limits: WorkspaceLimits,
+    /// What is kept and what is lost when its container stops unused, in words.
+    pub when_idle: String,
 }
 
 /// The modules of a session.
@@ -100,6 +104,8 @@ impl Host {
         };
         let shell = config.modules.shell.clone().unwrap_or_default();
         let status = self.status_of(&opened, &workspace).await;
+        let saved = workspace.kind != WorkspaceKind::Shared
+            && self.ports.sandboxes.get(active)?.knows_disks().await.unwrap_or(true);
         Ok(WorkspaceView {
             session: self.session.clone(),
             workspace: workspace.summary(true, status),
@@ -114,6 +120,23 @@ impl Host {
                 max_running: config.max_running,
                 max_workspaces: config.max_workspaces,
             },
+            when_idle: when_idle(config, Schedule::of(config).filter(|_| saved)),
         })
+    }
+}
+
+/// What an idle stop keeps and loses; without a schedule nothing is saved before it.
+fn when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
+    let dirs: Vec<&str> = config.saved_dirs.iter().map(BackupDir::as_str).collect();
+    let dirs = dirs.join(" and ");
+    match schedule {
+        Some(Schedule { idle_ms, .. }) => format!(
+            "After {} s without use the container stops. The files in {dirs} are saved first and are back at the next call; processes and everything outside, such as installed packages, are lost.",
+            idle_ms / 1_000
+        ),
+        None => format!(
+            "After {} s without use the container stops without being saved. Files in {dirs} that no snapshot holds, processes, and everything outside, such as installed packages, are lost.",
+            config.sleep_after.as_ms() / 1_000
+        ),
     }
 }
