@@ -59,6 +59,17 @@ fn refusal(whole: &str, field: &str, problem: &str) -> Error {
 
 /// serde says what it expected in the words of Rust.
 fn in_json(problem: &str) -> String {
+    // The two kinds of refs look alike. A single field tells them apart.
+    match problem {
+        "unknown field `id`, expected `backup` or `originSandboxId`" => {
+            return "this is a workspace's ref; give a snapshot's ref, id or name".to_owned();
+        }
+        "unknown field `backup`, expected `id`"
+        | "unknown field `originSandboxId`, expected `id`" => {
+            return "this is a snapshot's ref; give a workspace's ref or id".to_owned();
+        }
+        _ => {}
+    }
     let Some((found, expected)) = problem.rsplit_once(", expected ") else {
         return problem.to_owned();
     };

@@ -225,6 +225,20 @@ mod tests {
     }
 
     #[test]
+    fn a_ref_of_the_other_kind_is_called_what_it_is() {
+        let workspace = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": "a" } });
+        let snapshot = json!({
+            "providerId": "cloudflare-sandbox",
+            "ref": { "originSandboxId": "a", "backup": { "id": ID, "dir": "/workspace" } }
+        });
+        let error = selector(workspace).unwrap_err();
+        assert!(error.message.contains("this is a workspace's ref"), "{error}");
+        assert_eq!(error.details.unwrap()["field"], "ref.id");
+        let error = read::<WorkspaceRef>("ref", snapshot).unwrap_err();
+        assert!(error.message.contains("this is a snapshot's ref"), "{error}");
+    }
+
+    #[test]
     fn a_workspace_is_named_by_its_ref_or_its_id() {
         let id = "a-restored-00000000";
         let whole = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": id } });
