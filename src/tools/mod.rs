@@ -100,7 +100,7 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
     match tool {
         "workspace_snapshot" => {
             let input: SnapshotInput = parse(input)?;
-            render(&host.snapshot(input.into(), abort).await?)
+            render(&host.snapshot(input.into(), abort).await.map_err(without_replace)?)
         }
         "workspace_restore" => {
             render(&fork_and_switch(host, ForkKind::Restored, parse(input)?, abort).await?)
@@ -131,7 +131,7 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
         "workspace_update_snapshot" => {
             let input: UpdateInput = parse(input)?;
             let (named, edit) = input.into();
-            render(&host.update_snapshot(&named, &edit).await?)
+            render(&host.update_snapshot(&named, &edit).await.map_err(without_replace)?)
         }
         "workspace_get_snapshot" => {
             let input: ForkInput = parse(input)?;
@@ -198,6 +198,16 @@ pub fn check_input(tool: &str, input: &Value) -> Result<()> {
     let input = input.clone();
     with_input!(tool, Input => parse::<Input>(input).map(drop))
         .unwrap_or_else(|| Err(no_such_tool(tool)))
+}
+
+/// The same refusal of a taken name for a tool: none takes `replace`.
+fn without_replace(error: Error) -> Error {
+    let holder = error.details.as_ref().and_then(|details| details.get("holder"));
+    let Some(holder) = holder.and_then(Value::as_str) else { return error };
+    let hint = format!(
+        "choose another name, or free this one first: workspace_update_snapshot with ref {holder:?} and name null, or workspace_delete_snapshot"
+    );
+    error.with_hint(hint)
 }
 
 /// The tools go on in the workspace they make; that is persisted before they answer.

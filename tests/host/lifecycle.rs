@@ -144,6 +144,20 @@ fn what_is_pinned_or_published_is_deleted_by_force_only() {
 }
 
 #[test]
+fn a_taken_name_leads_to_what_the_caller_can_do() {
+    let world = World::new();
+    let host = world.open("sess");
+    let id = now(host.snapshot(named("v1", false), &Abort::default())).unwrap().snapshot.id;
+    let called =
+        now(tools::call(&host, "workspace_snapshot", json!({ "name": "v1" }), &Abort::default()));
+    let called = called.unwrap_err();
+    let hint = called.hint.unwrap();
+    assert!(hint.contains(id.as_str()) && !hint.contains("replace"), "{hint}");
+    let asked = now(host.snapshot(named("v1", false), &Abort::default())).unwrap_err();
+    assert!(asked.hint.unwrap().contains("replace: true"));
+}
+
+#[test]
 fn names_are_unique_among_live_snapshots_and_can_move() {
     let world = World::new();
     let host = world.open("sess");

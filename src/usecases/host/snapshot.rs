@@ -14,6 +14,7 @@ use crate::domain::snapshot::{
     Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
 };
 use crate::domain::subject::Subject;
+use serde_json::json;
 
 /// What a caller says of the snapshot it wants.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -153,12 +154,15 @@ impl Host {
                 Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")
                     .with_hint("wait for it, or choose another name"))
             }
-            Some(holder) if !request.replace => Err(Error::new(
-                ErrorCode::Conflict,
-                format!("name: snapshot {} has this name", holder.id),
-            )
-            .with_hint("choose another name, or delete or rename that snapshot; where the call takes replace, true moves the name")),
+            Some(holder) if !request.replace => Err(name_taken(&holder)),
             _ => Ok(()),
         }
     }
+}
+
+/// The refusal of a name that another snapshot has.
+pub(super) fn name_taken(holder: &Snapshot) -> Error {
+    Error::new(ErrorCode::Conflict, format!("name: snapshot {} has this name", holder.id))
+        .with_hint("choose another name, rename or delete that snapshot, or move the name with replace: true")
+        .with_details(json!({ "field": "name", "holder": holder.id }))
 }

@@ -2,6 +2,7 @@
 
 use super::access::Target;
 use super::catalogue::EditedFields;
+use super::snapshot::name_taken;
 use super::{Host, SnapshotView};
 use crate::domain::backup::{Ttl, parse_rfc3339};
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -159,11 +160,7 @@ impl Host {
                 Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")
                     .with_hint("wait for it, or choose another name"))
             }
-            Some(holder) if !replace => Err(Error::new(
-                ErrorCode::Conflict,
-                format!("name: snapshot {} has this name", holder.id),
-            )
-            .with_hint("choose another name, or delete or rename that snapshot; where the call takes replace, true moves the name")),
+            Some(holder) if !replace => Err(name_taken(&holder)),
             _ => Ok(()),
         }
     }
