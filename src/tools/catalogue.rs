@@ -123,19 +123,25 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<Tool>> {
 /// `NOT_FOUND` for one that the session's modules do not have; `FORBIDDEN` for
 /// one that changes something in a session that only reads.
 pub fn find(modules: &Modules, name: &str) -> Result<Tool> {
-    let found = declared(modules)?.into_iter().find(|tool| tool.name == name);
-    let tool = found.ok_or_else(|| no_such_tool(name))?;
+    let mut tools = declared(modules)?;
+    let Some(at) = tools.iter().position(|tool| tool.name == name) else {
+        tools.retain(|tool| tool.only_reads() || !modules.read_only);
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        return Err(no_such_tool(name, &names));
+    };
+    let tool = tools.swap_remove(at);
     if modules.read_only && !tool.only_reads() { Err(read_only()) } else { Ok(tool) }
 }
 
 const NO_SUCH_TOOL: &str = "this session has no such tool";
 
-/// The refusal of a tool that the session does not have, or nobody has.
-pub(super) fn no_such_tool(name: &str) -> Error {
+/// The refusal of a tool that is not among `names`, the tools that can be called.
+pub(super) fn no_such_tool(name: &str, names: &[&str]) -> Error {
+    let names = names.join(", ");
     let hint = if TOOL_SCOPES.iter().any(|(tool, _)| *tool == name) {
-        "its module is not among the session's capabilities, which its first open set; list the tools to see which there are"
+        format!("its module is not among the session's capabilities; the tools are {names}")
     } else {
-        "list the tools to see which there are"
+        format!("the tools are {names}")
     };
     Error::new(ErrorCode::NotFound, NO_SUCH_TOOL)
         .with_hint(hint)

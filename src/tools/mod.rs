@@ -196,8 +196,10 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
 /// `NOT_FOUND` for a tool that there is not; `INVALID_ARGUMENT`.
 pub fn check_input(tool: &str, input: &Value) -> Result<()> {
     let input = input.clone();
-    with_input!(tool, Input => parse::<Input>(input).map(drop))
-        .unwrap_or_else(|| Err(no_such_tool(tool)))
+    with_input!(tool, Input => parse::<Input>(input).map(drop)).unwrap_or_else(|| {
+        let names: Vec<&str> = TOOL_SCOPES.iter().map(|(name, _)| *name).collect();
+        Err(no_such_tool(tool, &names))
+    })
 }
 
 /// The same refusal of a taken name for a tool: none takes `replace`.
