@@ -16,7 +16,6 @@ use crate::surface::http::Forwarded;
 use crate::surface::mcp::{self, Answer, Call, Head, Received, stream};
 use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
-use serde_json::Value;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use worker::{Env, Headers, Request, Response};
@@ -37,7 +36,7 @@ pub async fn forward(
             let asked = ByCaller { caller, ask: call };
             match post(&agent_host(env, session)?, CALL_PATH, &asked).await {
                 Ok(response) => Ok(response),
-                Err(error) => respond(asked.ask.response(session, Err(error))),
+                Err(error) => render(&asked.ask.answer(session, Err(error))),
             }
         }
         Received::Notify(operation) => {
@@ -76,7 +75,7 @@ pub async fn answer(host: Rc<Host>, asked: ByCaller<Call>) -> worker::Result<Res
     }
     if !call.streamed {
         let answer = run(&host, &caller, call.invocation.clone(), &Abort::default()).await;
-        return respond(call.response(host.session(), answer));
+        return render(&call.answer(host.session(), answer));
     }
     let (abort, writer, body) = stream::open(&call);
     // By itself and not in the stream: see `surface::mcp::stream`.
@@ -94,10 +93,6 @@ fn events(body: stream::Body) -> worker::Result<Response> {
     // Proxies would otherwise hold events back to fill a buffer.
     headers.set("x-accel-buffering", "no")?;
     Ok(Response::from_stream(body.map(Ok::<_, worker::Error>))?.with_headers(headers))
-}
-
-fn respond(message: Value) -> worker::Result<Response> {
-    render(&Answer { status: 200, headers: Vec::new(), body: Some(message) })
 }
 
 fn render(answer: &Answer) -> worker::Result<Response> {

@@ -281,6 +281,9 @@ test("raw requests that are no messages are refused, each with why", async () =>
 });
 
 test("raw messages are answered by their ids", async () => {
+  const unopened = await raw('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}');
+  assert.match(unopened.json.error.message, /never opened \(open it first/);
+  assert.equal(unopened.headers.get("mcp-session-id"), null);
   await world.opened("mcp-raw");
   for (const id of ["0", "-1", "9007199254740993", "18446744073709551615", '""', '"größe \\u0000"']) {
     const { status, text } = await raw(`{"jsonrpc":"2.0","id":${id},"method":"ping","unknown":{}}`);

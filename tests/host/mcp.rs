@@ -34,8 +34,9 @@ fn answer(world: &World, host: &Host, received: Received) -> String {
             format!("{status} {headers}{}", body.map(|body| body.to_string()).unwrap_or_default())
         }
         Received::Call(call) => {
-            let answer = now(run(world, host, &forwarded(&call), &Abort::default()));
-            format!("200 {}", call.response(host.session(), answer))
+            let call = forwarded(&call);
+            let told = now(run(world, host, &call, &Abort::default()));
+            answer(world, host, Received::Answer(call.answer(host.session(), told)))
         }
         Received::Notify(operation) => {
             let told = now(operate(world, host, operation, &Abort::default()));
@@ -149,7 +150,13 @@ fn tools_are_those_of_the_session() {
         }
     }
     let hidden = older("tools/call", json!({ "name": "workspace_snapshot", "arguments": {} }));
-    assert!(answer(&world, &host, received(&[ANY], &hidden)).contains("Unknown tool"));
+    let refused = answer(&world, &host, received(&[ANY], &hidden));
+    assert!(
+        refused.contains("Unknown tool (its module is not among the session's capabilities"),
+        "{refused}"
+    );
+    assert!(refused.contains("the tools are workspace_"), "{refused}");
+    assert!(refused.contains("workspace_read_file") && !refused.contains("workspace_run"));
     let resources = answer(&world, &host, received(&[ANY], &older("resources/list", json!({}))));
     assert_eq!(resources, r#"200 {"id":1,"jsonrpc":"2.0","result":{"resources":[]}}"#);
 }
@@ -197,12 +204,16 @@ fn a_session_that_was_never_opened_says_so() {
     let world = World::new();
     let host = world.host("sess");
     for body in [
+        older("initialize", json!({ "protocolVersion": "2025-11-25" })),
         older("tools/list", json!({})),
         older("resources/list", json!({})),
         older("tools/call", json!({ "name": "workspace_run", "arguments": {} })),
     ] {
         let said = answer(&world, &host, received(&[ANY], &body));
         assert!(said.contains("open it first"), "{said}");
+        let message: Value = serde_json::from_str(said.strip_prefix("200 ").unwrap()).unwrap();
+        let message = message["error"]["message"].as_str().unwrap_or("open it first").to_owned();
+        assert!(message.contains("open it first"), "clients show the message alone: {message}");
     }
 }
 

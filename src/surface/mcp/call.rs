@@ -3,7 +3,7 @@
 
 use super::jsonrpc::{self, RequestId, RpcError};
 use super::revision::Revision;
-use super::{refused, resources, tools};
+use super::{Answer, CLIENT_HEADER, methods, refused, resources, tools};
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::surface::operation::Invocation;
@@ -33,6 +33,11 @@ pub struct Call {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Shape {
+    /// The result of `initialize`.
+    Initialized {
+        /// The name that the client gets for its later calls.
+        client: Option<String>,
+    },
     /// The result of `tools/list`.
     Tools,
     /// The result of `tools/call`.
@@ -63,7 +68,7 @@ impl Shape {
         match self {
             // Set by the session's policy, which never changes, and the deployed code.
             Self::Tools => Some(Caching { ttl_ms: 300_000, scope: "private" }),
-            Self::Called => None,
+            Self::Initialized { .. } | Self::Called => None,
             // Any call may take or delete a snapshot.
             Self::Resources | Self::Resource { .. } => {
                 Some(Caching { ttl_ms: 0, scope: "private" })
@@ -73,6 +78,18 @@ impl Shape {
 }
 
 impl Call {
+    /// The answer over HTTP, unless it is streamed.
+    #[must_use]
+    pub fn answer(&self, session: &SessionId, answer: Result<Value>) -> Answer {
+        let headers = match &self.shape {
+            Shape::Initialized { client: Some(client) } if answer.is_ok() => {
+                vec![(CLIENT_HEADER, client.clone())]
+            }
+            _ => Vec::new(),
+        };
+        Answer { status: 200, headers, body: Some(self.response(session, answer)) }
+    }
+
     /// The JSON-RPC answer.
     #[must_use]
     pub fn response(&self, session: &SessionId, answer: Result<Value>) -> Value {
@@ -86,6 +103,9 @@ impl Call {
 
     fn result(&self, session: &SessionId, answer: Result<Value>) -> Result<Value, RpcError> {
         match &self.shape {
+            Shape::Initialized { .. } => {
+                answer.map(|_tools| methods::initialized()).map_err(|error| refused(&error))
+            }
             // An operation that lists tools answers just what the method does.
             Shape::Tools => answer.map_err(|error| refused(&error)),
             Shape::Called => tools::called(answer),

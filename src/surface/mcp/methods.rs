@@ -75,7 +75,10 @@ pub(super) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
     };
     match (request.method.as_str(), revision) {
         ("initialize", Revision::Handshake) => match request.params.get("protocolVersion") {
-            Some(Value::String(_)) => Ok(Dealt::Result(initialized())),
+            // Listing the tools fails unless the session was opened: then so does this.
+            Some(Value::String(_)) => {
+                call(Operation::ListTools(NoArgs {}), Shape::Initialized { client: None })
+            }
             _ => Err(RpcError::params("protocolVersion must be a string")),
         },
         ("ping", Revision::Handshake) => Ok(Dealt::Result(json!({}))),
@@ -177,7 +180,7 @@ fn capabilities() -> Value {
 }
 
 /// Whatever version the client asked for: there is one that has a handshake.
-fn initialized() -> Value {
+pub(super) fn initialized() -> Value {
     json!({
         "protocolVersion": Revision::Handshake.as_str(),
         "capabilities": capabilities(),

@@ -128,16 +128,18 @@ pub fn receive(
         Ok(revision) => revision,
         Err(error) => return Received::Answer(Answer::refusal(400, Some(&id), &error)),
     };
-    let introduces_itself = request.method == "initialize";
     let streams = Accepts::of(head).events;
     let asker = Asker { session, revision, client: client.as_deref(), streams };
     match methods::deal(&asker, request) {
-        Ok(Dealt::Call(call)) => Received::Call(call),
+        Ok(Dealt::Call(mut call)) => {
+            if let Shape::Initialized { client } = &mut call.shape {
+                *client = new_client();
+            }
+            Received::Call(call)
+        }
         Ok(Dealt::Result(result)) => {
-            let named = if introduces_itself { new_client() } else { None };
-            let headers = named.map(|client| (CLIENT_HEADER, client)).into_iter().collect();
             let body = Some(jsonrpc::result(&id, result));
-            Received::Answer(Answer { status: 200, headers, body })
+            Received::Answer(Answer { status: 200, headers: Vec::new(), body })
         }
         Err(error) => {
             let status = match (error.code, revision) {
@@ -174,8 +176,16 @@ impl Accepts {
     }
 }
 
-/// An error of ours where the protocol has no place for one but its own.
+/// An error of ours as one of the protocol's. Clients show only its message, so
+/// that has the hint too.
 fn refused(error: &Error) -> RpcError {
     let code = if status(error.code) < 500 { INVALID_PARAMS } else { INTERNAL_ERROR };
-    RpcError::new(code, error.to_string()).with_data(json!(error.to_wire()))
+    RpcError::new(code, with_hint(error.to_string(), error)).with_data(json!(error.to_wire()))
+}
+
+fn with_hint(message: String, error: &Error) -> String {
+    match &error.hint {
+        Some(hint) => format!("{message} ({hint})"),
+        None => message,
+    }
 }

@@ -1,7 +1,7 @@
 //! Tools: the one catalogue, as MCP lists and answers it.
 
 use super::jsonrpc::{INVALID_PARAMS, RpcError};
-use super::refused;
+use super::{refused, with_hint};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
     MCP_OUTPUT_DEFAULT_BYTES, MCP_OUTPUT_MAX_BYTES, MCP_READ_DEFAULT_BYTES, MCP_READ_MAX_BYTES,
@@ -41,7 +41,8 @@ pub(super) fn called(answer: Result<Value>) -> Result<Value, RpcError> {
             "structuredContent": output,
         })),
         Err(error) if is_no_such_tool(&error) => {
-            Err(RpcError::new(INVALID_PARAMS, "Unknown tool").with_data(json!(error.to_wire())))
+            let message = with_hint("Unknown tool".to_owned(), &error);
+            Err(RpcError::new(INVALID_PARAMS, message).with_data(json!(error.to_wire())))
         }
         Err(error) if error.code == ErrorCode::Internal => Err(refused(&error)),
         Err(error) => Ok(failed(&error)),

@@ -18,7 +18,7 @@ impl Host {
     pub(super) fn known(&self) -> Result<Opened> {
         let row = self.catalogue.session()?.ok_or_else(|| {
             Error::new(ErrorCode::NotFound, format!("session {} was never opened", self.session))
-                .with_hint("open it first")
+                .with_hint("open it first (open over RPC, PUT /v1/sessions/{session} over HTTP)")
         })?;
         let config = row.config.check(&self.session, &self.settings.backup_bindings)?;
         Ok(Opened { row, config })
