@@ -177,4 +177,4 @@ CREATE TABLE workspaces (
         from_backup_id TEXT,
         created_at_ms INTEGER NOT NULL,
         last_used_at_ms INTEGER NOT NULL
-    , head_backup_id TEXT, head_seq INTEGER NOT NULL DEFAULT 0, saved_at_ms INTEGER NOT NULL DEFAULT 0, paused_at_ms INTEGER, untold_wake TEXT, unreleased INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
+    , head_backup_id TEXT, head_seq INTEGER NOT NULL DEFAULT 0, saved_at_ms INTEGER NOT NULL DEFAULT 0, paused_at_ms INTEGER, untold_wake TEXT, unreleased INTEGER NOT NULL DEFAULT 0, made_from_backup_id TEXT) STRICT, WITHOUT ROWID;
