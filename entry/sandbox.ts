@@ -29,6 +29,18 @@ export class Sandbox extends DurableObject {
     return guarded(() => this.#rust.call("importTar", [path, options], stream) as Promise<any>);
   }
 
+  storePart(stream: ReadableStream<Uint8Array>, part: unknown, path: unknown, options?: unknown) {
+    return guarded(() => this.#rust.call("storePart", [part, path, options], stream) as Promise<any>);
+  }
+
+  importUpload(archive: unknown, path: unknown, options?: unknown) {
+    return this.#call("importUpload", archive, path, options);
+  }
+
+  dropUpload(upload: unknown, path: unknown, options?: unknown) {
+    return this.#call("dropUpload", upload, path, options);
+  }
+
   #call(method: string, ...args: unknown[]): Promise<any> {
     return guarded(() => this.#rust.call(method, args) as Promise<any>);
   }

@@ -49,7 +49,7 @@ What can be done, and on which surface. RPC names are methods of `SessionApi` in
 
 This page is generated from the routes, the tool catalogue and the published types: `UPDATE_GOLDEN=1 cargo test --test
 capabilities`. A dash is intended: a model works within a session, and whoever runs it opens, limits and ends the session.
-Granting access, and looking across sessions, is for the operator, over HTTP only.
+Granting access, and looking across sessions, is for the operator, over HTTP only. So are archives in parts: only HTTP bodies meet a limit on the way.
 
 ";
 

@@ -26,6 +26,7 @@ const DELETE: &str = include_str!("../src/usecases/sandbox/scripts/delete.sh");
 const SPACE: &str = include_str!("../src/usecases/sandbox/scripts/space.sh");
 const BACKUP: &str = include_str!("../src/usecases/sandbox/scripts/backup.sh");
 const IMPORT: &str = include_str!("../src/usecases/sandbox/scripts/import.sh");
+const STORE_PART: &str = include_str!("../src/usecases/sandbox/scripts/store_part.sh");
 const IMPORT_CHECK: &str = include_str!("../src/usecases/sandbox/scripts/import.awk");
 const RESTORE: &str = include_str!("../src/usecases/sandbox/scripts/restore.sh");
 const EXISTS: &str = include_str!("../src/usecases/sandbox/scripts/exists.sh");
@@ -604,6 +605,24 @@ fn an_import_that_does_not_fit_leaves_nothing() {
         assert_eq!(said.contains("do not fit") || said.contains("does not fit"), status != 0);
         assert_eq!(names(&own).iter().filter(|name| name.starts_with("import")).count(), 0);
     }
+}
+
+#[test]
+fn a_part_of_an_archive_that_does_not_fit_leaves_nothing_and_costs_nothing() {
+    let scratch = Scratch::new("part-room");
+    let (own, work, upload) =
+        (scratch.at("own"), scratch.at("own/import-1"), scratch.at("own/upload-u"));
+    fs::create_dir(&own).unwrap();
+    let part = vec![0; 6_000_000];
+    let arguments = ["/", "", &work, "2", &upload, "7", "6000000", "1000000000", "4"];
+    for (free_kib, status) in [(20_000, 26), (24_000, 26), (40_000, 0)] {
+        let ran = run(&[&disk(free_kib), PATHS, SPACE, STORE_PART].concat(), &arguments, &part);
+        assert_eq!(ran.status, status, "{}", ran.stderr);
+        assert_eq!(ran.stderr.contains("does not fit"), status != 0, "{}", ran.stderr);
+        let expected: &[&str] = if status == 0 { &["upload-u"] } else { &[] };
+        assert_eq!(names(&own), expected);
+    }
+    assert_eq!(names(&upload), ["7"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use super::error::{Error, ErrorCode, Result};
 use super::limits::{
     OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS,
-    SHORT_ID_CHARS,
+    SHORT_ID_CHARS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -324,6 +324,69 @@ impl OperationId {
     #[must_use]
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(crockford(&bytes))
+    }
+}
+
+/// Name that a caller gives to an archive that it sends in parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct UploadId(String);
+
+string_id!(UploadId, UploadId::parse);
+
+impl UploadId {
+    /// Parses an upload's id: 1–64 characters of `[A-Za-z0-9_-]`.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if text.is_empty() || text.len() > UPLOAD_ID_MAX_CHARS || !text.chars().all(allowed) {
+            return Err(Error::invalid(
+                "upload",
+                format!("must be 1 to {UPLOAD_ID_MAX_CHARS} characters of A-Z a-z 0-9 _ -"),
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Number of a part of an upload, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u16", into = "u16")]
+pub struct PartNumber(u16);
+
+impl PartNumber {
+    /// Parses a number without sign or leading zeros.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` unless it is 1 to 1,000.
+    pub fn parse(text: &str) -> Result<Self> {
+        let plain = text.starts_with(|first: char| matches!(first, '1'..='9'));
+        text.parse::<u16>().ok().filter(|_| plain).unwrap_or_default().try_into()
+    }
+}
+
+impl TryFrom<u16> for PartNumber {
+    type Error = Error;
+
+    fn try_from(number: u16) -> Result<Self> {
+        if (1..=UPLOAD_PARTS_MAX).contains(&number) {
+            return Ok(Self(number));
+        }
+        Err(Error::invalid("part", format!("must be 1 to {UPLOAD_PARTS_MAX}")))
+    }
+}
+
+impl From<PartNumber> for u16 {
+    fn from(part: PartNumber) -> Self {
+        part.0
+    }
+}
+
+impl fmt::Display for PartNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -275,6 +275,14 @@ pub const TOKEN_KEYS_MAX: usize = 16;
 pub const TAR_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Imports of one workspace at once.
 pub const IMPORTS_AT_ONCE: u64 = 4;
+/// Largest part of an archive that is sent in parts.
+pub const UPLOAD_PART_MAX_BYTES: u64 = 100 * 1024 * 1024;
+/// Parts of one archive.
+pub const UPLOAD_PARTS_MAX: u16 = 1_000;
+/// Unfinished uploads of one workspace.
+pub const UPLOADS_MAX: u64 = 4;
+/// Longest id of an upload, in characters.
+pub const UPLOAD_ID_MAX_CHARS: usize = 64;
 /// Entries of a tar archive that is imported.
 pub const TAR_MAX_ENTRIES: u64 = 500_000;
 /// Longest that an import or export may take, in milliseconds.

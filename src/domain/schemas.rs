@@ -3,12 +3,15 @@
 
 use super::backup::{BackupDir, Ttl};
 use super::config::SleepAfter;
-use super::ids::{BackupId, InstanceId, OperationId, SandboxId, SessionId, TokenId};
+use super::ids::{
+    BackupId, InstanceId, OperationId, PartNumber, SandboxId, SessionId, TokenId, UploadId,
+};
 use super::labels::Labels;
 use super::limits::{
     IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX,
     OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS,
-    SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS,
+    SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS,
+    UPLOAD_PARTS_MAX,
 };
 use super::operation::IdempotencyKey;
 use super::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
@@ -83,6 +86,15 @@ schema!(
         "pattern": format!("^[A-Za-z0-9_-]{{1,{OPERATION_ID_MAX_CHARS}}}$"),
     })
 );
+schema!(
+    UploadId,
+    json_schema!({
+        "description": "Name that the caller gives to the upload.",
+        "type": "string",
+        "pattern": format!("^[A-Za-z0-9_-]{{1,{UPLOAD_ID_MAX_CHARS}}}$"),
+    })
+);
+schema!(PartNumber, json_schema!({ "type": "integer", "minimum": 1, "maximum": UPLOAD_PARTS_MAX }));
 schema!(
     IdempotencyKey,
     json_schema!({

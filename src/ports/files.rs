@@ -1,6 +1,6 @@
 //! What the file methods of a sandbox take and answer.
 
-use crate::domain::ids::InstanceId;
+use crate::domain::ids::{InstanceId, PartNumber, UploadId};
 use crate::domain::path::AbsolutePath;
 use serde::{Deserialize, Serialize};
 
@@ -286,4 +286,29 @@ pub struct ImportedTar {
     pub links: u64,
     /// Bytes in all files.
     pub bytes: u64,
+}
+
+/// A part of an archive that is sent in parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UploadPart {
+    /// The upload that it belongs to.
+    pub upload: UploadId,
+    /// Its place in the archive.
+    pub part: PartNumber,
+    /// Size in bytes. Fewer bytes are not stored.
+    pub size_bytes: u64,
+}
+
+/// An archive whose parts have been stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UploadedArchive {
+    /// The upload.
+    pub upload: UploadId,
+    /// Number of parts.
+    pub parts: PartNumber,
+    /// SHA-256 of the whole archive in hex, if it is to be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
 }

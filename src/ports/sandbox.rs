@@ -8,7 +8,7 @@ use super::stream::Bytes;
 use super::watch::WatchOptions;
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, InstanceId, SandboxId};
+use crate::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
 use crate::domain::path::AbsolutePath;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,7 @@ pub use super::exec::{ExecOptions, ExecResult};
 pub use super::files::{
     Encoding, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine, FoundLines,
     FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange, SearchOptions,
+    UploadPart, UploadedArchive,
 };
 
 /// Options of `configure`. Persisted by the sandbox; absent fields keep their value.
@@ -140,6 +141,32 @@ pub trait SandboxApi {
         path: AbsolutePath,
         options: FileOptions,
     ) -> Result<ImportedTar>;
+
+    /// Stores a part of an archive on the container's disk; again replaces it.
+    async fn store_part(
+        &self,
+        content: Bytes,
+        part: UploadPart,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()>;
+
+    /// [`import_tar`](Self::import_tar) of an archive whose parts are stored.
+    /// They go once it is done.
+    async fn import_upload(
+        &self,
+        archive: UploadedArchive,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar>;
+
+    /// Removes the parts of an upload, if there are any.
+    async fn drop_upload(
+        &self,
+        upload: UploadId,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()>;
 
     /// Watches a directory: Server-Sent Events, each a
     /// [`super::watch::WatchEvent`]. Answers once it watches.

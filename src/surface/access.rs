@@ -1,6 +1,6 @@
 //! What each operation needs of its caller: the one table, for every surface.
 
-use super::operation::Operation;
+use super::operation::{FINISH_UPLOAD, Operation};
 use crate::domain::error::Result;
 use crate::domain::scope::{Caller, Needs, Scope};
 use crate::domain::subject::CallKind;
@@ -50,7 +50,10 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::Pause(_)
         | Operation::Resume(_)
         | Operation::ExecStream(_)
-        | Operation::ImportTar(_) => Needs::Scope(Scope::Write),
+        | Operation::ImportTar(_)
+        | Operation::StorePart(_)
+        | Operation::FinishUpload(_)
+        | Operation::AbortUpload(_) => Needs::Scope(Scope::Write),
         Operation::Snapshot(_)
         | Operation::Restore(_)
         | Operation::Branch(_)
@@ -85,6 +88,7 @@ fn needs_of(op: &str) -> Needs {
         ) => Needs::Scope(Scope::Snapshot),
         Some(CallKind::CreateToken) => Needs::Trust,
         Some(CallKind::Pause | CallKind::Resume) => Needs::Scope(Scope::Write),
+        None if op == FINISH_UPLOAD => Needs::Scope(Scope::Write),
         None => tools::needs(op),
     }
 }

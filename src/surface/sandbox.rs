@@ -6,12 +6,12 @@ use crate::domain::arguments::read;
 use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::config::SleepAfter;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
+use crate::domain::ids::{BackupId, UploadId};
 use crate::domain::json::render;
 use crate::domain::path::AbsolutePath;
 use crate::ports::sandbox::{
     CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, FileOptions, GrepOptions,
-    RestoreBackupOptions, RunCodeOptions, SandboxApi, SearchOptions,
+    RestoreBackupOptions, RunCodeOptions, SandboxApi, SearchOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::ports::watch::WatchOptions;
@@ -65,6 +65,12 @@ pub enum SandboxCall {
     ExportTar(AbsolutePath, FileOptions),
     /// `importTar(stream, path, options?)`, the stream apart
     ImportTar(AbsolutePath, FileOptions),
+    /// `storePart(stream, part, path, options?)`, the stream apart
+    StorePart(UploadPart, AbsolutePath, FileOptions),
+    /// `importUpload(archive, path, options?)`
+    ImportUpload(UploadedArchive, AbsolutePath, FileOptions),
+    /// `dropUpload(upload, path, options?)`
+    DropUpload(UploadId, AbsolutePath, FileOptions),
     /// `watch(path, options?)`
     Watch(AbsolutePath, WatchOptions),
     /// `grep(path, options)`
@@ -110,6 +116,21 @@ impl SandboxCall {
             "glob" => Self::Glob(arguments.path()?, arguments.optional("options")?),
             "exportTar" => Self::ExportTar(arguments.path()?, arguments.optional("options")?),
             "importTar" => Self::ImportTar(arguments.path()?, arguments.optional("options")?),
+            "storePart" => Self::StorePart(
+                arguments.next("part")?,
+                arguments.path()?,
+                arguments.optional("options")?,
+            ),
+            "importUpload" => Self::ImportUpload(
+                arguments.next("archive")?,
+                arguments.path()?,
+                arguments.optional("options")?,
+            ),
+            "dropUpload" => Self::DropUpload(
+                arguments.next("upload")?,
+                arguments.path()?,
+                arguments.optional("options")?,
+            ),
             "watch" => Self::Watch(arguments.path()?, arguments.optional("options")?),
             "grep" => Self::Grep(arguments.path()?, arguments.next("options")?),
             _ => {
@@ -197,6 +218,18 @@ impl SandboxCall {
             Self::ImportTar(path, options) => {
                 let archive = stream.ok_or_else(|| Error::invalid("stream", "is missing"))?;
                 render(&sandbox.import_tar(archive, path, options).await?)
+            }
+            Self::StorePart(part, path, options) => {
+                let content = stream.ok_or_else(|| Error::invalid("stream", "is missing"))?;
+                sandbox.store_part(content, part, path, options).await?;
+                Ok(Value::Null)
+            }
+            Self::ImportUpload(archive, path, options) => {
+                render(&sandbox.import_upload(archive, path, options).await?)
+            }
+            Self::DropUpload(upload, path, options) => {
+                sandbox.drop_upload(upload, path, options).await?;
+                Ok(Value::Null)
             }
             Self::Grep(path, options) => render(&sandbox.grep(path, options).await?),
         };

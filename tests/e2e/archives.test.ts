@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as net from "node:net";
 import * as os from "node:os";
@@ -161,6 +162,90 @@ describe("archives over HTTP", () => {
     }
     assert.equal((await session.sh("sha256sum <in/random", { timeoutMs: 120_000 })).trim(), sum);
     assert.ok(most - before < 250e6, `workerd grew by ${Math.round((most - before) / 1e6)} MB`);
+  });
+});
+
+describe("archives in parts", () => {
+  const parts = (session: Session, upload: string, part?: number) =>
+    `${world.worker.url}/v1/sessions/${session.id}/archive/uploads/${upload}${part === undefined ? "" : `/${part}`}`;
+  const answered = async (what: string, response: Response): Promise<any> => {
+    const answer = await response.json();
+    if (!response.ok) throw new HttpError(what, response.status, answer);
+    return answer;
+  };
+  const send = async (session: Session, upload: string, part: number, body: Uint8Array) =>
+    answered("PUT part", await fetch(parts(session, upload, part), { method: "PUT", headers, body } as RequestInit));
+  const finish = async (session: Session, upload: string, body: object, more: Record<string, string> = {}) =>
+    answered("POST upload", await fetch(parts(session, upload), { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(body) }));
+  const abort = async (session: Session, upload: string) => answered("DELETE upload", await fetch(parts(session, upload), { method: "DELETE", headers }));
+  const cut = (archive: Buffer, size: number) => Array.from({ length: Math.ceil(archive.length / size) }, (_, i) => archive.subarray(i * size, (i + 1) * size));
+
+  it("make the same tree as one that is whole", async () => {
+    const session = await world.opened("parts");
+    const archive = packed("mkdir -p a/b empty; head -c 3000000 /dev/urandom >a/b/f; ln -s f a/b/l; ln a/b/f a/same; chmod 750 a");
+    const pieces = cut(archive, 1_000_003);
+    assert.equal(pieces.length, 4);
+    const sha256 = createHash("sha256").update(archive).digest("hex");
+    await put(session, archive, "whole");
+    for (const part of [4, 2, 1]) assert.deepEqual(await send(session, "u-1", part, pieces[part - 1]!), { part, sizeBytes: pieces[part - 1]!.length });
+    const missing = await fails("CONFLICT", finish(session, "u-1", { parts: 4, path: "in/parts" }));
+    assert.match(missing.message, /missing: 3$/);
+    await send(session, "u-1", 3, Buffer.from("another"));
+    await fails("INVALID_ARGUMENT", finish(session, "u-1", { parts: 4, path: "in/parts", sha256 }));
+    await send(session, "u-1", 3, pieces[2]!);
+    await fails("CONFLICT", finish(session, "u-1", { parts: 3 }));
+    const key = { "idempotency-key": "once" };
+    const told = await finish(session, "u-1", { parts: 4, path: "in/parts", sha256 }, key);
+    assert.deepEqual(await finish(session, "u-1", { parts: 4, path: "in/parts", sha256 }, key), told);
+    await session.sh("touch -d @0 whole in/parts");
+    assert.equal(await session.manifest("/workspace/in/parts"), await session.manifest("/workspace/whole"));
+    assert.equal(await session.sh("ls /var/lib/snapshotter | grep -cE 'import|upload' || true"), "0\n");
+    await fails("CONFLICT", finish(session, "u-1", { parts: 4, path: "in/parts", sha256 }));
+  });
+
+  it("can be given up, and say what is wrong", async () => {
+    const session = await world.opened("given-up");
+    await send(session, "u", 1, Buffer.from("x"));
+    assert.deepEqual(await abort(session, "u"), { aborted: true });
+    assert.deepEqual(await abort(session, "u"), { aborted: true });
+    assert.equal(await session.sh("ls /var/lib/snapshotter | grep -c upload || true"), "0\n");
+    await fails("CONFLICT", finish(session, "u", { parts: 1 }));
+    await fails("INVALID_ARGUMENT", send(session, "u", 0, Buffer.from("x")));
+    await fails("INVALID_ARGUMENT", send(session, "u", 1001, Buffer.from("x")));
+    await fails("INVALID_ARGUMENT", send(session, "u*", 1, Buffer.from("x")));
+    await fails("INVALID_ARGUMENT", send(session, "u", 1, Buffer.alloc(0)));
+    await fails("INVALID_ARGUMENT", finish(session, "u", { parts: 1, sha256: "x" }));
+    await fails("TOO_LARGE", send(session, "u", 1, Buffer.alloc(100 * 1024 * 1024 + 1)));
+    // Without a length nothing tells a part that broke off from a whole one.
+    const unknown = new ReadableStream({ start: (controller) => (controller.enqueue(Buffer.from("x")), controller.close()) });
+    await fails("INVALID_ARGUMENT", fetch(parts(session, "u", 1), { method: "PUT", headers, body: unknown, duplex: "half" } as RequestInit).then((response) => answered("PUT part", response)));
+    await world.opened("parts-read", { capabilities: { fs: true, readOnly: true } });
+    await fails("FORBIDDEN", send(world.session("parts-read"), "u", 1, Buffer.from("x")));
+  });
+
+  it("are gone with their container, and can be sent again", async () => {
+    const session = await world.opened("parts-ended");
+    const archive = packed("head -c 100000 /dev/urandom >f");
+    const [first, second] = cut(archive, 60_000) as [Buffer, Buffer];
+    await send(session, "u", 1, first);
+    await session.http("DELETE", `/workspaces/${session.id}/container`);
+    await send(session, "u", 2, second);
+    assert.match((await fails("CONFLICT", finish(session, "u", { parts: 2 }))).message, /missing: 1$/);
+    await send(session, "u", 1, first);
+    assert.equal((await finish(session, "u", { parts: 2 })).bytes, 100_000);
+  });
+
+  it("are stored whole or not at all", { timeout: 90_000 }, async () => {
+    const session = await world.opened("parts-dropped");
+    await session.sh("true");
+    const { hostname, port } = new URL(world.worker.url);
+    const client = net.connect(Number(port), hostname).on("error", () => {});
+    client.write(`PUT /v1/sessions/parts-dropped/archive/uploads/u/1 HTTP/1.1\r\nHost: here\r\nAuthorization: ${headers.authorization}\r\nContent-Length: 50000000\r\n\r\n`);
+    client.write(Buffer.alloc(20_000_000));
+    await until("it arrives", async () => Number(await session.sh("cat /var/lib/snapshotter/import-*/part 2>/dev/null | wc -c")) > 10_000_000, 30_000);
+    client.destroy();
+    await until("nothing is left of it", async () => (await session.sh("ls /var/lib/snapshotter | grep -c import || true")) === "0\n", 20_000);
+    assert.match((await fails("CONFLICT", finish(session, "u", { parts: 1 }))).message, /missing: 1|no part/);
   });
 });
 

@@ -3,7 +3,8 @@
 use crate::support::stream::MemoryBytes;
 use crate::{World, code, now};
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::ports::sandbox::{ImportedTar, SandboxApi};
+use snapshotter::domain::ids::UploadId;
+use snapshotter::ports::sandbox::{ImportedTar, SandboxApi, UploadPart, UploadedArchive};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -80,6 +81,30 @@ impl World {
         let chunks = archive.chunks(1_000).map(<[u8]>::to_vec);
         let stream = Box::new(MemoryBytes::of(chunks));
         now(self.sandbox.import_tar(stream, self.path(path), self.options()))
+    }
+
+    fn part(&self, upload: &str, part: u16, content: &[u8], claims: usize) -> Result<(), Error> {
+        let stream = Box::new(MemoryBytes::of(content.chunks(1_000).map(<[u8]>::to_vec)));
+        let part = UploadPart {
+            upload: UploadId::parse(upload)?,
+            part: part.try_into()?,
+            size_bytes: claims as u64,
+        };
+        now(self.sandbox.store_part(stream, part, self.path("."), self.options()))
+    }
+
+    fn finish(&self, upload: &str, parts: u16, sha256: &str) -> Result<ImportedTar, Error> {
+        let archive = UploadedArchive {
+            upload: UploadId::parse(upload)?,
+            parts: parts.try_into()?,
+            sha256: Some(sha256.to_owned()).filter(|sum| !sum.is_empty()),
+        };
+        now(self.sandbox.import_upload(archive, self.path("in"), self.options()))
+    }
+
+    fn abort(&self, upload: &str) -> Result<(), Error> {
+        let upload = UploadId::parse(upload)?;
+        now(self.sandbox.drop_upload(upload, self.path("."), self.options()))
     }
 
     fn export(&self, path: &str) -> Result<Vec<u8>, Error> {
@@ -300,4 +325,93 @@ fn what_is_broken_or_no_archive_changes_nothing() {
     let error = world.import(&sparse, "d").unwrap_err();
     assert_eq!(error.code, ErrorCode::TooLarge, "{error}");
     assert_eq!(world.everything(), before);
+}
+
+#[test]
+fn parts_in_any_order_are_one_archive() {
+    let world = World::new();
+    let whole = archive(&[dir("d"), file("d/f", &"x".repeat(5_000)), link(b'2', "l", "d/f")]);
+    let parts: Vec<&[u8]> = whole.chunks(7_001).collect();
+    assert_eq!(parts.len(), 3);
+    let send =
+        |number: usize| world.part("u", number as u16, parts[number - 1], parts[number - 1].len());
+    let before = world.everything();
+
+    let missing = world.finish("u", 3, "").unwrap_err();
+    assert_eq!(missing.code, ErrorCode::Conflict);
+    send(3).unwrap();
+    world.part("u", 1, b"to be replaced", 14).unwrap();
+    send(1).unwrap();
+    let missing = world.finish("u", 3, "").unwrap_err();
+    assert_eq!(
+        (missing.code, missing.message.as_str()),
+        (ErrorCode::Conflict, "parts of the upload are missing: 2")
+    );
+
+    // Neither more nor less than was said is stored.
+    let short = world.part("u", 2, &parts[1][..10], parts[1].len()).unwrap_err();
+    assert_eq!(short.code, ErrorCode::Unavailable, "{short}");
+    let long = world.part("u", 2, parts[1], 10).unwrap_err();
+    assert_eq!(long.code, ErrorCode::TooLarge, "{long}");
+    assert!(world.finish("u", 3, "").is_err());
+
+    send(2).unwrap();
+    let more = world.finish("u", 2, "").unwrap_err();
+    assert_eq!(
+        (more.code, more.message.ends_with("the upload has 3 parts, not 2")),
+        (ErrorCode::Conflict, true),
+        "{more}"
+    );
+    let other = world.finish("u", 3, &"0".repeat(64)).unwrap_err();
+    assert_eq!(other.code, ErrorCode::InvalidArgument);
+    let sum = other.message.rsplit(' ').next().unwrap().to_owned();
+    assert_eq!(
+        world.finish("u", 3, &sum).unwrap(),
+        ImportedTar { entries: 3, files: 1, directories: 1, links: 1, bytes: 5_000 }
+    );
+    assert_eq!(fs::read_to_string(world.real("in/d/f")).unwrap(), "x".repeat(5_000));
+
+    // All of it is gone, and so it is not there a second time.
+    assert_eq!(world.finish("u", 3, &sum).unwrap_err().code, ErrorCode::Conflict);
+    fs::remove_dir_all(world.real("in")).unwrap();
+    assert_eq!(world.everything(), before);
+}
+
+#[test]
+fn an_upload_that_is_given_up_leaves_nothing() {
+    let world = World::new();
+    let before = world.everything();
+    for upload in ["a", "b", "c", "d"] {
+        world.part(upload, 1, b"x", 1).unwrap();
+    }
+    let fifth = world.part("e", 1, b"x", 1).unwrap_err();
+    assert_eq!(fifth.code, ErrorCode::Unavailable);
+    world.part("a", 2, b"x", 1).unwrap();
+    for _ in 0..2 {
+        world.abort("a").unwrap();
+    }
+    world.part("e", 1, b"x", 1).unwrap();
+    // An hour later whatever comes next sweeps them.
+    for upload in ["b", "c", "d", "e"] {
+        let dir = world.own.path().join(format!("upload-{upload}"));
+        let status = Command::new("touch").args(["-d", "-61 minutes"]).arg(dir).status().unwrap();
+        assert!(status.success());
+    }
+    world.import(&archive(&[dir("d")]), "in").unwrap();
+    fs::remove_dir_all(world.real("in")).unwrap();
+    assert_eq!(world.everything(), before);
+}
+
+#[test]
+fn an_archive_in_parts_is_refused_like_a_whole_one_and_its_parts_stay() {
+    let world = World::new();
+    let bad = archive(&[file("../evil", "x")]);
+    world.part("u", 1, &bad, bad.len()).unwrap();
+    let before = world.everything();
+    let refused = world.finish("u", 1, "").unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument, "{refused}");
+    assert_eq!(world.everything(), before);
+    let good = archive(&[file("fine", "x")]);
+    world.part("u", 1, &good, good.len()).unwrap();
+    assert_eq!(world.finish("u", 1, "").unwrap().files, 1);
 }

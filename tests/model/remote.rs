@@ -9,7 +9,7 @@ use futures::channel::oneshot;
 use snapshotter::domain::backup::BackupHandle;
 use snapshotter::domain::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
-use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId, UploadId};
 use snapshotter::domain::loan::{Lent, LoanRequest};
 use snapshotter::domain::path::AbsolutePath;
 use snapshotter::ports::sandbox::*;
@@ -74,6 +74,34 @@ impl SandboxApi for Remote {
 
     async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
         self.call(async move |service| service.exec_stream(command, options).await).await
+    }
+
+    async fn store_part(
+        &self,
+        content: Bytes,
+        part: UploadPart,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.call(async move |service| service.store_part(content, part, path, options).await).await
+    }
+
+    async fn import_upload(
+        &self,
+        archive: UploadedArchive,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        self.call(async move |service| service.import_upload(archive, path, options).await).await
+    }
+
+    async fn drop_upload(
+        &self,
+        upload: UploadId,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.call(async move |service| service.drop_upload(upload, path, options).await).await
     }
 
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {

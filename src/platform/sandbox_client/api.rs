@@ -3,7 +3,7 @@
 use super::{RemoteSandbox, shell_quoted};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, InstanceId};
+use crate::domain::ids::{BackupId, InstanceId, UploadId};
 use crate::domain::json::render;
 use crate::domain::path::AbsolutePath;
 use crate::platform::convert::{answer_from_js, args_to_js, json_from_js};
@@ -12,7 +12,7 @@ use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
     FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
     ReadFileResult, ReadRange, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions,
-    RunCodeResult, SandboxApi, SearchOptions,
+    RunCodeResult, SandboxApi, SearchOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::ports::watch::WatchOptions;
@@ -221,6 +221,41 @@ impl SandboxApi for RemoteSandbox {
         self.require_ours("import archives").await?;
         let archive = readable(archive)?.into();
         self.ask("importTar", &[archive, args_to_js(&path)?, args_to_js(&options)?]).await
+    }
+
+    async fn store_part(
+        &self,
+        content: Bytes,
+        part: UploadPart,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.require_ours("import archives").await?;
+        let content = readable(content)?.into();
+        let args = [content, args_to_js(&part)?, args_to_js(&path)?, args_to_js(&options)?];
+        self.call("storePart", &args).await.map(drop)
+    }
+
+    async fn import_upload(
+        &self,
+        archive: UploadedArchive,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        self.require_ours("import archives").await?;
+        let args = [args_to_js(&archive)?, args_to_js(&path)?, args_to_js(&options)?];
+        self.ask("importUpload", &args).await
+    }
+
+    async fn drop_upload(
+        &self,
+        upload: UploadId,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.require_ours("import archives").await?;
+        let args = [args_to_js(&upload)?, args_to_js(&path)?, args_to_js(&options)?];
+        self.call("dropUpload", &args).await.map(drop)
     }
 
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {

@@ -10,23 +10,25 @@ use super::request::Asked;
 use super::route::{Link, Route, Serve, Verb};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{ForkKind, SandboxId};
+use crate::domain::ids::{ForkKind, PartNumber, SandboxId};
 use crate::domain::limits::{
     LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, PATH_MAX_BYTES, SNAPSHOT_NAME_MAX_CHARS,
 };
 use crate::domain::operation::OperationView;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::usage::SessionUsage;
-use crate::ports::sandbox::ImportedTar;
+use crate::ports::sandbox::{ImportedTar, UploadPart};
 use crate::surface::operation::{
-    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, ForkArgs,
-    NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, PauseArgs, RewindArgs, SnapshotArgs,
-    SnapshotTarget, SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs, WorkspaceTarget,
+    CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, FinishUploadArgs,
+    ForkArgs, NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, PauseArgs, RewindArgs,
+    SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs,
+    UploadTarget, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    CreatedToken, Deleted, DestroyedWorkspace, EventPage, Forks, Lineage, OperationPage, Paused,
-    Rebuilt, Resumed, RetentionReport, Revoked, Rewound, RunRequest, SessionView, SnapshotEdit,
-    SnapshotPage, SnapshotView, TokenList, TokenRequest, WorkspaceList,
+    AbortedUpload, CreatedToken, Deleted, DestroyedWorkspace, EventPage, FinishUpload, Forks,
+    Lineage, OperationPage, Paused, Rebuilt, Resumed, RetentionReport, Revoked, Rewound,
+    RunRequest, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, StoredPart, TokenList,
+    TokenRequest, WorkspaceList,
 };
 use serde_json::{Map, Value};
 
@@ -544,6 +546,47 @@ pub static ROUTES: &[Route] = &[
     .answers::<ImportedTar>()
     .errors(ENTERS),
     Route::session(
+        Verb::Put,
+        "/v1/sessions/{session}/archive/uploads/{upload}/{part}",
+        "storePart",
+        "Store a part of an archive that is too large for one request",
+        |asked| Ok(Operation::StorePart(upload_part(asked)?)),
+    )
+    .describe(
+        "The caller names the upload. Parts are numbered from 1, come in any order, and one that comes again is replaced. \
+        Needs Content-Length.",
+    )
+    .receives("application/octet-stream")
+    .answers::<StoredPart>()
+    .errors(ENTERS),
+    Route::session(
+        Verb::Post,
+        "/v1/sessions/{session}/archive/uploads/{upload}",
+        "finishUpload",
+        "Put the files of an archive whose parts are stored into a directory",
+        |asked| {
+            let upload = asked.path_id("upload")?;
+            Ok(Operation::FinishUpload(FinishUploadArgs { upload, archive: asked.body()? }))
+        },
+    )
+    .describe(
+        "As importArchive does with the parts joined. If parts are missing, CONFLICT names them. If it fails, the parts stay.",
+    )
+    .takes::<FinishUpload>()
+    .example(r#"{"parts":3,"path":"data"}"#)
+    .answers::<ImportedTar>()
+    .errors(ENTERS)
+    .recorded(),
+    Route::session(
+        Verb::Delete,
+        "/v1/sessions/{session}/archive/uploads/{upload}",
+        "abortUpload",
+        "Remove the parts of an upload; again succeeds",
+        |asked| Ok(Operation::AbortUpload(UploadTarget { upload: asked.path_id("upload")? })),
+    )
+    .answers::<AbortedUpload>()
+    .errors(ENTERS),
+    Route::session(
         Verb::Post,
         "/v1/sessions/{session}/operations/{operation}/cancel",
         "cancelOperation",
@@ -675,6 +718,16 @@ const WORKS: &[ErrorCode] = &[
 fn pause_args(asked: &Asked<'_>) -> Result<PauseArgs> {
     let id: SandboxId = asked.path_id("workspace")?;
     Ok(PauseArgs { r#ref: Some(WorkspaceRef::new(id)) })
+}
+
+fn upload_part(asked: &Asked<'_>) -> Result<UploadPart> {
+    // A part that broke off on its way is told from a whole one by it.
+    let length = (asked.header)("content-length");
+    let size_bytes = length.and_then(|length| length.trim().parse().ok()).ok_or_else(|| {
+        Error::invalid("Content-Length", "is missing: the size of the part in bytes")
+    })?;
+    let part = PartNumber::parse(asked.path("part")?)?;
+    Ok(UploadPart { upload: asked.path_id("upload")?, part, size_bytes })
 }
 
 fn snapshot_target(asked: &Asked<'_>) -> Result<SnapshotTarget> {

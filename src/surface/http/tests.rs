@@ -21,7 +21,11 @@ fn parse(
     let Found::Route(matched) = find(method, &segments) else {
         return Err(Error::new(ErrorCode::NotFound, "no route"));
     };
-    let header = |name: &str| (name == "operation-id").then(|| "x".to_owned());
+    let header = |name: &str| match name {
+        "operation-id" => Some("x".to_owned()),
+        "content-length" => Some("5".to_owned()),
+        _ => None,
+    };
     let asked = Asked { matched: &matched, query: &query, header: &header, body: body.as_bytes() };
     Ok((matched.session()?, asked.forwarded()?))
 }
@@ -66,6 +70,25 @@ fn a_body_is_refused_where_nothing_looks_at_it() {
 }
 
 #[test]
+fn an_upload_and_its_parts_have_plain_names() {
+    let ask = |upload: &str, part: &str| {
+        parse("PUT", &format!("/v1/sessions/a/archive/uploads/{upload}/{part}"), &[], "")
+    };
+    assert!(ask("a-B_9", "1000").is_ok());
+    for part in ["0", "1001", "01", "+1", "-1", "1.0", "1e2", " 1", "", "99999999999", "done", ".."]
+    {
+        let refused = ask("u", part).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::InvalidArgument, "{part}");
+        assert!(refused.message.starts_with("part: "), "{refused}");
+    }
+    for upload in ["", "..", ".", "a b", "a*", "$(id)", "é", "a\n", "a;b", &"a".repeat(65)] {
+        let refused = ask(upload, "1").unwrap_err();
+        assert_eq!(refused.code, ErrorCode::InvalidArgument, "{upload}");
+        assert!(refused.message.starts_with("upload: "), "{refused}");
+    }
+}
+
+#[test]
 fn http_routes_format_unchanged() {
     let id = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
     let workspace = r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"a"}}}"#;
@@ -105,6 +128,9 @@ fn http_routes_format_unchanged() {
         ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
         ("GET", "/v1/sessions/a/archive", ""),
         ("PUT", "/v1/sessions/a/archive", ""),
+        ("PUT", "/v1/sessions/a/archive/uploads/u/1", ""),
+        ("POST", "/v1/sessions/a/archive/uploads/u", r#"{"parts":1}"#),
+        ("DELETE", "/v1/sessions/a/archive/uploads/u", ""),
         ("POST", "/v1/sessions/a/commands", r#"{"command":["ls"],"cwd":"src"}"#),
         ("GET", "/v1/sessions/a/operations", ""),
         ("GET", "/v1/sessions/a/operations/x", ""),

@@ -3,13 +3,13 @@
 use crate::domain::backup::{SnapshotKind, Ttl, parse_rfc3339};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, ForkKind, OperationId, TokenId};
+use crate::domain::ids::{BackupId, ForkKind, OperationId, TokenId, UploadId};
 use crate::domain::labels::{LabelFilter, Labels};
 use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 #[cfg(schemas)]
 use crate::domain::{limits, schemas};
-use crate::usecases::host::{ListRequest, RewindRequest, SnapshotEdit};
+use crate::usecases::host::{FinishUpload, ListRequest, RewindRequest, SnapshotEdit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -294,4 +294,22 @@ pub struct TokenTarget {
 pub struct CancelArgs {
     /// The name that was given to the call.
     pub operation_id: OperationId,
+}
+
+/// An upload and how it ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FinishUploadArgs {
+    /// Which one.
+    pub upload: UploadId,
+    /// What its parts are together, and where their files go.
+    pub archive: FinishUpload,
+}
+
+/// An upload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UploadTarget {
+    /// Which one.
+    pub upload: UploadId,
 }

@@ -11,9 +11,9 @@ mod start;
 
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
-    CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, ForkArgs, ListArgs, NoArgs, OpenArgs,
-    PageArgs, PauseArgs, RewindArgs, SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget,
-    UpdateSnapshotArgs, WorkspaceTarget, WorkspacesArgs,
+    CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, FinishUploadArgs, ForkArgs, ListArgs,
+    NoArgs, OpenArgs, PageArgs, PauseArgs, RewindArgs, SnapshotArgs, SnapshotTarget, SwitchArgs,
+    TokenTarget, UpdateSnapshotArgs, UploadTarget, WorkspaceTarget, WorkspacesArgs,
 };
 pub use reply::{Reply, Request};
 pub use run::{reply, run};
@@ -25,10 +25,14 @@ use crate::domain::ids::OperationId;
 use crate::domain::operation::IdempotencyKey;
 use crate::domain::prune::PruneOwn;
 use crate::domain::subject::CallKind;
+use crate::ports::sandbox::UploadPart;
 use crate::usecases::host::{ArchiveRequest, RunRequest, TokenRequest, WatchRequest};
 use serde::de::value::MapDeserializer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+/// Name of [`Operation::FinishUpload`], which is recorded.
+pub(super) const FINISH_UPLOAD: &str = "finishUpload";
 
 /// One operation on a session and its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -103,6 +107,12 @@ pub enum Operation {
     ExportTar(ArchiveRequest),
     /// Put the files of a tar archive into a directory. Reads a stream.
     ImportTar(ArchiveRequest),
+    /// Store a part of one that is too large for a request. Reads a stream.
+    StorePart(UploadPart),
+    /// Put its files into a directory.
+    FinishUpload(FinishUploadArgs),
+    /// Remove its parts.
+    AbortUpload(UploadTarget),
     /// Cancel a running call.
     Cancel(CancelArgs),
     /// Make a session token.
@@ -228,6 +238,9 @@ impl Operation {
             Self::Watch(_) => "watch",
             Self::ExportTar(_) => "exportTar",
             Self::ImportTar(_) => "importTar",
+            Self::StorePart(_) => "storePart",
+            Self::FinishUpload(_) => FINISH_UPLOAD,
+            Self::AbortUpload(_) => "abortUpload",
             Self::Cancel(_) => "cancel",
             Self::CreateToken(_) => "createToken",
             Self::ListTokens(_) => "listTokens",

@@ -22,10 +22,11 @@ pub(super) fn is_wanted(invocation: &Invocation) -> bool {
 /// What is recorded of a call. Of its arguments only a hash.
 pub(super) fn request(invocation: &Invocation) -> Result<RecordRequest> {
     let Invocation { operation, control } = invocation;
-    if operation.kind().is_none() && !matches!(operation, Operation::CallTool(_)) {
+    let named = matches!(operation, Operation::CallTool(_) | Operation::FinishUpload(_));
+    if operation.kind().is_none() && !named {
         return Err(Error::new(
             ErrorCode::InvalidArgument,
-            "idempotencyKey: is for snapshot, restore, branch, fork, rewind, pause, resume, createToken and callTool; all else can be repeated as it is",
+            "idempotencyKey: is for snapshot, restore, branch, fork, rewind, pause, resume, createToken, finishUpload and callTool; all else can be repeated as it is",
         ));
     }
     if let Operation::CallTool(args) = operation {

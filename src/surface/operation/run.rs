@@ -124,6 +124,15 @@ async fn dispatch(
             })?;
             render(&host.import_tar(request, archive).await?)
         }
+        Operation::StorePart(part) => {
+            let content = body
+                .ok_or_else(|| Error::invalid("stream", "must be a stream of bytes: the part"))?;
+            render(&host.store_part(part, content).await?)
+        }
+        Operation::FinishUpload(args) => {
+            render(&host.finish_upload(args.upload, args.archive).await?)
+        }
+        Operation::AbortUpload(args) => render(&host.abort_upload(args.upload).await?),
         Operation::Open(args) => {
             let view = host.open(*args.config).await?;
             host.announce().await;

@@ -73,10 +73,10 @@ pub use describe_workspace::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use destroy::DestroyedWorkspace;
 pub use events::EventPage;
 pub use files::{
-    ArchiveRequest, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest, FoundFileList,
-    FoundLineList, ListFilesRequest, ListedEntry, ListedFiles, MadeDir, MakeDirRequest,
-    ReadFileRequest, RemoveRequest, Removed, StatRequest, StatView, WatchRequest, WriteFileRequest,
-    WrittenFile,
+    AbortedUpload, ArchiveRequest, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest,
+    FinishUpload, FoundFileList, FoundLineList, ListFilesRequest, ListedEntry, ListedFiles,
+    MadeDir, MakeDirRequest, ReadFileRequest, RemoveRequest, Removed, StatRequest, StatView,
+    StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
 };
 pub use fork::Forked;
 pub use fork_live::{ForkRequest, ForkResult, Forks};

@@ -3,14 +3,14 @@
 use super::SandboxService;
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{ErrorCode, Result};
-use crate::domain::ids::{BackupId, InstanceId};
+use crate::domain::ids::{BackupId, InstanceId, UploadId};
 use crate::domain::path::AbsolutePath;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
     FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
     ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult,
-    SandboxApi, SearchOptions,
+    SandboxApi, SearchOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::ports::watch::WatchOptions;
@@ -202,6 +202,43 @@ impl SandboxApi for SandboxService {
         let facts =
             |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.bytes });
         self.observed("sandbox.import_tar", self.import(archive, &path, &options), facts).await
+    }
+
+    async fn store_part(
+        &self,
+        content: Bytes,
+        part: UploadPart,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.observed(
+            "sandbox.store_part",
+            self.keep_part(content, &part, &path, &options),
+            no_facts,
+        )
+        .await
+    }
+
+    async fn import_upload(
+        &self,
+        archive: UploadedArchive,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        let facts =
+            |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.bytes });
+        let work = self.import_parts(&archive, &path, &options);
+        self.observed("sandbox.import_upload", work, facts).await
+    }
+
+    async fn drop_upload(
+        &self,
+        upload: UploadId,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.observed("sandbox.drop_upload", self.remove_parts(&upload, &path, &options), no_facts)
+            .await
     }
 
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {

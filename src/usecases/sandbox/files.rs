@@ -116,11 +116,15 @@ pub(super) fn outcome_of(
                 .with_hint("see with workspace_stat what it is, and use what is for that"),
             status::TOO_LARGE if complaint(&output).starts_with("the archive") => {
                 Error::new(ErrorCode::TooLarge, complaint(&output))
-                    .with_hint("send it in parts, each an archive of its own")
+                    .with_hint("send it as several archives, each to its directory; directories are merged")
             }
             status::TOO_LARGE => too_large(path),
             status::REFUSED => Error::invalid("archive", complaint(&output))
                 .with_hint("nothing was changed; send a tar archive, not compressed, of files, directories and links below it"),
+            status::PARTS_MISSING => Error::new(ErrorCode::Conflict, complaint(&output))
+                .with_hint("send them, and finish again; parts are gone once the container has ended, and an hour after the last one"),
+            status::CHECKSUM => Error::invalid("sha256", complaint(&output))
+                .with_hint("send the parts again, or abort the upload"),
             status::EXISTS => Error::new(ErrorCode::Conflict, said)
                 .with_hint("choose another name, or remove what is there with workspace_rm"),
             status::CHANGED => Error::new(ErrorCode::Conflict, said)

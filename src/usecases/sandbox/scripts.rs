@@ -47,6 +47,13 @@ pub(super) const IMPORT: &str = concat!(
     include_str!("scripts/space.sh"),
     include_str!("scripts/import.sh")
 );
+pub(super) const STORE_PART: &str = concat!(
+    include_str!("scripts/paths.sh"),
+    include_str!("scripts/space.sh"),
+    include_str!("scripts/store_part.sh")
+);
+pub(super) const DROP_UPLOAD: &str =
+    concat!(include_str!("scripts/paths.sh"), include_str!("scripts/drop_upload.sh"));
 pub(super) const IMPORT_CHECK: &str = include_str!("scripts/import.awk");
 pub(super) const WATCH: &str =
     concat!(include_str!("scripts/paths.sh"), include_str!("scripts/watch.sh"));
@@ -74,6 +81,7 @@ pub(super) mod status {
     pub(in super::super) const IN_USE: i32 = 24;
     pub(in super::super) const UNKNOWN_DISK: i32 = 25;
     pub(in super::super) const NO_ROOM: i32 = 26;
+    pub(in super::super) const PARTS_MISSING: i32 = 27;
 }
 
 /// Stdout and stderr kept of a script that prints little.

@@ -8,7 +8,7 @@ use snapshotter::domain::backup::{
     BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, data_key, meta_key, rfc3339,
 };
 use snapshotter::domain::error::{Error, ErrorCode, Result};
-use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId};
+use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
 use snapshotter::domain::path::AbsolutePath;
 use snapshotter::domain::workspace::check_instance;
 use snapshotter::ports::clock::Clock;
@@ -315,6 +315,30 @@ impl SandboxApi for FakeSandbox {
         self.world.write(self.id.as_str(), &String::from_utf8(content.clone()).unwrap());
         let bytes = content.len() as u64;
         Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes })
+    }
+
+    async fn store_part(
+        &self,
+        _: Bytes,
+        _: UploadPart,
+        _: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.check(options.instance_id.as_ref()).map(drop)
+    }
+
+    async fn import_upload(
+        &self,
+        _: UploadedArchive,
+        _: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        self.check(options.instance_id.as_ref())?;
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes: 0 })
+    }
+
+    async fn drop_upload(&self, _: UploadId, _: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.check(options.instance_id.as_ref()).map(drop)
     }
 
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {

@@ -2,7 +2,7 @@
 //! an error.
 
 use crate::domain::error::{ErrorCode, ErrorEnvelope};
-use crate::domain::ids::{OperationId, SandboxId, SessionId, TokenId};
+use crate::domain::ids::{OperationId, PartNumber, SandboxId, SessionId, TokenId, UploadId};
 use crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS;
 use crate::surface::http::{Shape, Shaped, status};
 use schemars::SchemaGenerator;
@@ -56,6 +56,8 @@ impl Components {
             "workspace" => SandboxId::SHAPE,
             "operation" => OperationId::SHAPE,
             "token" => TokenId::SHAPE,
+            "upload" => UploadId::SHAPE,
+            "part" => PartNumber::SHAPE,
             "snapshot" => {
                 return Some(json!({
                     "description": "Its id, or the name it was given in this session.",

@@ -123,7 +123,8 @@ mod tests {
         use crate::surface::http::{Asked, Matched, Serve};
         for route in ROUTES {
             let Some(example) = route.example else { continue };
-            let captured = vec![("session", "s".to_owned()), ("tool", "t".to_owned())];
+            let captured =
+                ["session", "tool", "upload"].map(|name| (name, "a".to_owned())).to_vec();
             let matched = Matched { route, captured };
             let header = |_: &str| None;
             let body = example.as_bytes();

@@ -12,6 +12,7 @@ mod make_dir;
 mod read;
 mod remove;
 mod stat;
+mod upload;
 mod watch;
 mod write;
 
@@ -24,6 +25,7 @@ pub use make_dir::{MadeDir, MakeDirRequest};
 pub use read::ReadFileRequest;
 pub use remove::{RemoveRequest, Removed};
 pub use stat::{StatRequest, StatView};
+pub use upload::{AbortedUpload, FinishUpload, StoredPart};
 pub use watch::WatchRequest;
 pub(super) use watch::Watchers;
 pub use write::{WriteFileRequest, WrittenFile};

@@ -22,6 +22,7 @@ own=${archive%/*}
 exec 9>"$own/lock"
 flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
 rm -rf -- "$own"/backup-* "$own"/restore-*
+drop_old_uploads "$own"
 
 # no_room: the archive does not fit. What there is of it goes at once.
 no_room() {

@@ -1,13 +1,14 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path and root
-# import.sh PATH WITHIN DIR MAX_BYTES MAX_ENTRIES MAX_IMPORTS CHECK: puts the tar archive on standard input into the
-# directory PATH, which is made, and prints "ENTRIES FILES DIRECTORIES LINKS BYTES".
+# import.sh PATH WITHIN DIR MAX_BYTES MAX_ENTRIES MAX_IMPORTS CHECK [UPLOAD PARTS SHA256]: puts the tar archive on standard
+# input into the directory PATH, which is made, and prints "ENTRIES FILES DIRECTORIES LINKS BYTES".
 #
+# With UPLOAD, a directory, its files 1 to PARTS are the archive, and go once it is imported. SHA256 may be empty.
 # DIR is a directory to work in, removed in any case. CHECK is import.awk. First the whole archive is looked at, then it is
 # extracted in DIR, then moved: each file replaces what has its name at once, directories are merged. Until it is
 # moved, nothing changes. Exit status beside those of paths.sh: 13 too large; 14 the tree has something in its way;
-# 18 refused; 23 others are at work; 26 the disk has no room for it.
-dir=$1 max_bytes=$2 max_entries=$3 max_imports=$4 check=$5
-own=${dir%/*}
+# 18 refused; 23 others are at work; 26 the disk has no room for it;
+# 20 SHA256 is another; 27 parts are missing.
+dir=$1 max_bytes=$2 max_entries=$3 max_imports=$4 check=$5 upload=${6-} parts=${7-} sum=${8-}
 staged=$dir/tree
 finish() {
   stop_storing
@@ -15,6 +16,48 @@ finish() {
 }
 trap finish EXIT
 trap 'exit 143' HUP INT TERM
+
+# archive: prints the archive.
+archive() {
+  if [ -z "$upload" ]; then
+    cat -- "$dir/archive"
+    return
+  fi
+  part=0
+  while [ "$part" -lt "$parts" ]; do
+    part=$((part + 1))
+    cat -- "$upload/$part"
+  done
+}
+
+# open_upload: locks UPLOAD and looks at its parts. Sets size, or fails.
+open_upload() {
+  exec 7<"$own"
+  flock 7
+  [ -d "$upload" ] || fail 27 "no part of the upload is there"
+  exec 6<"$upload"
+  flock --nonblock 6 || fail 23 "the upload is being imported"
+  exec 7<&-
+  size=0 part=0 missing='' count=0
+  while [ "$part" -lt "$parts" ]; do
+    part=$((part + 1))
+    if [ -f "$upload/$part" ]; then
+      size=$((size + $(stat -c %s -- "$upload/$part")))
+    else
+      count=$((count + 1))
+      [ "$count" -gt 20 ] || missing="$missing $part"
+    fi
+  done
+  [ "$count" -le 20 ] || missing="$missing and $((count - 20)) more"
+  [ "$count" -eq 0 ] || fail 27 "parts of the upload are missing:$missing"
+  set -- "$upload"/*
+  [ "$#" -eq "$parts" ] || fail 14 "the upload has $# parts, not $parts"
+  [ "$size" -le "$max_bytes" ] || fail 13 "the archive is larger than $max_bytes bytes"
+  if [ -n "$sum" ]; then
+    found=$(archive | sha256sum)
+    [ "${found%% *}" = "$sum" ] || fail 20 "the archive has the SHA-256 ${found%% *}"
+  fi
+}
 
 for tool in tar awk; do
   command -v "$tool" >/dev/null || fail 21 "$tool is not installed"
@@ -32,26 +75,14 @@ while [ ! -e "$above" ]; do
 done
 [ -d "$above" ] || fail 12 "is not a directory"
 
-# An import that is at work has its directory locked; what one left that was killed goes.
-exec 7<"$own"
-flock 7
-others=0
-for left in "$own"/import-*; do
-  [ -d "$left" ] || continue
-  if flock --nonblock "$left" true; then rm -rf -- "$left"; else others=$((others + 1)); fi
-done
-[ "$others" -lt "$max_imports" ] || fail 23 "$others other imports are at work"
-mkdir -m 700 -- "$dir"
-exec 8<"$dir"
-flock 8
-exec 7<&-
-store "$dir/archive" "$max_bytes"
+begin_import "$dir" "$max_imports"
+if [ -n "$upload" ]; then open_upload; else store "$dir/archive" "$max_bytes"; fi
 [ "$size" -gt 0 ] || fail 18 "the archive is empty"
 
 # From standard input tar does not uncompress.
 listed=yes
-tar --list --verbose --block-number --numeric-owner --full-time --utc --quoting-style=c --absolute-names --file=- \
-  --warning=no-unknown-keyword <"$dir/archive" >"$dir/list" 2>"$dir/errors" || listed=no
+archive | tar --list --verbose --block-number --numeric-owner --full-time --utc --quoting-style=c --absolute-names --file=- \
+  --warning=no-unknown-keyword >"$dir/list" 2>"$dir/errors" || listed=no
 if [ "$listed" = no ]; then
   why=$(grep -v 'Exiting with failure' "$dir/errors" | tail -n 1)
   fail 18 "the archive can't be read: ${why#tar: }"
@@ -70,8 +101,8 @@ measure "$own"
 if [ "$(stat -c %d -- "$dir")" != "$(stat -c %d -- "$above")" ]; then staged=$above/.snapshotter-${dir##*/}; fi
 mkdir -m 700 -- "$staged"
 # As root, tar would give files back their owners.
-if ! tar --extract --file=- --directory="$staged" --no-same-owner --same-permissions --delay-directory-restore \
-  --warning=no-unknown-keyword --warning=no-timestamp <"$dir/archive" 2>"$dir/errors"; then
+if ! archive | tar --extract --file=- --directory="$staged" --no-same-owner --same-permissions --delay-directory-restore \
+  --warning=no-unknown-keyword --warning=no-timestamp 2>"$dir/errors"; then
   why=$(grep -v 'Exiting with failure' "$dir/errors" | tail -n 1)
   case $why in
     *'No space left on device') fail 1 "the disk is full" ;;
@@ -124,4 +155,5 @@ flock --wait 60 9 || fail 23 "a backup or restore is at work"
 each in_the_way "$staged" "$target"
 mkdir -p -- "$target"
 merge "$staged" "$target"
+[ -z "$upload" ] || rm -rf -- "$upload"
 echo "$found"

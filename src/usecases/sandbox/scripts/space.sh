@@ -23,6 +23,30 @@ how_full() {
   echo "$(mib "$free_kib") of the disk are free, and $(mib "$kept_kib") of it are kept for other programs"
 }
 
+# begin_import DIR MAX_IMPORTS: makes DIR, to work in, unless others have as many. One that is at work has its directory
+# locked. What was left goes: directories of those that were killed, and uploads to which nothing was added for an hour.
+begin_import() {
+  own=${1%/*}
+  exec 7<"$own"
+  flock 7
+  others=0
+  for left in "$own"/import-*; do
+    [ -d "$left" ] || continue
+    if flock --nonblock "$left" true; then rm -rf -- "$left"; else others=$((others + 1)); fi
+  done
+  drop_old_uploads "$own"
+  [ "$others" -lt "$2" ] || fail 23 "$others other imports are at work"
+  mkdir -m 700 -- "$1"
+  exec 8<"$1"
+  flock 8
+  exec 7<&-
+}
+
+# drop_old_uploads OWN: removes uploads to which nothing was added for an hour. One that is being imported is locked.
+drop_old_uploads() {
+  find "$1" -mindepth 1 -maxdepth 1 -type d -name 'upload-*' -mmin +60 -exec flock --nonblock '{}' rm -rf -- '{}' ';' || true
+}
+
 # store FILE MAX_BYTES: stores standard input as FILE. Stops where it is larger, where the disk gets full, and where
 # nothing arrives for a minute: who sends it is gone then, although the stream has not ended. Sets size, or fails.
 store() {
