@@ -205,7 +205,7 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::CODE_VALUE_MAX_BYTES >> 20
         ),
         format!("{} of {} MiB each", limits::CODE_FILES_MAX, limits::CODE_FILE_MAX_BYTES >> 20),
-        format!("read or written | {} MiB", limits::FILE_MAX_BYTES >> 20),
+        format!("read or written | {} MiB;", limits::FILE_MAX_BYTES >> 20),
         format!(
             "{} KiB by default, at most {} MiB; `truncated`",
             limits::READ_PART_DEFAULT_BYTES >> 10,

@@ -12,7 +12,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { gzipSync } from "node:zlib";
 import { startFloor, type Floor } from "./bench/floor.ts";
-import { json, table, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
+import { json, table, type Cpu, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
 import { seedSnapshots } from "./bench/seed.ts";
 import { Session } from "./client.ts";
 import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
@@ -26,6 +26,12 @@ const LISTS = [10, 1_000, 10_000];
 /** The largest page that there is. */
 const PAGE = 1_000;
 const GIGABYTE = 10 ** 9;
+/** The largest file that is read or written at once, and the largest call's output. */
+const FILE = 4 * 2 ** 20;
+const OUTPUT = 2 ** 20;
+const AT_ONCE = 8;
+/** Processor time is counted in hundredths of a second: short calls are repeated. */
+const CPU_CALLS = 20;
 
 /** Trees to save, and the command that makes each in the current directory. The same bytes for product and floor. */
 const TREES = {
@@ -52,13 +58,15 @@ class Bench {
     await this.#lists();
     await this.#coldStarts();
     for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
-    const memory = await this.#memory();
+    const { memory, cpu } = await this.#budgets();
+    memory.push(...(await this.#memory()));
     return {
       at: new Date().toISOString(),
       commit: execFileSync("git", ["describe", "--always", "--dirty"], { cwd: ROOT, encoding: "utf8" }).trim(),
       machine: { cpu: os.cpus()[0]?.model ?? "?", cpus: os.availableParallelism(), loadBefore, loadAfter: load() },
       measures: this.#measures,
       memory,
+      cpu,
       wasm: wasmSize(),
       tookMs: performance.now() - began,
     };
@@ -209,6 +217,62 @@ class Bench {
     const { workspaces } = await session.workspaces();
     const forks = workspaces.filter((workspace) => !workspace.active);
     await Promise.all(forks.map((fork) => session.destroyWorkspace(fork.ref)));
+  }
+
+  /** The calls that carry most: what each takes of the processor, and what eight at once take of memory. */
+  async #budgets(): Promise<{ memory: Memory[]; cpu: Cpu[] }> {
+    const session = await this.#opened("budgets");
+    const text = "a".repeat(FILE);
+    const base64 = Buffer.alloc(FILE, 0xc3).toString("base64");
+    const write = (path: string) => session.tool("workspace_write_file", { path, content: base64, encoding: "base64" });
+    await session.tool("workspace_write_file", { path: "text", content: text });
+    await session.output(`mkdir many; cd many; seq 10000 | xargs touch`);
+    const edit = (input: object) => session.tool("workspace_edit_file", input).catch(() => {});
+    // Lines that all but match: the worst that can be looked for.
+    const missing = `${" a\n".repeat(10_000)}b`;
+    await session.tool("workspace_write_file", { path: "similar", content: "a\n".repeat(FILE / 2) });
+    let turn = 0;
+    const calls: [what: string, call: () => Promise<unknown>][] = [
+      ["describe", () => session.request("GET", "")],
+      ["list of 100", () => session.list({ limit: "100" })],
+      ["run of true", () => session.run("true")],
+      ["run that prints 1 MiB twice", () => session.run(`yes | head -c ${OUTPUT}; yes | head -c ${OUTPUT} >&2`)],
+      ["run that prints 1 MiB of NUL twice", () => session.run(`head -c ${OUTPUT} /dev/zero; head -c ${OUTPUT} /dev/zero >&2`)],
+      ["read of 4 MiB of text", () => session.tool("workspace_read_file", { path: "text" })],
+      ["read of 4 MiB as base64", () => session.tool("workspace_read_file", { path: "text", encoding: "base64" })],
+      ["write of 4 MiB as base64", () => write("written")],
+      ["edit of every byte of 4 MiB", () => edit({ path: "text", oldText: turn++ % 2 === 0 ? "a" : "b", newText: turn % 2 === 0 ? "a" : "b", replaceAll: true })],
+      ["edit of 4 MiB, text not there", () => edit({ path: "similar", oldText: missing, newText: "" })],
+      ["ls of 10,000 entries", () => session.tool("workspace_ls", { path: "many", limit: 10_000 })],
+      ["glob of 10,000 entries", () => session.tool("workspace_glob", { pattern: "**", limit: 10_000 })],
+      ["grep of 2,000 lines", () => session.tool("workspace_grep", { pattern: "a", path: "similar", limit: 2_000 })],
+      ["code with a value of 1 MB", () => session.tool("workspace_run_code", { language: "python", code: "'a' * 1_000_000" })],
+      ["code with images of 4 MiB", () => session.tool("workspace_run_code", {
+        language: "python",
+        code: "import os\nfor n in range(4): open(os.environ['OUTPUT_DIR'] + f'/{n}.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' + bytes(2 ** 20 - 8))",
+      })],
+    ];
+    const cpu: Cpu[] = [];
+    for (const [what, call] of calls) {
+      say(`CPU: ${what}`);
+      await call();
+      const before = this.#worker!.cpuSeconds();
+      for (let n = 0; n < CPU_CALLS; n++) await call();
+      cpu.push({ what, calls: CPU_CALLS, perCallMs: ((this.#worker!.cpuSeconds() - before) * 1000) / CPU_CALLS });
+    }
+    const memory: Memory[] = [];
+    const pid = this.#worker!.workerdPid();
+    const eight: [what: string, call: (n: number) => Promise<unknown>][] = [
+      ["reads of 4 MiB", () => session.tool("workspace_read_file", { path: "written" })],
+      ["writes of 4 MiB", (n) => write(`written-${n}`)],
+      ["edits of 4 MiB", (n) => edit({ path: `written-${n}`, oldText: "a", newText: "b", replaceAll: true })],
+    ];
+    for (const [what, call] of eight) {
+      say(`memory: ${AT_ONCE} ${what}`);
+      memory.push(await peakMemory(pid, `${AT_ONCE} ${what} at once`, () => atOnce(AT_ONCE, call)));
+    }
+    await session.close();
+    return { memory, cpu };
   }
 
   /**

@@ -55,8 +55,15 @@ export interface LocalWorkerOptions {
   name?: string;
   /** Default 0: any free one. */
   port?: number;
+  /** Lets `inspect` look into the Worker's isolate. */
+  inspector?: boolean;
   /** What workerd takes for the container engine, as in DOCKER_HOST. Default: the one named there. */
   engine?: string;
+}
+
+export interface Inspector {
+  send(method: string): Promise<any>;
+  close(): void;
 }
 
 export interface LocalWorker {
@@ -73,6 +80,10 @@ export interface LocalWorker {
   killWorkerd(): Promise<void>;
   /** Bytes that workerd has in memory. */
   residentBytes(): number;
+  /** Talks to the inspector of the Worker's isolate, over the Chrome DevTools protocol. Needs the option `inspector`. */
+  inspect(): Promise<Inspector>;
+  /** Seconds of processor time that workerd has used. */
+  cpuSeconds(): number;
   /** Process id of workerd now. */
   workerdPid(): number;
   /** Names of this Worker's running containers, without the sidecars. */
@@ -99,6 +110,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     resourcePersistencePath: persist,
     enableDevRegistry: false,
     telemetry: { enabled: false },
+    ...(options.inspector && { inspectorPort: 0 }),
     containerEngine: {
       localDocker: {
         socketPath: options.engine ?? required("DOCKER_HOST"),
@@ -123,6 +135,16 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
     logFile,
     async restart() {
       await mf.setOptions(await miniflareOptions(Number(origin.port)));
+    },
+    async inspect() {
+      const url = await mf.getInspectorURL();
+      url.pathname = `/core:user:${name}`;
+      return connectInspector(url);
+    },
+    cpuSeconds() {
+      // User and system time, in ticks of which Linux has 100 a second.
+      const fields = fs.readFileSync(`/proc/${workerdPid(name)}/stat`, "utf8").split(") ")[1]!.split(" ");
+      return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     residentBytes() {
       const status = fs.readFileSync(`/proc/${workerdPid(name)}/status`, "utf8");
@@ -273,6 +295,28 @@ async function removeContainers(name: string): Promise<void> {
 
 function docker(...args: string[]): string[] {
   return execFileSync("docker", args, { encoding: "utf8" }).split("\n").filter((line) => line !== "");
+}
+
+async function connectInspector(url: URL): Promise<Inspector> {
+  const socket = new WebSocket(url);
+  const waiting = new Map<number, (result: unknown) => void>();
+  let last = 0;
+  socket.addEventListener("message", ({ data }) => {
+    const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown };
+    if (id !== undefined) waiting.get(id)?.(result);
+    waiting.delete(id!);
+  });
+  await new Promise((resolve, reject) => {
+    socket.addEventListener("open", resolve, { once: true });
+    socket.addEventListener("error", reject, { once: true });
+  });
+  return {
+    send: (method) => new Promise((resolve) => {
+      waiting.set(++last, resolve);
+      socket.send(JSON.stringify({ id: last, method }));
+    }),
+    close: () => socket.close(),
+  };
 }
 
 /** Found by a variable in its environment: more than one may be a child of this process. */

@@ -140,7 +140,7 @@ pub const SHELL_ALLOWLIST_MAX: usize = 256;
 /// Longest name of a program on an allowlist, in characters (Linux `NAME_MAX`).
 pub const SHELL_PROGRAM_MAX_CHARS: usize = 255;
 /// Largest file read or written in one call, in bytes of its content.
-pub const FILE_MAX_BYTES: u64 = 8 * 1024 * 1024;
+pub const FILE_MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// Entries one `listFiles` returns at most.
 pub const LIST_FILES_MAX_ENTRIES: usize = 10_000;
 /// Entries that `workspace_ls` and `workspace_glob` return unless asked for
@@ -170,10 +170,9 @@ pub const CODE_MAX_BYTES: usize = 1024 * 1024;
 /// Largest value of a run of code that is answered, in bytes of JSON.
 pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
 /// Largest image of a run of code that is answered, in bytes.
-pub const CODE_FILE_MAX_BYTES: usize = 2 * 1024 * 1024;
-/// Most images of a run of code: with their limit, they fit into one RPC
-/// message of 32 MiB as base64.
-pub const CODE_FILES_MAX: usize = 8;
+pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
+/// Most images of a run of code: together they are as large as one file may be.
+pub const CODE_FILES_MAX: usize = 4;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 /// Environment variables a session may set, and their total size in bytes.
@@ -207,7 +206,7 @@ pub const CONTAINER_SILENCE_AGAIN_MS: u64 = 10_000;
 
 /// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] as
 /// base64, and its JSON.
-pub const HTTP_BODY_MAX_BYTES: usize = 12 * 1024 * 1024;
+pub const HTTP_BODY_MAX_BYTES: usize = 6 * 1024 * 1024;
 
 /// What a tool that is called over MCP returns of stdout, and of stderr, unless
 /// asked for more, in bytes: a model has to take it in.
@@ -219,6 +218,14 @@ pub const MCP_OUTPUT_MAX_BYTES: u64 = 128 * 1024;
 pub const MCP_READ_DEFAULT_BYTES: u64 = 32 * 1024;
 /// Most that it returns at once. `nextOffset` leads to the rest.
 pub const MCP_READ_MAX_BYTES: u64 = 512 * 1024;
+
+/// Content that a call may carry without waiting for room, in bytes.
+pub const BUDGET_FREE_BYTES: u64 = 64 * 1024;
+/// Content that all calls of an isolate may hold at once in each place that it
+/// passes: two of the largest files in base64.
+pub const BUDGET_BYTES: u64 = 12 * 1024 * 1024;
+/// How long a call waits for room in its isolate before it is refused, in milliseconds.
+pub const BUDGET_WAIT_MS: u64 = 15_000;
 
 /// Between two signs of life in a streamed MCP answer, in milliseconds. A stream
 /// that the client closed is noticed by them: the second write to it fails.

@@ -2,6 +2,7 @@
 //!
 //! A shell: it turns RPC and HTTP into operations, and the alarm into `settle`.
 
+use super::budgets;
 use super::clock::within;
 use super::convert::{error_to_js, json_from_js};
 use super::http::answer;
@@ -69,6 +70,9 @@ impl AgentHost {
         scopes: JsValue,
         stream: JsValue,
     ) -> std::result::Result<JsValue, JsValue> {
+        let _held = budgets::hold_message(budgets::text_length(&args))
+            .await
+            .map_err(|error| error_to_js(&error))?;
         let parsed = json_from_js(args)
             .and_then(|args| Invocation::parse(&op, args, json_from_js(control)?))
             .map(|invocation| Asked { invocation, body: stream_from_js(stream) });

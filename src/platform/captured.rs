@@ -1,9 +1,12 @@
 //! What a command prints, read to its end and kept up to a limit.
 
+use super::budgets;
 use super::container_js::{ExecProcess, JsStream, exit_status, get, unavailable};
 use crate::domain::ends::Ends;
 use crate::domain::error::Result;
+use crate::domain::limits::BUDGET_FREE_BYTES;
 use crate::ports::container::{Command, Output};
+use crate::usecases::budget::Held;
 use js_sys::Uint8Array;
 use std::cell::RefCell;
 use wasm_bindgen::JsCast;
@@ -14,24 +17,49 @@ use wasm_bindgen_futures::JsFuture;
 pub struct Captured {
     stdout: RefCell<Ends>,
     stderr: RefCell<Ends>,
+    room: Room,
+}
+
+/// Room in the isolate for what a command prints to stdout.
+#[derive(Default)]
+struct Room {
+    /// What it may keep; 0 where that is not counted.
+    bytes: u64,
+    held: RefCell<Option<Held>>,
+}
+
+impl Room {
+    /// Makes sure of room for all that may follow, once `length` bytes are too
+    /// many to go without.
+    async fn require(&self, length: usize) -> Result<()> {
+        let free = self.bytes == 0 || length as u64 <= BUDGET_FREE_BYTES;
+        if free || self.held.borrow().is_some() {
+            return Ok(());
+        }
+        let held = budgets::hold_output(self.bytes).await?;
+        self.held.replace(held);
+        Ok(())
+    }
 }
 
 impl Captured {
     pub fn of(command: &Command) -> Self {
-        Self::new(command.output_max_bytes, command.output_tail_bytes)
+        let bytes = if command.waits_for_room { command.output_max_bytes as u64 } else { 0 };
+        let room = Room { bytes, ..Room::default() };
+        Self { room, ..Self::new(command.output_max_bytes, command.output_tail_bytes) }
     }
 
     /// The first bytes of each stream, and the last.
     pub fn new(head_max: usize, tail_max: usize) -> Self {
         let ends = || RefCell::new(Ends::new(head_max, tail_max));
-        Self { stdout: ends(), stderr: ends() }
+        Self { stdout: ends(), stderr: ends(), room: Room::default() }
     }
 
     /// Reads both streams to their end, then the exit code.
     pub async fn until_end(&self, process: &ExecProcess) -> Result<i32> {
         let (stdout, stderr, exit) = futures::join!(
-            drain(process.stdout(), &self.stdout),
-            drain(process.stderr(), &self.stderr),
+            drain(process.stdout(), &self.stdout, &self.room),
+            drain_uncounted(process.stderr(), &self.stderr),
             JsFuture::from(process.exit_code()),
         );
         stdout?;
@@ -47,23 +75,34 @@ impl Captured {
     }
 }
 
+/// Reads a stream that is not counted to its end.
+pub async fn drain_uncounted(stream: JsStream, kept: &RefCell<Ends>) -> Result<()> {
+    drain(stream, kept, &Room::default()).await
+}
+
 /// Reads a stream to its end; what is not kept is not copied into WebAssembly.
-pub async fn drain(stream: JsStream, kept: &RefCell<Ends>) -> Result<()> {
+async fn drain(stream: JsStream, kept: &RefCell<Ends>, room: &Room) -> Result<()> {
     let reader = stream.reader().map_err(unavailable)?;
+    let mut length = 0_usize;
+    let mut refused = None;
     loop {
         let promise = reader.read().map_err(unavailable)?;
         let item = JsFuture::from(promise).await.map_err(unavailable)?;
         if get(&item, "done").is_truthy() {
-            return Ok(());
+            return refused.map_or(Ok(()), Err);
         }
         let chunk: Uint8Array = get(&item, "value").unchecked_into();
-        let length = usize::try_from(chunk.length()).unwrap_or(usize::MAX);
+        let chunk_length = usize::try_from(chunk.length()).unwrap_or(usize::MAX);
+        length = length.saturating_add(chunk_length);
+        if refused.is_none() {
+            refused = room.require(length).await.err();
+        }
         // No borrow is held across an await: the next read comes after this block.
         let mut kept = kept.borrow_mut();
-        let wanted = kept.wanted(length);
+        let wanted = if refused.is_some() { 0 } else { kept.wanted(chunk_length) };
         if wanted > 0 {
             kept.push(&chunk.subarray(0, u32::try_from(wanted).unwrap_or(u32::MAX)).to_vec());
         }
-        kept.skip(length - wanted);
+        kept.skip(chunk_length - wanted);
     }
 }

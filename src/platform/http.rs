@@ -1,10 +1,11 @@
 //! The Worker's HTTP surface: authenticate, bound the body, route, forward to
 //! the session's object.
 
+use super::budgets;
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
-use super::messages::{bounded_body, method, render, respond};
-use super::objects::{agent_host, post};
+use super::messages::{Body, bounded_body, method, render, respond};
+use super::objects::{LENGTH_HEADER, agent_host, post};
 use super::stream::{JsBytes, readable};
 use super::wiring::{operate, reply, start};
 use super::{mcp, sessions_client, settings};
@@ -19,6 +20,7 @@ use crate::usecases::host::{Abort, Host};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
@@ -66,6 +68,12 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     let found = segments.as_deref().map(|segments| http::find(&method, segments));
     let headers = request.headers().clone();
     let header = |name: &str| headers.get(name).ok().flatten();
+    #[cfg(feature = "test-hooks")]
+    if url.path() == "/test-memory" {
+        let pages = core::arch::wasm32::memory_size::<0>();
+        let memory = serde_json::json!({ "wasmBytes": pages * 65_536 });
+        return respond(&Ok(memory)).map_err(|error| from_worker(&error));
+    }
     if let Ok(Found::Route(Matched { route, .. })) = &found
         && route.serve.is_public()
     {
@@ -78,15 +86,15 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     )?;
     let matched = match found.map_err(Clone::clone)? {
         Found::Route(matched) => matched,
-        Found::OtherMethods(verbs) => return finish(&Answer::other_methods(&verbs)),
-        Found::Nothing => return finish(&Answer::no_route()),
+        Found::OtherMethods(verbs) => return finish(Answer::other_methods(&verbs)),
+        Found::Nothing => return finish(Answer::no_route()),
     };
     if let Serve::Operator(_) = matched.route.serve {
         identity.operator()?;
         let body = bounded_body(&mut request).await?;
         let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-        let asked = Asked { matched: &matched, query: &query, header: &header, body: &body };
-        return finish(&Answer::of(&operate(env, &asked.operator_call()?).await));
+        let asked = Asked { matched: &matched, query: &query, header: &header, body: &body.bytes };
+        return finish(Answer::of(&operate(env, &asked.operator_call()?).await));
     }
     let session = matched.session()?;
     let caller = identity.in_session(&session)?;
@@ -96,18 +104,20 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
         }
         Serve::Mcp => mcp::forward(request, env, &session, caller).await,
         Serve::Session(_) => {
-            let body = match matched.route.receives {
-                Some(_) => Vec::new(),
+            let Body { bytes, held } = match matched.route.receives {
+                Some(_) => Body::default(),
                 None => bounded_body(&mut request).await?,
             };
             let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-            let asked = Asked { matched: &matched, query: &query, header: &header, body: &body };
+            let asked = Asked { matched: &matched, query: &query, header: &header, body: &bytes };
             let message = ByCaller { caller, ask: asked.forwarded()? };
+            // What the message holds leaves WebAssembly before anything is awaited.
+            drop((bytes, held));
             let host = agent_host(env, &session)?;
             match matched.route.receives.map(|_| request.inner().body()) {
                 Some(Some(stream)) => post_stream(&host, &message, &stream).await,
                 Some(None) => Err(Error::invalid("body", "is missing: the archive")),
-                None => post(&host, "/", &message).await,
+                None => post(&host, "/", message).await,
             }
         }
     }
@@ -120,10 +130,10 @@ async fn serve_public(
     env: &Env,
 ) -> Result<Response> {
     match serve {
-        Serve::About => finish(&Answer::of(&json::render(&http::about()))),
+        Serve::About => finish(Answer::of(&json::render(&http::about()))),
         Serve::Health => {
             let health = http::health(&settings::missing(env));
-            finish(&Answer::of(&health.and_then(|health| json::render(&health))))
+            finish(Answer::of(&health.and_then(|health| json::render(&health))))
         }
         _ => openapi(header("if-none-match"), env).await,
     }
@@ -153,7 +163,7 @@ async fn asset(assets: &Fetcher, known: Option<String>) -> worker::Result<Respon
     Ok(response.with_headers(headers))
 }
 
-fn finish(answer: &Answer) -> Result<Response> {
+fn finish(answer: Answer) -> Result<Response> {
     render(answer).map_err(|error| from_worker(&error))
 }
 
@@ -174,10 +184,17 @@ async fn post_stream(
     host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
 }
 
+/// A message of ours. It is parsed here: the runtime would make two more
+/// strings of it.
+async fn parsed<T: DeserializeOwned>(request: &mut Request) -> worker::Result<T> {
+    let message = request.bytes().await?;
+    Ok(serde_json::from_slice(&message)?)
+}
+
 /// What the object is to do, and the stream that it reads for that.
 async fn asked(mut request: Request) -> worker::Result<(ByCaller<Forwarded>, Option<Bytes>)> {
     let Some(message) = request.headers().get(ASK_HEADER)? else {
-        return Ok((request.json().await?, None));
+        return Ok((parsed(&mut request).await?, None));
     };
     let message =
         BASE64.decode(message).map_err(|error| worker::Error::RustError(error.to_string()))?;
@@ -192,8 +209,13 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
         Ok(host) => host,
         Err(error) => return respond(&Err(error.clone())),
     };
+    let length = budgets::declared(request.headers().get(LENGTH_HEADER)?.as_deref());
+    let _held = match budgets::hold_message(length).await {
+        Ok(held) => held,
+        Err(error) => return respond(&Err(error)),
+    };
     if request.path() == mcp::CALL_PATH {
-        return mcp::answer(host.clone(), request.json().await?).await;
+        return mcp::answer(host.clone(), parsed(&mut request).await?).await;
     }
     if request.path() == sessions_client::LOAN_PATH {
         return sessions_client::answer_loan(host, request.json().await?).await;
@@ -212,7 +234,7 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
                 if let Some(work) = work {
                     spawn_local(work);
                 }
-                render(&Answer::accepted(host.session(), &operation))
+                render(Answer::accepted(host.session(), &operation))
             }
             Err(error) => respond(&Err(error)),
         };
@@ -223,7 +245,7 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
         Ok(Reply::Value(value)) => Ok(value),
         Err(error) => Err(error),
     };
-    render(&Answer::by_route(route.as_deref(), host.session(), &answer))
+    render(Answer::by_route(route.as_deref(), host.session(), answer))
 }
 
 /// An answer that comes into being while it is read.

@@ -3,7 +3,7 @@
 
 use super::clock::RuntimeClock;
 use super::convert::from_worker;
-use super::messages::{bounded_body, method};
+use super::messages::{bounded_body, json, method};
 use super::objects::{agent_host, post};
 use super::random::RuntimeRandom;
 use super::wiring::run;
@@ -31,19 +31,20 @@ pub async fn forward(
     caller: Caller,
 ) -> Result<Response> {
     match received(request, session).await? {
-        Received::Answer(answer) => render(&answer),
+        Received::Answer(answer) => render(answer),
         Received::Call(call) => {
+            let unanswered = call.without_input();
             let asked = ByCaller { caller, ask: call };
-            match post(&agent_host(env, session)?, CALL_PATH, &asked).await {
+            match post(&agent_host(env, session)?, CALL_PATH, asked).await {
                 Ok(response) => Ok(response),
-                Err(error) => render(&asked.ask.answer(session, Err(error))),
+                Err(error) => render(unanswered.answer(session, Err(error))),
             }
         }
         Received::Notify(operation) => {
             // Nobody hears how it went: what is to be cancelled may have just ended.
             let ask = Forwarded { route: None, invocation: operation.into() };
-            let _ = post(&agent_host(env, session)?, "/", &ByCaller { caller, ask }).await;
-            render(&Answer::accepted())
+            let _ = post(&agent_host(env, session)?, "/", ByCaller { caller, ask }).await;
+            render(Answer::accepted())
         }
     }
     .map_err(|error| from_worker(&error))
@@ -58,7 +59,8 @@ async fn received(mut request: Request, session: &SessionId) -> Result<Received>
         return Ok(Received::Answer(answer));
     }
     let body = bounded_body(&mut request).await?;
-    Ok(mcp::receive(session, head, &body, new_client))
+    // What is received of it leaves WebAssembly before anything is awaited.
+    Ok(mcp::receive(session, head, &body.bytes, new_client))
 }
 
 fn new_client() -> Option<String> {
@@ -74,14 +76,16 @@ pub async fn answer(host: Rc<Host>, asked: ByCaller<Call>) -> worker::Result<Res
         return super::messages::respond(&Err(error));
     }
     if !call.streamed {
-        let answer = run(&host, &caller, call.invocation.clone(), &Abort::default()).await;
-        return render(&call.answer(host.session(), answer));
+        let asker = call.without_input();
+        let answer = run(&host, &caller, call.invocation, &Abort::default()).await;
+        return render(asker.answer(host.session(), answer));
     }
     let (abort, writer, body) = stream::open(&call);
     // By itself and not in the stream: see `surface::mcp::stream`.
     spawn_local(async move {
-        let answer = run(&host, &caller, call.invocation.clone(), &abort);
-        writer.write(&call, host.session(), &RuntimeClock, answer).await;
+        let asker = call.without_input();
+        let answer = run(&host, &caller, call.invocation, &abort);
+        writer.write(&asker, host.session(), &RuntimeClock, answer).await;
     });
     events(body)
 }
@@ -95,16 +99,16 @@ fn events(body: stream::Body) -> worker::Result<Response> {
     Ok(Response::from_stream(body.map(Ok::<_, worker::Error>))?.with_headers(headers))
 }
 
-fn render(answer: &Answer) -> worker::Result<Response> {
+fn render(answer: Answer) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("cache-control", "no-store")?;
     for (name, value) in &answer.headers {
         headers.set(name, value)?;
     }
-    let response = match &answer.body {
+    let response = match answer.body {
         Some(message) => {
             headers.set("content-type", "application/json")?;
-            Response::from_json(message)?
+            json(&message)?
         }
         None => Response::empty()?,
     };

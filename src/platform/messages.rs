@@ -1,64 +1,134 @@
 //! HTTP messages of the runtime: what a request is, and what becomes of an answer.
 
+use super::budgets;
 use super::convert::from_worker;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
 use crate::surface::http::Answer;
+use crate::usecases::budget::Held;
 use futures::StreamExt;
+use js_sys::Uint8Array;
+use serde::Serialize;
 use serde_json::Value;
+use std::io::{BufWriter, Write};
 use worker::{Headers, Method, Request, Response};
+
+/// What is copied into the runtime at once.
+const WRITTEN_AT_ONCE_BYTES: usize = 64 * 1_024;
 
 /// The method as it was sent: `Request::method` takes one that it does not know for GET.
 pub fn method(request: &Request) -> String {
     request.inner().method()
 }
 
-/// The body, refused as soon as it grows past the limit.
-pub async fn bounded_body(request: &mut Request) -> Result<Vec<u8>> {
+/// A body, and the place in the budget that it has until dropped.
+#[derive(Default)]
+pub struct Body {
+    pub bytes: Vec<u8>,
+    pub held: Option<Held>,
+}
+
+/// The body, refused as soon as it grows past the limit. Waits until there is
+/// room for it.
+pub async fn bounded_body(request: &mut Request) -> Result<Body> {
     if matches!(request.method(), Method::Get | Method::Head) {
-        return Ok(Vec::new());
+        return Ok(Body::default());
     }
     let too_large = || {
         Error::new(ErrorCode::TooLarge, format!("body: is larger than {HTTP_BODY_MAX_BYTES} bytes"))
     };
     let declared = request.headers().get("content-length").map_err(|error| from_worker(&error))?;
-    if declared
-        .and_then(|length| length.parse::<usize>().ok())
-        .is_some_and(|n| n > HTTP_BODY_MAX_BYTES)
-    {
+    let declared = declared.and_then(|length| length.parse::<usize>().ok());
+    if declared.is_some_and(|length| length > HTTP_BODY_MAX_BYTES) {
         return Err(too_large());
     }
     if request.inner().body().is_none() {
-        return Ok(Vec::new());
+        return Ok(Body::default());
     }
+    // One that does not say how long it is may be as long as any.
+    let held = budgets::hold_body(declared.unwrap_or(HTTP_BODY_MAX_BYTES) as u64).await?;
+    if declared.is_some() {
+        // Read outside of WebAssembly: where its sender goes, the runtime frees it
+        // and tells nobody here.
+        let bytes = request.bytes().await.map_err(|error| broken_off(&error))?;
+        return Ok(Body { bytes, held });
+    }
+    let mut bytes = Vec::new();
     let mut stream = request.stream().map_err(|error| from_worker(&error))?;
-    let mut body = Vec::new();
     while let Some(chunk) = stream.next().await {
-        body.extend(
-            chunk.map_err(|error| {
-                Error::invalid("body", "broke off").with_cause(error.to_string())
-            })?,
-        );
-        if body.len() > HTTP_BODY_MAX_BYTES {
+        bytes.extend(chunk.map_err(|error| broken_off(&error))?);
+        if bytes.len() > HTTP_BODY_MAX_BYTES {
             return Err(too_large());
         }
     }
-    Ok(body)
+    Ok(Body { bytes, held })
+}
+
+fn broken_off(error: &worker::Error) -> Error {
+    Error::invalid("body", "broke off").with_cause(error.to_string())
 }
 
 /// An answer as JSON with its status.
 pub fn respond(answer: &Result<Value>) -> worker::Result<Response> {
-    render(&Answer::of(answer))
+    render(Answer::of(answer))
 }
 
 /// An answer with its status and headers.
-pub fn render(answer: &Answer) -> worker::Result<Response> {
+pub fn render(answer: Answer) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("cache-control", "no-store")?;
     for (name, value) in &answer.headers {
         headers.set(name, value)?;
     }
-    let response = Response::from_json(&answer.body)?.with_status(answer.status);
     headers.set("content-type", "application/json")?;
-    Ok(response.with_headers(headers))
+    Ok(json(&answer.body)?.with_status(answer.status).with_headers(headers))
+}
+
+/// A value as a response.
+pub fn json(value: &Value) -> worker::Result<Response> {
+    Ok(web_sys::Response::new_with_opt_js_u8_array(Some(&written(value)?))?.into())
+}
+
+/// A value as JSON, written straight into an array of the runtime: the text,
+/// which may be several times as long as the value, is never in WebAssembly.
+pub fn written(value: &impl Serialize) -> std::io::Result<Uint8Array> {
+    let mut counter = Counter(0);
+    serde_json::to_writer(&mut counter, value)?;
+    let text = Uint8Array::new_with_length(counter.0);
+    let mut writer = BufWriter::with_capacity(WRITTEN_AT_ONCE_BYTES, Array { text, end: 0 });
+    serde_json::to_writer(&mut writer, value)?;
+    Ok(writer.into_inner()?.text)
+}
+
+/// Counts what is written to it.
+struct Counter(u32);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.saturating_add(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An array that has just the length of what is written to it.
+struct Array {
+    text: Uint8Array,
+    end: u32,
+}
+
+impl Write for Array {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let end = self.end + u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        self.text.subarray(self.end, end).copy_from(bytes);
+        self.end = end;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

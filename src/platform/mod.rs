@@ -8,6 +8,7 @@
 mod agent_host;
 mod alarm;
 mod answering;
+mod budgets;
 mod captured;
 mod clock;
 mod container;

@@ -1,13 +1,14 @@
 //! The Worker's own objects, and messages to them.
 
 use super::convert::from_worker;
+use super::messages::written;
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::json::fault;
 use crate::usecases::operator::no_directory;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use worker::{Env, Method, Request, RequestInit, Response, Stub};
+use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
 
 /// The name of the one directory.
 const DIRECTORY: &str = "directory";
@@ -30,12 +31,19 @@ pub fn directory(env: &Env) -> Result<Stub> {
     namespace.get_by_name(DIRECTORY).map_err(|error| from_worker(&error))
 }
 
-/// Sends an object what it is to do; its response is the answer.
-pub async fn post(object: &Stub, path: &str, message: &impl Serialize) -> Result<Response> {
-    let message = serde_json::to_string(message)
-        .map_err(|error| Error::internal(format!("to the object: {error}")))?;
+/// Says how long a message is, so that its object can wait for room.
+pub const LENGTH_HEADER: &str = "x-snapshotter-length";
+
+/// Sends an object what it is to do; its response is the answer. The message is
+/// let go of once it is written.
+pub async fn post(object: &Stub, path: &str, message: impl Serialize) -> Result<Response> {
+    let body =
+        written(&message).map_err(|error| Error::internal(format!("to the object: {error}")))?;
+    drop(message);
+    let headers = Headers::new();
+    headers.set(LENGTH_HEADER, &body.length().to_string()).map_err(|error| from_worker(&error))?;
     let mut init = RequestInit::new();
-    init.with_method(Method::Post).with_body(Some(message.into()));
+    init.with_method(Method::Post).with_headers(headers).with_body(Some(body.into()));
     let inner = Request::new_with_init(&format!("http://object{path}"), &init)
         .map_err(|error| from_worker(&error))?;
     object.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
@@ -45,7 +53,7 @@ pub async fn post(object: &Stub, path: &str, message: &impl Serialize) -> Result
 pub async fn ask<T: DeserializeOwned>(
     object: &Stub,
     path: &str,
-    message: &impl Serialize,
+    message: impl Serialize,
 ) -> Result<T> {
     let mut response = post(object, path, message).await?;
     let body = response.bytes().await.map_err(|error| from_worker(&error))?;

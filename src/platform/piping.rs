@@ -5,7 +5,7 @@
 //! container engines, left with output of a process that they can't get rid
 //! of, tell the end of no other process either.
 
-use super::captured::drain;
+use super::captured::drain_uncounted;
 use super::container_js::{
     ExecProcess, IdentityTransformStream, JsByobReader, JsWriter, exit_status, get, object,
     unavailable, words,
@@ -15,10 +15,10 @@ use super::stream::JsBytes;
 use crate::domain::ends::Ends;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::ports::stream::Bytes;
-use js_sys::Uint8Array;
+use js_sys::{ArrayBuffer, Uint8Array};
 use std::any::Any;
 use std::cell::RefCell;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// More than a script says of what went wrong.
@@ -45,7 +45,7 @@ pub fn read_from(
         let said = RefCell::new(Ends::new(COMPLAINT_BYTES, 0));
         let (carried, drained, exit) = futures::join!(
             carry(&from, &to, stop),
-            drain(process.stderr(), &said),
+            drain_uncounted(process.stderr(), &said),
             JsFuture::from(process.exit_code()),
         );
         let ended = match (carried, drained, exit_status(exit)) {
@@ -72,32 +72,39 @@ pub fn read_from(
 }
 
 /// Carries chunks as fast as they are taken, and reads to the end in any case.
+/// Two buffers take turns: the collector would come late for new ones.
 async fn carry(
     from: &JsByobReader,
     to: &JsWriter,
     stop: impl Future<Output = ()>,
 ) -> std::result::Result<(), JsValue> {
-    let mut read = next(from).await?;
+    let buffer = || Uint8Array::new_with_length(CHUNK_BYTES).buffer();
+    let mut read = next(from, buffer()).await?;
+    let mut spare = buffer();
     while let Some(chunk) = read {
         // One chunk is read ahead.
-        let (written, ahead) = futures::join!(write(to, &chunk), next(from));
+        let (written, ahead) = futures::join!(write(to, &chunk), next(from, spare));
         if let Err(gone) = written {
-            let rest = async { while let Ok(Some(_)) = next(from).await {} };
+            let rest = async { while let Ok(Some(_)) = next(from, buffer()).await {} };
             let ((), ()) = futures::join!(stop, rest);
             return Err(gone);
         }
+        // It is written, so nobody needs it any more.
+        spare = chunk.buffer();
         read = ahead?;
     }
     Ok(())
 }
 
-async fn next(from: &JsByobReader) -> std::result::Result<Option<JsValue>, JsValue> {
-    let item =
-        JsFuture::from(from.read_at_least(CHUNK_BYTES, &Uint8Array::new_with_length(CHUNK_BYTES))?)
-            .await?;
-    Ok((!get(&item, "done").is_truthy()).then(|| get(&item, "value")))
+/// Reads into a buffer, which what is read takes over.
+async fn next(
+    from: &JsByobReader,
+    buffer: ArrayBuffer,
+) -> std::result::Result<Option<Uint8Array>, JsValue> {
+    let item = JsFuture::from(from.read_at_least(CHUNK_BYTES, &Uint8Array::new(&buffer))?).await?;
+    Ok((!get(&item, "done").is_truthy()).then(|| get(&item, "value").unchecked_into()))
 }
 
-async fn write(to: &JsWriter, chunk: &JsValue) -> std::result::Result<(), JsValue> {
+async fn write(to: &JsWriter, chunk: &Uint8Array) -> std::result::Result<(), JsValue> {
     JsFuture::from(to.write(chunk)?).await.map(drop)
 }

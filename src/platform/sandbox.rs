@@ -2,6 +2,7 @@
 //!
 //! A shell: it parses calls, runs them on [`SandboxService`], and renders.
 
+use super::budgets;
 use super::clock::RuntimeClock;
 use super::convert::{error_to_js, json_from_js};
 use super::stream::{reply_to_js, stream_from_js};
@@ -52,6 +53,9 @@ impl Sandbox {
         args: JsValue,
         stream: JsValue,
     ) -> std::result::Result<JsValue, JsValue> {
+        let _held = budgets::hold_input(budgets::text_length(&args))
+            .await
+            .map_err(|error| error_to_js(&error))?;
         let call = json_from_js(args).and_then(|args| SandboxCall::parse(&method, args));
         let answer = match call {
             Ok(call) => self.run(call, stream_from_js(stream)).await,

@@ -31,6 +31,10 @@ pub struct Command {
     /// Last bytes of each to keep beside the first. Where something is left out
     /// between them, a line says so: [`Ends`](crate::domain::ends::Ends).
     pub output_tail_bytes: usize,
+    /// Whether what it prints counts as content that this isolate holds: if that
+    /// is much, it waits for room, and fails with `RATE_LIMITED` where there is
+    /// none. Not for a caller's command: that may run for an hour.
+    pub waits_for_room: bool,
     /// Time after which it is killed from outside, in milliseconds; a backstop
     /// for commands that bound themselves. None: no limit.
     pub kill_after_ms: Option<u64>,

@@ -1,8 +1,11 @@
 //! What the file methods of a sandbox take and answer.
 
+use crate::domain::error::Result;
 use crate::domain::ids::{InstanceId, PartNumber, UploadId};
+use crate::domain::json::render;
 use crate::domain::path::AbsolutePath;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// How file content is carried in JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +42,7 @@ pub struct FileOptions {
     /// `listFiles`: entries at most; 10,000 where none or more is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// `readFile`: only this part. Default: the whole file, at most 8 MiB.
+    /// `readFile`: only this part. Default: the whole file, at most 4 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<ReadRange>,
     /// `writeFile`: replace the file only while its content has this SHA-256,
@@ -59,7 +62,7 @@ pub enum ReadRange {
     Bytes {
         /// Bytes to pass over.
         offset: u64,
-        /// Bytes at most; 8 MiB where more is asked for.
+        /// Bytes at most; 4 MiB where more is asked for.
         length: u64,
     },
     /// `count` lines from line `first` on.
@@ -68,7 +71,7 @@ pub enum ReadRange {
         first: u64,
         /// Lines at most.
         count: u64,
-        /// Bytes at most; 8 MiB where more is asked for.
+        /// Bytes at most; 4 MiB where more is asked for.
         length: u64,
     },
 }
@@ -101,6 +104,21 @@ pub struct ReadFileResult {
     /// What it holds, judged by its first bytes, else by its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
+}
+
+impl ReadFileResult {
+    /// As JSON, its content moved rather than copied.
+    ///
+    /// # Errors
+    /// As [`render`].
+    pub fn into_value(mut self) -> Result<Value> {
+        let content = std::mem::take(&mut self.content);
+        let mut value = render(&self)?;
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("content".to_owned(), Value::String(content));
+        }
+        Ok(value)
+    }
 }
 
 /// Type of a directory entry.

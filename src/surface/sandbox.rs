@@ -183,7 +183,7 @@ impl SandboxCall {
             Self::RunCode(code, options) => render(&sandbox.run_code(code, options).await?),
             Self::ReadFile(path, options) => {
                 let result = sandbox.read_file(path.clone(), options).await?;
-                Ok(done(merged(json!({ "path": path }), render(&result)?)))
+                Ok(done(merged(json!({ "path": path }), result.into_value()?)))
             }
             Self::WriteFile(path, content, options) => {
                 sandbox.write_file(path.clone(), content, options).await?;

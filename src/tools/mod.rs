@@ -176,7 +176,7 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
             abort.step("running the code")?;
             render(&host.run_code(request).await?)
         }
-        "workspace_read_file" => render(&host.read_file(parse(input)?).await?),
+        "workspace_read_file" => host.read_file(parse(input)?).await?.into_value(),
         "workspace_write_file" => render(&host.write_file(parse(input)?).await?),
         "workspace_edit_file" => render(&host.edit_file(parse(input)?).await?),
         "workspace_ls" => render(&host.list_files(parse(input)?).await?),

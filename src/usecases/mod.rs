@@ -1,5 +1,6 @@
 //! What the three Durable Objects do, and the operator across them, over ports.
 
+pub mod budget;
 pub mod directory;
 mod event_log;
 pub mod host;

@@ -73,15 +73,15 @@ describe("the door", () => {
   });
 
   it("TOO_LARGE: bodies, declared or not, and files", async () => {
-    const limit = 12 * 1024 * 1024;
+    const limit = 6 * 1024 * 1024;
     await fails("TOO_LARGE", unfinished({ "content-length": String(limit + 1) }));
     await fails("TOO_LARGE", unfinished({ "transfer-encoding": "chunked" }, Buffer.alloc(limit + 1, " ")));
     const session = world.session("found");
-    await session.sh("head -c 8388608 /dev/zero | tr '\\0' x > fits && truncate -s 8388609 large && head -c 8388609 /dev/zero > zeros");
+    await session.sh("head -c 4194304 /dev/zero | tr '\\0' x > fits && truncate -s 4194305 large && head -c 4194305 /dev/zero > zeros");
     for (const path of ["large", "zeros"]) await fails("TOO_LARGE", session.tool("workspace_read_file", { path }));
-    assert.equal((await session.tool<{ size: number }>("workspace_read_file", { path: "fits" })).size, 8388608);
-    await fails("TOO_LARGE", session.tool("workspace_write_file", { path: "new", content: "y".repeat(8388609) }));
-    const bytes = Buffer.alloc(8388608, 0xc3);
+    assert.equal((await session.tool<{ size: number }>("workspace_read_file", { path: "fits" })).size, 4194304);
+    await fails("TOO_LARGE", session.tool("workspace_write_file", { path: "new", content: "y".repeat(4194305) }));
+    const bytes = Buffer.alloc(4194304, 0xc3);
     await session.tool("workspace_write_file", { path: "bytes", content: bytes.toString("base64"), encoding: "base64" });
     const back = await session.tool<{ content: string; encoding: string }>("workspace_read_file", { path: "bytes" });
     assert.equal(back.encoding, "base64");

@@ -100,7 +100,7 @@ fn bad_commands_start_nothing() {
         ),
         (
             shell("x"),
-            ExecOptions { stdin: Some("x".repeat(8 * 1024 * 1024 + 1)), ..Default::default() },
+            ExecOptions { stdin: Some("x".repeat(4 * 1024 * 1024 + 1)), ..Default::default() },
             ErrorCode::TooLarge,
         ),
     ] {
@@ -175,7 +175,7 @@ fn content_is_text_where_it_can_be_and_base64_where_not() {
     assert_eq!(command.argv[4..], ["/workspace/a", "/workspace", "3", "yes"]);
     let error = write("no base64", Some(Encoding::Base64)).unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidArgument);
-    let error = write(&"x".repeat(8 * 1024 * 1024 + 1), None).unwrap_err();
+    let error = write(&"x".repeat(4 * 1024 * 1024 + 1), None).unwrap_err();
     assert_eq!(error.code, ErrorCode::TooLarge);
 }
 

@@ -20,12 +20,20 @@ export interface Memory {
   peakBytes: number;
 }
 
+/** What a call takes of the Worker's processor time: workerd's, with miniflare's R2 and SQLite in it. */
+export interface Cpu {
+  what: string;
+  calls: number;
+  perCallMs: number;
+}
+
 export interface Report {
   at: string;
   commit: string;
   machine: { cpu: string; cpus: number; loadBefore: number; loadAfter: number };
   measures: Measure[];
   memory: Memory[];
+  cpu: Cpu[];
   wasm: { rawBytes: number; gzipBytes: number };
   tookMs: number;
 }
@@ -68,6 +76,8 @@ export function table(report: Report): string {
   for (const { what, baselineBytes, peakBytes } of report.memory) {
     lines.push(row(`  ${what}`, mib(peakBytes), "", mib(baselineBytes), "", mib(peakBytes - baselineBytes)));
   }
+  lines.push("", row("CPU of workerd", "a call", "", "calls"));
+  for (const { what, calls, perCallMs } of report.cpu) lines.push(row(`  ${what}`, time(perCallMs), "", String(calls)));
   lines.push("", `wasm: ${kib(wasm.rawBytes)}, ${kib(wasm.gzipBytes)} gzipped; all took ${(report.tookMs / 1000).toFixed(0)} s`);
   return lines.join("\n");
 }

@@ -18,6 +18,7 @@ use crate::ports::stream::Bytes;
 use crate::ports::watch::WatchOptions;
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use wasm_bindgen::JsValue;
 
 #[async_trait(?Send)]
 impl SandboxApi for RemoteSandbox {
@@ -160,7 +161,9 @@ impl SandboxApi for RemoteSandbox {
         {
             self.mkdir(AbsolutePath::parse("path", parent)?, options.clone()).await?;
         }
-        self.on_file("writeFile", &path, Some(&content), &options).await.map(drop)
+        let text = JsValue::from_str(&content);
+        drop(content);
+        self.on_file("writeFile", &path, Some(text), &options).await.map(drop)
     }
 
     async fn mkdir(&self, path: AbsolutePath, options: FileOptions) -> Result<()> {

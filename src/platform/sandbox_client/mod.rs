@@ -160,14 +160,14 @@ impl RemoteSandbox {
         &self,
         method: &str,
         path: &AbsolutePath,
-        content: Option<&str>,
+        content: Option<JsValue>,
         options: &FileOptions,
     ) -> Result<JsValue> {
         let inside = options.within.as_ref().map(|root| (path, root));
         self.check_for_foreign(options.instance_id.as_ref(), inside).await?;
         let mut args = vec![args_to_js(path)?];
         if let Some(content) = content {
-            args.push(content.into());
+            args.push(content);
         }
         // There, what follows the path of these two is the id of one of its shell sessions.
         if !matches!(method, "deleteFile" | "exists") || self.is_ours().await? {

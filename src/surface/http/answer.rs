@@ -61,12 +61,16 @@ impl Answer {
 
     /// The same with what its route says of a success.
     #[must_use]
-    pub fn by_route(route: Option<&str>, session: &SessionId, answer: &Result<Value>) -> Self {
-        let mut rendered = Self::of(answer);
-        let route = route.and_then(|id| ROUTES.iter().find(|route| route.id == id));
-        if let (Some(route), Ok(value)) = (route, answer) {
-            rendered.succeed(route, session, value);
+    pub fn by_route(route: Option<&str>, session: &SessionId, answer: Result<Value>) -> Self {
+        let value = match answer {
+            Ok(value) => value,
+            Err(error) => return Self::of_error(&error),
+        };
+        let mut rendered = Self { status: 200, headers: Vec::new(), body: Value::Null };
+        if let Some(route) = route.and_then(|id| ROUTES.iter().find(|route| route.id == id)) {
+            rendered.succeed(route, session, &value);
         }
+        rendered.body = value;
         rendered
     }
 

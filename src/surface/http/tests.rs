@@ -298,11 +298,11 @@ fn a_path_without_the_method_says_which_it_has() {
 fn what_is_created_says_where_it_is() {
     let made = Ok(serde_json::json!({ "snapshot": { "id": "b" } }));
     let session = SessionId::parse("a").unwrap();
-    let answer = Answer::by_route(Some("takeSnapshot"), &session, &made);
+    let answer = Answer::by_route(Some("takeSnapshot"), &session, made);
     assert_eq!(answer.status, 201);
     assert_eq!(answer.headers, [("location", "/v1/sessions/a/snapshots/b".to_owned())]);
     let refused = Err(Error::new(ErrorCode::Conflict, "taken"));
-    assert_eq!(Answer::by_route(Some("takeSnapshot"), &session, &refused).status, 409);
+    assert_eq!(Answer::by_route(Some("takeSnapshot"), &session, refused).status, 409);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn if_match_says_which_workspace_must_be_active() {
     }
     let shown = Ok(serde_json::json!({ "ref": { "ref": { "id": "a" } } }));
     let session = SessionId::parse("a").unwrap();
-    let answer = Answer::by_route(Some("getActiveWorkspace"), &session, &shown);
+    let answer = Answer::by_route(Some("getActiveWorkspace"), &session, shown);
     assert_eq!(answer.headers, [("etag", "\"a\"".to_owned())]);
 }
 

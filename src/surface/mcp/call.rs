@@ -6,7 +6,7 @@ use super::revision::Revision;
 use super::{Answer, CLIENT_HEADER, methods, refused, resources, tools};
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
-use crate::surface::operation::Invocation;
+use crate::surface::operation::{Invocation, NoArgs, Operation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -88,6 +88,19 @@ impl Call {
             _ => Vec::new(),
         };
         Answer { status: 200, headers, body: Some(self.response(session, answer)) }
+    }
+
+    /// All that the answer needs of a call, without what the call carries.
+    #[must_use]
+    pub fn without_input(&self) -> Self {
+        Self {
+            revision: self.revision,
+            id: self.id.clone(),
+            invocation: Operation::ListTools(NoArgs {}).into(),
+            shape: self.shape.clone(),
+            streamed: self.streamed,
+            progress_token: self.progress_token.clone(),
+        }
     }
 
     /// The JSON-RPC answer.

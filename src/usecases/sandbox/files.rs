@@ -17,7 +17,7 @@ impl SandboxService {
     /// With `recursive`, makes its directory.
     ///
     /// # Errors
-    /// `NOT_FOUND` where its directory does not exist; `TOO_LARGE` past 8 MiB;
+    /// `NOT_FOUND` where its directory does not exist; `TOO_LARGE` past 4 MiB;
     /// `CONFLICT` where its content is not the one that is expected.
     pub(super) async fn write(
         &self,
@@ -152,7 +152,7 @@ pub(super) fn file_script(
 ) -> Command {
     let mut arguments = vec![path.as_str(), within.map_or("", AbsolutePath::as_str)];
     arguments.extend_from_slice(more);
-    script(source, &arguments)
+    Command { waits_for_room: true, ..script(source, &arguments) }
 }
 
 pub(super) const fn yes_or_no(value: bool) -> &'static str {

@@ -52,6 +52,7 @@ impl Host {
         let before = place.sandbox().read_file(place.path.clone(), text.clone()).await?.content;
         let edited = replace(&before, &request.old_text, &request.new_text, request.replace_all)?;
         let digest = Sha256::digest(before.as_bytes());
+        drop(before);
         let if_sha256 = Some(digest.iter().map(|byte| format!("{byte:02x}")).collect());
         let options = FileOptions { if_sha256, ..text };
         place.sandbox().write_file(place.path.clone(), edited.text, options).await?;

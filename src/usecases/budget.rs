@@ -1,0 +1,209 @@
+//! How many bytes of callers' content the calls of one isolate may hold at once.
+//!
+//! An isolate has 128 MB for everything in it, and WebAssembly memory never
+//! shrinks: what all calls together held at one moment stays taken.
+//!
+//! The calls belong to many requests and objects. The runtime lets none of them
+//! wake another, so a waiter looks again by its own timer. And it may abandon a
+//! request without dropping what that holds: a lease ends by itself, and a
+//! waiter that does not look again loses its place.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::ports::clock::Clock;
+use serde_json::json;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// Between two looks of a waiter, in milliseconds.
+const LOOK_MS: u64 = 20;
+/// A waiter that has not looked for so long is gone, in milliseconds.
+const GONE_MS: i64 = 2_000;
+/// A lease ends after so long, in milliseconds. Content is held for less, except
+/// for a slow sender and for input of a call that first has to wake its workspace.
+const LEASE_MS: i64 = 60_000;
+
+#[derive(Default)]
+struct State {
+    leases: Vec<Lease>,
+    /// In the order they came.
+    waiting: VecDeque<Waiter>,
+    last_id: u64,
+}
+
+struct Lease {
+    id: u64,
+    bytes: u64,
+    until_ms: i64,
+}
+
+struct Waiter {
+    id: u64,
+    looked_ms: i64,
+}
+
+/// Bytes that can be held. Callers get them in the order they came, so a large
+/// call is not overtaken for ever by small ones.
+#[derive(Clone)]
+pub struct Budget {
+    total: u64,
+    state: Rc<RefCell<State>>,
+}
+
+/// Bytes that a call waits for or holds, until dropped.
+#[must_use]
+pub struct Held {
+    id: u64,
+    state: Rc<RefCell<State>>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut state = self.state.borrow_mut();
+        state.leases.retain(|lease| lease.id != self.id);
+        state.waiting.retain(|waiter| waiter.id != self.id);
+    }
+}
+
+impl Budget {
+    /// A budget of which nothing is held.
+    #[must_use]
+    pub fn new(total: u64) -> Self {
+        Self { total, state: Rc::default() }
+    }
+
+    /// Waits until so many bytes are free and it is this caller's turn, for at
+    /// most `limit_ms`. A caller that asks for more than all gets all.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` with `retryAfterMs`.
+    pub async fn hold_within(&self, bytes: u64, clock: &dyn Clock, limit_ms: u64) -> Result<Held> {
+        let bytes = bytes.min(self.total);
+        let held = self.enter(clock.now_ms());
+        let mut waited_ms = 0;
+        while !self.take(held.id, bytes, clock.now_ms()) {
+            if waited_ms >= limit_ms {
+                return Err(Error::new(
+                    ErrorCode::RateLimited,
+                    "too much content is being read and written at once",
+                )
+                .with_hint("wait for retryAfterMs, then send less at once, or read smaller parts")
+                .with_details(json!({ "retryAfterMs": limit_ms })));
+            }
+            clock.sleep_ms(LOOK_MS).await;
+            waited_ms += LOOK_MS;
+        }
+        Ok(held)
+    }
+
+    fn enter(&self, now_ms: i64) -> Held {
+        let mut state = self.state.borrow_mut();
+        state.last_id += 1;
+        let id = state.last_id;
+        state.waiting.push_back(Waiter { id, looked_ms: now_ms });
+        Held { id, state: self.state.clone() }
+    }
+
+    /// Whether this waiter now has its bytes.
+    fn take(&self, id: u64, bytes: u64, now_ms: i64) -> bool {
+        let mut state = self.state.borrow_mut();
+        state.leases.retain(|lease| now_ms < lease.until_ms);
+        match state.waiting.iter_mut().find(|waiter| waiter.id == id) {
+            Some(waiter) => waiter.looked_ms = now_ms,
+            // Taken for gone.
+            None => state.waiting.push_back(Waiter { id, looked_ms: now_ms }),
+        }
+        state.waiting.retain(|waiter| now_ms - waiter.looked_ms < GONE_MS);
+        let taken: u64 = state.leases.iter().map(|lease| lease.bytes).sum();
+        let is_first = state.waiting.front().is_some_and(|waiter| waiter.id == id);
+        if !is_first || taken + bytes > self.total {
+            return false;
+        }
+        state.waiting.pop_front();
+        state.leases.push(Lease { id, bytes, until_ms: now_ms.saturating_add(LEASE_MS) });
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use async_trait::async_trait;
+    use futures::executor::block_on;
+    use std::cell::Cell;
+
+    /// Time passes only while somebody sleeps.
+    #[derive(Default)]
+    struct Sleeping(Cell<i64>);
+
+    #[async_trait(?Send)]
+    impl Clock for Sleeping {
+        fn now_ms(&self) -> i64 {
+            self.0.get()
+        }
+        async fn sleep_ms(&self, ms: u64) {
+            self.0.set(self.0.get() + i64::try_from(ms).unwrap());
+        }
+    }
+
+    #[test]
+    fn callers_come_in_order_and_small_ones_do_not_overtake() {
+        let budget = Budget::new(10);
+        let hold = |bytes| {
+            let held = budget.enter(0);
+            (budget.take(held.id, bytes, 0), held)
+        };
+        let ((true, one), (true, two)) = (hold(4), hold(4)) else { panic!("there was room") };
+        let (got, large) = hold(8);
+        assert!(!got);
+        let (got, small) = hold(1);
+        assert!(!got, "two are free, and one came before");
+        drop(one);
+        assert!(!budget.take(large.id, 8, 0));
+        drop(two);
+        assert!(!budget.take(small.id, 1, 0), "still not its turn");
+        assert!(budget.take(large.id, 8, 0));
+        assert!(budget.take(small.id, 1, 0));
+        assert!(!hold(2).0);
+        drop((large, small));
+        assert!(block_on(budget.hold_within(99, &Sleeping::default(), 0)).is_ok(), "all it is");
+    }
+
+    #[test]
+    fn a_waiter_that_is_gone_is_passed_over() {
+        let budget = Budget::new(10);
+        let first = budget.enter(0);
+        assert!(budget.take(first.id, 10, 0));
+        let dropped = budget.enter(0);
+        let abandoned = budget.enter(0);
+        let last = budget.enter(0);
+        drop((first, dropped));
+        assert!(!budget.take(last.id, 10, GONE_MS - 1));
+        assert!(budget.take(last.id, 10, GONE_MS));
+        assert!(!budget.take(abandoned.id, 10, GONE_MS), "it queues again");
+        drop(last);
+        assert!(budget.take(abandoned.id, 10, GONE_MS));
+    }
+
+    #[test]
+    fn a_lease_that_nobody_gives_back_ends() {
+        let budget = Budget::new(10);
+        let abandoned = budget.enter(0);
+        assert!(budget.take(abandoned.id, 10, 0));
+        let next = budget.enter(0);
+        assert!(!budget.take(next.id, 1, LEASE_MS - 1));
+        assert!(budget.take(next.id, 1, LEASE_MS));
+    }
+
+    #[test]
+    fn a_caller_that_waits_too_long_is_told_when_to_come_back() {
+        let (budget, clock) = (Budget::new(10), Sleeping::default());
+        let held = block_on(budget.hold_within(10, &clock, 0)).unwrap();
+        let error = block_on(budget.hold_within(1, &clock, 700)).err().unwrap();
+        assert_eq!(error.code, ErrorCode::RateLimited);
+        assert_eq!(error.details, Some(json!({ "retryAfterMs": 700 })));
+        assert_eq!(clock.now_ms(), 700);
+        drop(held);
+        assert!(block_on(budget.hold_within(10, &clock, 0)).is_ok(), "it left the queue");
+    }
+}
