@@ -42,7 +42,7 @@ async function unfinished(headers: Record<string, string>, beginning?: Uint8Arra
 describe("the door", () => {
   it("UNAUTHENTICATED: without the token nothing answers, not even that a route is none", async () => {
     for (const token of [null, "", "Bearer ", "Bearer wrong", `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN.slice(1)}`, `Bearer ${TOKEN}x`, `bearer ${TOKEN.toUpperCase()}`]) {
-      for (const [method, route] of [["GET", "/"], ["GET", "/v1/sessions/x"], ["PUT", "/v1/sessions/x"], ["GET", "/nothing"], ["DELETE", "/v1/sessions/x/snapshots/y"]] as const) {
+      for (const [method, route] of [["GET", "/v1/sessions/x"], ["PUT", "/v1/sessions/x"], ["GET", "/nothing"], ["DELETE", "/v1/sessions/x/snapshots/y"]] as const) {
         const { outcome, message } = await fails("UNAUTHENTICATED", raw(method, route, {}, token));
         assert.equal(outcome, "none");
         assert.ok(!message.includes(TOKEN));
@@ -52,7 +52,7 @@ describe("the door", () => {
   });
 
   it("NOT_FOUND: routes, sessions, tools, operations, files", async () => {
-    for (const [method, route] of [["GET", "/"], ["GET", "/v1"], ["GET", "/v2/sessions/x"], ["GET", "/v1/sessions/x/y"], ["POST", "/v1/sessions/x/snapshots/y/z"]] as const) {
+    for (const [method, route] of [["GET", "/v1"], ["GET", "/v2/sessions/x"], ["GET", "/v1/sessions/x/y"], ["POST", "/v1/sessions/x/snapshots/y/z"]] as const) {
       await fails("NOT_FOUND", raw(method, route));
     }
     // A path that is served, but not with this method: the code is the same, the status says more.
