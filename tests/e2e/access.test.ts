@@ -93,6 +93,9 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   execStream: ["POST", "/commands", { command: "true", timeoutMs: 99_999_999 }],
   exportTar: ["GET", "/archive?path=.."],
   importTar: ["PUT", "/archive?path=.."],
+  storePart: ["PUT", "/archive/uploads/none/1"],
+  finishUpload: ["POST", "/archive/uploads/none", { parts: 1 }],
+  abortUpload: ["DELETE", "/archive/uploads/none"],
   snapshot: ["POST", "/snapshots", { name: "00000000-0000-4000-8000-000000000000" }],
   restore: ["POST", "/workspaces", { from: "none", kind: "restored" }],
   branch: ["POST", "/workspaces", { from: "none", kind: "branch" }],
@@ -116,7 +119,10 @@ const ACROSS: [method: string, route: string, body?: object][] = [
   ["GET", "/v1/events"],
 ];
 const TRUST = { needs: "trust" } as const;
-const HTTP_ONLY: Record<string, { needs: "trust" }> = { createToken: TRUST, listTokens: TRUST, revokeToken: TRUST };
+const WRITE = { needs: "write" } as const;
+const HTTP_ONLY: Record<string, { needs: Scope | "trust" }> = {
+  createToken: TRUST, listTokens: TRUST, revokeToken: TRUST, storePart: WRITE, finishUpload: WRITE, abortUpload: WRITE,
+};
 
 type Answer = { value: unknown } | { thrown: { name: string; message: string; own: Record<string, unknown> } };
 

@@ -181,6 +181,13 @@ describe("every capability", () => {
       return session.http("POST", "/tools/workspace_run", { command: "sleep infinity" }, headers);
     };
     await useOperations("http", { open: () => call("open", [], ["PUT", "", {}]), call, endless });
+    // What only HTTP needs, because only its bodies meet a limit on the way.
+    const part = `${world.worker.url}/v1/sessions/http/archive/uploads/one/1`;
+    const stored = await fetch(part, { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: archive });
+    assert.equal(stored.status, 200, await stored.text());
+    used.http.add("storePart");
+    assert.equal((await call("finishUpload", [], ["POST", "/archive/uploads/one", { parts: 1 }])).files, 1);
+    await call("abortUpload", [], ["DELETE", "/archive/uploads/one"]);
     // What only the operator can do.
     const { token, id } = await call("createToken", [], ["POST", "/tokens", { scopes: ["read"], ttlSeconds: 60 }]);
     assert.equal((await world.session("http", token).describe()).session, "http");
