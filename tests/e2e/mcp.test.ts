@@ -281,7 +281,7 @@ test("raw requests that are no messages are refused, each with why", async () =>
 });
 
 test("raw messages are answered by their ids", async () => {
-  const unopened = await raw('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}');
+  const unopened = await raw('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}', {}, "POST", "mcp-unopened");
   assert.match(unopened.json.error.message, /never opened \(open it first/);
   assert.equal(unopened.headers.get("mcp-session-id"), null);
   await world.opened("mcp-raw");

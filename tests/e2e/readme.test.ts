@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import * as fs from "node:fs";
+import * as os from "node:os";
 import * as path from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
@@ -29,6 +30,14 @@ function block(language: string): string {
   const blocks = blocksOf(readme, language);
   assert.equal(blocks.length, 1, `the README has one ${language} block`);
   return blocks[0]!;
+}
+
+/** Its lines for a shell: the calls, and how an archive goes in by parts. */
+const SHELL = blocksOf(readme, "sh");
+
+async function bash(script: string, cwd: string): Promise<string> {
+  const options = { cwd, env: { ...process.env, URL: worker.url, TOKEN } };
+  return (await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script], options)).stdout;
 }
 
 /** Of the call, and of what it did one by one. A schema of `GET /tools` has fields of this name too, but no code. */
@@ -93,14 +102,30 @@ test("the TypeScript of all pages has the published types", async () => {
 });
 
 test("the curl lines run", async () => {
-  const commands = block("sh").trimEnd().split("\n");
+  const commands = SHELL[0]!.trimEnd().split("\n");
   const script = commands.map((line) => (line.startsWith("api ") ? line.replace(/ {2,}#.*/, "") + "; echo" : line));
-  const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script.join("\n")], {
-    env: { ...process.env, URL: worker.url, TOKEN },
-  });
+  const stdout = await bash(script.join("\n"), ROOT);
   const lines = stdout.trim().split("\n");
   const calls = commands.filter((line) => line.startsWith("api "));
   assert.equal(lines.length, calls.length);
   for (const [index, line] of lines.entries()) assert.deepEqual(errorsIn(line), [], calls[index]);
   assert.equal((JSON.parse(lines.at(-1)!) as { status: string }).status, "closed");
+});
+
+test("an archive goes in by its parts", async () => {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  assert.equal((await fetch(`${worker.url}/v1/sessions/my-session`, { method: "PUT", headers, body: "{}" })).status, 200);
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), "snapshotter-parts-"));
+  try {
+    fs.mkdirSync(path.join(dir, "data"));
+    fs.writeFileSync(path.join(dir, "data", "file"), "content");
+    const lines = (await bash(SHELL[1]!, dir)).trim().split("}{").length;
+    assert.equal(lines, 2, "one part, and the end");
+  } finally {
+    fs.rmSync(dir, { recursive: true });
+  }
+  const read = await fetch(`${worker.url}/v1/sessions/my-session/tools/workspace_run`, {
+    method: "POST", headers, body: JSON.stringify({ command: "cat data/file" }),
+  });
+  assert.equal(((await read.json()) as { stdout: string }).stdout, "content");
 });
