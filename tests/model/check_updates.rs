@@ -108,8 +108,13 @@ impl Model {
             edits.iter().any(|(edit, _)| matches!(edit, Edit::Label(text) if labelled(text)));
         ensure!(was.labels == row.labels || label, "{id} has the labels {:?}", row.labels);
         let dated = edits.iter().any(|(edit, _)| matches!(edit, Edit::Expire(_)));
+        // Nobody was promised how long an automatic snapshot lives.
+        let shortens = |one: &Made| matches!(one.call, Call::Snapshot { short: true, .. });
+        let shortened = was.trigger == SnapshotTrigger::Auto
+            && made.iter().any(|one| shortens(one) && had(one) != Had::No);
         let lives = was.ttl_secs == row.ttl_secs
             || dated
+            || shortened
             || (adopted || rewinds) && was.ttl_secs < row.ttl_secs
             // Its workspace went away.
             || (row.retired_at_ms.is_some() || row.trigger == SnapshotTrigger::Auto)
