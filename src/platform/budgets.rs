@@ -10,12 +10,15 @@ use super::clock::RuntimeClock;
 use crate::domain::error::Result;
 use crate::domain::limits::{BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_WAIT_MS};
 use crate::usecases::budget::{Budget, Held};
+#[cfg(feature = "worker-exports")]
 use js_sys::{JsString, Object};
+#[cfg(feature = "worker-exports")]
 use wasm_bindgen::{JsCast, JsValue};
 
 thread_local! {
     static BODIES: Budget = Budget::new(BUDGET_BYTES);
     static MESSAGES: Budget = Budget::new(BUDGET_BYTES);
+    #[cfg(feature = "worker-exports")]
     static INPUTS: Budget = Budget::new(BUDGET_BYTES);
     static OUTPUTS: Budget = Budget::new(BUDGET_BYTES);
 }
@@ -31,6 +34,7 @@ pub async fn hold_message(length: u64) -> Result<Option<Held>> {
 }
 
 /// What a sandbox's object is to pass into its container.
+#[cfg(feature = "worker-exports")]
 pub async fn hold_input(length: u64) -> Result<Option<Held>> {
     hold(INPUTS.with(Clone::clone), length).await
 }
@@ -49,6 +53,7 @@ async fn hold(budget: Budget, length: u64) -> Result<Option<Held>> {
 
 /// Length of the texts among a call's arguments, and in those that are objects.
 /// Content of callers lies no deeper.
+#[cfg(feature = "worker-exports")]
 pub fn text_length(args: &JsValue) -> u64 {
     let length = |value: &JsValue| value.dyn_ref::<JsString>().map_or(0, |text| text.length());
     let values = |value: &JsValue| value.dyn_ref::<Object>().map(Object::values);

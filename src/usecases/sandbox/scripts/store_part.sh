@@ -32,5 +32,5 @@ store "$dir/part" "$expected"
 exec 7<"$own"
 flock 7
 not_imported
-mkdir -p -m 700 -- "$upload"
+[ -d "$upload" ] || mkdir -m 700 -- "$upload"
 mv -fT -- "$dir/part" "$upload/$part"
