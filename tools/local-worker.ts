@@ -142,7 +142,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
       return connectInspector(url);
     },
     cpuSeconds() {
-      // User and system time, in ticks of which Linux has 100 a second.
+      // User and system time. Linux counts 100 ticks a second.
       const fields = fs.readFileSync(`/proc/${workerdPid(name)}/stat`, "utf8").split(") ")[1]!.split(" ");
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },

@@ -66,7 +66,7 @@ impl Drop for Held {
 }
 
 impl Budget {
-    /// A budget of which nothing is held.
+    /// A budget that nobody holds any of.
     #[must_use]
     pub fn new(total: u64) -> Self {
         Self { total, state: Rc::default() }

@@ -1,4 +1,4 @@
-//! What an alarm does in pieces, of which some fail, and some take long.
+//! An alarm works in pieces. Some fail, and some take long.
 
 use crate::saving::{MINUTE_MS, call, read, used};
 use crate::support::faults::Fault;

@@ -285,7 +285,7 @@ fn a_model_makes_room_by_destroying_a_workspace() {
     let kept = call(&host, "workspace_get_snapshot", json!({ "ref": taken["ref"] })).unwrap();
     assert_eq!(kept["snapshot"]["restorable"], true);
     call(&host, "workspace_branch", again.clone()).unwrap();
-    // What would not be there either way is said, not that there is no room.
+    // A snapshot that is gone is the error, though there is no room either.
     let gone = json!({ "ref": taken["ref"] });
     call(&host, "workspace_delete_snapshot", gone.clone()).unwrap();
     assert_eq!(call(&host, "workspace_restore", gone), Err(ErrorCode::SnapshotGone));

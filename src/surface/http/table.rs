@@ -721,7 +721,7 @@ fn pause_args(asked: &Asked<'_>) -> Result<PauseArgs> {
 }
 
 fn upload_part(asked: &Asked<'_>) -> Result<UploadPart> {
-    // A part that broke off on its way is told from a whole one by it.
+    // Only the length tells a whole part from one that broke off on its way.
     let length = (asked.header)("content-length");
     let size_bytes = length.and_then(|length| length.trim().parse().ok()).ok_or_else(|| {
         Error::invalid("Content-Length", "is missing: the size of the part in bytes")

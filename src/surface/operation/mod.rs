@@ -107,11 +107,11 @@ pub enum Operation {
     ExportTar(ArchiveRequest),
     /// Put the files of a tar archive into a directory. Reads a stream.
     ImportTar(ArchiveRequest),
-    /// Store a part of one that is too large for a request. Reads a stream.
+    /// Store a part of a tar archive that is too large for one request. Reads a stream.
     StorePart(UploadPart),
-    /// Put its files into a directory.
+    /// Put the files of a stored archive into a directory.
     FinishUpload(FinishUploadArgs),
-    /// Remove its parts.
+    /// Remove the stored parts of an archive.
     AbortUpload(UploadTarget),
     /// Cancel a running call.
     Cancel(CancelArgs),
