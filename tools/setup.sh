@@ -8,8 +8,7 @@ source "$(dirname "$0")/lib.sh"
 
 main() {
   if [[ ${1:-} == --node ]]; then
-    need pkg-config "pkg-config, and OpenSSL's headers (Debian: pkg-config libssl-dev)"
-  need npm "Node.js with npm (any version: the pinned Node is then installed by npm)"
+    need npm "Node.js with npm (any version: the pinned Node is then installed by npm)"
     npm_packages
     return
   fi
