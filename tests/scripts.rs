@@ -28,7 +28,18 @@ const BACKUP: &str = include_str!("../src/usecases/sandbox/scripts/backup.sh");
 const IMPORT: &str = include_str!("../src/usecases/sandbox/scripts/import.sh");
 const STORE_PART: &str = include_str!("../src/usecases/sandbox/scripts/store_part.sh");
 const IMPORT_CHECK: &str = include_str!("../src/usecases/sandbox/scripts/import.awk");
-const RESTORE: &str = include_str!("../src/usecases/sandbox/scripts/restore.sh");
+const RESTORE: &str = concat!(
+    include_str!("../src/usecases/sandbox/scripts/extract.sh"),
+    include_str!("../src/usecases/sandbox/scripts/restore.sh")
+);
+const PREPARE: &str = concat!(
+    include_str!("../src/usecases/sandbox/scripts/extract.sh"),
+    include_str!("../src/usecases/sandbox/scripts/prepare.sh")
+);
+const ROOM: &str = concat!(
+    include_str!("../src/usecases/sandbox/scripts/space.sh"),
+    include_str!("../src/usecases/sandbox/scripts/room.sh")
+);
 const EXISTS: &str = include_str!("../src/usecases/sandbox/scripts/exists.sh");
 
 /// A directory that goes with the test.
@@ -566,6 +577,54 @@ fn a_restore_does_not_wait_until_what_was_there_is_deleted() {
     let gone = run("while [ -e \"$1/old-tag\" ]; do sleep 0.02; done", &[&own], b"");
     assert_eq!(gone.status, 0);
     assert_eq!(names(&own), ["lock"]);
+}
+
+#[test]
+fn a_restore_takes_what_was_extracted_before() {
+    let scratch = Scratch::new("prepare");
+    let (own, dir) = (scratch.at("own"), scratch.at("workspace"));
+    let archive = format!("{own}/restore-1.sqsh");
+    fs::create_dir(&own).unwrap();
+    fs::write(scratch.at("workspace/file"), "of the snapshot").unwrap();
+    let pack =
+        || run("mksquashfs \"$1\" \"$2\" -quiet -noappend -mkfs-time 0", &[&dir, &archive], b"");
+    assert_eq!(pack().status, 0);
+    let sum = run("sha256sum <\"$1\" | cut -d ' ' -f 1", &[&archive], b"");
+    let sum = sum.text().trim();
+
+    // What can't be believed is not extracted, and leaves nothing.
+    assert_eq!(run(PREPARE, &[&archive, &"0".repeat(64)], b"").status, 20);
+    assert_eq!(names(&own), ["lock"]);
+
+    assert_eq!(pack().status, 0);
+    let ran = run(PREPARE, &[&archive, sum], b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_eq!(names(&own), ["lock", "restore-1.sqsh", "restore-1.sqsh.tree"]);
+    fs::write(scratch.at("workspace/file"), "of today").unwrap();
+    // Reading the archive once more would fail.
+    fs::write(&archive, "no archive").unwrap();
+    let restore = |archive: &str| run(RESTORE, &[archive, &dir, sum, "no", "tag", "", ""], b"");
+    let ran = restore(&archive);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(scratch.at("workspace/file")).unwrap(), "of the snapshot");
+
+    // One that nobody restored goes with the next.
+    assert_eq!(pack().status, 0);
+    assert_eq!(run(PREPARE, &[&archive, ""], b"").status, 0);
+    assert_ne!(restore(&format!("{own}/restore-2.sqsh")).status, 0, "there is no such archive");
+    let gone = run("while [ -e \"$1\"/old-tag ]; do sleep 0.02; done", &[&own], b"");
+    assert_eq!((gone.status, names(&own)), (0, vec!["lock".to_owned()]));
+}
+
+#[test]
+fn a_disk_has_room_or_has_not() {
+    let scratch = Scratch::new("has-room");
+    let room =
+        |bytes: &str| run(&format!("{}{ROOM}", disk(30_000)), &[&scratch.at(""), bytes], b"");
+    assert_eq!(room("1000").status, 0);
+    let full = room("10240000");
+    assert_eq!(full.status, 26);
+    assert!(full.stderr.contains("of the disk are free"), "{}", full.stderr);
 }
 
 /// A tar archive of one file, its content `len` zeros.

@@ -53,6 +53,16 @@ pub struct KnownArchive {
     pub sha256: String,
 }
 
+/// A backup, and the bucket that holds it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StoredBackup {
+    /// The backup.
+    pub id: BackupId,
+    /// R2 binding to read from.
+    pub binding: String,
+}
+
 /// Options of `createBackup`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -90,6 +100,10 @@ pub struct CreateBackupOptions {
     /// archive comes out equal, it is not uploaded, and the answer is this one's handle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_equal: Option<KnownArchive>,
+    /// The archive of a restore that follows: it is downloaded and extracted
+    /// while this one is uploaded. What fails of that, the restore does itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prepare_restore: Option<StoredBackup>,
     /// The disk the caller's workspace lives on. Another one, or a container
     /// that does not run (its disk is gone), is `WORKSPACE_LOST`: a call that
     /// names a disk never starts a container.

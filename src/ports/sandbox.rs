@@ -19,7 +19,7 @@ pub use crate::domain::shell::CommandLine;
 
 pub use super::backup::{
     BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
-    KnownArchive, RestoreBackupOptions, RestoreBackupResult,
+    KnownArchive, RestoreBackupOptions, RestoreBackupResult, StoredBackup,
 };
 pub use super::code::{CodeImage, RunCodeOptions, RunCodeResult};
 pub use super::exec::{ExecOptions, ExecResult};

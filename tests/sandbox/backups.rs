@@ -5,6 +5,7 @@ use crate::world::{DIR, World, handle, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::error::{ErrorCode, Outcome};
+use snapshotter::domain::ids::BackupId;
 use snapshotter::ports::sandbox::*;
 
 #[test]
@@ -262,4 +263,39 @@ fn an_archive_that_was_changed_is_not_applied() {
     }
     assert_eq!(world.container.dir(DIR).as_deref(), Some(&b"kept"[..]));
     assert_eq!(world.leftovers(), Vec::<String>::new());
+}
+
+#[test]
+fn a_restore_that_was_prepared_downloads_nothing() {
+    let world = World::with_files(b"first");
+    let sandbox = world.sandbox();
+    for n in [1, 2] {
+        now(sandbox.create_backup(options(&id(n)))).unwrap();
+    }
+    let downloads = |work: &dyn Fn()| {
+        world.faults.arm(usize::MAX, Fault::ErrorBefore);
+        work();
+        world.faults.trace().iter().filter(|effect| **effect == "download").count()
+    };
+    let backup = |n: u8, prepared: &BackupId| {
+        let stored = StoredBackup { id: prepared.clone(), binding: "BACKUP_BUCKET".to_owned() };
+        let options = CreateBackupOptions { prepare_restore: Some(stored), ..options(&id(n)) };
+        now(sandbox.create_backup(options)).unwrap();
+    };
+    let restore = |n: u8| {
+        now(sandbox.restore_backup(handle(&id(n)), RestoreBackupOptions::default())).unwrap();
+    };
+    world.container.set_dir(DIR, b"second");
+    assert_eq!(downloads(&|| backup(3, &id(1))), 1);
+    assert_eq!(downloads(&|| restore(1)), 0);
+    assert_eq!(world.container.dir(DIR).as_deref(), Some(&b"first"[..]));
+    assert_eq!(downloads(&|| restore(1)), 1, "it serves once");
+    assert_eq!(downloads(&|| backup(4, &id(1))), 1);
+    assert_eq!(downloads(&|| restore(2)), 1, "another backup was prepared");
+    assert_eq!(downloads(&|| backup(5, &id(1))), 1);
+    world.container.die();
+    assert_eq!(downloads(&|| restore(1)), 1, "the disk that it was on is gone");
+    // On a disk without room, nothing is prepared.
+    world.container.script("other", 26, "", "1 MiB of the disk are free\n");
+    assert_eq!(downloads(&|| backup(6, &id(1))), 0);
 }

@@ -4,7 +4,9 @@ use crate::support::faults::Fault;
 use crate::world::{DIR, World, handle, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Outcome};
-use snapshotter::ports::sandbox::{BackupProgress, RestoreBackupOptions, SandboxApi};
+use snapshotter::ports::sandbox::{
+    BackupProgress, CreateBackupOptions, RestoreBackupOptions, SandboxApi, StoredBackup,
+};
 use snapshotter::usecases::sandbox::SandboxService;
 
 type MakeSandbox = fn(&World) -> SandboxService;
@@ -133,6 +135,45 @@ fn a_broken_restore_leaves_the_directory_as_it_was() {
             } else {
                 restore(&world).1.unwrap().unwrap();
             }
+            assert_eq!(world.container.dir(DIR).as_deref(), Some(CONTENT), "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_preparation_costs_neither_the_backup_nor_the_restore() {
+    let made = || {
+        let world = World::with_files(CONTENT);
+        now(world.sandbox().create_backup(options(&id(1)))).unwrap();
+        world.container.set_dir(DIR, b"other files by now");
+        world
+    };
+    let stored = StoredBackup { id: id(1), binding: "BACKUP_BUCKET".to_owned() };
+    let prepare =
+        || CreateBackupOptions { prepare_restore: Some(stored.clone()), ..options(&id(2)) };
+    let world = made();
+    world.faults.arm(usize::MAX, Fault::ErrorBefore);
+    now(world.sandbox().create_backup(prepare())).unwrap();
+    let effects = world.faults.trace();
+    let of_preparing = ["get", "other", "download", "prepare.sh"];
+    let is_of_preparing = |effect: &String| of_preparing.contains(&effect.as_str());
+    assert!(effects.iter().filter(|effect| is_of_preparing(effect)).count() >= 4, "{effects:?}");
+
+    for (nth, effect) in effects.iter().enumerate() {
+        for fault in Fault::ALL {
+            let world = made();
+            world.faults.arm(nth, fault);
+            let mut sandbox = world.sandbox();
+            let result = sandbox.create_backup(prepare()).now_or_never();
+            assert!(world.faults.disarm());
+            let at = format!("{fault:?} at {effect}");
+            match result {
+                None => sandbox = world.sandbox(),
+                Some(result) => {
+                    assert!(result.is_ok() || !is_of_preparing(effect), "{at}: {result:?}")
+                }
+            }
+            now(sandbox.restore_backup(handle(&id(1)), RestoreBackupOptions::default())).unwrap();
             assert_eq!(world.container.dir(DIR).as_deref(), Some(CONTENT), "{at}");
         }
     }

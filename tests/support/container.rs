@@ -91,9 +91,10 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 13] = [
     "instance.sh",
     "backup.sh",
+    "prepare.sh",
     "restore.sh",
     "exec.sh",
     "stop.sh",
@@ -182,7 +183,18 @@ impl MemoryContainer {
                     Output { stdout: size_and_sum.into(), ..done(0) }
                 }
             },
+            "prepare.sh" => {
+                let archive = disk.files[&argument(1)].clone();
+                if argument(2).is_empty() || argument(2) == hex(&archive) {
+                    disk.files.insert(format!("{}.tree", argument(1)), archive);
+                    done(0)
+                } else {
+                    disk.files.remove(&argument(1));
+                    Output { stderr: "the archive's SHA-256 is another\n".into(), ..done(20) }
+                }
+            }
             "restore.sh" => {
+                disk.files.remove(&format!("{}.tree", argument(1)));
                 let archive = disk.files.remove(&argument(1)).expect("an archive");
                 if argument(3).is_empty() || argument(3) == hex(&archive) {
                     let replaced = disk.dirs.insert(argument(2), archive);

@@ -18,7 +18,7 @@ use crate::domain::snapshot::gone;
 use crate::domain::subject::Subject;
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::random::random_bytes;
-use crate::ports::sandbox::RestoreBackupOptions;
+use crate::ports::sandbox::{RestoreBackupOptions, StoredBackup};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -36,6 +36,13 @@ pub(super) struct Source {
     pub binding: String,
     /// Whether it is this session's.
     pub own: bool,
+}
+
+impl Source {
+    /// Where a sandbox finds it.
+    pub fn stored(&self) -> StoredBackup {
+        StoredBackup { id: self.handle.id.clone(), binding: self.binding.clone() }
+    }
 }
 
 /// A fork that has its row, and nothing else yet.

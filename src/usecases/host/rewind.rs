@@ -221,6 +221,7 @@ impl Host {
             ttl,
             trigger: SnapshotTrigger::Safety,
             unless_equal: self.comparable_head(active, &dir)?,
+            prepare_restore: Some(source.stored()),
             ..Saving::default()
         };
         let id = &active.workspace.sandbox_id;

@@ -14,7 +14,7 @@ use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::bucket::Bucket;
 use crate::ports::random::random_bytes;
-use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive};
+use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
 
 /// An archive to make, and what is said of it.
 #[derive(Default)]
@@ -26,6 +26,8 @@ pub(super) struct Saving {
     pub trigger: SnapshotTrigger,
     /// The snapshot that will do as well, if nothing has changed since.
     pub unless_equal: Option<Snapshot>,
+    /// What the directory is to be restored from right after.
+    pub prepare_restore: Option<StoredBackup>,
     pub occasion: Occasion,
 }
 
@@ -94,9 +96,10 @@ impl Host {
         let _working = self.work_on(id.as_str());
         let by_alarm = saving.occasion == Occasion::Alarm;
         let _unasked = by_alarm.then(|| self.unasked.hold(id.to_string()));
+        let next = saving.prepare_restore;
         let saved = match saving.unless_equal {
-            Some(known) => self.take_unless_equal(active, &new, known).await,
-            None => self.take(active, &new, None).await.map(Made::New),
+            Some(known) => self.take_unless_equal(active, &new, known, next).await,
+            None => self.take(active, &new, None, next).await.map(Made::New),
         };
         match saved {
             Ok(Made::New(facts)) => self.record_ready(&new.id, &facts).map(Saved::Taken),
@@ -143,6 +146,7 @@ impl Host {
         active: &Active,
         new: &NewSnapshot,
         known: Snapshot,
+        prepare_restore: Option<StoredBackup>,
     ) -> Result<Made> {
         // Until the caller has its answer, it is not deleted under it.
         let _reading = self.read(&known.id);
@@ -150,15 +154,15 @@ impl Host {
             (Some(sha256), Some(size_bytes)) if active.sandbox.knows_disks().await? => {
                 KnownArchive { id: known.id.clone(), size_bytes, sha256: sha256.clone() }
             }
-            _ => return self.take(active, new, None).await.map(Made::New),
+            _ => return self.take(active, new, None, prepare_restore).await.map(Made::New),
         };
-        let facts = self.take(active, new, Some(archive)).await;
+        let facts = self.take(active, new, Some(archive), prepare_restore.clone()).await;
         match facts {
             Ok(facts) if facts.handle.id == known.id => Ok(Made::Equal(Box::new(known))),
             // What it equals is not in the bucket any more.
             Err(error) if error.code == ErrorCode::SnapshotGone => {
                 self.check_stored(&known).await?;
-                self.take(active, new, None).await.map(Made::New)
+                self.take(active, new, None, prepare_restore).await.map(Made::New)
             }
             facts => facts.map(Made::New),
         }
@@ -170,6 +174,7 @@ impl Host {
         active: &Active,
         new: &NewSnapshot,
         unless_equal: Option<KnownArchive>,
+        prepare_restore: Option<StoredBackup>,
     ) -> Result<ReadyFacts> {
         let bucket = self.ports.buckets.open(&new.binding)?;
         let known_id = unless_equal.as_ref().map(|known| known.id.clone());
@@ -194,6 +199,7 @@ impl Host {
                 labels: new.labels.clone(),
             }),
             unless_equal,
+            prepare_restore,
             instance_id: Some(active.instance.clone()),
         };
         let handle = active.sandbox.create_backup(options).await?;

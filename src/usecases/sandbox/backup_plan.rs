@@ -7,7 +7,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::snapshot::check_name;
 use crate::ports::random::{Random, random_bytes};
-use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive};
+use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
 
 const EXCLUDES_MAX: usize = 1_000;
 const EXCLUDES_MAX_BYTES: usize = 64 * 1024;
@@ -26,6 +26,7 @@ pub(super) struct Plan {
     pub(super) binding: String,
     pub(super) provenance: Option<BackupProvenance>,
     pub(super) unless_equal: Option<KnownArchive>,
+    pub(super) prepare_restore: Option<StoredBackup>,
     pub(super) expected: Option<InstanceId>,
     /// The archive on the container's disk.
     pub(super) archive_path: String,
@@ -65,6 +66,7 @@ impl Plan {
             binding,
             provenance: options.snapshotter,
             unless_equal: options.unless_equal,
+            prepare_restore: options.prepare_restore,
             expected: options.instance_id,
         })
     }

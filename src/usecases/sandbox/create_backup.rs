@@ -64,7 +64,7 @@ impl SandboxService {
         let _making = self.begin_making(&plan.id)?;
         let _turn = self.turns.take().await;
         self.recover().await;
-        self.machine.require_disk(plan.expected.as_ref()).await?;
+        let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
         let created_at_ms = self.ports.clock.now_ms();
         let key = meta_key(&plan.id);
         let (archive, taken) = futures::join!(self.make_archive(&plan), bucket.head(&key));
@@ -80,7 +80,11 @@ impl SandboxService {
         let stored = match (archive, taken) {
             (Ok(_), Ok(Some(_))) => Err(id_taken(&plan.id)),
             (Ok(archive), Ok(None)) => {
-                self.store(&plan, bucket.as_ref(), &archive, created_at_ms).await
+                let (stored, ()) = futures::join!(
+                    self.store(&plan, bucket.as_ref(), &archive, created_at_ms),
+                    self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
+                );
+                stored
             }
             (Err(error), _) | (_, Err(error)) => Err(error.with_outcome(Outcome::None)),
         };

@@ -19,6 +19,7 @@ mod files;
 mod glob;
 mod grep;
 mod list_files;
+mod prepare_restore;
 mod read_file;
 mod restore_backup;
 mod run_code;
@@ -82,6 +83,8 @@ pub struct SandboxService {
     machine: Rc<Machine>,
     /// Backups and restores, one at a time.
     turns: Turns,
+    /// The archive of the restore that is expected next.
+    prepared: RefCell<Option<prepare_restore::Prepared>>,
     /// Backups that a call of this object is making, or waits to make.
     making: Rc<RefCell<BTreeSet<BackupId>>>,
     watches: Watches,
@@ -122,6 +125,7 @@ impl SandboxService {
             store,
             machine,
             turns: Turns::default(),
+            prepared: RefCell::default(),
             making: Rc::default(),
             watches: Watches::default(),
             telling: Telling::default(),

@@ -5,7 +5,8 @@
 //! it was.
 
 use super::SandboxService;
-use super::scripts::{OWN_DIR, RESTORE, complaint, remove, script, status};
+use super::prepare_restore::{EXTRACT_LIMIT_MS, archive_path};
+use super::scripts::{RESTORE, complaint, remove, script, status};
 use crate::domain::backup::{BackupDir, BackupHandle, BackupMeta, data_key, meta_key};
 use crate::domain::backup::{expires_at_ms, is_expired};
 use crate::domain::config::DEFAULT_BACKUP_BINDING;
@@ -14,11 +15,8 @@ use crate::domain::ids::BackupId;
 use crate::domain::limits::{ENDED_SHOWN, META_MAX_BYTES};
 use crate::domain::snapshot::{expired, gone};
 use crate::ports::container::Output;
-use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
 
-/// Longest the extraction may take.
-const EXTRACT_LIMIT_MS: u64 = 3_600_000;
 /// What the script prints where it moved aside what the directory held.
 const MOVED_ASIDE: &str = "aside";
 
@@ -59,17 +57,22 @@ impl SandboxService {
         }
 
         let instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
-        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = format!("{OWN_DIR}/restore-{tag}.sqsh");
-        let container = self.machine.container();
-        let fetched = container.download(binding, &data_key, meta.size_bytes, &path).await;
-        if let Err(error) = fetched {
-            let error = self.machine.explain(error).await;
-            self.discard(&path).await;
-            return Err(nothing_changed(error));
-        }
         let sha256 = meta.snapshotter.as_ref().map_or("", |ours| ours.sha256.as_str());
+        let tag = self.new_tag()?;
+        let path = match self.take_prepared(&handle.id, sha256, &instance) {
+            Some(path) => path,
+            None => {
+                let path = archive_path(&tag);
+                let container = self.machine.container();
+                let fetched = container.download(binding, &data_key, meta.size_bytes, &path).await;
+                if let Err(error) = fetched {
+                    let error = self.machine.explain(error).await;
+                    self.discard(&path).await;
+                    return Err(nothing_changed(error));
+                }
+                path
+            }
+        };
         let aside = if options.wake {
             format!("{}.aside-{tag}", handle.dir.as_str())
         } else {
@@ -109,7 +112,7 @@ impl SandboxService {
     }
 
     /// Best effort: what stays goes with the container's disk.
-    async fn discard(&self, path: &str) {
+    pub(super) async fn discard(&self, path: &str) {
         if self.machine.is_running() {
             let removed = self.machine.run(&remove(path)).await;
             self.note_leftover(removed.err());

@@ -12,8 +12,15 @@ pub(super) const OWN_DIR: &str = "/var/lib/snapshotter";
 pub(super) const INSTANCE: &str = include_str!("scripts/instance.sh");
 pub(super) const BACKUP: &str =
     concat!(include_str!("scripts/space.sh"), include_str!("scripts/backup.sh"));
-pub(super) const RESTORE: &str =
-    concat!(include_str!("scripts/users.sh"), include_str!("scripts/restore.sh"));
+pub(super) const RESTORE: &str = concat!(
+    include_str!("scripts/users.sh"),
+    include_str!("scripts/extract.sh"),
+    include_str!("scripts/restore.sh")
+);
+pub(super) const PREPARE: &str =
+    concat!(include_str!("scripts/extract.sh"), include_str!("scripts/prepare.sh"));
+pub(super) const ROOM: &str =
+    concat!(include_str!("scripts/space.sh"), include_str!("scripts/room.sh"));
 pub(super) const EXEC: &str = include_str!("scripts/exec.sh");
 pub(super) const RUNNING: &str = include_str!("scripts/running.sh");
 pub(super) const STOP: &str = include_str!("scripts/stop.sh");

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE END: puts exactly the files of ARCHIVE in place of DIR.
 #
-# SHA256 may be empty. FRESH says whether DIR's children may be moved one by one where DIR itself can't be
+# Uses what prepare.sh has extracted. SHA256 may be empty. FRESH says whether DIR's children may be moved one by one where DIR itself can't be
 # renamed: yes or no. TAG makes the names beside DIR unique. What DIR holds goes; or to ASIDE, where that is not empty,
 # and then "aside" is printed. Where END is not empty, the processes that use DIR are ended right before, and of END of
 # them a line "ended PID COMMAND" is printed. ARCHIVE is removed in any case. Whatever fails, DIR is as it was. Exit
@@ -31,7 +31,7 @@ discard() {
 finish() {
   # Ended between the two renames: the target comes back.
   if [ -e "$old" ] && [ ! -e "$dir" ]; then mv --no-copy -T -- "$old" "$dir"; fi
-  rm -rf -- "$new.probe" "$archive" "$archive.sum"
+  rm -rf -- "$new.probe" "$archive" "$archive.sum" "$archive.tree"
   if [ -e "$new" ]; then discard "$new"; fi
   # Parents made for a target that did not come about hold nothing but each other.
   if [ -n "$made" ] && [ ! -e "$dir" ]; then find "$made" -depth -type d -empty -delete; fi
@@ -43,7 +43,10 @@ trap 'exit 143' HUP INT TERM
 exec 9>"$own/lock"
 flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
 for left in "$own"/backup-* "$own"/restore-*; do
-  [ "$left" = "$archive" ] || rm -rf -- "$left"
+  case $left in
+    "$archive" | "$archive.tree") ;;
+    *) rm -rf -- "$left" ;;
+  esac
 done
 
 command -v unsquashfs >/dev/null || { echo "unsquashfs is not installed" >&2; exit 21; }
@@ -59,19 +62,11 @@ while [ ! -e "$above" ]; do
 done
 mkdir -p -- "$parent"
 
-# Both read the archive once; nothing is swapped before both have passed.
-sha256sum <"$archive" >"$archive.sum" &
-summing=$!
-extracted=yes
-unsquashfs -quiet -no-progress -strict-errors -dest "$new" "$archive" >&2 || extracted=no
-wait "$summing"
-read -r found _ <"$archive.sum"
-if [ -n "$sha256" ] && [ "$found" != "$sha256" ]; then
-  echo "the archive's SHA-256 is $found" >&2
-  exit 20
+# On another file system it can't be renamed.
+if [ ! -d "$archive.tree" ] || ! mv --no-copy -T -- "$archive.tree" "$new" 2>/dev/null; then
+  extract "$archive" "$sha256" "$new"
 fi
-[ "$extracted" = yes ]
-rm -f -- "$archive"
+rm -rf -- "$archive" "$archive.tree"
 
 # put_back: moves the children of $old back. One that DIR has as well was being copied, and is whole in DIR.
 put_back() {

@@ -1,0 +1,6 @@
+# shellcheck shell=sh
+# room.sh OWN BYTES: fails with 26 if the disk of OWN has less room than that.
+set -eu
+measure "$1"
+# shellcheck disable=SC2154 # measure, of space.sh, sets it.
+[ "$spare_kib" -gt $(($2 / 1024)) ] || { how_full "$1" >&2; exit 26; }
