@@ -28,10 +28,8 @@ run() {
 count_cargo() { awk '/^test result:/ { p += $4; f += $6 } END { print p + 0, f + 0 }'; }
 # "ℹ pass 12" and "ℹ fail 0"; a cancelled test is one that failed.
 count_node() { awk '$2 == "pass" { p += $3 } $2 == "fail" || $2 == "cancelled" { f += $3 } END { print p + 0, f + 0 }'; }
-# One check that passes or fails as a whole.
+# Each of these is one check, which passes or fails as a whole.
 count_wrangler() { grep -q -- '--dry-run: exiting now' && echo 1 0 || echo 0 1; }
-
-# The same for the tour.
 count_demo() { grep -q '^demo: ok$' && echo 1 0 || echo 0 1; }
 
 # Each of these ends with this script, as a process group.
@@ -48,27 +46,36 @@ end_beside() {
 trap end_beside EXIT
 
 fetch_schemathesis() { tools/schemathesis/run.sh --version >/dev/null; }
-build_rest() { tools/build.sh --test && tools/build.sh --crate; }
 
+# The dry run builds the release, as wrangler.toml says. Without the flag it would build and push the image.
+beside_e2e() {
+  rm -f "$LOCAL"/log/{dry-run,tour}.log
+  tools/build.sh --crate || return
+  wrangler deploy --dry-run --containers-rollout=none >"$LOCAL/log/dry-run.log" 2>&1 || return
+  tools/with-engine node tools/demo.ts >"$LOCAL/log/tour.log" 2>&1
+}
+
+# The tour runs here, whatever deployment the caller's shell is set up for.
+unset URL TOKEN
 tools/setup.sh
-# The engine starts, its images are made and schemathesis is fetched while the native tests are built. Where that fails,
-# the step that needs them reports it again. The engine stays until the end.
+# No step leaves a core idle: engine, images and schemathesis are fetched while the native tests are built, and the Worker is
+# built while they run. Where one of these fails, the step that needs it reports it again. The engine stays until the end.
 begin tools/with-engine sleep infinity
 begin fetch_schemathesis
 fetched=$!
+cargo test --locked --no-run || true
+begin tools/build.sh --test
+built=$!
 run native count_cargo cargo test --locked --no-fail-fast
 wait "$fetched" || true
-# Builds the release, as wrangler.toml says. Without the flag it would build and push the image.
-run deploy count_wrangler wrangler deploy --dry-run --containers-rollout=none
-# The tour leaves a core idle.
-begin build_rest
-built=$!
-# The tour runs here, whatever deployment the caller's shell is set up for.
-unset URL TOKEN
-run demo count_demo tools/with-engine node tools/demo.ts
 if wait "$built"; then
-  run e2e count_node tools/with-engine node --test --test-reporter=spec --test-concurrency=3 --test-timeout=900000 \
+  begin beside_e2e
+  rest=$!
+  run e2e count_node tools/with-engine node --test --test-reporter=spec --test-concurrency=4 --test-timeout=900000 \
     'tests/e2e/*.test.ts'
+  wait "$rest" || true
+  run deploy count_wrangler cat "$LOCAL/log/dry-run.log"
+  run demo count_demo cat "$LOCAL/log/tour.log"
 else
   failed=$((failed + 1))
 fi

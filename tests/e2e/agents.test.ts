@@ -1,12 +1,17 @@
 // Agents in Workers of their own, on the `agents` package and on the Rust crate, that carry out a whole plan: edit, test,
 // snapshot, a risky change, failing tests, restore, two branches, keep the better.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { test } from "node:test";
+import { before, test } from "node:test";
+import { ROOT } from "../../tools/local-worker.ts";
 import { HERE, useWorld } from "./support.ts";
 
 const SORTED = fs.readFileSync(path.join(HERE, "../fixtures/median/stats_sorted.py"), "utf8");
+
+// `make test` builds it beside the first tests.
+before(() => execFileSync(path.join(ROOT, "tools/build.sh"), ["--crate"], { stdio: "inherit" }));
 
 const world = useWorld({
   extraWorkers: [
