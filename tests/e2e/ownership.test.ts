@@ -8,6 +8,8 @@ import { AGENT, fails, idOf, until, useWorld, type Session } from "./support.ts"
 const world = useWorld({ extraWorkers: [AGENT] });
 const CROSSING: WorkspaceConfig = { capabilities: { fs: true, shell: true, snapshot: { crossSession: true } } };
 const NOWHERE = "00000000-0000-4000-8000-000000000000";
+/** Forged in one run. Natively, tests/host/ownership.rs tries 10,000. */
+const FORGED = 1_000;
 
 /** Every way of reaching a snapshot, over HTTP. */
 const REACHES: [string, (session: Session, ref: SnapshotRef) => Promise<unknown>][] = [
@@ -72,12 +74,12 @@ describe("foreign and forged refs", () => {
     await intruder.destroyWorkspace(restored);
   });
 
-  it("are refused, all 10,000 of them", async (t) => {
+  it("are refused, all 1,000 of them", async (t) => {
     const seed = Date.now() % 2 ** 31;
     t.diagnostic(`seed ${seed}`);
     const containers = world.worker.containers().length;
     const { answers, unexpected } = await world.agent<{ answers: Record<string, number>; unexpected: string[] }>("forge", {
-      session: "intruder", own: mine.ref, foreign: theirs.ref, count: 10_000, seed,
+      session: "intruder", own: mine.ref, foreign: theirs.ref, count: FORGED, seed,
     });
     assert.deepEqual(unexpected, []);
     const { message } = await fails("SNAPSHOT_NOT_OWNED", world.rpc("intruder", "get", NOWHERE));
@@ -86,7 +88,7 @@ describe("foreign and forged refs", () => {
       if (kind === "mangled") assert.ok(words === "INVALID_ARGUMENT" || words === message, answer);
       else assert.equal(words, message, "one answer for everything that is not owned");
     }
-    assert.equal(Object.values(answers).reduce((sum, count) => sum + count), 10_000);
+    assert.equal(Object.values(answers).reduce((sum, count) => sum + count), FORGED);
     assert.equal(Object.keys(answers).length >= 8, true, JSON.stringify(answers));
     assert.equal(world.worker.containers().length, containers, "no container was started for them");
     assert.equal((await intruder.workspaces()).workspaces.length, 1);
