@@ -202,6 +202,14 @@ mod tests {
     }
 
     #[test]
+    fn numbers_in_unknown_fields_come_back_exactly() {
+        let text = String::from_utf8(ours().to_bytes().unwrap()).unwrap();
+        let text = text.replacen('{', &format!(r#"{{"later":1{},"#, "2".repeat(68)), 1);
+        let meta = BackupMeta::parse(&ours().id, text.as_bytes()).unwrap();
+        assert_eq!(BackupMeta::parse(&ours().id, &meta.to_bytes().unwrap()).unwrap(), meta);
+    }
+
+    #[test]
     fn a_meta_json_under_another_id_is_refused() {
         let other = BackupId::from_random([7; 16]);
         let error = BackupMeta::parse(&other, &ours().to_bytes().unwrap()).unwrap_err();
