@@ -23,6 +23,8 @@ const BRANCHES = 4;
 /** So that the machine is the limit, and no quota. */
 const LIMITS = { maxRunning: 20, maxWorkspaces: 100 };
 const LISTS = [10, 1_000, 10_000];
+/** A session with few snapshots, and one with many. */
+const SCALE = [10, 100_000] as const;
 /** The largest page that there is. */
 const PAGE = 1_000;
 const GIGABYTE = 10 ** 9;
@@ -56,10 +58,11 @@ class Bench {
     await this.#start();
     this.#floor = await startFloor();
     await this.#lists();
+    const scaleMemory = await this.#scale();
     await this.#coldStarts();
     for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
     const { memory, cpu } = await this.#budgets();
-    memory.push(...(await this.#memory()));
+    memory.push(...scaleMemory, ...(await this.#memory()));
     return {
       at: new Date().toISOString(),
       commit: execFileSync("git", ["describe", "--always", "--dirty"], { cwd: ROOT, encoding: "utf8" }).trim(),
@@ -118,6 +121,56 @@ class Bench {
       if (count > 100) this.#record("list", `${of}: first page of 100`, first);
       this.#record("list", `${of}: all, in ${pages} page${pages > 1 ? "s" : ""}`, all);
     }
+  }
+
+  /** Calls of a session with very many snapshots, beside the same calls of one with few. */
+  async #scale(): Promise<Memory[]> {
+    const [few, many] = SCALE;
+    const sides = [many, few].map((count) => ({ id: `scale-${count}`, count }));
+    // A plan shows a thousand snapshots; a session with fewer has less to answer.
+    const plan = { id: `scale-${PAGE}`, count: PAGE };
+    say(`${many.toLocaleString("en-US")} snapshots beside ${few}`);
+    for (const side of [...sides, plan]) {
+      const session = await this.#opened(side.id);
+      await session.snapshot({ name: "seeded 1" });
+    }
+    await this.#worker!.stop();
+    for (const side of [...sides, plan]) seedSnapshots(this.#state, side.id, side.count);
+    const times = new Map<string, readonly [number[], number[]]>();
+    const memory: Memory[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      await this.#start();
+      for (const [at, side] of sides.entries()) {
+        const session = new Session(this.#worker!.url, this.#token, side.id);
+        const planned = at === 0 ? session : new Session(this.#worker!.url, this.#token, plan.id);
+        const calls: Record<string, () => Promise<unknown>> = {
+          "first call": () => session.request("GET", ""),
+          describe: () => session.request("GET", ""),
+          "list of 10": () => session.list({ limit: "10" }),
+          "retention plan": () => planned.request("GET", "/retention"),
+          usage: () => session.request("GET", "/usage"),
+          snapshot: () => session.snapshot({ name: `round ${round}` }),
+          delete: () => session.delete(`round ${round}`),
+        };
+        for (const [what, call] of Object.entries(calls)) {
+          const cold = what === "first call" && round === 0 && at === 0;
+          const run = async () => {
+            const ms = await timed(call);
+            if (!times.has(what)) times.set(what, [[], []]);
+            times.get(what)![at]!.push(ms);
+          };
+          if (cold) {
+            memory.push(await peakMemory(this.#worker!.workerdPid(), `first call beside ${many.toLocaleString("en-US")} snapshots`, run));
+          } else {
+            await run();
+          }
+        }
+      }
+      if (round < ROUNDS - 1) await this.#worker!.stop();
+    }
+    for (const [what, [product, floor]] of times) this.#record(`${many.toLocaleString("en-US")} snapshots, floor: ${few}`, what, product, floor);
+    for (const side of [...sides, plan]) await new Session(this.#worker!.url, this.#token, side.id).close();
+    return memory;
   }
 
   async #coldStarts(): Promise<void> {
