@@ -60,6 +60,10 @@ pub const KEEP_AUTOSAVES_DEFAULT: u32 = 4;
 /// How long what a rebuild put back stays at least: a week, as an unused
 /// workspace would have kept it.
 pub const REBUILT_KEPT_MS: i64 = 7 * 24 * 3_600_000;
+/// How long a session knows a snapshot that is gone: thirty days.
+pub const ENDED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
+/// How many snapshots that are gone one alarm forgets.
+pub const ENDED_FORGOTTEN_AT_ONCE: usize = 200;
 /// Of how many snapshots one alarm forgets that a rebuild put them back.
 pub const PROTECTIONS_ENDED_AT_ONCE: i64 = 500;
 /// Largest count that a retention policy may name: a plan counts as many rows of an index.

@@ -5,6 +5,9 @@ use crate::domain::json::fault;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+/// Past every order of a row: JavaScript carries it exactly.
+pub const SEQ_MAX: i64 = (1 << 53) - 1;
+
 /// A value bound to a `?`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SqlValue {

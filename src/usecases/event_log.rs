@@ -5,7 +5,7 @@ use crate::domain::error::Result;
 use crate::domain::event::{Event, EventView};
 use crate::domain::json::parse_stored;
 use crate::domain::limits::EVENTS_KEPT;
-use crate::ports::database::{Database, query};
+use crate::ports::database::{Database, SEQ_MAX, query};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -38,9 +38,9 @@ pub(super) fn list(
 ) -> Result<Vec<EventView>> {
     query::<StoredEvent>(
         database,
-        "SELECT seq, at_ms, kind, payload FROM events WHERE ? IS NULL OR seq < ?
+        "SELECT seq, at_ms, kind, payload FROM events WHERE seq < ?
          ORDER BY seq DESC LIMIT ?",
-        &[before_seq.into(), before_seq.into(), i64::from(limit).into()],
+        &[before_seq.unwrap_or(SEQ_MAX).into(), i64::from(limit).into()],
     )?
     .into_iter()
     .map(|stored| {

@@ -60,6 +60,7 @@ CREATE TABLE operations (
     , large_bytes INTEGER) STRICT;
 CREATE INDEX operations_by_state ON operations (state, seq);
 CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL;
+CREATE INDEX operations_running ON operations (seq) WHERE state = 'running';
 CREATE INDEX operations_without_key ON operations (seq) WHERE key IS NULL;
 CREATE TABLE retries (
         subject TEXT PRIMARY KEY,
@@ -74,6 +75,8 @@ CREATE TABLE rewinds (
         state TEXT NOT NULL,
         began_at_ms INTEGER NOT NULL
     ) STRICT;
+CREATE INDEX rewinds_by_time ON rewinds (began_at_ms);
+CREATE INDEX rewinds_running ON rewinds (sandbox_id, seq) WHERE state = 'running';
 CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;
 CREATE TABLE session (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
@@ -143,7 +146,7 @@ CREATE TABLE snapshots (
     , trigger TEXT NOT NULL DEFAULT 'manual', labels TEXT NOT NULL DEFAULT '{}', pinned INTEGER NOT NULL DEFAULT 0, unsynced_edits INTEGER NOT NULL DEFAULT 0, checked_at_ms INTEGER NOT NULL DEFAULT 0, published INTEGER NOT NULL DEFAULT 0, rebuilt_at_ms INTEGER, retired_at_ms INTEGER, class INTEGER GENERATED ALWAYS AS (
         CASE trigger WHEN 'safety' THEN 1 WHEN 'auto' THEN CASE WHEN name IS NULL THEN 0 ELSE 2 END ELSE 2 END) VIRTUAL, guard INTEGER GENERATED ALWAYS AS (
         CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
-        WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL) STRICT;
+        WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL, ended_at_ms INTEGER) STRICT;
 CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger = 'manual' AND state <> 'failed';
 CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
@@ -153,13 +156,18 @@ CREATE INDEX snapshots_by_check ON snapshots (checked_at_ms) WHERE state = 'read
 CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE state = 'ready';
 CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
      WHERE state = 'ready' AND guard IN (0, 3) AND ttl_secs < 315360000;
-CREATE INDEX snapshots_by_name ON snapshots (name) WHERE name IS NOT NULL;
+CREATE INDEX snapshots_by_name ON snapshots (name, state) WHERE name IS NOT NULL;
 CREATE INDEX snapshots_by_state ON snapshots (state, seq);
+CREATE INDEX snapshots_ended ON snapshots (ended_at_ms) WHERE state IN ('deleted', 'failed');
+CREATE INDEX snapshots_listed ON snapshots (seq) WHERE state = 'ready'
+        AND (trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL);
 CREATE INDEX snapshots_loose ON snapshots (class, created_at_ms, seq)
      WHERE state = 'ready' AND guard = 0;
 CREATE INDEX snapshots_rebuilt ON snapshots (rebuilt_at_ms) WHERE state = 'ready' AND guard = 2;
 CREATE INDEX snapshots_retired ON snapshots (created_at_ms + ttl_secs * 1000)
      WHERE state = 'ready' AND guard = 3;
+CREATE INDEX snapshots_shown ON snapshots (seq)
+     WHERE state IN ('pending', 'ready') AND trigger <> 'auto';
 CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0;
 CREATE TABLE sqlite_sequence(name,seq);
 CREATE TABLE tokens (
@@ -178,3 +186,7 @@ CREATE TABLE workspaces (
         created_at_ms INTEGER NOT NULL,
         last_used_at_ms INTEGER NOT NULL
     , head_backup_id TEXT, head_seq INTEGER NOT NULL DEFAULT 0, saved_at_ms INTEGER NOT NULL DEFAULT 0, paused_at_ms INTEGER, untold_wake TEXT, unreleased INTEGER NOT NULL DEFAULT 0, made_from_backup_id TEXT) STRICT, WITHOUT ROWID;
+CREATE INDEX workspaces_by_head ON workspaces (head_backup_id) WHERE head_backup_id IS NOT NULL;
+CREATE INDEX workspaces_by_origin ON workspaces (made_from_backup_id) WHERE made_from_backup_id IS NOT NULL;
+CREATE INDEX workspaces_by_source ON workspaces (from_backup_id) WHERE from_backup_id IS NOT NULL;
+CREATE INDEX workspaces_live ON workspaces (created_at_ms, sandbox_id) WHERE state <> 'destroyed';

@@ -4,7 +4,6 @@
 use crate::world::{World, now};
 use serde_json::{Value, json};
 use snapshotter::domain::scope::Caller;
-use snapshotter::ports::database::Database;
 use snapshotter::surface::operation::{Operation, run};
 use snapshotter::usecases::host::Abort;
 
@@ -22,7 +21,7 @@ fn catalogue_schema_format_unchanged() {
     world.open("sess");
     let rows = world
         .database
-        .exec("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name", &[])
+        .run("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name", &[])
         .unwrap();
     let shown: String =
         rows.iter().map(|row| row["sql"].as_str().unwrap().to_owned() + ";\n").collect();

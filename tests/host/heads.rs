@@ -10,7 +10,6 @@ use serde_json::json;
 use snapshotter::domain::backup::{data_key, meta_key};
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::ports::database::Database;
 use snapshotter::tools;
 use snapshotter::usecases::host::catalogue::Catalogue;
 use snapshotter::usecases::host::{Abort, Host, SnapshotRequest};
@@ -152,7 +151,7 @@ fn workspaces_of_version_1_get_their_heads() {
     let part = world.database_text("SELECT backup_id FROM layers WHERE sandbox_id = 'part'");
     assert!(part.contains(id(2).as_str()), "it wakes from that all the same: {part}");
     assert_eq!(head(&world, "fresh"), None, "what was given up is not brought back");
-    let rows = world.database.exec("SELECT DISTINCT trigger FROM snapshots", &[]).unwrap();
+    let rows = world.database.run("SELECT DISTINCT trigger FROM snapshots", &[]).unwrap();
     assert_eq!(rows[0]["trigger"], "manual");
     assert!(world.host("sess").describe().is_ok());
 }

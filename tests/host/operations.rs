@@ -10,7 +10,6 @@ use snapshotter::domain::limits::SETTLE_AFTER_MS;
 use snapshotter::domain::operation::OperationState;
 use snapshotter::domain::scope::{Caller, Scope, Scopes};
 use snapshotter::ports::clock::Clock;
-use snapshotter::ports::database::Database;
 use snapshotter::ports::log::LogLine;
 use snapshotter::surface::operation::{Invocation, Started, run, start};
 use snapshotter::usecases::host::{Abort, Host, ListRequest};
@@ -223,7 +222,7 @@ fn one_that_outlasts_its_key_leaves_the_alarm_at_rest() {
         assert!(try_call(&world, &host, keyed("snapshot", json!({}), "k")).is_none());
         world.faults.disarm();
         let pending = "SELECT id FROM snapshots WHERE state = 'pending'";
-        let rows = world.database.exec(pending, &[]).unwrap();
+        let rows = world.database.run(pending, &[]).unwrap();
         rows.first().map(|row| (world, BackupId::parse(row["id"].as_str().unwrap()).unwrap()))
     });
     let (world, id) = left.unwrap();

@@ -4,6 +4,7 @@ use crate::support::database::MemoryDatabase;
 use crate::world::{World, now, snapshot};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::retention::{Candidate, RetentionPolicy, Verdict, plan};
@@ -128,6 +129,42 @@ fn many_that_expire_at_once_are_deleted_a_few_at_a_time() {
     assert!(many * 2 <= few * 3, "{few} instructions with few, {many} with many");
 }
 
+#[test]
+fn what_is_gone_for_thirty_days_is_forgotten_a_few_at_a_time() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "autosave": false }));
+    let deleted = snapshot(&host);
+    snapshot(&host);
+    fill(&world, 300);
+    let selector = SnapshotSelector::Id(deleted.clone());
+    now(host.delete(&selector, DeleteOptions { force: true, ..DeleteOptions::default() })).unwrap();
+    world.sql(&format!(
+        "UPDATE snapshots SET state = 'deleted', ended_at_ms = {} WHERE id LIKE '%ff'",
+        world.clock.now_ms()
+    ));
+    let source = "00000007-0000-4000-8000-0000000000ff";
+    world.sql(&format!("UPDATE workspaces SET from_backup_id = '{source}'"));
+    let known =
+        || world.database_count("SELECT COUNT(*) AS count FROM snapshots WHERE state = 'deleted'");
+    let get = |selector: &SnapshotSelector| now(world.host("sess").get(selector, false));
+
+    world.clock.advance(30 * DAY_MS - 1);
+    now(world.host("sess").settle()).unwrap();
+    assert!(get(&selector).is_ok(), "the tombstone is shown");
+    assert_eq!(known(), 301);
+    world.clock.advance(1);
+    now(world.host("sess").settle()).unwrap();
+    assert_eq!(known(), 102, "200 were looked at");
+    world.alarm.at_ms.take();
+    now(world.host("sess").wake()).unwrap();
+    assert!(world.alarm.at_ms.get().unwrap() <= world.clock.now_ms(), "the rest is due");
+    now(world.host("sess").settle()).unwrap();
+    assert_eq!(known(), 1, "a workspace was made from one");
+    assert_eq!(get(&selector).unwrap_err().code, ErrorCode::SnapshotNotOwned);
+    let kept = SnapshotSelector::Id(BackupId::parse(source).unwrap());
+    assert!(get(&kept).is_ok());
+}
+
 /// A snapshot: age in half days, time to live in days, trigger, workspace and
 /// size; whether it is named, pinned, rebuilt, retired, read, and a head.
 type Kept = ((i64, i64, usize, usize, u64), (bool, bool, bool, bool, bool, bool));
@@ -157,7 +194,7 @@ fn stored(rows: &[Kept], at_ms: i64) -> (Rc<MemoryDatabase>, Catalogue, BTreeSet
             when(rebuilt, created_at_ms + DAY_MS),
             when(retired, at_ms),
         );
-        database.exec(&sql, &[]).unwrap();
+        database.run(&sql, &[]).unwrap();
         if head {
             for sql in [
                 format!(
@@ -166,7 +203,7 @@ fn stored(rows: &[Kept], at_ms: i64) -> (Rc<MemoryDatabase>, Catalogue, BTreeSet
                 ),
                 format!("INSERT INTO layers VALUES ('h{number}', 0, '{id}', '/workspace')"),
             ] {
-                database.exec(&sql, &[]).unwrap();
+                database.run(&sql, &[]).unwrap();
             }
         }
         if read || head {
@@ -238,7 +275,7 @@ proptest! {
             for found in &due.deletions {
                 prop_assert!(to_delete.contains(found), "{:?}", found);
                 let sql = format!("UPDATE snapshots SET state = 'deleting' WHERE id = '{}'", found.0.id);
-                database.exec(&sql, &[]).unwrap();
+                database.run(&sql, &[]).unwrap();
             }
             left -= due.deletions.len();
             if due.deletions.is_empty() {
@@ -287,13 +324,13 @@ proptest! {
             let trigger = ["manual", "auto", "safety"][*trigger];
             let state = if *gone { "deleting" } else { "ready" };
             let seq = number + 1;
-            database.exec(&format!(
+            database.run(&format!(
                 "UPDATE snapshots SET trigger = '{trigger}', origin_sandbox_id = 'w{origin}', size_bytes = {size},
                     name = CASE WHEN {named} THEN 'n{number}' END, pinned = {pinned}, ttl_secs = {ttl} + 61,
                     rebuilt_at_ms = CASE WHEN {rebuilt} THEN 1 END, retired_at_ms = CASE WHEN {retired} THEN 1 END,
                     state = '{state}' WHERE seq = {seq}"), &[]).unwrap();
             if *dropped {
-                database.exec(&format!("DELETE FROM snapshots WHERE seq = {seq}"), &[]).unwrap();
+                database.run(&format!("DELETE FROM snapshots WHERE seq = {seq}"), &[]).unwrap();
             }
         }
         for (kept, counted) in [
@@ -308,9 +345,18 @@ proptest! {
                     AND trigger = 'auto' AND name IS NULL AND retired_at_ms IS NULL GROUP BY 1 ORDER BY 1",
             ),
         ] {
-            prop_assert_eq!(database.exec(kept, &[]).unwrap(), database.exec(counted, &[]).unwrap());
+            prop_assert_eq!(database.run(kept, &[]).unwrap(), database.run(counted, &[]).unwrap());
         }
         prop_assert_eq!(catalogue.stored().unwrap().all.count,
             catalogue.retention_candidates(&BTreeSet::new()).unwrap().len() as u64);
     }
+}
+
+#[test]
+#[should_panic(expected = "reads a whole table that grows")]
+fn a_statement_that_reads_a_whole_table_fails_the_test_that_runs_it() {
+    let world = World::new();
+    world.open("sess");
+    let database: Rc<dyn Database> = world.database.clone();
+    drop(database.exec("SELECT id FROM snapshots WHERE description = 'x'", &[]));
 }

@@ -18,7 +18,6 @@ use snapshotter::domain::loan::{Lent, LoanRequest};
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
-use snapshotter::ports::database::Database;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
 use snapshotter::usecases::host::{
@@ -151,17 +150,17 @@ impl World {
 
     /// Changes what is stored, as another version might have.
     pub fn sql(&self, statement: &str) {
-        self.database.exec(statement, &[]).unwrap();
+        self.database.run(statement, &[]).unwrap();
     }
 
     /// The column `count` of a query's one row.
     pub fn database_count(&self, query: &str) -> i64 {
-        self.database.exec(query, &[]).unwrap()[0]["count"].as_i64().unwrap()
+        self.database.run(query, &[]).unwrap()[0]["count"].as_i64().unwrap()
     }
 
     /// All that a query finds, as text to look for something in.
     pub fn database_text(&self, query: &str) -> String {
-        format!("{:?}", self.database.exec(query, &[]).unwrap())
+        format!("{:?}", self.database.run(query, &[]).unwrap())
     }
 
     pub fn open(&self, session: &str) -> Host {

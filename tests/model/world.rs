@@ -13,7 +13,7 @@ use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::limits::SLEEP_AFTER_DEFAULT_MS;
 use snapshotter::ports::clock::Clock;
-use snapshotter::ports::database::{Database, Row};
+use snapshotter::ports::database::Row;
 use snapshotter::usecases::host::catalogue::Catalogue;
 use snapshotter::usecases::host::{Host, HostPorts, HostSettings};
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
@@ -152,7 +152,7 @@ impl World {
     pub fn loans(&self, session: usize) -> Vec<(BackupId, bool)> {
         let database = self.sessions.borrow()[session].database.clone();
         let sql = "SELECT backup_id, reads FROM loans WHERE until_ms > ?";
-        let rows = database.exec(sql, &[self.clock.now_ms().into()]).unwrap();
+        let rows = database.run(sql, &[self.clock.now_ms().into()]).unwrap();
         let loan = |row: &Row| {
             let id = row["backup_id"].as_str().unwrap().to_owned();
             (id.try_into().unwrap(), row["reads"] == 1)

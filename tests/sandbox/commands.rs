@@ -3,7 +3,6 @@
 use crate::world::{World, now};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::path::AbsolutePath;
-use snapshotter::ports::database::Database;
 use snapshotter::ports::sandbox::*;
 
 fn shell(text: &str) -> CommandLine {
@@ -211,7 +210,7 @@ fn a_command_that_an_earlier_object_began_is_asked_for_within_its_time_limit() {
 fn a_container_that_was_found_running_may_run_commands() {
     let world = World::with_files(b"files");
     // As one that an earlier version started.
-    world.database.exec("DELETE FROM container", &[]).unwrap();
+    world.database.run("DELETE FROM container", &[]).unwrap();
     now(world.sandbox().disk()).unwrap();
     world.container.script("running.sh", 0, "running\n", "");
     assert!(now(world.sandbox().is_telling()).unwrap());

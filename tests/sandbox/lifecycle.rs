@@ -7,7 +7,6 @@ use snapshotter::domain::error::{ErrorCode, Outcome, Result};
 use snapshotter::domain::limits::{CONTAINER_SILENCE_AGAIN_MS, CONTAINER_SILENCE_MAX_MS};
 use snapshotter::ports::container::Container;
 use snapshotter::ports::contract;
-use snapshotter::ports::database::Database;
 use snapshotter::ports::sandbox::*;
 
 #[test]
@@ -283,9 +282,9 @@ fn a_disk_that_nothing_tells_of_is_left_alone() {
     let world = World::with_files(b"unsaved");
     let disk = now(world.sandbox().disk()).unwrap();
     // As one that an earlier version started.
-    world.database.exec("DELETE FROM container", &[]).unwrap();
+    world.database.run("DELETE FROM container", &[]).unwrap();
     assert_eq!(now(world.sandbox().disk()).unwrap(), disk, "its name tells");
-    world.database.exec("DELETE FROM container", &[]).unwrap();
+    world.database.run("DELETE FROM container", &[]).unwrap();
     world.container.disk.borrow_mut().as_mut().unwrap().instance = None;
     let sandbox = world.sandbox();
     assert_eq!(now(sandbox.disk()).unwrap_err().code, ErrorCode::Conflict);
@@ -330,7 +329,7 @@ fn store_schema_format_unchanged() {
     let world = World::new();
     world.sandbox();
     let select = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name";
-    let rows = world.database.exec(select, &[]).unwrap();
+    let rows = world.database.run(select, &[]).unwrap();
     let shown: String =
         rows.iter().map(|row| row["sql"].as_str().unwrap().to_owned() + ";\n").collect();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {

@@ -10,7 +10,6 @@ use snapshotter::domain::backup::{BackupDir, BackupHandle, BackupMeta, data_key,
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::limits::{CONTAINER_SILENCE_AGAIN_MS, CONTAINER_SILENCE_MAX_MS};
 use snapshotter::ports::clock::Clock;
-use snapshotter::ports::database::Database;
 use snapshotter::ports::sandbox::*;
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::cell::Cell;
@@ -128,7 +127,7 @@ impl World {
 
     /// Rows about backups that are neither committed nor gone.
     pub fn unfinished_rows(&self) -> usize {
-        self.database.exec("SELECT id FROM backups WHERE state = 'writing'", &[]).unwrap().len()
+        self.database.run("SELECT id FROM backups WHERE state = 'writing'", &[]).unwrap().len()
     }
 
     /// Files that the sandbox left in its own directory of the container.

@@ -7,6 +7,8 @@ use serde_json::Value;
 use snapshotter::domain::error::{Error, Result};
 use snapshotter::ports::database::{Database, Row, SqlValue};
 use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, Mutex};
 
 /// An in-memory database.
 pub struct MemoryDatabase {
@@ -15,6 +17,7 @@ pub struct MemoryDatabase {
     pub steps: Cell<i64>,
     /// Statements so far.
     pub statements: Cell<u64>,
+    migrating: Cell<bool>,
 }
 
 impl MemoryDatabase {
@@ -25,19 +28,24 @@ impl MemoryDatabase {
         connection.set_prepared_statement_cache_capacity(400);
         // Else many statements are prepared anew for each value that is bound to them.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
-        Self { connection, steps: Cell::default(), statements: Cell::default() }
+        Self {
+            connection,
+            steps: Cell::default(),
+            statements: Cell::default(),
+            migrating: Cell::default(),
+        }
     }
 
     /// Removes every row and keeps the schema.
     pub fn empty(&self) {
         let tables = self
-            .exec(
+            .run(
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'schema_version'",
                 &[],
             )
             .unwrap();
         for table in tables {
-            self.exec(&format!("DELETE FROM {}", table["name"].as_str().unwrap()), &[]).unwrap();
+            self.run(&format!("DELETE FROM {}", table["name"].as_str().unwrap()), &[]).unwrap();
         }
     }
 
@@ -60,8 +68,95 @@ impl ToSql for Bound<'_> {
     }
 }
 
-impl Database for MemoryDatabase {
-    fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>> {
+/// Tables that grow with what a session does.
+const GROWING: &[&str] = &[
+    "snapshots",
+    "earlier",
+    "found",
+    "workspaces",
+    "layers",
+    "events",
+    "operations",
+    "rewinds",
+    "loans",
+    "claimers",
+    "backups",
+    "sessions",
+];
+
+/// Indexes of few rows: what is under way, or lives.
+const SMALL: &[&str] =
+    &["workspaces_live", "rewinds_running", "operations_running", "snapshots_unsynced"];
+
+/// Statements that may read more than they find, and why.
+const ALLOWED: &[(&str, &str)] = &[
+    ("FROM loans WHERE until_ms > ?", "what is lent is all needed; the rest was forgotten"),
+    ("SUM(large_bytes) OVER", "answers of 64 MiB in all, of 4 KiB or more each"),
+    (
+        "AND (state <> 'ready' OR pinned OR created_at_ms",
+        "a list of what is not ready looks from the newest on",
+    ),
+    (
+        "WHERE started_at_ms >= ? ORDER BY seq LIMIT 1",
+        "rows are in this order: it passes those that are dropped",
+    ),
+    ("FROM operations ORDER BY seq LIMIT 1", "the first row"),
+    (
+        "FROM backups WHERE state =",
+        "a sandbox keeps rows of what it writes, and of what ended within days",
+    ),
+    ("WHERE seq < ? ORDER BY seq DESC LIMIT ?", "the newest first, as many as are asked for"),
+];
+
+/// Why a statement's plan reads a table that grows from one end to the other.
+fn reads_all(sql: &str, step: &str) -> bool {
+    let mut words = step.split_whitespace();
+    let scans =
+        words.next() == Some("SCAN") && words.next().is_some_and(|table| GROWING.contains(&table));
+    let small = SMALL.iter().any(|index| step.ends_with(&format!("INDEX {index}")));
+    // Ordered by an index, and no more than are asked for.
+    let first_few = step.contains("INDEX") && sql.contains("LIMIT");
+    let by_state = step.contains("INDEX snapshots_by_state (state=?)")
+        && !sql.contains("LIMIT")
+        && !sql.contains("state IN ('pending', 'deleting')");
+    (scans && !small && !first_few) || by_state
+}
+
+static CHECKED: LazyLock<Mutex<BTreeSet<String>>> = LazyLock::new(Mutex::default);
+
+impl MemoryDatabase {
+    /// Fails a test whose product reads a table that grows from one end to the other.
+    fn check_plan(&self, sql: &str) {
+        // A migration runs once.
+        let starts = |word| sql.trim_start().starts_with(word);
+        let defines = ["CREATE", "ALTER", "DROP"].into_iter().any(starts);
+        if defines || self.migrating.get() {
+            let ends = sql.contains("INTO schema_version");
+            self.migrating.set(!ends && !sql.contains("IF NOT EXISTS schema_version"));
+            return;
+        }
+        // The planner, which only tests run.
+        let plans = sql.ends_with("FROM snapshots WHERE +state = 'ready'");
+        if plans
+            || ALLOWED.iter().any(|(part, _)| sql.contains(part))
+            || !CHECKED.lock().unwrap().insert(sql.to_owned())
+        {
+            return;
+        }
+        // One that can't run fails by itself.
+        let Ok(mut statement) = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+        else {
+            return;
+        };
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next().unwrap() {
+            let step: String = row.get(3).unwrap();
+            assert!(!reads_all(sql, &step), "`{step}` reads a whole table that grows: {sql}");
+        }
+    }
+
+    /// Runs a statement of a test, which may read what it likes.
+    pub fn run(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>> {
         self.statements.set(self.statements.get() + 1);
         let run = || -> rusqlite::Result<Vec<Row>> {
             let mut statement = self.connection.prepare_cached(sql)?;
@@ -89,5 +184,12 @@ impl Database for MemoryDatabase {
             Ok(read)
         };
         run().map_err(|error| Error::internal(format!("SQLite, `{sql}`: {error}")))
+    }
+}
+
+impl Database for MemoryDatabase {
+    fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>> {
+        self.check_plan(sql);
+        self.run(sql, params)
     }
 }

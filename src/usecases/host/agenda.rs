@@ -13,7 +13,7 @@ use crate::domain::limits::{
     ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, SETTLE_AFTER_MS,
 };
 use futures::FutureExt;
-use futures::future::LocalBoxFuture;
+use futures::future::{LocalBoxFuture, ready};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ const fn piece(name: &'static str, due_ms: DueMs, run: Run) -> Piece {
 }
 
 /// The pieces, the most urgent first. A later one finds what an earlier one has left.
-const PIECES: [Piece; 13] = [
+const PIECES: [Piece; 14] = [
     piece("saves", Host::saves_due_ms, |host| host.settle_pending_saves().boxed_local()),
     piece("rewinds", Host::rewinds_due_ms, |host| host.settle_rewinds().boxed_local()),
     piece("workspaces", Host::workspaces_due_ms, |host| host.settle_workspaces().boxed_local()),
@@ -50,6 +50,7 @@ const PIECES: [Piece; 13] = [
     piece("loans", Host::loans_due_ms, |host| host.settle_loans().boxed_local()),
     piece("retention", Host::retention_due_ms, |host| host.retain_due().boxed_local()),
     piece("sweep", Host::sweep_due_ms, |host| host.sweep().boxed_local()),
+    piece("ended", Host::ended_due_ms, |host| ready(host.forget_ended()).boxed_local()),
     piece("retire", Host::retire_due_ms, |host| host.retire().boxed_local()),
     piece("directory", Host::register_due_ms, |host| host.register().boxed_local()),
 ];

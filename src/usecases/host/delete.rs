@@ -145,7 +145,7 @@ impl Host {
                 return Err(kept(&snapshot));
             }
         }
-        self.catalogue.set_snapshot_state(id, SnapshotState::Deleting)?;
+        self.catalogue.set_snapshot_state(id, SnapshotState::Deleting, self.now_ms())?;
         let _working = self.work_on(id.as_str());
         self.forget_head(id).await?;
         self.finish_delete(id, &snapshot.binding).await
@@ -168,7 +168,7 @@ impl Host {
         if self.require_snapshot(id)?.state == SnapshotState::Deleted {
             return Ok(());
         }
-        self.catalogue.set_snapshot_state(id, SnapshotState::Deleted)?;
+        self.catalogue.set_snapshot_state(id, SnapshotState::Deleted, self.now_ms())?;
         self.catalogue.forget_retry(id.as_str())?;
         let event = Event::SnapshotDeleted { backup_id: id.clone() };
         self.catalogue.add_event(self.now_ms(), &event)

@@ -80,7 +80,7 @@ impl Host {
         let candidate = PruneCandidate {
             created_at_ms: row.created_at_ms,
             trigger: row.trigger,
-            later_count: self.catalogue.later_count(&row)?,
+            later_count: self.catalogue.later_count(&row, request.rule.keep_last)?,
             pinned: row.pinned,
             head,
             being_read,

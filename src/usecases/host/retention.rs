@@ -204,7 +204,7 @@ impl Host {
         size_bytes: u64,
     ) -> Result<()> {
         let binding = self.require_snapshot(id)?.binding;
-        self.catalogue.set_snapshot_state(id, SnapshotState::Deleting)?;
+        self.catalogue.set_snapshot_state(id, SnapshotState::Deleting, self.now_ms())?;
         let event = Event::SnapshotPruned { backup_id: id.clone(), reason, size_bytes };
         self.catalogue.add_event(self.now_ms(), &event)?;
         let _working = self.work_on(id.as_str());

@@ -258,7 +258,7 @@ impl Host {
     }
 
     pub(super) fn record_failed(&self, id: &BackupId, code: ErrorCode) -> Result<()> {
-        self.catalogue.set_snapshot_state(id, SnapshotState::Failed)?;
+        self.catalogue.set_snapshot_state(id, SnapshotState::Failed, self.now_ms())?;
         let event = Event::SnapshotFailed { backup_id: id.clone(), code };
         self.catalogue.add_event(self.now_ms(), &event)
     }

@@ -8,7 +8,10 @@
 use super::Host;
 use super::stored::Stored;
 use crate::domain::error::{ErrorCode, Result};
-use crate::domain::limits::{LOSSES_BELIEVED, META_READS_AT_ONCE, SWEEP_AT_ONCE, SWEEP_RETRY_MS};
+use crate::domain::limits::{
+    ENDED_FORGOTTEN_AT_ONCE, ENDED_KEPT_MS, LOSSES_BELIEVED, META_READS_AT_ONCE, SWEEP_AT_ONCE,
+    SWEEP_RETRY_MS,
+};
 use crate::domain::snapshot::Snapshot;
 use futures::stream::{self, StreamExt};
 use serde_json::json;
@@ -40,6 +43,19 @@ impl Host {
             }
         }
         Ok(Some(self.now_ms() + SWEEP_RETRY_MS))
+    }
+
+    /// When the snapshot is forgotten that has been gone for longest, in
+    /// milliseconds since the epoch.
+    pub(super) fn ended_due_ms(&self) -> Result<Option<i64>> {
+        Ok(self.catalogue.oldest_end_ms()?.map(|at_ms| at_ms + ENDED_KEPT_MS))
+    }
+
+    /// Forgets a few snapshots that have been gone for long.
+    pub(super) fn forget_ended(&self) -> Result<Option<i64>> {
+        let now_ms = self.now_ms();
+        self.catalogue.forget_ended(now_ms - ENDED_KEPT_MS, now_ms, ENDED_FORGOTTEN_AT_ONCE)?;
+        Ok(None)
     }
 
     /// What R2 has of each, by the binding that it is in.

@@ -103,7 +103,7 @@ impl Host {
         if self.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
             return Ok(());
         }
-        self.catalogue.set_snapshot_state(&snapshot.id, SnapshotState::Failed)?;
+        self.catalogue.set_snapshot_state(&snapshot.id, SnapshotState::Failed, self.now_ms())?;
         self.ports.log.write(LogLine::new(
             Level::Warn,
             "snapshot.lost",

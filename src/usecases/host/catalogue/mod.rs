@@ -5,6 +5,7 @@
 
 mod due;
 mod edits;
+mod ended;
 mod events;
 mod loans;
 mod operations;

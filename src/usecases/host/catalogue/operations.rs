@@ -5,7 +5,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::OperationId;
 use crate::domain::operation::{OperationState, RecordedCall};
 use crate::domain::subject::Subject;
-use crate::ports::database::{SqlValue, query};
+use crate::ports::database::{SEQ_MAX, SqlValue, query};
 use serde::Deserialize;
 
 const COLUMNS: &str =
@@ -50,7 +50,10 @@ impl Catalogue {
 
     /// Calls that have not ended, or of which that was not recorded.
     pub fn running_operations(&self) -> Result<Vec<RecordedCall>> {
-        self.select_operations("WHERE state = 'running' ORDER BY seq", &[])
+        self.select_operations(
+            "INDEXED BY operations_running WHERE state = 'running' ORDER BY seq",
+            &[],
+        )
     }
 
     /// A page of calls, newest first, before `before_seq`.
@@ -60,8 +63,8 @@ impl Catalogue {
         limit: u32,
     ) -> Result<Vec<RecordedCall>> {
         self.select_operations(
-            "WHERE ? IS NULL OR seq < ? ORDER BY seq DESC LIMIT ?",
-            &[before_seq.into(), before_seq.into(), i64::from(limit).into()],
+            "WHERE seq < ? ORDER BY seq DESC LIMIT ?",
+            &[before_seq.unwrap_or(SEQ_MAX).into(), i64::from(limit).into()],
         )
     }
 

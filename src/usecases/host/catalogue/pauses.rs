@@ -45,8 +45,8 @@ impl Catalogue {
     pub fn unreleased_workspaces(&self) -> Result<Vec<SandboxId>> {
         let rows: Vec<Unreleased> = query(
             self.database.as_ref(),
-            "SELECT sandbox_id FROM workspaces
-             WHERE paused_at_ms IS NOT NULL AND unreleased = 1 AND state = 'ready'
+            "SELECT sandbox_id FROM workspaces INDEXED BY workspaces_live
+             WHERE state <> 'destroyed' AND paused_at_ms IS NOT NULL AND unreleased = 1 AND state = 'ready'
              ORDER BY sandbox_id",
             &[],
         )?;

@@ -25,7 +25,7 @@ impl Catalogue {
     /// read, or that a workspace would wake from. For tests: a session may have
     /// very many.
     pub fn retention_candidates(&self, in_use: &BTreeSet<BackupId>) -> Result<Vec<Candidate>> {
-        self.candidates(self.select_snapshots("WHERE state = 'ready'", &[])?, in_use)
+        self.candidates(self.select_snapshots("WHERE +state = 'ready'", &[])?, in_use)
     }
 
     pub(super) fn candidates(
@@ -88,7 +88,7 @@ impl Catalogue {
             "UPDATE snapshots SET retired_at_ms = ?,
                 unsynced_edits = unsynced_edits + (created_at_ms + ttl_secs * 1000 < ?),
                 ttl_secs = MAX(ttl_secs, MIN(?, (CAST(? AS INTEGER) - created_at_ms + 999) / 1000))
-             WHERE state = 'ready' AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
+             WHERE +state = 'ready' AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
             &[
                 now_ms.into(),
                 until_ms.into(),
@@ -106,7 +106,7 @@ impl Catalogue {
         self.database.exec(
             "UPDATE snapshots SET unsynced_edits = unsynced_edits + 1,
                 ttl_secs = MIN(?, (CAST(? AS INTEGER) - created_at_ms + 999) / 1000)
-             WHERE state = 'ready' AND trigger = 'auto' AND origin_sandbox_id = ?
+             WHERE +state = 'ready' AND trigger = 'auto' AND origin_sandbox_id = ?
                 AND created_at_ms + ttl_secs * 1000 < ?
                 AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
             &[

@@ -65,7 +65,7 @@ impl Catalogue {
         now_ms: i64,
     ) -> Result<Rewind> {
         self.database.exec(
-            "DELETE FROM rewinds WHERE state <> 'running' AND began_at_ms < ?",
+            "DELETE FROM rewinds INDEXED BY rewinds_by_time WHERE state <> 'running' AND began_at_ms < ?",
             &[(now_ms - OPERATION_KEPT_MS).into()],
         )?;
         let added: Vec<Added> = query(
@@ -91,13 +91,14 @@ impl Catalogue {
 
     /// The rewind of a workspace that has not ended.
     pub fn running_rewind(&self, id: &SandboxId) -> Result<Option<Rewind>> {
-        let tail = "WHERE state = 'running' AND sandbox_id = ? ORDER BY seq LIMIT 1";
+        let tail = "INDEXED BY rewinds_running
+            WHERE state = 'running' AND sandbox_id = ? ORDER BY seq LIMIT 1";
         Ok(self.select_rewinds(tail, &[id.as_str().into()])?.into_iter().next())
     }
 
     /// Rewinds that have not ended.
     pub fn running_rewinds(&self) -> Result<Vec<Rewind>> {
-        self.select_rewinds("WHERE state = 'running' ORDER BY seq", &[])
+        self.select_rewinds("INDEXED BY rewinds_running WHERE state = 'running' ORDER BY seq", &[])
     }
 
     /// Ends a rewind.

@@ -2,9 +2,9 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 22] = [
+pub(super) const MIGRATIONS: [&[&str]; 24] = [
     V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19, V20, V21,
-    V22,
+    V22, V23, V24,
 ];
 
 const V1: &[&str] = &[
@@ -337,4 +337,29 @@ const V22: &[&str] = &[
     "UPDATE workspaces SET made_from_backup_id = (SELECT parent_id FROM snapshots WHERE seq = first.seq)
      FROM (SELECT origin_sandbox_id, MIN(seq) AS seq FROM snapshots GROUP BY origin_sandbox_id) AS first
      WHERE first.origin_sandbox_id = sandbox_id",
+];
+
+/// Nothing that is looked for is found by reading a whole table that grows.
+const V23: &[&str] = &[
+    "CREATE INDEX workspaces_live ON workspaces (created_at_ms, sandbox_id) WHERE state <> 'destroyed'",
+    "CREATE INDEX workspaces_by_head ON workspaces (head_backup_id) WHERE head_backup_id IS NOT NULL",
+    "CREATE INDEX rewinds_running ON rewinds (sandbox_id, seq) WHERE state = 'running'",
+    "CREATE INDEX rewinds_by_time ON rewinds (began_at_ms)",
+    "CREATE INDEX operations_running ON operations (seq) WHERE state = 'running'",
+    "DROP INDEX snapshots_by_name",
+    "CREATE INDEX snapshots_by_name ON snapshots (name, state) WHERE name IS NOT NULL",
+    "CREATE INDEX snapshots_listed ON snapshots (seq) WHERE state = 'ready'
+        AND (trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL)",
+    "CREATE INDEX snapshots_shown ON snapshots (seq)
+     WHERE state IN ('pending', 'ready') AND trigger <> 'auto'",
+];
+
+/// When a snapshot ended, so that its row can be forgotten: one that ended
+/// before counts from its creation.
+const V24: &[&str] = &[
+    "ALTER TABLE snapshots ADD COLUMN ended_at_ms INTEGER",
+    "UPDATE snapshots SET ended_at_ms = created_at_ms WHERE state IN ('deleted', 'failed')",
+    "CREATE INDEX snapshots_ended ON snapshots (ended_at_ms) WHERE state IN ('deleted', 'failed')",
+    "CREATE INDEX workspaces_by_source ON workspaces (from_backup_id) WHERE from_backup_id IS NOT NULL",
+    "CREATE INDEX workspaces_by_origin ON workspaces (made_from_backup_id) WHERE made_from_backup_id IS NOT NULL",
 ];

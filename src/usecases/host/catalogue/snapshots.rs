@@ -1,5 +1,5 @@
 //! The snapshots a session took. Rows outlive what they name, as tombstones,
-//! so that deleting again succeeds.
+//! for thirty days: so long deleting again succeeds.
 
 use super::Catalogue;
 use crate::domain::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
@@ -10,7 +10,7 @@ use crate::domain::labels::Labels;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
 use crate::domain::query::SnapshotQuery;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::ports::database::{SqlValue, query};
+use crate::ports::database::{SEQ_MAX, SqlValue, query};
 use serde::Deserialize;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
@@ -183,14 +183,15 @@ impl Catalogue {
     /// which comes first.
     fn snapshots_named(&self, name: &str, now_ms: i64) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
-            "WHERE name = ? AND (state = 'pending'
-                OR (state = 'ready' AND (pinned OR created_at_ms + ttl_secs * 1000 >= ?)))
+            "INDEXED BY snapshots_by_name WHERE name = ? AND state IN ('pending', 'ready')
+                AND (state = 'pending' OR pinned OR created_at_ms + ttl_secs * 1000 >= ?)
              ORDER BY state = 'ready' DESC, seq DESC",
             &[name.into(), (now_ms + EXPIRY_MARGIN_MS).into()],
         )
     }
 
-    /// A page of snapshots, newest first, before `before_seq`.
+    /// A page of snapshots, newest first, before `before_seq`. What is ready is
+    /// read by index; other conditions are tried on one row after the other.
     pub fn list_snapshots(
         &self,
         filter: &SnapshotFilter,
@@ -199,29 +200,40 @@ impl Catalogue {
         limit: u32,
     ) -> Result<Vec<Snapshot>> {
         let query = &filter.query;
-        let mut tail = "WHERE (? IS NULL OR seq < ?) AND (? OR state = 'ready')
-                AND (? OR trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL)
-                AND (? OR state <> 'ready' OR pinned OR created_at_ms + ttl_secs * 1000 >= ?)
-                AND (? IS NULL OR name = ?) AND (? IS NULL OR kind = ?)
-                AND (? IS NULL OR created_at_ms >= ?) AND (? IS NULL OR created_at_ms < ?)"
-            .to_owned();
-        let kind = query.kind.map(SnapshotKind::as_str);
-        let mut params: Vec<SqlValue> = vec![
-            before_seq.into(),
-            before_seq.into(),
-            i64::from(filter.include_unready).into(),
-            i64::from(filter.include_auto).into(),
-            i64::from(filter.include_expired).into(),
-            (now_ms + EXPIRY_MARGIN_MS).into(),
-            query.name.clone().into(),
-            query.name.clone().into(),
-            kind.into(),
-            kind.into(),
-            query.created_after_ms.into(),
-            query.created_after_ms.into(),
-            query.created_before_ms.into(),
-            query.created_before_ms.into(),
-        ];
+        let mut tail = "WHERE seq < ?".to_owned();
+        let mut params: Vec<SqlValue> = vec![before_seq.unwrap_or(SEQ_MAX).into()];
+        if !filter.include_unready {
+            tail.push_str(" AND state = 'ready'");
+        }
+        if !filter.include_auto {
+            tail.push_str(
+                " AND (trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL)",
+            );
+        }
+        let index = match (&query.name, filter.include_unready, filter.include_auto) {
+            (Some(_), ..) => "INDEXED BY snapshots_by_name ",
+            (None, false, false) => "INDEXED BY snapshots_listed ",
+            (None, false, true) => "INDEXED BY snapshots_by_state ",
+            (None, true, _) => "",
+        };
+        tail.insert_str(0, index);
+        if !filter.include_expired {
+            tail.push_str(
+                " AND (state <> 'ready' OR pinned OR created_at_ms + ttl_secs * 1000 >= ?)",
+            );
+            params.push((now_ms + EXPIRY_MARGIN_MS).into());
+        }
+        for (condition, value) in [
+            (" AND name = ?", query.name.clone().map(SqlValue::from)),
+            (" AND kind = ?", query.kind.map(|kind| kind.as_str().into())),
+            (" AND created_at_ms >= ?", query.created_after_ms.map(SqlValue::from)),
+            (" AND created_at_ms < ?", query.created_before_ms.map(SqlValue::from)),
+        ] {
+            if let Some(value) = value {
+                tail.push_str(condition);
+                params.push(value);
+            }
+        }
         for label in &query.labels {
             tail.push_str(
                 " AND EXISTS (SELECT 1 FROM json_each(labels) AS label
@@ -241,7 +253,8 @@ impl Catalogue {
     /// The latest snapshots that are there or being taken and were asked for.
     pub fn shown_snapshots(&self, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
-            "WHERE state IN ('pending', 'ready') AND trigger <> 'auto' ORDER BY seq DESC LIMIT ?",
+            "INDEXED BY snapshots_shown WHERE state IN ('pending', 'ready') AND trigger <> 'auto'
+             ORDER BY seq DESC LIMIT ?",
             &[i64::from(limit).into()],
         )
     }
@@ -315,10 +328,15 @@ impl Catalogue {
     }
 
     /// Moves a snapshot to another state.
-    pub fn set_snapshot_state(&self, id: &BackupId, state: SnapshotState) -> Result<()> {
+    pub fn set_snapshot_state(
+        &self,
+        id: &BackupId,
+        state: SnapshotState,
+        now_ms: i64,
+    ) -> Result<()> {
         self.database.exec(
-            "UPDATE snapshots SET state = ? WHERE id = ?",
-            &[state.as_str().into(), id.as_str().into()],
+            "UPDATE snapshots SET state = ?, ended_at_ms = ? WHERE id = ?",
+            &[state.as_str().into(), now_ms.into(), id.as_str().into()],
         )?;
         Ok(())
     }

@@ -69,9 +69,9 @@ impl Catalogue {
     /// to hold this one.
     pub fn stored_beside(&self, snapshot: &Snapshot, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
-            "WHERE state = 'ready' AND binding = ? AND id <> ?
+            "INDEXED BY snapshots_by_age WHERE state = 'ready' AND binding = ? AND id <> ?
                 AND created_at_ms <= (SELECT checked_at_ms FROM snapshots WHERE id = ?)
-             ORDER BY seq DESC LIMIT ?",
+             ORDER BY created_at_ms DESC, seq DESC LIMIT ?",
             &[
                 snapshot.binding.as_str().into(),
                 snapshot.id.as_str().into(),

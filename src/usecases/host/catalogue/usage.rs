@@ -59,18 +59,18 @@ impl Catalogue {
         Ok(sums)
     }
 
-    /// Ready snapshots that are later than this one, and were taken for the same reason.
-    pub fn later_count(&self, than: &Snapshot) -> Result<u64> {
+    /// Ready snapshots that are later than this one, and were taken for the same
+    /// reason; counted to `at_most`.
+    pub fn later_count(&self, than: &Snapshot, at_most: u32) -> Result<u64> {
         let rows: Vec<Later> = query(
             self.database.as_ref(),
-            "SELECT COUNT(*) AS count FROM snapshots
-             WHERE state = 'ready' AND trigger = ?
-                AND (created_at_ms > ? OR created_at_ms = ? AND seq > ?)",
+            "SELECT COUNT(*) AS count FROM (SELECT 1 FROM snapshots INDEXED BY snapshots_by_age
+                WHERE state = 'ready' AND trigger = ? AND (created_at_ms, seq) > (?, ?) LIMIT ?)",
             &[
                 than.trigger.as_str().into(),
                 than.created_at_ms.into(),
-                than.created_at_ms.into(),
                 than.seq.into(),
+                i64::from(at_most).into(),
             ],
         )?;
         Ok(rows.first().map_or(0, |row| row.count))

@@ -46,13 +46,18 @@ impl Catalogue {
 
     /// Every workspace that is not destroyed, oldest first.
     pub fn live_workspaces(&self) -> Result<Vec<Workspace>> {
-        self.select_workspaces("WHERE state <> 'destroyed' ORDER BY created_at_ms, sandbox_id", &[])
+        self.select_workspaces(
+            "INDEXED BY workspaces_live WHERE state <> 'destroyed'
+             ORDER BY created_at_ms, sandbox_id",
+            &[],
+        )
     }
 
     /// Workspaces whose creation or destruction was begun and not recorded as done.
     pub fn unsettled_workspaces(&self) -> Result<Vec<Workspace>> {
         self.select_workspaces(
-            "WHERE state IN ('creating', 'destroying') ORDER BY created_at_ms, sandbox_id",
+            "INDEXED BY workspaces_live
+             WHERE state <> 'destroyed' AND state IN ('creating', 'destroying') ORDER BY created_at_ms, sandbox_id",
             &[],
         )
     }
@@ -62,9 +67,9 @@ impl Catalogue {
     pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         let readers: Vec<InUse> = query(
             self.database.as_ref(),
-            "SELECT from_backup_id AS id FROM workspaces
-                WHERE state = 'creating' AND from_backup_id = ?
-             UNION SELECT backup_id FROM rewinds
+            "SELECT from_backup_id AS id FROM workspaces INDEXED BY workspaces_live
+                WHERE state <> 'destroyed' AND state = 'creating' AND from_backup_id = ?
+             UNION ALL SELECT backup_id FROM rewinds INDEXED BY rewinds_running
                 WHERE state = 'running' AND ? IN (backup_id, safety_id)",
             &[id.as_str().into(), id.as_str().into()],
         )?;
@@ -75,8 +80,8 @@ impl Catalogue {
     pub fn heads(&self) -> Result<BTreeSet<BackupId>> {
         let rows: Vec<InUse> = query(
             self.database.as_ref(),
-            "SELECT DISTINCT backup_id AS id FROM layers JOIN workspaces USING (sandbox_id)
-                WHERE state <> 'destroyed'",
+            "SELECT backup_id AS id FROM workspaces INDEXED BY workspaces_live
+                CROSS JOIN layers USING (sandbox_id) WHERE state <> 'destroyed'",
             &[],
         )?;
         Ok(rows.into_iter().map(|row| row.id).collect())
@@ -87,10 +92,10 @@ impl Catalogue {
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let being_read: Vec<InUse> = query(
             self.database.as_ref(),
-            "SELECT from_backup_id AS id FROM workspaces
-                WHERE state = 'creating' AND from_backup_id IS NOT NULL
-             UNION SELECT backup_id FROM rewinds WHERE state = 'running'
-             UNION SELECT safety_id FROM rewinds WHERE state = 'running'",
+            "SELECT from_backup_id AS id FROM workspaces INDEXED BY workspaces_live
+                WHERE state <> 'destroyed' AND state = 'creating' AND from_backup_id IS NOT NULL
+             UNION ALL SELECT backup_id FROM rewinds INDEXED BY rewinds_running WHERE state = 'running'
+             UNION ALL SELECT safety_id FROM rewinds INDEXED BY rewinds_running WHERE state = 'running'",
             &[],
         )?;
         let mut ids = self.heads()?;
@@ -258,8 +263,8 @@ impl Catalogue {
     pub fn untold_wake(&self) -> Result<Option<(SandboxId, Woken)>> {
         let rows: Vec<Untold> = query(
             self.database.as_ref(),
-            "SELECT sandbox_id, untold_wake FROM workspaces
-             WHERE untold_wake IS NOT NULL AND state = 'ready' LIMIT 1",
+            "SELECT sandbox_id, untold_wake FROM workspaces INDEXED BY workspaces_live
+             WHERE state <> 'destroyed' AND untold_wake IS NOT NULL AND state = 'ready' LIMIT 1",
             &[],
         )?;
         let Some(row) = rows.into_iter().next() else { return Ok(None) };
