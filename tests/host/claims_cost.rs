@@ -4,6 +4,7 @@ use crate::claims::{delete, kinds, loans, published, rewind_to, run};
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use serde_json::json;
+use snapshotter::domain::backup::meta_key;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId, SessionId};
 use snapshotter::domain::limits::{CLAIMS_BURST, CLAIMS_EACH_BURST};
@@ -160,4 +161,36 @@ fn a_delete_costs_the_same_with_few_loans_and_with_many() {
     };
     let (few, many) = (cost(10), cost(10_000));
     assert!(many * 2 <= few * 3, "{few} instructions with few, {many} with many");
+}
+
+#[test]
+fn what_is_lent_takes_no_room_of_its_owner() {
+    let world = World::new();
+    let limits = json!({ "retention": { "maxBytes": 5, "keepAutosaves": 0 }, "autosave": false });
+    let host = world.open_with("sess", limits);
+    run(&host).unwrap();
+    let take = |content: &str| {
+        world.write("sess", content);
+        snapshot(&host)
+    };
+    let lent = take("four");
+    let edit = serde_json::from_value(json!({ "published": true })).unwrap();
+    now(host.update_snapshot(&SnapshotSelector::Id(lent.clone()), &edit)).unwrap();
+    let other = world.other_session();
+    let theirs = other.open_with("other", json!({ "autosave": false }));
+    let fork = claim(&theirs, &lent).unwrap();
+    // Two that hold as much as there is room for, beside the one that is lent.
+    let (second, third) = (take("ab"), take("abc"));
+    world.clock.advance(60_000);
+    now(host.settle()).unwrap();
+    let is_there = |id: &BackupId| world.bucket.keys().contains(&meta_key(id));
+    assert!([&lent, &second, &third].into_iter().all(is_there));
+    assert_eq!(host.plan_retention().unwrap().exceeded, None);
+    // Once the loan is over it counts.
+    now(theirs.destroy_workspace(&WorkspaceRef::new(fork))).unwrap();
+    other.settle("other");
+    assert_eq!(loans(&world, &other), (0, 0));
+    world.clock.advance(60_000);
+    now(host.settle()).unwrap();
+    assert!(!is_there(&lent) && is_there(&second) && is_there(&third));
 }

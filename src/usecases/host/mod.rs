@@ -294,9 +294,15 @@ impl Host {
     /// # Errors
     /// `INTERNAL` where SQLite fails.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
+        let mut ids = self.snapshots_in_own_use()?;
+        ids.extend(self.catalogue.lent(self.now_ms())?);
+        Ok(ids)
+    }
+
+    /// The same without those that are only lent.
+    fn snapshots_in_own_use(&self) -> Result<BTreeSet<BackupId>> {
         let mut ids = self.catalogue.snapshots_in_use()?;
         ids.extend(self.reading.all());
-        ids.extend(self.catalogue.lent(self.now_ms())?);
         Ok(ids)
     }
 

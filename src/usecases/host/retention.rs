@@ -115,7 +115,8 @@ impl Host {
     pub fn plan_retention(&self) -> Result<RetentionReport> {
         let policy = self.retention_policy(&self.known()?)?;
         let (in_use, now_ms) = (self.snapshots_in_use()?, self.now_ms());
-        let due = self.catalogue.due(&policy, &in_use, now_ms, RETENTION_SHOWN)?;
+        let counted = self.with_room_for_lent(policy)?;
+        let due = self.catalogue.due(&counted, &in_use, now_ms, RETENTION_SHOWN)?;
         let deleted = due.deletions.iter();
         let mut decisions: Vec<DecisionView> =
             deleted.map(|(row, reason)| view(row, Verdict::Delete(*reason))).collect();
@@ -220,8 +221,26 @@ impl Host {
             Err(error) if error.code == ErrorCode::Internal => return Err(error),
             Err(_nothing_to_go_by) => return Ok(None),
         };
-        let policy = self.retention_policy(&known)?;
+        let policy = self.with_room_for_lent(self.retention_policy(&known)?)?;
         self.catalogue.due(&policy, &self.snapshots_in_use()?, self.now_ms(), limit).map(Some)
+    }
+
+    /// The policy with limits that leave out what stays only because it is lent:
+    /// other sessions' loans take none of this one's room.
+    fn with_room_for_lent(&self, mut policy: RetentionPolicy) -> Result<RetentionPolicy> {
+        if policy.max_count.is_none() && policy.max_bytes.is_none() {
+            return Ok(policy);
+        }
+        let own = self.snapshots_in_own_use()?;
+        for id in self.catalogue.lent(self.now_ms())?.into_iter().filter(|id| !own.contains(id)) {
+            let Some(row) = self.catalogue.snapshot(&id)? else { continue };
+            if row.state == SnapshotState::Ready && !row.pinned {
+                policy.max_count = policy.max_count.map(|max| max.saturating_add(1));
+                let size_bytes = row.size_bytes.unwrap_or(0);
+                policy.max_bytes = policy.max_bytes.map(|max| max.saturating_add(size_bytes));
+            }
+        }
+        Ok(policy)
     }
 
     fn basis(&self) -> Result<Basis> {
@@ -265,7 +284,8 @@ impl Host {
         if policy.max_count.is_none() && policy.max_bytes.is_none() {
             return Ok(());
         }
-        let mut in_use = self.snapshots_in_use()?;
+        // What only another session needs is no reason to refuse.
+        let mut in_use = self.snapshots_in_own_use()?;
         if let Some(head) = self.released_head(opened, workspace)? {
             in_use.remove(&head);
         }
@@ -300,7 +320,6 @@ impl Host {
         if !config.saved_dirs.are_in(&config.snapshot_dir)
             || self.catalogue.is_head_elsewhere(head, &workspace.sandbox_id)?
             || self.is_being_read(head)?
-            || self.catalogue.is_lent_beside(head, None, self.now_ms())?
         {
             return Ok(None);
         }
