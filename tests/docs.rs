@@ -162,6 +162,13 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::SWEEP_AT_ONCE
         ),
         format!("one `rebuild` looks at | {} |", limits::REBUILD_PAGE),
+        format!("| {} of each / {};", limits::FORGOTTEN_AT_ONCE, limits::EDITS_AT_ONCE),
+        format!("in 24 h, and {} an hour;", limits::CLAIMS_TOLD_PER_HOUR),
+        format!(
+            "known for {} days after that, and for longer while there is a snapshot of it; then forgotten, {} by one alarm",
+            limits::ENDED_KEPT_MS / 86_400_000,
+            limits::ENDED_FORGOTTEN_AT_ONCE
+        ),
         format!("| snapshots of a lineage | the latest {},", limits::LINEAGE_MAX_PLACES),
         format!("{} s to {} s", limits::TTL_MIN_SECS, grouped(limits::TTL_MAX_SECS)),
         format!("default {} s", grouped(limits::TTL_DEFAULT_SECS)),

@@ -107,6 +107,10 @@ pub enum Event {
         backup_id: BackupId,
         /// The session that claimed it.
         session_id: SessionId,
+        /// Claims since the last such event that were none, because there were
+        /// too many.
+        #[serde(default)]
+        untold_count: u64,
     },
     /// The session began with the files of another one's snapshot.
     #[serde(rename = "workspace.claimed")]
@@ -410,6 +414,7 @@ mod tests {
             Event::SnapshotClaimed {
                 backup_id: backup_id.clone(),
                 session_id: SessionId::parse("other").unwrap(),
+                untold_count: 0,
             },
             Event::WorkspaceClaimed {
                 sandbox_id: sandbox_id.clone(),

@@ -60,10 +60,14 @@ pub const KEEP_AUTOSAVES_DEFAULT: u32 = 4;
 /// How long what a rebuild put back stays at least: a week, as an unused
 /// workspace would have kept it.
 pub const REBUILT_KEPT_MS: i64 = 7 * 24 * 3_600_000;
-/// How long a session knows a snapshot that is gone: thirty days.
+/// How long a session knows a snapshot or a workspace that is gone: thirty days.
 pub const ENDED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
-/// How many snapshots that are gone one alarm forgets.
-pub const ENDED_FORGOTTEN_AT_ONCE: usize = 200;
+/// Snapshots that are gone, and workspaces, that one alarm forgets.
+pub const ENDED_FORGOTTEN_AT_ONCE: u64 = 200;
+/// Loans that are over, and recorded calls, that one alarm forgets.
+pub const FORGOTTEN_AT_ONCE: u64 = 500;
+/// Edits that one alarm writes to `meta.json`.
+pub const EDITS_AT_ONCE: u32 = 200;
 /// Of how many snapshots one alarm forgets that a rebuild put them back.
 pub const PROTECTIONS_ENDED_AT_ONCE: i64 = 500;
 /// Largest count that a retention policy may name: a plan counts as many rows of an index.
@@ -264,6 +268,8 @@ pub const CLAIMS_EACH_PER_MINUTE: u32 = 30;
 pub const CLAIMS_EACH_BURST: u32 = 30;
 /// How long an owner records no further claim by the same session as an event.
 pub const CLAIM_TOLD_MS: i64 = 24 * 3_600_000;
+/// Claims that an owner records as events in an hour. Further ones are counted.
+pub const CLAIMS_TOLD_PER_HOUR: i64 = 60;
 /// Largest rate, and burst, that a session may configure.
 pub const RATE_MAX: u32 = 60_000;
 

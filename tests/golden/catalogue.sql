@@ -85,7 +85,7 @@ CREATE TABLE session (
         active_sandbox_id TEXT NOT NULL,
         opened_at_ms INTEGER NOT NULL,
         closed_at_ms INTEGER
-    , snapshots_full_at_us INTEGER NOT NULL DEFAULT 0, registered_at_ms INTEGER) STRICT;
+    , snapshots_full_at_us INTEGER NOT NULL DEFAULT 0, registered_at_ms INTEGER, untold_claims INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT;
 CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
         INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
@@ -157,6 +157,8 @@ CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE s
 CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
      WHERE state = 'ready' AND guard IN (0, 3) AND ttl_secs < 315360000;
 CREATE INDEX snapshots_by_name ON snapshots (name, state) WHERE name IS NOT NULL;
+CREATE INDEX snapshots_by_origin ON snapshots (origin_sandbox_id)
+     WHERE state IN ('pending', 'ready', 'deleting');
 CREATE INDEX snapshots_by_state ON snapshots (state, seq);
 CREATE INDEX snapshots_ended ON snapshots (ended_at_ms) WHERE state IN ('deleted', 'failed');
 CREATE INDEX snapshots_listed ON snapshots (seq) WHERE state = 'ready'
@@ -185,8 +187,9 @@ CREATE TABLE workspaces (
         from_backup_id TEXT,
         created_at_ms INTEGER NOT NULL,
         last_used_at_ms INTEGER NOT NULL
-    , head_backup_id TEXT, head_seq INTEGER NOT NULL DEFAULT 0, saved_at_ms INTEGER NOT NULL DEFAULT 0, paused_at_ms INTEGER, untold_wake TEXT, unreleased INTEGER NOT NULL DEFAULT 0, made_from_backup_id TEXT) STRICT, WITHOUT ROWID;
+    , head_backup_id TEXT, head_seq INTEGER NOT NULL DEFAULT 0, saved_at_ms INTEGER NOT NULL DEFAULT 0, paused_at_ms INTEGER, untold_wake TEXT, unreleased INTEGER NOT NULL DEFAULT 0, made_from_backup_id TEXT, ended_at_ms INTEGER) STRICT, WITHOUT ROWID;
 CREATE INDEX workspaces_by_head ON workspaces (head_backup_id) WHERE head_backup_id IS NOT NULL;
 CREATE INDEX workspaces_by_origin ON workspaces (made_from_backup_id) WHERE made_from_backup_id IS NOT NULL;
 CREATE INDEX workspaces_by_source ON workspaces (from_backup_id) WHERE from_backup_id IS NOT NULL;
+CREATE INDEX workspaces_ended ON workspaces (ended_at_ms) WHERE state = 'destroyed';
 CREATE INDEX workspaces_live ON workspaces (created_at_ms, sandbox_id) WHERE state <> 'destroyed';

@@ -194,3 +194,61 @@ fn what_is_lent_takes_no_room_of_its_owner() {
     now(host.settle()).unwrap();
     assert!(!is_there(&lent) && is_there(&second) && is_there(&third));
 }
+
+/// Stores `count` loans of one snapshot.
+fn lend_often(world: &World, id: &BackupId, count: i64, until_ms: i64) {
+    world.sql(&format!(
+        "WITH RECURSIVE made (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM made WHERE n < {count})
+         INSERT INTO loans (backup_id, borrower, sandbox_id, reads, until_ms)
+         SELECT '{id}', 'other-' || n, 'w', 0, {until_ms} FROM made"
+    ));
+}
+
+#[test]
+fn the_owners_calls_and_alarm_cost_the_same_with_few_loans_and_with_many() {
+    let cost = |count: i64| {
+        let world = World::new();
+        let limits = json!({ "retention": { "maxCount": 100, "maxBytes": 1_000_000 } });
+        let host = world.open_with("sess", limits);
+        let id = snapshot(&host);
+        lend_often(&world, &id, count, world.clock.now_ms() + 3_600_000);
+        let before = world.database.steps.get();
+        now(world.host("sess").wake()).unwrap();
+        now(host.settle()).unwrap();
+        host.plan_retention().unwrap();
+        snapshot(&host);
+        world.database.steps.get() - before
+    };
+    let (few, many) = (cost(10), cost(10_000));
+    assert!(many * 2 <= few * 3, "{few} instructions with few, {many} with many");
+}
+
+#[test]
+fn loans_that_are_over_are_forgotten_a_few_at_a_time() {
+    let (world, _, id, _) = published();
+    lend_often(&world, &id, 700, world.clock.now_ms() + 1_000);
+    world.clock.advance(60_000);
+    let left = || world.database_count("SELECT COUNT(*) AS count FROM loans");
+    for expected in [200, 0] {
+        now(world.host("sess").settle()).unwrap();
+        assert_eq!(left(), expected);
+    }
+}
+
+#[test]
+fn claims_of_many_sessions_are_sixty_events_an_hour() {
+    let (world, host, id, _) = published();
+    let lend = |number: u32| {
+        let borrower = format!("claimer-{number}");
+        host.lend(&wish(&id, &borrower, "w", LoanWish::Claim)).unwrap();
+    };
+    (0..100).for_each(lend);
+    assert_eq!(kinds(&host, "snapshot.claimed"), 60);
+    let rows = world.database_count("SELECT COUNT(*) AS count FROM claimers");
+    assert_eq!(rows, 60, "nor do the others cost a row");
+    world.clock.advance(3_600_000);
+    (99..101).for_each(lend);
+    let events = host.list_events(Some(2), None).unwrap().events;
+    let untold: Vec<_> = events.iter().map(|event| &event.payload["untoldCount"]).collect();
+    assert_eq!(untold, [&json!(0), &json!(40)]);
+}

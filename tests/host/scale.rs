@@ -5,14 +5,14 @@ use crate::world::{World, now, snapshot};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
+use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::retention::{Candidate, RetentionPolicy, Verdict, plan};
 use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
 use snapshotter::usecases::host::catalogue::Catalogue;
-use snapshotter::usecases::host::{DeleteOptions, Host, ListRequest};
+use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -32,6 +32,39 @@ fn fill(world: &World, count: i64) {
     ));
 }
 
+/// Stores `count` rows each of what is over: snapshots, workspaces, rewinds, calls.
+fn fill_ended(world: &World, count: i64) {
+    let at_ms = world.clock.now_ms();
+    let made = format!(
+        "WITH RECURSIVE made (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM made WHERE n < {count})"
+    );
+    for insert in [
+        format!(
+            "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, kind, trigger, state,
+                created_at_ms, ttl_secs, ended_at_ms)
+             SELECT printf('%08x-0000-4000-8000-0000000000ee', n), 'BACKUP_BUCKET', 'ended-' || n,
+                '/workspace', 'full', 'manual', 'deleted', {at_ms}, 86400, {at_ms} FROM made"
+        ),
+        format!(
+            "INSERT INTO workspaces (sandbox_id, kind, state, created_at_ms, last_used_at_ms, ended_at_ms)
+             SELECT 'ended-' || n, 'branch', 'destroyed', {at_ms}, {at_ms}, {at_ms} FROM made"
+        ),
+        "INSERT INTO layers (sandbox_id, position, backup_id, dir)
+         SELECT 'ended-' || n, 0, printf('%08x-0000-4000-8000-0000000000ee', n), '/workspace' FROM made"
+            .to_owned(),
+        format!(
+            "INSERT INTO rewinds (sandbox_id, backup_id, safety_id, state, began_at_ms)
+             SELECT 'ended-' || n, 'x', 'y', 'done', {at_ms} FROM made"
+        ),
+        format!(
+            "INSERT INTO operations (id, op, key, fingerprint, state, started_at_ms)
+             SELECT 'ended-' || n, 'snapshot', 'key-' || n, 'f', 'succeeded', {at_ms} FROM made"
+        ),
+    ] {
+        world.sql(&format!("{made} {insert}"));
+    }
+}
+
 /// SQLite's instructions for each of some calls, on a host that has just been made.
 fn costs(count: i64, retention: &Value) -> Vec<(&'static str, i64)> {
     let world = World::new();
@@ -39,6 +72,7 @@ fn costs(count: i64, retention: &Value) -> Vec<(&'static str, i64)> {
     let deleted = snapshot(&host);
     snapshot(&host);
     fill(&world, count);
+    fill_ended(&world, count);
     world.alarm.at_ms.take();
     let mut costs = Vec::new();
     let mut measure = |name, call: &dyn Fn(&Host)| {
@@ -163,6 +197,82 @@ fn what_is_gone_for_thirty_days_is_forgotten_a_few_at_a_time() {
     assert_eq!(get(&selector).unwrap_err().code, ErrorCode::SnapshotNotOwned);
     let kept = SnapshotSelector::Id(BackupId::parse(source).unwrap());
     assert!(get(&kept).is_ok());
+}
+
+#[test]
+fn a_workspace_that_is_gone_is_forgotten_with_the_last_snapshot_of_it() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "autosave": false }));
+    let base = snapshot(&host);
+    let fork = || {
+        let selector = SnapshotSelector::Id(base.clone());
+        let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+        let id = forked.r#ref.sandbox_id().clone();
+        let own = (now(host.switch(&WorkspaceRef::new(id.clone()))).unwrap(), snapshot(&host)).1;
+        now(host.switch(&WorkspaceRef::new(SandboxId::parse("sess").unwrap()))).unwrap();
+        (id, own)
+    };
+    let ((first, gone), (second, kept)) = (fork(), fork());
+    for id in [&first, &second] {
+        now(host.destroy_workspace(&WorkspaceRef::new(id.clone()))).unwrap();
+    }
+    let delete = |id: &BackupId| {
+        let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+        now(host.delete(&SnapshotSelector::Id(id.clone()), options)).unwrap();
+    };
+    delete(&gone);
+    world.sql(&format!("UPDATE snapshots SET pinned = 1 WHERE id = '{kept}'"));
+    let is_known = |id: &SandboxId| {
+        let sql = format!("SELECT COUNT(*) AS count FROM workspaces WHERE sandbox_id = '{id}'");
+        world.database_count(&sql) == 1
+    };
+    world.clock.advance(30 * DAY_MS - 1);
+    now(world.host("sess").settle()).unwrap();
+    assert!(is_known(&first) && is_known(&second));
+    assert!(now(host.destroy_workspace(&WorkspaceRef::new(first.clone()))).is_ok());
+    world.clock.advance(1);
+    now(world.host("sess").settle()).unwrap();
+    assert!(!is_known(&first) && is_known(&second));
+    let again = now(host.destroy_workspace(&WorkspaceRef::new(first.clone())));
+    assert_eq!(again.unwrap_err().code, ErrorCode::WorkspaceNotOwned);
+    let lineage = now(world.host("sess").lineage()).unwrap();
+    assert!(lineage.nodes.iter().any(|node| node.id == second.as_str()), "{}", lineage.text);
+}
+
+#[test]
+fn old_recorded_calls_are_forgotten_a_few_at_a_time() {
+    let world = World::new();
+    world.open("sess");
+    world.sql("DELETE FROM operations");
+    fill_ended(&world, 1_200);
+    world.clock.advance(DAY_MS + 1);
+    let left = || world.database_count("SELECT COUNT(*) AS count FROM operations");
+    for expected in [700, 200, 0] {
+        now(world.host("sess").settle()).unwrap();
+        assert_eq!(left(), expected);
+    }
+}
+
+#[test]
+fn edits_that_cannot_be_written_keep_no_later_one_from_its_turn() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "autosave": false }));
+    fill(&world, 250);
+    world.sql("UPDATE snapshots SET binding = 'NOWHERE'");
+    let id = snapshot(&host);
+    world.sql(&format!(
+        "UPDATE snapshots SET unsynced_edits = 1,
+            description = CASE id WHEN '{id}' THEN 'described' END"
+    ));
+    let is_synced = || {
+        let sql = format!("SELECT unsynced_edits AS count FROM snapshots WHERE id = '{id}'");
+        world.database_count(&sql) == 0
+    };
+    now(host.settle()).unwrap();
+    assert!(!is_synced(), "an alarm tries 200");
+    world.clock.advance(30_000);
+    now(host.settle()).unwrap();
+    assert!(is_synced());
 }
 
 /// A snapshot: age in half days, time to live in days, trigger, workspace and

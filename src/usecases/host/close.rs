@@ -51,7 +51,7 @@ impl Host {
         let mut working = Vec::new();
         for workspace in &doomed {
             let id = &workspace.sandbox_id;
-            self.catalogue.set_workspace_state(id, WorkspaceState::Destroying)?;
+            self.catalogue.set_workspace_state(id, WorkspaceState::Destroying, self.now_ms())?;
             working.push(self.work_on(id.as_str()));
         }
         let destroyed = doomed.iter().map(|workspace| self.destroy_sandbox(&workspace.sandbox_id));

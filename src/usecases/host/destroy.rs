@@ -82,7 +82,7 @@ impl Host {
             let ttl_ms = self.retention_policy(&known)?.ttl.as_ms();
             self.catalogue.keep_for_destroyed(id, self.now_ms().saturating_add(ttl_ms))?;
         }
-        self.catalogue.set_workspace_state(id, WorkspaceState::Destroying)?;
+        self.catalogue.set_workspace_state(id, WorkspaceState::Destroying, self.now_ms())?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let sandbox = self.ports.sandboxes.get(id)?;
         sandbox.destroy().await?;
@@ -91,7 +91,7 @@ impl Host {
             sandbox.destroy().await?;
         }
         self.configured.borrow_mut().remove(id);
-        self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed)?;
+        self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed, self.now_ms())?;
         self.catalogue.forget_retry(id.as_str())?;
         let used_since = row.as_ref().is_some_and(|row| self.is_used_since_save(row));
         let event = Event::WorkspaceDestroyed {

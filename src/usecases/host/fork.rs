@@ -309,7 +309,9 @@ impl Host {
         self.configured.borrow_mut().remove(id);
         let event = Event::WorkspaceFailed { sandbox_id: id.clone(), code: error.code };
         let recorded = match destroyed {
-            Ok(()) => self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed),
+            Ok(()) => {
+                self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed, self.now_ms())
+            }
             Err(_left_to_the_alarm) => self.ports.alarm.wake_by(self.now_ms()).await,
         }
         .and_then(|()| self.catalogue.add_event(self.now_ms(), &event));

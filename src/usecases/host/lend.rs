@@ -40,10 +40,11 @@ impl Host {
         let until_ms = now_ms + if reads { LOAN_READ_MS } else { LOAN_KEPT_MS };
         self.catalogue.put_loan(request, reads, until_ms)?;
         if request.wish == LoanWish::Claim
-            && self.catalogue.is_first_claim(&request.borrower, now_ms)?
+            && let Some(untold_count) = self.catalogue.tell_claim(&request.borrower, now_ms)?
         {
             let (backup_id, session_id) = (snapshot.id, request.borrower.clone());
-            self.catalogue.add_event(now_ms, &Event::SnapshotClaimed { backup_id, session_id })?;
+            let event = Event::SnapshotClaimed { backup_id, session_id, untold_count };
+            self.catalogue.add_event(now_ms, &event)?;
         }
         Ok(Lent { handle })
     }

@@ -104,7 +104,7 @@ use crate::domain::retention::RetentionPolicy;
 use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Buckets;
 use crate::ports::clock::Clock;
-use crate::ports::database::Database;
+use crate::ports::database::{Database, SEQ_MAX};
 use crate::ports::directory::Directory;
 use crate::ports::log::Log;
 use crate::ports::random::Random;
@@ -200,6 +200,8 @@ pub struct Host {
     reading: Holds<BackupId>,
     /// Who writes edits to which snapshot's `meta.json`.
     sync_turns: KeyedTurns<BackupId>,
+    /// Order of the last snapshot whose edits the alarm has had written.
+    edited_to: Cell<i64>,
     /// The same alarm as the port's.
     alarm: Rc<EarliestAlarm>,
     agenda: Agenda,
@@ -242,6 +244,7 @@ impl Host {
             borrowing: Holds::default(),
             loan_turns: KeyedTurns::default(),
             sync_turns: KeyedTurns::default(),
+            edited_to: Cell::new(-SEQ_MAX),
             alarm,
             agenda: Agenda::default(),
             tending: Holds::default(),

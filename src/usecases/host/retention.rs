@@ -234,7 +234,8 @@ impl Host {
         let own = self.snapshots_in_own_use()?;
         for id in self.catalogue.lent(self.now_ms())?.into_iter().filter(|id| !own.contains(id)) {
             let Some(row) = self.catalogue.snapshot(&id)? else { continue };
-            if row.state == SnapshotState::Ready && !row.pinned {
+            let guarded = row.pinned || row.rebuilt_at_ms.is_some() || row.retired_at_ms.is_some();
+            if row.state == SnapshotState::Ready && !guarded {
                 policy.max_count = policy.max_count.map(|max| max.saturating_add(1));
                 let size_bytes = row.size_bytes.unwrap_or(0);
                 policy.max_bytes = policy.max_bytes.map(|max| max.saturating_add(size_bytes));

@@ -8,9 +8,10 @@ use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::limits::{FOREIGN_BACKUP_DEADLINE_MS, SETTLE_AFTER_MS};
+use crate::domain::limits::{EDITS_AT_ONCE, FOREIGN_BACKUP_DEADLINE_MS, SETTLE_AFTER_MS};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::workspace::{Workspace, WorkspaceState};
+use crate::ports::database::SEQ_MAX;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::BackupProgress;
 use serde_json::json;
@@ -95,13 +96,17 @@ impl Host {
     }
 
     pub(super) fn edits_due_ms(&self) -> Result<Option<i64>> {
-        let is_due = !self.catalogue.unsynced_snapshots()?.is_empty();
+        let is_due = !self.catalogue.unsynced_snapshots(-SEQ_MAX, 1)?.is_empty();
         Ok(is_due.then(|| self.now_ms()))
     }
 
-    /// Writes to `meta.json` what it does not have of edits.
+    /// Writes to `meta.json` what it does not have of edits, some at once. What
+    /// can't be written keeps no later one from its turn.
     pub(super) async fn settle_edits(&self) -> Result<Option<i64>> {
-        for snapshot in self.catalogue.unsynced_snapshots()? {
+        let rows = self.catalogue.unsynced_snapshots(self.edited_to.get(), EDITS_AT_ONCE)?;
+        let last = rows.last().filter(|_| rows.len() == EDITS_AT_ONCE as usize);
+        self.edited_to.set(last.map_or(-SEQ_MAX, |last| last.seq));
+        for snapshot in rows {
             match self.sync_record(&snapshot.id).await {
                 // What is gone has been recorded so.
                 Err(error) if error.code != ErrorCode::SnapshotGone => return Err(error),
@@ -253,7 +258,7 @@ impl Host {
     async fn settle_workspace(&self, workspace: &Workspace) -> Result<()> {
         let id = &workspace.sandbox_id;
         self.ports.sandboxes.get(id)?.destroy().await?;
-        self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed)
+        self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed, self.now_ms())
     }
 
     pub(super) fn note_settled(

@@ -45,16 +45,19 @@ impl Host {
         Ok(Some(self.now_ms() + SWEEP_RETRY_MS))
     }
 
-    /// When the snapshot is forgotten that has been gone for longest, in
-    /// milliseconds since the epoch.
+    /// When the snapshot or workspace is forgotten that has been gone for longest,
+    /// in milliseconds since the epoch.
     pub(super) fn ended_due_ms(&self) -> Result<Option<i64>> {
         Ok(self.catalogue.oldest_end_ms()?.map(|at_ms| at_ms + ENDED_KEPT_MS))
     }
 
-    /// Forgets a few snapshots that have been gone for long.
+    /// Forgets a few workspaces and snapshots that have been gone for long.
     pub(super) fn forget_ended(&self) -> Result<Option<i64>> {
         let now_ms = self.now_ms();
-        self.catalogue.forget_ended(now_ms - ENDED_KEPT_MS, now_ms, ENDED_FORGOTTEN_AT_ONCE)?;
+        let (before_ms, limit) = (now_ms - ENDED_KEPT_MS, ENDED_FORGOTTEN_AT_ONCE);
+        // A snapshot that one of these was made from is needed no more.
+        self.catalogue.forget_ended_workspaces(before_ms, now_ms, limit)?;
+        self.catalogue.forget_ended_snapshots(before_ms, now_ms, limit)?;
         Ok(None)
     }
 

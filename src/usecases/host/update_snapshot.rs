@@ -133,16 +133,21 @@ impl Host {
         let snapshot = self.require_snapshot(&id)?;
         check_editable(&snapshot)?;
         let fields = edit.apply(&snapshot, self.now_ms())?;
+        let mut changed = vec![id.clone()];
         if fields != EditedFields::of(&snapshot) {
             self.check_name_free(&id, &fields, edit.replace)?;
+            if let Some(name) = &fields.name {
+                let holder = self.catalogue.snapshot_named(name, self.now_ms())?;
+                changed.extend(holder.map(|holder| holder.id).filter(|holder| holder != &id));
+            }
             self.catalogue.edit_snapshot(&id, &fields)?;
             self.catalogue
                 .add_event(self.now_ms(), &Event::SnapshotUpdated { backup_id: id.clone() })?;
         }
-        for unsynced in self.catalogue.unsynced_snapshots()? {
-            let synced = self.sync_record(&unsynced.id).await;
+        for changed in changed {
+            let synced = self.sync_record(&changed).await;
             // Of another one, which lost its name, the loss is recorded, and not this call's.
-            if unsynced.id == id {
+            if changed == id {
                 synced?;
             }
         }

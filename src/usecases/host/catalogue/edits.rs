@@ -69,11 +69,13 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Ready snapshots with edits that their `meta.json` lacks.
-    pub fn unsynced_snapshots(&self) -> Result<Vec<Snapshot>> {
+    /// Some ready snapshots with edits that their `meta.json` lacks, in their
+    /// order after this one.
+    pub fn unsynced_snapshots(&self, after_seq: i64, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
-            "INDEXED BY snapshots_unsynced WHERE state = 'ready' AND unsynced_edits > 0 ORDER BY seq",
-            &[],
+            "INDEXED BY snapshots_unsynced WHERE state = 'ready' AND unsynced_edits > 0 AND seq > ?
+             ORDER BY seq LIMIT ?",
+            &[after_seq.into(), i64::from(limit).into()],
         )
     }
 

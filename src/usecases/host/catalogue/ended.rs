@@ -1,7 +1,8 @@
-//! Rows of snapshots that are gone, and when they are forgotten.
+//! Rows of snapshots and workspaces that are gone, and when they are forgotten.
 
 use super::Catalogue;
 use crate::domain::error::Result;
+use crate::domain::ids::SandboxId;
 use crate::ports::database::query;
 use serde::Deserialize;
 
@@ -11,29 +12,73 @@ struct Oldest {
 }
 
 #[derive(Deserialize)]
-struct Ended {
+struct EndedSnapshot {
     seq: i64,
     is_needed: i64,
 }
 
+#[derive(Deserialize)]
+struct EndedWorkspace {
+    sandbox_id: SandboxId,
+    is_needed: i64,
+}
+
 impl Catalogue {
-    /// When the snapshot ended that did first, of those that are still known.
+    /// When the snapshot or the workspace ended that did first, of those that
+    /// are still known.
     pub fn oldest_end_ms(&self) -> Result<Option<i64>> {
-        let rows: Vec<Oldest> = query(
-            self.database.as_ref(),
+        let mut oldest_ms = None;
+        for sql in [
             "SELECT MIN(ended_at_ms) AS at_ms FROM snapshots INDEXED BY snapshots_ended
              WHERE state IN ('deleted', 'failed')",
-            &[],
+            "SELECT MIN(ended_at_ms) AS at_ms FROM workspaces INDEXED BY workspaces_ended
+             WHERE state = 'destroyed'",
+        ] {
+            let rows: Vec<Oldest> = query(self.database.as_ref(), sql, &[])?;
+            let at_ms = rows.first().and_then(|row| row.at_ms);
+            oldest_ms = [oldest_ms, at_ms].into_iter().flatten().min();
+        }
+        Ok(oldest_ms)
+    }
+
+    /// Forgets a few workspaces that ended before `before_ms`. One that a
+    /// snapshot was taken from is looked at again later.
+    pub fn forget_ended_workspaces(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
+        let rows: Vec<EndedWorkspace> = query(
+            self.database.as_ref(),
+            "SELECT sandbox_id, EXISTS (SELECT 1 FROM snapshots INDEXED BY snapshots_by_origin
+                    WHERE origin_sandbox_id = ended.sandbox_id
+                        AND state IN ('pending', 'ready', 'deleting')) AS is_needed
+             FROM workspaces AS ended INDEXED BY workspaces_ended
+             WHERE ended.state = 'destroyed' AND ended.ended_at_ms <= ?
+             ORDER BY ended.ended_at_ms LIMIT ?",
+            &[before_ms.into(), limit.into()],
         )?;
-        Ok(rows.first().and_then(|row| row.at_ms))
+        for EndedWorkspace { sandbox_id, is_needed } in rows {
+            let id = sandbox_id.as_str();
+            if is_needed != 0 {
+                self.database.exec(
+                    "UPDATE workspaces SET ended_at_ms = ? WHERE sandbox_id = ?",
+                    &[now_ms.into(), id.into()],
+                )?;
+            } else {
+                for sql in [
+                    "DELETE FROM layers WHERE sandbox_id = ?",
+                    "DELETE FROM workspaces WHERE sandbox_id = ?",
+                ] {
+                    self.database.exec(sql, &[id.into()])?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Forgets a few snapshots that ended before `before_ms`. One that a
     /// workspace was made from is part of what a lineage shows, and one that a
     /// workspace would wake from says why it can't: both are looked at again
     /// later.
-    pub fn forget_ended(&self, before_ms: i64, now_ms: i64, limit: usize) -> Result<()> {
-        let rows: Vec<Ended> = query(
+    pub fn forget_ended_snapshots(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
+        let rows: Vec<EndedSnapshot> = query(
             self.database.as_ref(),
             "SELECT seq, EXISTS (SELECT 1 FROM workspaces WHERE from_backup_id = ended.id)
                 OR EXISTS (SELECT 1 FROM workspaces WHERE made_from_backup_id = ended.id)
@@ -42,9 +87,9 @@ impl Catalogue {
              FROM snapshots AS ended INDEXED BY snapshots_ended
              WHERE ended.state IN ('deleted', 'failed') AND ended.ended_at_ms <= ?
              ORDER BY ended.ended_at_ms LIMIT ?",
-            &[before_ms.into(), (limit as u64).into()],
+            &[before_ms.into(), limit.into()],
         )?;
-        for Ended { seq, is_needed } in rows {
+        for EndedSnapshot { seq, is_needed } in rows {
             if is_needed != 0 {
                 self.database.exec(
                     "UPDATE snapshots SET ended_at_ms = ? WHERE seq = ?",

@@ -3,7 +3,7 @@
 use super::Catalogue;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
-use crate::domain::limits::CLAIM_TOLD_MS;
+use crate::domain::limits::{CLAIM_TOLD_MS, CLAIMS_TOLD_PER_HOUR, FORGOTTEN_AT_ONCE};
 use crate::domain::loan::LoanRequest;
 use crate::ports::database::query;
 use serde::Deserialize;
@@ -17,6 +17,15 @@ struct Ends {
 struct Lent {
     backup_id: BackupId,
 }
+
+#[derive(Deserialize)]
+struct ClaimsTold {
+    is_known: i64,
+    lately: i64,
+    untold: u64,
+}
+
+const HOUR_MS: i64 = 3_600_000;
 
 /// A snapshot of another session that a workspace of this one has.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -67,9 +76,14 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Forgets the loans whose time is up: their borrowers are gone.
+    /// Forgets some of the loans whose time is up: their borrowers are gone.
     pub fn forget_loans(&self, now_ms: i64) -> Result<()> {
-        self.database.exec("DELETE FROM loans WHERE until_ms <= ?", &[now_ms.into()])?;
+        self.database.exec(
+            "DELETE FROM loans WHERE (backup_id, borrower, sandbox_id) IN (
+                SELECT backup_id, borrower, sandbox_id FROM loans INDEXED BY loans_by_end
+                WHERE until_ms <= ? ORDER BY until_ms LIMIT ?)",
+            &[now_ms.into(), FORGOTTEN_AT_ONCE.into()],
+        )?;
         Ok(())
     }
 
@@ -80,11 +94,19 @@ impl Catalogue {
         Ok(rows.first().map(|row| row.until_ms))
     }
 
-    /// The snapshots that are lent.
+    /// The snapshots that are lent. It reads as many rows as these are, however
+    /// many loans each has.
     pub fn lent(&self, now_ms: i64) -> Result<Vec<BackupId>> {
         let rows: Vec<Lent> = query(
             self.database.as_ref(),
-            "SELECT DISTINCT backup_id FROM loans WHERE until_ms > ?",
+            "WITH RECURSIVE lent (id) AS (
+                SELECT MIN(backup_id) FROM loans
+                UNION ALL
+                SELECT (SELECT MIN(backup_id) FROM loans WHERE backup_id > lent.id)
+                FROM lent WHERE id IS NOT NULL)
+             SELECT id AS backup_id FROM lent
+             WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM loans INDEXED BY loans_by_reading
+                WHERE backup_id = lent.id AND reads IN (0, 1) AND until_ms > ?)",
             &[now_ms.into()],
         )?;
         Ok(rows.into_iter().map(|row| row.backup_id).collect())
@@ -115,18 +137,34 @@ impl Catalogue {
         Ok(!rows.is_empty())
     }
 
-    /// Records that a session claims. Says whether it is its first claim of the day.
-    pub fn is_first_claim(&self, borrower: &SessionId, now_ms: i64) -> Result<bool> {
+    /// Records that a session claims. Says whether that is an event: its first
+    /// claim of the day, unless there were as many of others within the hour as
+    /// are told; then it is only counted. The event has the count.
+    pub fn tell_claim(&self, borrower: &SessionId, now_ms: i64) -> Result<Option<u64>> {
         self.database.exec(
             "DELETE FROM claimers WHERE told_at_ms <= ?",
             &[(now_ms - CLAIM_TOLD_MS).into()],
         )?;
-        let rows = self.database.exec(
-            "INSERT INTO claimers (borrower, told_at_ms) VALUES (?, ?)
-             ON CONFLICT DO NOTHING RETURNING 1 AS one",
+        let states: Vec<ClaimsTold> = query(
+            self.database.as_ref(),
+            "SELECT EXISTS (SELECT 1 FROM claimers WHERE borrower = ?) AS is_known,
+                (SELECT COUNT(*) FROM claimers WHERE told_at_ms > ?) AS lately, untold_claims AS untold
+             FROM session",
+            &[borrower.as_str().into(), (now_ms - HOUR_MS).into()],
+        )?;
+        let Some(ClaimsTold { is_known: 0, lately, untold }) = states.into_iter().next() else {
+            return Ok(None);
+        };
+        if lately >= CLAIMS_TOLD_PER_HOUR {
+            self.database.exec("UPDATE session SET untold_claims = untold_claims + 1", &[])?;
+            return Ok(None);
+        }
+        self.database.exec("UPDATE session SET untold_claims = 0", &[])?;
+        self.database.exec(
+            "INSERT INTO claimers (borrower, told_at_ms) VALUES (?, ?)",
             &[borrower.as_str().into(), now_ms.into()],
         )?;
-        Ok(!rows.is_empty())
+        Ok(Some(untold))
     }
 
     /// Records what is about to be borrowed.

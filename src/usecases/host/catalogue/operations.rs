@@ -3,6 +3,7 @@
 use super::Catalogue;
 use crate::domain::error::Result;
 use crate::domain::ids::OperationId;
+use crate::domain::limits::FORGOTTEN_AT_ONCE;
 use crate::domain::operation::{OperationState, RecordedCall};
 use crate::domain::subject::Subject;
 use crate::ports::database::{SEQ_MAX, SqlValue, query};
@@ -150,20 +151,24 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Drops calls that have ended and began before `before_ms`, and of those
-    /// without a key the oldest of more than `kept`. Rows are in the order in
-    /// which calls began, so it reads little more than it drops.
+    /// Drops some of the calls that have ended and began before `before_ms`, and
+    /// of those without a key the oldest of more than `kept`. Rows are in the
+    /// order in which calls began, so it looks at the first ones only.
     pub fn forget_operations(&self, before_ms: i64, kept: u32) -> Result<()> {
         self.database.exec(
-            "DELETE FROM operations WHERE state <> 'running' AND seq < COALESCE(
-                (SELECT seq FROM operations WHERE started_at_ms >= ? ORDER BY seq LIMIT 1),
-                (SELECT MAX(seq) + 1 FROM operations))",
-            &[before_ms.into()],
+            "DELETE FROM operations WHERE seq IN (
+                SELECT seq FROM (SELECT seq, state, started_at_ms FROM operations ORDER BY seq LIMIT ?)
+                WHERE state <> 'running' AND started_at_ms < ?)",
+            &[FORGOTTEN_AT_ONCE.into(), before_ms.into()],
         )?;
         self.database.exec(
-            "DELETE FROM operations WHERE state <> 'running' AND key IS NULL AND seq <= (
-                SELECT seq FROM operations WHERE key IS NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)",
-            &[i64::from(kept).into()],
+            "DELETE FROM operations WHERE seq IN (
+                SELECT seq FROM operations INDEXED BY operations_without_key
+                WHERE key IS NULL AND state <> 'running' AND seq <= (
+                    SELECT seq FROM operations INDEXED BY operations_without_key
+                    WHERE key IS NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)
+                ORDER BY seq LIMIT ?)",
+            &[i64::from(kept).into(), FORGOTTEN_AT_ONCE.into()],
         )?;
         Ok(())
     }

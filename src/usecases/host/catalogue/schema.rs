@@ -2,9 +2,9 @@
 //! edited; the next one migrates from it.
 
 /// Statements that lead from each version to the next, from an empty database on.
-pub(super) const MIGRATIONS: [&[&str]; 24] = [
+pub(super) const MIGRATIONS: [&[&str]; 25] = [
     V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19, V20, V21,
-    V22, V23, V24,
+    V22, V23, V24, V25,
 ];
 
 const V1: &[&str] = &[
@@ -354,12 +354,20 @@ const V23: &[&str] = &[
      WHERE state IN ('pending', 'ready') AND trigger <> 'auto'",
 ];
 
-/// When a snapshot ended, so that its row can be forgotten: one that ended
-/// before counts from its creation.
+/// When a snapshot or a workspace ended, so that its row can be forgotten. What
+/// ended before counts from its creation, or its last use.
 const V24: &[&str] = &[
     "ALTER TABLE snapshots ADD COLUMN ended_at_ms INTEGER",
     "UPDATE snapshots SET ended_at_ms = created_at_ms WHERE state IN ('deleted', 'failed')",
     "CREATE INDEX snapshots_ended ON snapshots (ended_at_ms) WHERE state IN ('deleted', 'failed')",
     "CREATE INDEX workspaces_by_source ON workspaces (from_backup_id) WHERE from_backup_id IS NOT NULL",
+    "ALTER TABLE workspaces ADD COLUMN ended_at_ms INTEGER",
+    "UPDATE workspaces SET ended_at_ms = last_used_at_ms WHERE state = 'destroyed'",
+    "CREATE INDEX workspaces_ended ON workspaces (ended_at_ms) WHERE state = 'destroyed'",
+    "CREATE INDEX snapshots_by_origin ON snapshots (origin_sandbox_id)
+     WHERE state IN ('pending', 'ready', 'deleting')",
     "CREATE INDEX workspaces_by_origin ON workspaces (made_from_backup_id) WHERE made_from_backup_id IS NOT NULL",
 ];
+
+/// How many claims have been no event since the last that was one.
+const V25: &[&str] = &["ALTER TABLE session ADD COLUMN untold_claims INTEGER NOT NULL DEFAULT 0"];

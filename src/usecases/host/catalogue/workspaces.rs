@@ -1,5 +1,5 @@
-//! The workspaces a session has or had. Rows are never removed: the origins of
-//! a session's snapshots are its sandboxes, dead ones included.
+//! The workspaces a session has or had. Rows outlive what they name, as long as
+//! there is a snapshot of it, and thirty days in any case.
 
 use super::Catalogue;
 use crate::domain::backup::BackupDir;
@@ -226,10 +226,15 @@ impl Catalogue {
     }
 
     /// Moves a workspace to another state.
-    pub fn set_workspace_state(&self, id: &SandboxId, state: WorkspaceState) -> Result<()> {
+    pub fn set_workspace_state(
+        &self,
+        id: &SandboxId,
+        state: WorkspaceState,
+        now_ms: i64,
+    ) -> Result<()> {
         self.database.exec(
-            "UPDATE workspaces SET state = ? WHERE sandbox_id = ?",
-            &[state.as_str().into(), id.as_str().into()],
+            "UPDATE workspaces SET state = ?, ended_at_ms = ? WHERE sandbox_id = ?",
+            &[state.as_str().into(), now_ms.into(), id.as_str().into()],
         )?;
         Ok(())
     }
