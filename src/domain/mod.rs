@@ -24,6 +24,7 @@ pub mod path;
 pub mod prune;
 pub mod query;
 pub mod rate;
+pub mod rebuild;
 pub mod refs;
 pub mod retention;
 #[cfg(schemas)]

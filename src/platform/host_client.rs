@@ -4,6 +4,7 @@ use super::objects::{agent_host, ask};
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::prune::{OwnVerdict, PruneOwn};
+use crate::domain::rebuild::{RebuildOwn, Rebuilt};
 use crate::domain::scope::Caller;
 use crate::domain::usage::SessionUsage;
 use crate::domain::workspace::WorkspaceSummary;
@@ -60,5 +61,9 @@ impl SessionHost for RemoteHost {
 
     async fn prune(&self, request: PruneOwn) -> Result<Vec<OwnVerdict>> {
         self.run(Operation::Prune(request)).await
+    }
+
+    async fn rebuild(&self, request: RebuildOwn) -> Result<Rebuilt> {
+        self.run(Operation::RebuildOwn(request)).await
     }
 }

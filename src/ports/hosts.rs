@@ -3,6 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::prune::{OwnVerdict, PruneOwn};
+use crate::domain::rebuild::{RebuildOwn, Rebuilt};
 use crate::domain::usage::SessionUsage;
 use crate::domain::workspace::WorkspaceSummary;
 use async_trait::async_trait;
@@ -26,6 +27,12 @@ pub trait SessionHost {
     /// Judges backups that are said to be its, and deletes those that go. One
     /// that was never opened knows none.
     async fn prune(&self, request: PruneOwn) -> Result<Vec<OwnVerdict>>;
+
+    /// Puts back into its catalogue what it lacks of backups that are said to be its.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` where the session was never opened.
+    async fn rebuild(&self, request: RebuildOwn) -> Result<Rebuilt>;
 }
 
 /// The namespace of the sessions' objects.

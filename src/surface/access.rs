@@ -27,7 +27,7 @@ pub fn needs(operation: &Operation) -> Needs {
         | Operation::ListTokens(_)
         | Operation::RevokeToken(_) => Needs::Trust,
         // It believes what the bucket says of whose a backup is.
-        Operation::Rebuild(_) => Needs::Trust,
+        Operation::Rebuild(_) | Operation::RebuildOwn(_) => Needs::Trust,
         // What was not saved is lost, for everyone in the session.
         Operation::DestroyContainer(_) | Operation::Prune(_) => Needs::Trust,
         Operation::Resolve(_)

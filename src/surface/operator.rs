@@ -22,6 +22,8 @@ pub enum OperatorCall {
     Usage(PageArgs),
     /// Delete backups by a rule.
     Prune(PruneRequest),
+    /// Give sessions that lost their storage their snapshots back.
+    Rebuild(PageArgs),
     /// Read the log of what was done across sessions.
     ListEvents(PageArgs),
 }
@@ -33,6 +35,7 @@ impl OperatorCall {
             Self::ListWorkspaces(_) => "operator.listWorkspaces",
             Self::Usage(_) => "operator.usage",
             Self::Prune(_) => "operator.prune",
+            Self::Rebuild(_) => "operator.rebuild",
             Self::ListEvents(_) => "operator.listEvents",
         }
     }
@@ -59,8 +62,10 @@ impl OperatorCall {
         let answer = match answer {
             Ok(value) => {
                 line.fields.insert("outcome".to_owned(), json!("ok"));
-                if let Some(deleted) = value.get("deleted").and_then(Value::as_array) {
-                    line.fields.insert("deleted".to_owned(), json!(deleted.len()));
+                for field in ["deleted", "restored"] {
+                    if let Some(told) = value.get(field).and_then(Value::as_array) {
+                        line.fields.insert(field.to_owned(), json!(told.len()));
+                    }
                 }
                 for field in ["freedBytes", "dryRun"] {
                     if let Some(told) = value.get(field) {
@@ -95,6 +100,9 @@ impl OperatorCall {
             Self::ListWorkspaces(request) => render(&operator.list_workspaces(request).await?),
             Self::Usage(page) => render(&operator.usage(page.limit, page.cursor.as_deref()).await?),
             Self::Prune(request) => render(&operator.prune(request).await?),
+            Self::Rebuild(page) => {
+                render(&operator.rebuild(page.limit, page.cursor.as_deref()).await?)
+            }
             Self::ListEvents(page) => {
                 render(&operator.list_events(page.limit, page.cursor.as_deref()).await?)
             }

@@ -116,6 +116,7 @@ const ACROSS: [method: string, route: string, body?: object][] = [
   ["GET", "/v1/workspaces"],
   ["GET", "/v1/usage"],
   ["POST", "/v1/prune", { rule: { olderThanSeconds: 86_400 } }],
+  ["POST", "/v1/rebuild", {}],
   ["GET", "/v1/events"],
 ];
 const TRUST = { needs: "trust" } as const;

@@ -204,6 +204,7 @@ describe("every capability", () => {
     assert.ok(Array.isArray((await operator("listAllWorkspaces", "GET", "/v1/workspaces?running=true")).workspaces));
     assert.ok((await operator("listUsage", "GET", "/v1/usage")).sessions.length > 1);
     assert.deepEqual((await operator("prune", "POST", "/v1/prune", { rule: { olderThanSeconds: 86_400 } })).deleted, []);
+    assert.deepEqual((await operator("rebuildAll", "POST", "/v1/rebuild", {})).restored, []);
     assert.deepEqual((await operator("listOperatorEvents", "GET", "/v1/events")).events, []);
   });
 

@@ -122,6 +122,28 @@ describe("a rebuild", () => {
     assert.ok(again.foreign >= 1);
     await session.switch(await session.restore("lost"));
     assert.equal(await session.sh("cat file"), "precious\n");
+    // By the operator, for all sessions at once; one that was never opened is only named.
+    const [own, nobodys] = ["00000000-0000-4000-8000-0000000000ab", "00000000-0000-4000-8000-0000000000ac"];
+    for (const [id, sessionId] of [[own, "stranger"], [nobodys, "never-opened"]] as const) {
+      const theirs = await metaOf(idOf(stranger));
+      await bucket.put(`backups/${id}/data.sqsh`, await world.r2Bytes(`backups/${idOf(stranger)}/data.sqsh`));
+      await bucket.put(`backups/${id}/meta.json`, JSON.stringify({ ...theirs, id, snapshotter: { ...theirs.snapshotter, sessionId } }));
+    }
+    const walk = async () => {
+      const all = { restored: [] as { id: string; session: string }[], unopened: [] as string[] };
+      let cursor: string | undefined;
+      do {
+        const page = await world.operator<typeof all & { nextCursor?: string }>("POST", "/v1/rebuild", { limit: 2, ...(cursor && { cursor }) });
+        all.restored.push(...page.restored);
+        all.unopened.push(...page.unopened);
+        cursor = page.nextCursor;
+      } while (cursor);
+      return all;
+    };
+    const walked = await walk();
+    assert.deepEqual(walked.restored.map(({ id, session }) => [id, session]), [[own, "stranger"]]);
+    assert.deepEqual(walked.unopened, ["never-opened"]);
+    assert.deepEqual((await walk()).restored, []);
     await fails("SNAPSHOT_NOT_OWNED", session.restore(stranger.ref));
     assert.deepEqual((await session.list()).snapshots.map(idOf), [idOf(taken), lost], "what comes back is older than what is there");
   });

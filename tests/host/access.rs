@@ -45,6 +45,7 @@ fn calls() -> Vec<(String, Operation)> {
             "prune",
             json!({ "binding": "B", "ids": [], "dryRun": true, "rule": { "olderThanSeconds": 0 } }),
         ),
+        ("rebuildOwn", json!({ "binding": "B", "ids": [] })),
         ("listEvents", json!({})),
         ("listTools", json!({})),
         ("exportTar", json!({})),

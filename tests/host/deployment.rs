@@ -8,6 +8,7 @@ use snapshotter::domain::backup::{data_key, meta_key};
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::{BackupId, SessionId};
 use snapshotter::domain::prune::{OwnVerdict, PruneOwn};
+use snapshotter::domain::rebuild::{RebuildOwn, Rebuilt};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::usage::SessionUsage;
 use snapshotter::domain::workspace::WorkspaceSummary;
@@ -51,6 +52,11 @@ impl Deployment {
     pub fn session(&self, session: &str) -> World {
         let mut sessions = self.sessions.borrow_mut();
         sessions.entry(session.to_owned()).or_insert_with(|| self.world.other_session()).clone()
+    }
+
+    /// The session's object lost its storage.
+    pub fn lose(&self, session: &str) {
+        self.sessions.borrow_mut().insert(session.to_owned(), self.world.other_session());
     }
 
     pub fn host(&self, session: &str) -> Host {
@@ -141,6 +147,10 @@ impl SessionHost for Remote {
 
     async fn prune(&self, request: PruneOwn) -> Result<Vec<OwnVerdict>> {
         self.host()?.prune_by_rule(&request).await
+    }
+
+    async fn rebuild(&self, request: RebuildOwn) -> Result<Rebuilt> {
+        self.host()?.rebuild_own(request).await
     }
 }
 

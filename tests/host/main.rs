@@ -40,6 +40,7 @@ mod pausing_broken;
 mod policy;
 mod pruning;
 mod rates;
+mod rebuilding;
 mod retention;
 mod retiring;
 mod rewind;

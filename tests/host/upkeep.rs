@@ -8,12 +8,13 @@ use serde_json::json;
 use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::rebuild::Rebuilt;
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::ports::log::Level;
 use snapshotter::tools;
 use snapshotter::usecases::host::{
-    Abort, DeleteOptions, Host, ListRequest, ListedSnapshot, Rebuilt, SnapshotRequest, SnapshotView,
+    Abort, DeleteOptions, Host, ListRequest, ListedSnapshot, SnapshotRequest, SnapshotView,
 };
 
 const DAY_MS: i64 = 24 * 3_600_000;

@@ -10,6 +10,7 @@ use snapshotter::domain::config::WorkspaceConfig;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::operation::IdempotencyKey;
+use snapshotter::domain::rebuild::Rebuilt;
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::scope::Needs;
 use snapshotter::domain::usage::SessionUsage;

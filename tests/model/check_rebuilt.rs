@@ -6,8 +6,8 @@ use crate::model::{Model, Seen};
 use crate::script::Call;
 use crate::world::SESSIONS;
 use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::rebuild::Rebuilt;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use snapshotter::usecases::host::Rebuilt;
 use std::collections::BTreeSet;
 
 const WEEK_MS: i64 = 7 * 24 * 3_600_000;

@@ -5,6 +5,8 @@ use super::route::{Route, Verb};
 use crate::domain::error::ErrorCode;
 use crate::domain::limits::{MAX_LIST_RESULTS_CEILING, SESSIONS_ASKED};
 use crate::domain::prune::PrunePage;
+use crate::domain::rebuild::RebuildPage;
+use crate::surface::operation::PageArgs;
 use crate::surface::operator::OperatorCall;
 use crate::usecases::operator::{
     OperatorEventPage, PruneRequest, SessionList, UsagePage, WorkspacePage,
@@ -71,6 +73,21 @@ pub(super) const PRUNE: Route = Route::operator(
 .example(r#"{"rule":{"olderThanSeconds":2592000,"keepLast":1},"dryRun":true}"#)
 .answers::<PrunePage>()
 .errors(&[ErrorCode::Conflict]);
+
+pub(super) const REBUILD: Route = Route::operator(
+    Verb::Post,
+    "/v1/rebuild",
+    "rebuildAll",
+    "Put snapshots back into the catalogues of their sessions: a page of the buckets a call",
+    |asked| Ok(OperatorCall::Rebuild(asked.body()?)),
+)
+.describe(
+    "For sessions whose objects lost their storage. Call it with nextCursor until there is none; again does nothing more. \
+    A session takes back what is its own by its records and not in its catalogue. Those that were never opened are named.",
+)
+.takes::<PageArgs>()
+.example(r#"{"limit":100}"#)
+.answers::<RebuildPage>();
 
 pub(super) const LIST_EVENTS: Route = Route::operator(
     Verb::Get,

@@ -15,6 +15,7 @@ use crate::domain::limits::{
     LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, PATH_MAX_BYTES, SNAPSHOT_NAME_MAX_CHARS,
 };
 use crate::domain::operation::OperationView;
+use crate::domain::rebuild::Rebuilt;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::usage::SessionUsage;
 use crate::ports::sandbox::{ImportedTar, UploadPart};
@@ -26,9 +27,9 @@ use crate::surface::operation::{
 };
 use crate::usecases::host::{
     AbortedUpload, CreatedToken, Deleted, DestroyedWorkspace, EventPage, FinishUpload, Forks,
-    Lineage, OperationPage, Paused, Rebuilt, Resumed, RetentionReport, Revoked, Rewound,
-    RunRequest, SessionView, SnapshotEdit, SnapshotPage, SnapshotView, StoredPart, TokenList,
-    TokenRequest, WorkspaceList,
+    Lineage, OperationPage, Paused, Resumed, RetentionReport, Revoked, Rewound, RunRequest,
+    SessionView, SnapshotEdit, SnapshotPage, SnapshotView, StoredPart, TokenList, TokenRequest,
+    WorkspaceList,
 };
 use serde_json::{Map, Value};
 
@@ -637,6 +638,7 @@ pub static ROUTES: &[Route] = &[
     operator::LIST_WORKSPACES,
     operator::USAGE,
     operator::PRUNE,
+    operator::REBUILD,
     operator::LIST_EVENTS,
     Route::session(
         Verb::Post,

@@ -24,6 +24,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::OperationId;
 use crate::domain::operation::IdempotencyKey;
 use crate::domain::prune::PruneOwn;
+use crate::domain::rebuild::RebuildOwn;
 use crate::domain::subject::CallKind;
 use crate::ports::sandbox::UploadPart;
 use crate::usecases::host::{ArchiveRequest, RunRequest, TokenRequest, WatchRequest};
@@ -93,6 +94,9 @@ pub enum Operation {
     /// Delete some of its snapshots by an operator's rule. Only the Worker asks
     /// for it, when its operator prunes across sessions.
     Prune(PruneOwn),
+    /// Put some of its snapshots back into its catalogue. Only the Worker asks
+    /// for it, when its operator rebuilds all sessions.
+    RebuildOwn(RebuildOwn),
     /// Read the event log.
     ListEvents(PageArgs),
     /// List the tools.
@@ -231,6 +235,7 @@ impl Operation {
             Self::DestroyContainer(_) => "destroyContainer",
             Self::Usage(_) => "usage",
             Self::Prune(_) => "prune",
+            Self::RebuildOwn(_) => "rebuildOwn",
             Self::ListEvents(_) => "listEvents",
             Self::ListTools(_) => "listTools",
             Self::CallTool(_) => "callTool",

@@ -203,6 +203,7 @@ async fn dispatch(
         }
         Operation::Usage(NoArgs {}) => render(&host.usage()?),
         Operation::Prune(request) => render(&host.prune_by_rule(&request).await?),
+        Operation::RebuildOwn(request) => render(&host.rebuild_own(request).await?),
         Operation::ListEvents(args) => {
             render(&host.list_events(args.limit, args.cursor.as_deref())?)
         }

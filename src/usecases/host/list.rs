@@ -5,12 +5,13 @@ use super::access::read_meta;
 use super::catalogue::SnapshotFilter;
 use super::{Host, Opened, SnapshotView};
 use crate::domain::backup::BACKUPS_PREFIX;
-use crate::domain::error::{Error, ErrorBody, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::META_READS_AT_ONCE;
 use crate::domain::ownership::Boundary;
 use crate::domain::page::{Cursor, RowPage, page_size};
 use crate::domain::query::SnapshotQuery;
+use crate::domain::rebuild::ListProblem;
 use crate::domain::refs::SnapshotRef;
 use crate::domain::snapshot::SnapshotSummary;
 use crate::ports::bucket::Bucket;
@@ -60,16 +61,6 @@ pub struct ListedSnapshot {
     /// What a reader wants to know, in the same object.
     #[serde(flatten)]
     pub snapshot: SnapshotSummary,
-}
-
-/// A backup whose record cannot be read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct ListProblem {
-    /// Its id.
-    pub id: BackupId,
-    /// Why.
-    pub error: ErrorBody,
 }
 
 impl SnapshotPage {

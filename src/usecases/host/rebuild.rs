@@ -1,8 +1,8 @@
 //! Give a session whose object lost its storage its own snapshots back.
 
+use super::Host;
 use super::access::read_meta;
-use super::list::{ListProblem, backup_id_of};
-use super::{Host, Opened};
+use super::list::backup_id_of;
 use crate::domain::backup::{BACKUPS_PREFIX, BackupMeta, data_key};
 use crate::domain::error::Error;
 use crate::domain::error::{ErrorCode, Result};
@@ -10,33 +10,10 @@ use crate::domain::event::Event;
 use crate::domain::ids::BackupId;
 use crate::domain::limits::{META_READS_AT_ONCE, REBUILD_PAGE, SETTLE_AFTER_MS};
 use crate::domain::page::{Cursor, page_size};
+use crate::domain::rebuild::{ListProblem, RebuildOwn, Rebuilt};
 use crate::domain::snapshot::SnapshotState;
 use crate::ports::bucket::Bucket;
 use futures::stream::{self, StreamExt};
-use serde::{Deserialize, Serialize};
-
-/// What one page of a rebuild found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Rebuilt {
-    /// Backups of the bucket that were looked at.
-    pub examined: usize,
-    /// This session's that are in its catalogue again.
-    pub restored: Vec<BackupId>,
-    /// In its catalogue already, in whatever state.
-    pub known: usize,
-    /// Of other sessions, or of none; left alone.
-    pub foreign: usize,
-    /// Archives without a commit record, and records without an archive; left alone.
-    pub incomplete: usize,
-    /// Backups whose record cannot be read.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub problems: Vec<ListProblem>,
-    /// Where to go on; absent: the bucket has been walked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
 
 /// What is made of one backup.
 enum Found {
@@ -62,18 +39,38 @@ impl Host {
                 return Err(Error::invalid("cursor", "is not one that a rebuild returned"));
             }
         };
-        // What comes back may be due for retention, or have lost its name.
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        let bucket = self.ports.buckets.open(&known.config.backup_binding)?;
+        let binding = &known.config.backup_binding;
+        let bucket = self.ports.buckets.open(binding)?;
         let limit = page_size(limit, REBUILD_PAGE)?;
         let page = bucket.list_folders(BACKUPS_PREFIX, r2.as_deref(), limit).await?;
-        let mut rebuilt = Rebuilt {
-            next_cursor: page.cursor.map(|r2| Cursor::Bucket { r2 }.encode()).transpose()?,
-            ..Rebuilt::default()
-        };
-        let ids: Vec<BackupId> =
-            page.folders.iter().filter_map(|folder| backup_id_of(folder)).collect();
-        rebuilt.examined = ids.len();
+        let ids = page.folders.iter().filter_map(|folder| backup_id_of(folder)).collect();
+        let next_cursor = page.cursor.map(|r2| Cursor::Bucket { r2 }.encode()).transpose()?;
+        Ok(Rebuilt { next_cursor, ..self.put_all_back(bucket.as_ref(), binding, ids).await? })
+    }
+
+    /// Puts back those of some backups that are this session's by `meta.json`
+    /// and have no row, and lie in its bucket. Again does nothing more.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
+    pub async fn rebuild_own(&self, request: RebuildOwn) -> Result<Rebuilt> {
+        let known = self.known()?;
+        let RebuildOwn { binding, ids } = request;
+        if binding != known.config.backup_binding {
+            let count = ids.len();
+            return Ok(Rebuilt { examined: count, foreign: count, ..Rebuilt::default() });
+        }
+        let bucket = self.ports.buckets.open(&binding)?;
+        self.put_all_back(bucket.as_ref(), &binding, ids).await
+    }
+
+    async fn put_all_back(
+        &self,
+        bucket: &dyn Bucket,
+        binding: &str,
+        ids: Vec<BackupId>,
+    ) -> Result<Rebuilt> {
+        let mut rebuilt = Rebuilt { examined: ids.len(), ..Rebuilt::default() };
         let mut missing = Vec::new();
         for id in ids {
             if self.is_missing(&id)? {
@@ -82,9 +79,14 @@ impl Host {
                 rebuilt.known += 1;
             }
         }
+        if missing.is_empty() {
+            return Ok(rebuilt);
+        }
+        // What comes back may be due for retention, or have lost its name.
+        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let mut found = stream::iter(missing)
             .map(|id| async {
-                let found = self.look_at(bucket.as_ref(), &id).await;
+                let found = self.look_at(bucket, &id).await;
                 (id, found)
             })
             .buffered(META_READS_AT_ONCE);
@@ -93,7 +95,7 @@ impl Host {
                 Ok(Found::Ours(meta)) => {
                     // No await here: a row that is there by now stays.
                     if self.is_missing(&id)? {
-                        self.put_back(&known, &meta)?;
+                        self.put_back(binding, &meta)?;
                         rebuilt.restored.push(id);
                     } else {
                         rebuilt.known += 1;
@@ -130,7 +132,7 @@ impl Host {
         Ok(Found::Ours(Box::new(meta)))
     }
 
-    fn put_back(&self, known: &Opened, meta: &BackupMeta) -> Result<()> {
+    fn put_back(&self, binding: &str, meta: &BackupMeta) -> Result<()> {
         // Of two with one name, the newer one has it.
         let holder = match &meta.name {
             Some(name) => self.catalogue.snapshot_named(name, self.now_ms())?,
@@ -138,7 +140,6 @@ impl Host {
         };
         let created_at_ms = meta.created_at_ms()?;
         let loses = holder.is_some_and(|holder| holder.created_at_ms >= created_at_ms);
-        let binding = &known.config.backup_binding;
         self.catalogue.put_rebuilt_snapshot(meta, binding, !loses, self.now_ms())?;
         let event = Event::SnapshotRebuilt { backup_id: meta.id.clone() };
         self.catalogue.add_event(self.now_ms(), &event)

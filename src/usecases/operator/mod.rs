@@ -1,12 +1,14 @@
-//! What only the operator does: look across sessions, and prune across them.
+//! What only the operator does: look across sessions, and prune and rebuild across them.
 //!
 //! It runs in the Worker, by the directory of sessions. What it wants to know of
 //! a session, or to have done in one, it asks that session's object.
 
 mod events;
 mod prune;
+mod rebuild;
 mod sessions;
 mod usage;
+mod walk;
 mod workspaces;
 
 pub use events::OperatorEventPage;

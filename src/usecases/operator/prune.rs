@@ -4,22 +4,18 @@
 //! deletes, by its pins, heads and readers. What no catalogue has is deleted
 //! here, where the rule names its kind.
 
-mod look;
 mod ownerless;
 
+pub(super) use ownerless::Orphan;
+
 use super::Operator;
-use crate::domain::backup::BACKUPS_PREFIX;
-use crate::domain::config::DEFAULT_BACKUP_BINDING;
+use super::walk::{Found, Walked};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SessionId};
-use crate::domain::limits::PRUNE_PAGE;
-use crate::domain::page::{Cursor, page_size};
 use crate::domain::prune::{
     KeptBecause, OwnOutcome, OwnVerdict, Ownerless, PruneOwn, PrunePage, PruneProblem, PruneRule,
     PrunedBackup,
 };
-use look::Found;
-use ownerless::Orphan;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -66,13 +62,11 @@ impl Operator {
     /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
     /// that `BACKUP_BINDINGS` lists and the Worker does not have; `UNAVAILABLE`.
     pub async fn prune(&self, request: &PruneRequest) -> Result<PrunePage> {
-        let limit = page_size(request.limit, PRUNE_PAGE)?;
-        let (binding, r2) = self.place(request.cursor.as_deref())?;
-        let bucket = self.ports.buckets.open(&binding)?;
-        let folders = bucket.list_folders(BACKUPS_PREFIX, r2.as_deref(), limit).await?;
-        let mut page = PrunePage { dry_run: request.dry_run, ..PrunePage::default() };
+        let Walked { binding, bucket, found, next_cursor } =
+            self.walk(request.limit, request.cursor.as_deref()).await?;
+        let mut page = PrunePage { dry_run: request.dry_run, next_cursor, ..PrunePage::default() };
         let (mut owned, mut orphans) = (BTreeMap::<SessionId, Vec<Orphan>>::new(), Vec::new());
-        for (id, found) in look::at_all(bucket.as_ref(), &folders.folders).await? {
+        for (id, found) in found {
             page.examined_count += 1;
             match found {
                 Ok(Found::Owned(session, backup)) => owned.entry(session).or_default().push(backup),
@@ -83,7 +77,6 @@ impl Operator {
         }
         self.ask_owners(&binding, request, owned, &mut page, &mut orphans).await;
         self.delete_orphans(bucket.as_ref(), &binding, request, orphans, &mut page).await?;
-        page.next_cursor = self.next_place(binding, folders.cursor)?;
         Ok(page)
     }
 
@@ -144,42 +137,5 @@ impl Operator {
                 }
             }
         }
-    }
-
-    /// The bindings to walk, in their order, each once.
-    fn bindings(&self) -> Vec<&str> {
-        let mut bindings = vec![DEFAULT_BACKUP_BINDING];
-        for binding in &self.backup_bindings {
-            if !bindings.contains(&binding.as_str()) {
-                bindings.push(binding);
-            }
-        }
-        bindings
-    }
-
-    /// Where a call begins.
-    fn place(&self, cursor: Option<&str>) -> Result<(String, Option<String>)> {
-        match cursor.map(Cursor::decode).transpose()? {
-            None => Ok((DEFAULT_BACKUP_BINDING.to_owned(), None)),
-            Some(Cursor::Buckets { binding, r2 })
-                if self.bindings().contains(&binding.as_str()) =>
-            {
-                Ok((binding, r2))
-            }
-            Some(_) => Err(Error::invalid("cursor", "is not one that a prune returned")),
-        }
-    }
-
-    /// Where the next one does: further in the bucket, or in the next one.
-    fn next_place(&self, binding: String, r2: Option<String>) -> Result<Option<String>> {
-        let next = match r2 {
-            Some(r2) => Some(Cursor::Buckets { binding, r2: Some(r2) }),
-            None => {
-                let bindings = self.bindings().into_iter();
-                let mut later = bindings.skip_while(|at| *at != binding).skip(1);
-                later.next().map(|at| Cursor::Buckets { binding: at.to_owned(), r2: None })
-            }
-        };
-        next.map(|cursor| cursor.encode()).transpose()
     }
 }

@@ -14,15 +14,15 @@ use serde_json::json;
 
 /// A backup that no catalogue has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Orphan {
-    pub(super) id: BackupId,
+pub(in crate::usecases::operator) struct Orphan {
+    pub(in crate::usecases::operator) id: BackupId,
     /// Why none has it.
-    pub(super) kind: Ownerless,
+    pub(in crate::usecases::operator) kind: Ownerless,
     /// The session that its record names.
-    pub(super) session: Option<SessionId>,
+    pub(in crate::usecases::operator) session: Option<SessionId>,
     /// When it was made, or uploaded, in milliseconds since the epoch.
-    pub(super) since_ms: i64,
-    pub(super) size_bytes: u64,
+    pub(in crate::usecases::operator) since_ms: i64,
+    pub(in crate::usecases::operator) size_bytes: u64,
 }
 
 impl Orphan {
