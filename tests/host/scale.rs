@@ -221,6 +221,8 @@ fn a_workspace_that_is_gone_is_forgotten_with_the_last_snapshot_of_it() {
         now(host.delete(&SnapshotSelector::Id(id.clone()), options)).unwrap();
     };
     delete(&gone);
+    let layers = "SELECT COUNT(*) AS count FROM layers WHERE sandbox_id <> 'sess'";
+    assert_eq!(world.database_count(layers), 0, "none is passed by who asks what needs a snapshot");
     world.sql(&format!("UPDATE snapshots SET pinned = 1 WHERE id = '{kept}'"));
     let is_known = |id: &SandboxId| {
         let sql = format!("SELECT COUNT(*) AS count FROM workspaces WHERE sandbox_id = '{id}'");
@@ -237,6 +239,25 @@ fn a_workspace_that_is_gone_is_forgotten_with_the_last_snapshot_of_it() {
     assert_eq!(again.unwrap_err().code, ErrorCode::WorkspaceNotOwned);
     let lineage = now(world.host("sess").lineage()).unwrap();
     assert!(lineage.nodes.iter().any(|node| node.id == second.as_str()), "{}", lineage.text);
+}
+
+#[test]
+fn a_session_that_was_closed_for_long_is_opened_again() {
+    let world = World::new();
+    let config = json!({ "autosave": false, "destroyOnClose": true });
+    let host = world.open_with("sess", config.clone());
+    now(host.close()).unwrap();
+    let shown = host.describe().unwrap();
+    world.clock.advance(40 * DAY_MS);
+    now(world.host("sess").settle()).unwrap();
+    let host = world.host("sess");
+    assert_eq!(host.describe().unwrap(), shown);
+    assert_eq!(world.database_count("SELECT COUNT(*) AS count FROM workspaces"), 1);
+    now(host.lineage()).unwrap();
+    world.alarm.at_ms.take();
+    now(host.wake()).unwrap();
+    assert_eq!(world.alarm.at_ms.get(), None, "nothing is left to do");
+    snapshot(&world.open_with("sess", config));
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl Catalogue {
             "SELECT MIN(ended_at_ms) AS at_ms FROM snapshots INDEXED BY snapshots_ended
              WHERE state IN ('deleted', 'failed')",
             "SELECT MIN(ended_at_ms) AS at_ms FROM workspaces INDEXED BY workspaces_ended
-             WHERE state = 'destroyed'",
+             WHERE state = 'destroyed' AND sandbox_id NOT IN (SELECT active_sandbox_id FROM session)",
         ] {
             let rows: Vec<Oldest> = query(self.database.as_ref(), sql, &[])?;
             let at_ms = rows.first().and_then(|row| row.at_ms);
@@ -41,8 +41,9 @@ impl Catalogue {
         Ok(oldest_ms)
     }
 
-    /// Forgets a few workspaces that ended before `before_ms`. One that a
-    /// snapshot was taken from is looked at again later.
+    /// Forgets a few workspaces that ended before `before_ms`. The active one of
+    /// a closed session stays; one that a snapshot was taken from is looked at
+    /// again later.
     pub fn forget_ended_workspaces(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
         let rows: Vec<EndedWorkspace> = query(
             self.database.as_ref(),
@@ -51,6 +52,7 @@ impl Catalogue {
                         AND state IN ('pending', 'ready', 'deleting')) AS is_needed
              FROM workspaces AS ended INDEXED BY workspaces_ended
              WHERE ended.state = 'destroyed' AND ended.ended_at_ms <= ?
+                AND ended.sandbox_id NOT IN (SELECT active_sandbox_id FROM session)
              ORDER BY ended.ended_at_ms LIMIT ?",
             &[before_ms.into(), limit.into()],
         )?;
@@ -62,12 +64,8 @@ impl Catalogue {
                     &[now_ms.into(), id.into()],
                 )?;
             } else {
-                for sql in [
-                    "DELETE FROM layers WHERE sandbox_id = ?",
-                    "DELETE FROM workspaces WHERE sandbox_id = ?",
-                ] {
-                    self.database.exec(sql, &[id.into()])?;
-                }
+                self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.into()])?;
+                self.database.exec("DELETE FROM workspaces WHERE sandbox_id = ?", &[id.into()])?;
             }
         }
         Ok(())

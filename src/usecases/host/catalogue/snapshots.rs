@@ -166,11 +166,23 @@ impl Catalogue {
     /// The newest snapshot that still has this name although it is gone or
     /// expired. One that failed may never have had it, so it comes last.
     pub fn snapshot_last_named(&self, name: &str) -> Result<Option<Snapshot>> {
-        let rows = self.select_snapshots(
-            "WHERE name = ? ORDER BY state = 'failed', seq DESC LIMIT 1",
-            &[name.into()],
-        )?;
-        Ok(rows.into_iter().next())
+        let last = |state: SnapshotState| -> Result<Option<Snapshot>> {
+            let rows = self.select_snapshots(
+                "INDEXED BY snapshots_by_name WHERE name = ? AND state = ? ORDER BY seq DESC LIMIT 1",
+                &[name.into(), state.as_str().into()],
+            )?;
+            Ok(rows.into_iter().next())
+        };
+        let mut found: Option<Snapshot> = None;
+        for state in [
+            SnapshotState::Pending,
+            SnapshotState::Ready,
+            SnapshotState::Deleting,
+            SnapshotState::Deleted,
+        ] {
+            found = last(state)?.into_iter().chain(found).max_by_key(|row| row.seq);
+        }
+        found.map_or_else(|| last(SnapshotState::Failed), |row| Ok(Some(row)))
     }
 
     /// The snapshot that anyone who wants this name has to reckon with: one

@@ -236,6 +236,10 @@ impl Catalogue {
             "UPDATE workspaces SET state = ?, ended_at_ms = ? WHERE sandbox_id = ?",
             &[state.as_str().into(), now_ms.into(), id.as_str().into()],
         )?;
+        // Who asks what needs a snapshot passes none that need it no more.
+        if state == WorkspaceState::Destroyed {
+            self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.as_str().into()])?;
+        }
         Ok(())
     }
 
