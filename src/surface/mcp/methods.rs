@@ -89,7 +89,7 @@ pub(super) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
             unpaged(&request)?;
             call(Operation::ListTools(NoArgs {}), Shape::Tools)
         }
-        ("tools/call", _) => tool_call(asker, &request),
+        ("tools/call", _) => tool_call(asker, request),
         ("resources/list", _) => {
             let PageParams { cursor } = params(&request)?;
             call(Operation::List(ListArgs { cursor, ..ListArgs::default() }), Shape::Resources)
@@ -110,15 +110,15 @@ pub(super) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
     }
 }
 
-fn tool_call(asker: &Asker<'_>, request: &Request) -> Result<Dealt, RpcError> {
-    let CallParams { name, arguments } = params(request)?;
-    let progress_token = request
-        .meta("progressToken")
-        .map(|token| {
-            RequestId::parse(token)
-                .ok_or_else(|| RpcError::params("progressToken must be a string or an integer"))
-        })
-        .transpose()?;
+fn tool_call(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
+    let progress_token = request.meta("progressToken").map(|token| {
+        RequestId::parse(token)
+            .ok_or_else(|| RpcError::params("progressToken must be a string or an integer"))
+    });
+    // Taken and not copied: an argument may be a file.
+    let CallParams { name, arguments } =
+        serde_json::from_value(Value::Object(request.params)).map_err(RpcError::params)?;
+    let progress_token = progress_token.transpose()?;
     // The newer revision cancels by closing the stream; there is no other name for the call.
     let operation_id = match (asker.revision, asker.client) {
         (Revision::Handshake, Some(client)) => operation_id(client, &request.id),
@@ -128,7 +128,7 @@ fn tool_call(asker: &Asker<'_>, request: &Request) -> Result<Dealt, RpcError> {
     let input = Value::Object(tools::for_model(&name, arguments.unwrap_or_default()));
     Ok(Dealt::Call(Box::new(Call {
         revision: asker.revision,
-        id: request.id.clone(),
+        id: request.id,
         invocation: Invocation {
             operation: Operation::CallTool(CallToolArgs { name, input, expected_active: None }),
             control,
