@@ -13,6 +13,7 @@ use crate::ports::stream::Bytes;
 use crate::surface::operation::Reply;
 use crate::surface::sandbox::SandboxCall;
 use crate::usecases::sandbox::SandboxService;
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
 
@@ -50,13 +51,16 @@ impl Sandbox {
     pub async fn call(
         &self,
         method: String,
-        args: JsValue,
+        args: Array,
         stream: JsValue,
     ) -> std::result::Result<JsValue, JsValue> {
         let _held = budgets::hold_input(budgets::text_length(&args))
             .await
             .map_err(|error| error_to_js(&error))?;
-        let call = json_from_js(args).and_then(|args| SandboxCall::parse(&method, args));
+        let call =
+            json_from_js(args.clone().into()).and_then(|args| SandboxCall::parse(&method, args));
+        // The runtime's frames hold the array for as long as the call takes.
+        args.set_length(0);
         let answer = match call {
             Ok(call) => self.run(call, stream_from_js(stream)).await,
             Err(error) => Err(error),

@@ -32,16 +32,16 @@ impl SandboxApi for RemoteSandbox {
                 fields.insert("sleepAfter".to_owned(), json!(ms / 1_000));
             }
         }
-        self.call("configure", &[args_to_js(&sent)?]).await?;
+        self.call("configure", vec![args_to_js(&sent)?]).await?;
         if !ours && let Some(vars) = options.env_vars.filter(|vars| !vars.is_empty()) {
-            self.call("setEnvVars", &[args_to_js(&vars)?]).await?;
+            self.call("setEnvVars", vec![args_to_js(&vars)?]).await?;
         }
         Ok(())
     }
 
     async fn ensure_running(&self) -> Result<InstanceId> {
         if self.is_ours().await? {
-            self.ask("ensureRunning", &[]).await
+            self.ask("ensureRunning", vec![]).await
         } else {
             self.evidence().await
         }
@@ -53,26 +53,26 @@ impl SandboxApi for RemoteSandbox {
 
     async fn disk(&self) -> Result<Option<InstanceId>> {
         if self.is_ours().await? {
-            return self.ask("disk", &[]).await;
+            return self.ask("disk", vec![]).await;
         }
         Err(Error::new(ErrorCode::Unsupported, "the bound sandbox class knows no disks"))
     }
 
     async fn is_running(&self) -> Result<bool> {
-        self.ask("isRunning", &[]).await
+        self.ask("isRunning", vec![]).await
     }
 
     async fn is_telling(&self) -> Result<bool> {
-        self.ask("isTelling", &[]).await
+        self.ask("isTelling", vec![]).await
     }
 
     async fn destroy(&self) -> Result<()> {
-        self.call("destroy", &[]).await.map(drop)
+        self.call("destroy", vec![]).await.map(drop)
     }
 
     async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
         self.check_for_foreign(options.instance_id.as_ref(), None).await?;
-        self.ask("createBackup", &[args_to_js(&options)?]).await
+        self.ask("createBackup", vec![args_to_js(&options)?]).await
     }
 
     async fn restore_backup(
@@ -80,11 +80,11 @@ impl SandboxApi for RemoteSandbox {
         handle: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<RestoreBackupResult> {
-        self.ask("restoreBackup", &[args_to_js(&handle)?, args_to_js(&options)?]).await
+        self.ask("restoreBackup", vec![args_to_js(&handle)?, args_to_js(&options)?]).await
     }
 
     async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress> {
-        self.ask("settleBackup", &[args_to_js(&id)?]).await
+        self.ask("settleBackup", vec![args_to_js(&id)?]).await
     }
 
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
@@ -101,7 +101,7 @@ impl SandboxApi for RemoteSandbox {
                 "stdin: the bound sandbox class cannot pass standard input",
             ));
         }
-        self.ask("exec", &[args_to_js(&command)?, args_to_js(&options)?]).await
+        self.ask("exec", vec![args_to_js(&command)?, args_to_js(&options)?]).await
     }
 
     async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
@@ -113,7 +113,7 @@ impl SandboxApi for RemoteSandbox {
             )
             .with_hint("run it with workspace_run, which answers at its end"));
         }
-        self.ask_stream("execStream", &[args_to_js(&command)?, args_to_js(&options)?]).await
+        self.ask_stream("execStream", vec![args_to_js(&command)?, args_to_js(&options)?]).await
     }
 
     async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
@@ -125,7 +125,7 @@ impl SandboxApi for RemoteSandbox {
             )
             .with_hint("write the code to a file and use workspace_run"));
         }
-        self.ask("runCode", &[args_to_js(&code)?, args_to_js(&options)?]).await
+        self.ask("runCode", vec![args_to_js(&code)?, args_to_js(&options)?]).await
     }
 
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
@@ -203,16 +203,16 @@ impl SandboxApi for RemoteSandbox {
     // The other class has none of these, so it is never asked to check a path for them.
 
     async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
-        self.ask("stat", &[args_to_js(&path)?, args_to_js(&options)?]).await
+        self.ask("stat", vec![args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
-        self.ask("glob", &[args_to_js(&path)?, args_to_js(&options)?]).await
+        self.ask("glob", vec![args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes> {
         self.require_ours("export archives").await?;
-        self.ask_stream("exportTar", &[args_to_js(&path)?, args_to_js(&options)?]).await
+        self.ask_stream("exportTar", vec![args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn import_tar(
@@ -223,7 +223,7 @@ impl SandboxApi for RemoteSandbox {
     ) -> Result<ImportedTar> {
         self.require_ours("import archives").await?;
         let archive = readable(archive)?.into();
-        self.ask("importTar", &[archive, args_to_js(&path)?, args_to_js(&options)?]).await
+        self.ask("importTar", vec![archive, args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn store_part(
@@ -235,8 +235,8 @@ impl SandboxApi for RemoteSandbox {
     ) -> Result<()> {
         self.require_ours("import archives").await?;
         let content = readable(content)?.into();
-        let args = [content, args_to_js(&part)?, args_to_js(&path)?, args_to_js(&options)?];
-        self.call("storePart", &args).await.map(drop)
+        let args = vec![content, args_to_js(&part)?, args_to_js(&path)?, args_to_js(&options)?];
+        self.call("storePart", args).await.map(drop)
     }
 
     async fn import_upload(
@@ -246,8 +246,8 @@ impl SandboxApi for RemoteSandbox {
         options: FileOptions,
     ) -> Result<ImportedTar> {
         self.require_ours("import archives").await?;
-        let args = [args_to_js(&archive)?, args_to_js(&path)?, args_to_js(&options)?];
-        self.ask("importUpload", &args).await
+        let args = vec![args_to_js(&archive)?, args_to_js(&path)?, args_to_js(&options)?];
+        self.ask("importUpload", args).await
     }
 
     async fn drop_upload(
@@ -257,17 +257,17 @@ impl SandboxApi for RemoteSandbox {
         options: FileOptions,
     ) -> Result<()> {
         self.require_ours("import archives").await?;
-        let args = [args_to_js(&upload)?, args_to_js(&path)?, args_to_js(&options)?];
-        self.call("dropUpload", &args).await.map(drop)
+        let args = vec![args_to_js(&upload)?, args_to_js(&path)?, args_to_js(&options)?];
+        self.call("dropUpload", args).await.map(drop)
     }
 
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
         // It has a method of this name, whose events are others.
         self.require_ours("watch files").await?;
-        self.ask_stream("watch", &[args_to_js(&path)?, args_to_js(&options)?]).await
+        self.ask_stream("watch", vec![args_to_js(&path)?, args_to_js(&options)?]).await
     }
 
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
-        self.ask("grep", &[args_to_js(&path)?, args_to_js(&options)?]).await
+        self.ask("grep", vec![args_to_js(&path)?, args_to_js(&options)?]).await
     }
 }

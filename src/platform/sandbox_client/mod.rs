@@ -67,19 +67,20 @@ struct RemoteSandbox {
 }
 
 impl RemoteSandbox {
-    async fn call(&self, method: &str, args: &[JsValue]) -> Result<JsValue> {
+    /// Lets go of the arguments once they are sent: the call may take long.
+    async fn call(&self, method: &str, args: Vec<JsValue>) -> Result<JsValue> {
         let function: Function = Reflect::get(&self.stub, &method.into())
             .map_err(|thrown| error_from_js(&thrown))?
             .dyn_into()
             .map_err(|_not_callable| Error::internal(format!("stub.{method} is not callable")))?;
         let promise: Promise =
-            Reflect::apply(&function, &self.stub, &args.iter().collect::<Array>())
+            Reflect::apply(&function, &self.stub, &args.into_iter().collect::<Array>())
                 .map_err(|thrown| error_from_js(&thrown))?
                 .unchecked_into();
         JsFuture::from(promise).await.map_err(|thrown| error_from_js(&thrown))
     }
 
-    async fn ask<T: DeserializeOwned>(&self, method: &str, args: &[JsValue]) -> Result<T> {
+    async fn ask<T: DeserializeOwned>(&self, method: &str, args: Vec<JsValue>) -> Result<T> {
         answer_from_js(self.call(method, args).await?)
     }
 
@@ -91,7 +92,7 @@ impl RemoteSandbox {
         Err(Error::new(ErrorCode::Unsupported, format!("the bound sandbox class cannot {what}")))
     }
 
-    async fn ask_stream(&self, method: &str, args: &[JsValue]) -> Result<Bytes> {
+    async fn ask_stream(&self, method: &str, args: Vec<JsValue>) -> Result<Bytes> {
         stream_from_js(self.call(method, args).await?)
             .ok_or_else(|| Error::internal(format!("{method} answered without a stream")))
     }
@@ -101,7 +102,7 @@ impl RemoteSandbox {
         if let Some(ours) = self.ours.get() {
             return Ok(ours);
         }
-        let ours = match self.call("isRunning", &[]).await {
+        let ours = match self.call("isRunning", vec![]).await {
             Ok(_) => true,
             Err(error) if error.code == ErrorCode::Unsupported => false,
             Err(error) => return Err(error),
@@ -152,7 +153,7 @@ impl RemoteSandbox {
     }
 
     async fn plain_exec(&self, command: String, options: Value) -> Result<ExecResult> {
-        self.ask("exec", &[args_to_js(&command)?, args_to_js(&options)?]).await
+        self.ask("exec", vec![args_to_js(&command)?, args_to_js(&options)?]).await
     }
 
     /// Calls a file method whose path the class may not check by itself.
@@ -173,7 +174,7 @@ impl RemoteSandbox {
         if !matches!(method, "deleteFile" | "exists") || self.is_ours().await? {
             args.push(args_to_js(options)?);
         }
-        self.call(method, &args).await
+        self.call(method, args).await
     }
 }
 
