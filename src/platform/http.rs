@@ -70,6 +70,12 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     let header = |name: &str| headers.get(name).ok().flatten();
     #[cfg(feature = "test-hooks")]
     if url.path() == "/test-memory" {
+        // There only where V8 runs with --expose-gc.
+        if let Ok(gc) = js_sys::Reflect::get(&js_sys::global(), &"gc".into())
+            && let Some(gc) = gc.dyn_ref::<js_sys::Function>()
+        {
+            let _ = gc.call0(&JsValue::UNDEFINED);
+        }
         let pages = core::arch::wasm32::memory_size::<0>();
         let memory = serde_json::json!({ "wasmBytes": pages * 65_536 });
         return respond(&Ok(memory)).map_err(|error| from_worker(&error));
@@ -210,12 +216,12 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
         Err(error) => return respond(&Err(error.clone())),
     };
     let length = budgets::declared(request.headers().get(LENGTH_HEADER)?.as_deref());
-    let _held = match budgets::hold_message(length).await {
+    let held = match budgets::hold_message(length).await {
         Ok(held) => held,
         Err(error) => return respond(&Err(error)),
     };
     if request.path() == mcp::CALL_PATH {
-        return mcp::answer(host.clone(), parsed(&mut request).await?).await;
+        return mcp::answer(host.clone(), parsed(&mut request).await?, held).await;
     }
     if request.path() == sessions_client::LOAN_PATH {
         return sessions_client::answer_loan(host, request.json().await?).await;

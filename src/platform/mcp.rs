@@ -14,6 +14,7 @@ use crate::ports::random::random_bytes;
 use crate::surface::access::ByCaller;
 use crate::surface::http::Forwarded;
 use crate::surface::mcp::{self, Answer, Call, Head, Received, stream};
+use crate::usecases::budget::Held;
 use crate::usecases::host::{Abort, Host};
 use futures::StreamExt;
 use std::rc::Rc;
@@ -68,8 +69,13 @@ fn new_client() -> Option<String> {
     Some(InstanceId::from_random(bytes).to_string())
 }
 
-/// Answers a call in the session's object.
-pub async fn answer(host: Rc<Host>, asked: ByCaller<Call>) -> worker::Result<Response> {
+/// Answers a call in the session's object, with the place that its message has
+/// in the budget.
+pub async fn answer(
+    host: Rc<Host>,
+    asked: ByCaller<Call>,
+    held: Option<Held>,
+) -> worker::Result<Response> {
     let ByCaller { caller, ask: call } = asked;
     // To the client of this protocol a token that is not good is not an answer of a tool.
     if let Err(error) = host.authenticate(&caller) {
@@ -86,6 +92,7 @@ pub async fn answer(host: Rc<Host>, asked: ByCaller<Call>) -> worker::Result<Res
         let asker = call.without_input();
         let answer = run(&host, &caller, call.invocation, &abort);
         writer.write(&asker, host.session(), &RuntimeClock, answer).await;
+        drop(held);
     });
     events(body)
 }
