@@ -230,8 +230,10 @@ pub const MCP_READ_MAX_BYTES: u64 = 512 * 1024;
 /// Content that a call may carry without waiting for room, in bytes.
 pub const BUDGET_FREE_BYTES: u64 = 64 * 1024;
 /// Content that all calls of an isolate may hold at once in each place that it
-/// passes: two of the largest files in base64.
-pub const BUDGET_BYTES: u64 = 12 * 1024 * 1024;
+/// passes: one of the largest files in base64.
+pub const BUDGET_BYTES: u64 = 6 * 1024 * 1024;
+/// The same of requests' bodies: two, because a sender may be slow.
+pub const BUDGET_BODIES_BYTES: u64 = 12 * 1024 * 1024;
 /// How long a call waits for room in its isolate before it is refused, in milliseconds.
 pub const BUDGET_WAIT_MS: u64 = 15_000;
 

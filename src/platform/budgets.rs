@@ -8,7 +8,7 @@
 
 use super::clock::RuntimeClock;
 use crate::domain::error::Result;
-use crate::domain::limits::{BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_WAIT_MS};
+use crate::domain::limits::{BUDGET_BODIES_BYTES, BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_WAIT_MS};
 use crate::usecases::budget::{Budget, Held};
 #[cfg(feature = "worker-exports")]
 use js_sys::{JsString, Object};
@@ -16,7 +16,7 @@ use js_sys::{JsString, Object};
 use wasm_bindgen::{JsCast, JsValue};
 
 thread_local! {
-    static BODIES: Budget = Budget::new(BUDGET_BYTES);
+    static BODIES: Budget = Budget::new(BUDGET_BODIES_BYTES);
     static MESSAGES: Budget = Budget::new(BUDGET_BYTES);
     #[cfg(feature = "worker-exports")]
     static INPUTS: Budget = Budget::new(BUDGET_BYTES);

@@ -3,10 +3,11 @@
 use super::budgets;
 use super::container_js::{ExecProcess, JsStream, exit_status, get, unavailable};
 use crate::domain::ends::Ends;
-use crate::domain::error::Result;
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::limits::BUDGET_FREE_BYTES;
-use crate::ports::container::{Command, Output};
+use crate::ports::container::{Command, Needed, Output};
 use crate::usecases::budget::Held;
+use futures::lock::Mutex;
 use js_sys::Uint8Array;
 use std::cell::RefCell;
 use wasm_bindgen::JsCast;
@@ -20,32 +21,44 @@ pub struct Captured {
     room: Room,
 }
 
-/// Room in the isolate for what a command prints to stdout.
+/// Room in the isolate for what a command prints.
 #[derive(Default)]
 struct Room {
-    /// What it may keep; 0 where that is not counted.
+    /// What it may keep of both streams; 0 where that is not counted.
     bytes: u64,
-    held: RefCell<Option<Held>>,
+    /// The command would run again if it were told to come back.
+    waits_for_ever: bool,
+    /// Both streams ask for it.
+    held: Mutex<Option<Held>>,
 }
 
 impl Room {
-    /// Makes sure of room for all that may follow, once `length` bytes are too
-    /// many to go without.
+    /// Makes sure of room for all that may follow, once `length` bytes of a
+    /// stream are too many to go without.
     async fn require(&self, length: usize) -> Result<()> {
-        let free = self.bytes == 0 || length as u64 <= BUDGET_FREE_BYTES;
-        if free || self.held.borrow().is_some() {
+        if self.bytes == 0 || length as u64 <= BUDGET_FREE_BYTES {
             return Ok(());
         }
-        let held = budgets::hold_output(self.bytes).await?;
-        self.held.replace(held);
+        let mut held = self.held.lock().await;
+        while held.is_none() {
+            match budgets::hold_output(self.bytes).await {
+                Err(error) if self.waits_for_ever && error.code == ErrorCode::RateLimited => {}
+                taken => *held = taken?,
+            }
+        }
         Ok(())
     }
 }
 
 impl Captured {
     pub fn of(command: &Command) -> Self {
-        let bytes = if command.waits_for_room { command.output_max_bytes as u64 } else { 0 };
-        let room = Room { bytes, ..Room::default() };
+        let kept = (command.output_max_bytes + command.output_tail_bytes) as u64;
+        let (bytes, waits_for_ever) = match command.room {
+            Needed::Nothing => (0, false),
+            Needed::Stdout => (kept, false),
+            Needed::Both => (2 * kept, true),
+        };
+        let room = Room { bytes, waits_for_ever, ..Room::default() };
         Self { room, ..Self::new(command.output_max_bytes, command.output_tail_bytes) }
     }
 
@@ -59,7 +72,7 @@ impl Captured {
     pub async fn until_end(&self, process: &ExecProcess) -> Result<i32> {
         let (stdout, stderr, exit) = futures::join!(
             drain(process.stdout(), &self.stdout, &self.room),
-            drain_uncounted(process.stderr(), &self.stderr),
+            drain(process.stderr(), &self.stderr, &self.room),
             JsFuture::from(process.exit_code()),
         );
         stdout?;

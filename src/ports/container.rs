@@ -31,13 +31,25 @@ pub struct Command {
     /// Last bytes of each to keep beside the first. Where something is left out
     /// between them, a line says so: [`Ends`](crate::domain::ends::Ends).
     pub output_tail_bytes: usize,
-    /// Whether what it prints counts as content that this isolate holds: if that
-    /// is much, it waits for room, and fails with `RATE_LIMITED` where there is
-    /// none. Not for a caller's command: that may run for an hour.
-    pub waits_for_room: bool,
+    /// What of its output counts as content that this isolate holds.
+    pub room: Needed,
     /// Time after which it is killed from outside, in milliseconds; a backstop
     /// for commands that bound themselves. None: no limit.
     pub kill_after_ms: Option<u64>,
+}
+
+/// Room in an isolate that a command's output needs once a stream is longer
+/// than 64 KiB. Until then nothing more is read of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Needed {
+    /// What it prints is always little.
+    #[default]
+    Nothing,
+    /// Fails with `RATE_LIMITED` where there is none in time, and can be run again.
+    Stdout,
+    /// For both streams of a caller's command. That has begun to act, so it waits
+    /// for as long as it takes.
+    Both,
 }
 
 /// What a command left.

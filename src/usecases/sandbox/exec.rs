@@ -10,7 +10,7 @@ use crate::domain::limits::{
     EXEC_COMMAND_MAX_BYTES, EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS,
     EXEC_TIMEOUT_EXIT_CODE, EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
 };
-use crate::ports::container::Command;
+use crate::ports::container::{Command, Needed};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use std::collections::BTreeMap;
@@ -118,6 +118,7 @@ impl SandboxService {
             stdin,
             output_max_bytes,
             output_tail_bytes,
+            room: Needed::Both,
             kill_after_ms: Some(limit_ms + BACKSTOP_MS),
             ..script(EXEC, &arguments)
         };

@@ -7,7 +7,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::limits::FILE_MAX_BYTES;
 use crate::domain::path::{AbsolutePath, leads_outside};
-use crate::ports::container::{Command, Output};
+use crate::ports::container::{Command, Needed, Output};
 use crate::ports::sandbox::{Encoding, FileOptions};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -152,7 +152,7 @@ pub(super) fn file_script(
 ) -> Command {
     let mut arguments = vec![path.as_str(), within.map_or("", AbsolutePath::as_str)];
     arguments.extend_from_slice(more);
-    Command { waits_for_room: true, ..script(source, &arguments) }
+    Command { room: Needed::Stdout, ..script(source, &arguments) }
 }
 
 pub(super) const fn yes_or_no(value: bool) -> &'static str {

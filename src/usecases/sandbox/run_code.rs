@@ -13,7 +13,9 @@ use crate::domain::limits::{
 };
 use crate::domain::mime::mime_type;
 use crate::ports::code::{CodeImage, RunCodeOptions, RunCodeResult};
+use crate::ports::container::Needed;
 use crate::ports::random::random_bytes;
+
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -106,7 +108,7 @@ impl SandboxService {
         // In base64, four bytes stand for three; names come on top.
         command.output_max_bytes =
             (CODE_VALUE_MAX_BYTES + CODE_FILES_MAX * CODE_FILE_MAX_BYTES) / 3 * 4 + 256 * 1024;
-        command.waits_for_room = true;
+        command.room = Needed::Stdout;
         let output = loop {
             match self.machine.run(&command).await {
                 // The code has run: its result is worth any wait.
