@@ -31,6 +31,8 @@ export interface ExtraWorker {
   entry: string;
   /** Exported Durable Object classes, each bound to a name equal to its own. */
   classes?: string[];
+  /** Those of `classes` that have containers, as wrangler.toml gives them to `Sandbox`. */
+  sandboxes?: string[];
   /** More bindings. `worker` is `"main"` or the name of an extra Worker. */
   env?: Env;
   /** Default: that of wrangler.toml. */
@@ -169,7 +171,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
 /** The Worker as wrangler.toml describes it, from the files that `tools/build.sh` made. */
 function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
   const toml = readConfig({ config: path.join(ROOT, "wrangler.toml") }, { hideWarnings: true });
-  const containers = new Map((toml.containers as ContainerConfig[]).map((container) => [container.class_name, container]));
+  const containers = containersOf(toml);
   const env: Env = {};
   const exports: Env = {};
   for (const [key, value] of Object.entries({ ...toml.vars, ...options.vars })) {
@@ -206,6 +208,9 @@ function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
 
 type ContainerConfig = { class_name: string; images?: Record<string, unknown> };
 
+const containersOf = (toml: { containers?: unknown }) =>
+  new Map((toml.containers as ContainerConfig[]).map((container) => [container.class_name, container]));
+
 /** Every image that the configuration names is the one workspace image here. */
 function containerOptions(container: ContainerConfig | undefined) {
   if (container === undefined) return {};
@@ -224,6 +229,7 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
     format: "esm",
     target: "es2024",
     external: ["cloudflare:*", "node:*"],
+    alias: { "snapshotter-wasm": path.join(LOCAL, "wasm", "test", "index.js") },
     plugins: [nodeBuiltins],
     loader: { ".wasm": "copy", ".py": "text" },
     assetNames: "[name]",
@@ -240,7 +246,8 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
   const exports: Env = {};
   for (const exportName of extra.classes ?? []) {
     env[exportName] = { type: "durable-object", worker: name, exportName };
-    exports[exportName] = { type: "durable-object", storage: "sqlite" };
+    const container = extra.sandboxes?.includes(exportName) && containerOptions(containersOf(toml).get("Sandbox"));
+    exports[exportName] = { type: "durable-object", storage: "sqlite", ...container };
   }
   return {
     config: {

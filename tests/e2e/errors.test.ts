@@ -2,14 +2,15 @@
  * Every error code that can occur now, produced for real, over HTTP and over RPC, in the one shape.
  *
  * Not here, because nothing answers it yet: RATE_LIMITED (no rate limit). In other files: PRECONDITION_FAILED
- * (http.test.ts), INTERNAL (panic.test.ts, sdk.test.ts), INTERRUPTED (sdk.test.ts), INTEGRITY and RESTORE_FAILED
- * (fixtures.test.ts), UNAVAILABLE (configuration.test.ts), FORBIDDEN (tools.test.ts), ownership (ownership.test.ts).
+ * (http.test.ts), INTEGRITY and RESTORE_FAILED (fixtures.test.ts), UNAVAILABLE (configuration.test.ts), FORBIDDEN
+ * (tools.test.ts), ownership (ownership.test.ts).
  */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import * as http from "node:http";
 import { describe, it } from "node:test";
+import type { SnapshotView } from "../../entry/snapshotter.d.ts";
 import { AGENT, fails, HttpError, idOf, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT], vars: { BACKUP_BINDINGS: "ABSENT_BUCKET" } });
@@ -309,5 +310,72 @@ describe("commands and paths", () => {
     for (const line of lines.filter(({ durationMs }) => durationMs !== undefined)) {
       assert.ok(typeof line["outcome"] === "string" && typeof line["durationMs"] === "number", JSON.stringify(line));
     }
+  });
+});
+
+describe("a sandbox that fails as none of ours does", () => {
+  const world = useWorld({
+    extraWorkers: [AGENT, {
+      name: "faulty", entry: "tests/workers/faulty-sandbox.ts", classes: ["FaultySandbox"], sandboxes: ["FaultySandbox"],
+      env: { BACKUP_BUCKET: { type: "r2", name: "BACKUP_BUCKET" } },
+    }],
+    env: { SANDBOX: { type: "durable-object", worker: "faulty", exportName: "FaultySandbox" } },
+  });
+  let session: Session;
+  let saved: SnapshotView;
+
+  /** Makes a method of every sandbox fail, sandboxes still to be made included. */
+  async function withFault<T>(method: string, kind: "RESET" | "PLAIN", during: () => Promise<T>): Promise<T> {
+    const bucket = await world.r2();
+    await bucket.put(`faults/${method}`, kind);
+    try {
+      return await during();
+    } finally {
+      await bucket.delete(`faults/${method}`);
+    }
+  }
+
+  it("INTERNAL: the caller is told an incident, and the log its cause", async () => {
+    session = await world.opened("faulty", { limits: { maxWorkspaces: 50, maxRunning: 50 } });
+    await session.sh("echo 1 > file");
+    saved = await session.snapshot({ name: "saved" });
+    const read = ["workspace_read_file", { path: "file" }] as const;
+    for (const [method, call] of [
+      ["readFile", () => session.tool(...read)],
+      ["readFile", () => world.rpc("faulty", "callTool", ...read)],
+      ["createBackup", () => session.snapshot()],
+      ["restoreBackup", () => session.restore(saved.ref)],
+      ["restoreBackup", () => world.rpc("faulty", "branch", saved.ref)],
+    ] as const) {
+      const envelope = await withFault(method, "PLAIN", () => fails("INTERNAL", call())).catch((error: Error) => assert.fail(`${method}: ${error.message}`));
+      assert.ok(!/internal detail|\.secret/.test(JSON.stringify(envelope)), JSON.stringify(envelope));
+      const incident = envelope.details?.["incidentId"];
+      assert.match(String(incident), /^[0-9a-z-]{8,}$/);
+      const line = await until("the log", () => world.logLines().find((line) => line["incidentId"] === incident));
+      assert.deepEqual([line.level, line["outcome"], line["session"]], ["error", "INTERNAL", "faulty"]);
+      assert.match(JSON.stringify(line), /an internal detail/);
+    }
+  });
+
+  it("INTERRUPTED: its object restarts under the call", async () => {
+    for (const [method, call] of [
+      ["createBackup", () => session.snapshot()],
+      ["createBackup", () => world.rpc("faulty", "snapshot")],
+      ["restoreBackup", () => session.restore(saved.ref)],
+      ["readFile", () => session.tool("workspace_read_file", { path: "file" })],
+    ] as const) {
+      await withFault(method, "RESET", () => fails("INTERRUPTED", call())).catch((error: Error) => assert.fail(`${method}: ${error.message}`));
+      assert.equal(await session.sh("cat file"), "1\n");
+    }
+  });
+
+  it("leaves nothing in between: no workspace, no snapshot that never will be", async () => {
+    assert.equal((await session.workspaces()).workspaces.length, 1, "failed restores and branches are destroyed");
+    assert.equal((await session.eventsOf("workspace.failed")).length, 3);
+    await until("what was begun is settled", async () => {
+      const { snapshots } = await session.list({ includeUnready: true });
+      return snapshots.every(({ id, state }) => state === "failed" || id === idOf(saved));
+    });
+    await world.assertR2Holds([idOf(saved)]);
   });
 });

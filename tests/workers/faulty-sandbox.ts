@@ -1,0 +1,43 @@
+/** Our `Sandbox`, with methods that fail when a test says so: with an error that no code of ours throws, or by a restart. */
+
+import { Sandbox } from "../../entry/sandbox.ts";
+
+interface Env {
+  BACKUP_BUCKET: R2Bucket;
+}
+
+export class FaultySandbox extends Sandbox {
+  readonly #env: Env;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env as never);
+    this.#env = env;
+  }
+
+  override async createBackup(options: unknown) {
+    await this.#fault("createBackup");
+    return super.createBackup(options);
+  }
+
+  override async restoreBackup(backup: unknown, options?: unknown) {
+    await this.#fault("restoreBackup");
+    return super.restoreBackup(backup, options);
+  }
+
+  override async readFile(path: unknown, options?: unknown) {
+    await this.#fault("readFile");
+    return super.readFile(path, options);
+  }
+
+  /** The test says in the bucket how a method fails, because the sandbox may not exist yet. */
+  async #fault(method: string): Promise<void> {
+    const kind = await (await this.#env.BACKUP_BUCKET.get(`faults/${method}`))?.text();
+    // What workerd says of an object whose code is replaced under it.
+    if (kind === "RESET") this.ctx.abort("Durable Object reset because its code was updated.");
+    if (kind === "PLAIN") throw new Error("an internal detail: /root/.secret");
+  }
+}
+
+export default {
+  fetch: () => new Response("sandboxes that fail"),
+};
