@@ -698,7 +698,7 @@ export interface SessionApi {
    * it has. On any failure it is as it was.
    * Calls that come meanwhile wait; those that are in it already have 10 s to end, else `CONFLICT`, as for a shared
    * workspace. Processes that use the directory are ended: TERM, and after 5 s KILL. `UNSUPPORTED` where the directory can't
-   * be renamed (part of the image, a mount), and with the class of `@cloudflare/sandbox`.
+   * be renamed (part of the image, a mount).
    */
   rewind(ref: SnapshotSelector, options?: RewindOptions): Promise<Rewound>;
   /** Snapshots, newest first, by pages; `UNSUPPORTED` without the snapshot module. Starts no container. */
@@ -739,7 +739,7 @@ export interface SessionApi {
    *
    * Calls that are in it have 10 s to end, else `CONFLICT` (retryable), as while `execStream` tells of a command or an archive
    * is exported, and for a shared workspace. If it can't be saved (`BACKUP_FAILED` and others), it is not paused and runs on. It counts as a
-   * snapshot for `limits.snapshots`. `UNSUPPORTED` with the class of `@cloudflare/sandbox`.
+   * snapshot for `limits.snapshots`.
    */
   pause(ref?: WorkspaceSelector, options?: Cancellable & Repeatable): Promise<Paused>;
   /**

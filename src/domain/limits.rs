@@ -339,8 +339,6 @@ pub const ALARM_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// Longest pause before what could not be settled is tried again. It begins with
 /// [`SETTLE_AFTER_MS`] and doubles with each failure.
 pub const RETRY_MAX_MS: i64 = 3_600_000;
-/// How long the host trusts a sandbox that can't be asked (0.12) to finish a backup.
-pub const FOREIGN_BACKUP_DEADLINE_MS: i64 = 15 * 60_000;
 /// How often it is checked that R2 has a ready snapshot whole.
 pub const SWEEP_EVERY_MS: i64 = 24 * 3_600_000;
 /// When the check is repeated where R2 did not answer.

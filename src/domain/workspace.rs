@@ -207,8 +207,7 @@ pub fn lost() -> Error {
     )
 }
 
-/// The same where nothing brings files back: in a sandbox that sessions share,
-/// and in one of `@cloudflare/sandbox`.
+/// The same where nothing brings files back: in a sandbox that sessions share.
 #[must_use]
 pub fn lost_for_good() -> Error {
     Error::new(

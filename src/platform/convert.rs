@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned};
 use serde_json::Value;
 use serde_wasm_bindgen::Serializer;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 
 /// A value as `JSON.parse` would make it of what HTTP answers.
 pub fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
@@ -73,12 +73,7 @@ pub fn error_from_js(thrown: &JsValue) -> Error {
             properties.insert(name.to_owned(), value);
         }
     }
-    let sdk_code = property("errorResponse")
-        .dyn_into::<js_sys::Object>()
-        .ok()
-        .and_then(|response| Reflect::get(&response, &"code".into()).ok())
-        .and_then(|code| code.as_string());
-    RemoteError { message, properties: Value::Object(properties), sdk_code }.into()
+    RemoteError { message, properties: Value::Object(properties) }.into()
 }
 
 /// A failure of the `worker` crate, understood as a remote call's.

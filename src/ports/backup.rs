@@ -156,8 +156,7 @@ pub struct RestoreBackupResult {
     /// Backup restored.
     pub id: BackupId,
     /// The disk it was restored to. Ours.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instance_id: Option<InstanceId>,
+    pub instance_id: InstanceId,
     /// Where what the directory held was moved. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<String>,

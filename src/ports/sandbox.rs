@@ -2,7 +2,7 @@
 //! `@cloudflare/sandbox` 0.12, and a few of ours.
 //!
 //! The `Sandbox` Durable Object serves exactly these over RPC. The host calls
-//! them through [`Sandboxes`], on ours or on that package's class.
+//! them through [`Sandboxes`].
 
 use super::stream::Bytes;
 use super::watch::WatchOptions;
@@ -56,10 +56,6 @@ pub trait SandboxApi {
     /// Starts the container if need be, waits until it runs commands, and
     /// returns which disk it has.
     async fn ensure_running(&self) -> Result<InstanceId>;
-
-    /// Whether it tells disks apart by itself, brings files back, and compares
-    /// archives: our class does, the one of `@cloudflare/sandbox` does not. Starts nothing.
-    async fn knows_disks(&self) -> Result<bool>;
 
     /// Which disk the running container has; none where none runs. Starts nothing.
     async fn disk(&self) -> Result<Option<InstanceId>>;

@@ -1,5 +1,4 @@
-//! Errors as other Workers throw them: ours, those of `@cloudflare/sandbox`
-//! 0.12, and the runtime's own.
+//! Errors as other objects throw them: ours, and the runtime's own.
 
 use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome};
 use serde_json::Value;
@@ -11,23 +10,13 @@ pub struct RemoteError {
     pub message: String,
     /// Its own properties `code`, `retryable`, `outcome`, `hint`, `details`, where it has them.
     pub properties: Value,
-    /// `errorResponse.code`, where it has one: `@cloudflare/sandbox` 0.12.
-    pub sdk_code: Option<String>,
 }
 
 impl From<RemoteError> for Error {
     /// What ours say is for the caller, whose own words it may repeat; the other
-    /// object has logged why. Of the others the log gets the message, but not
-    /// where it is about what the caller asked for.
+    /// object has logged why. Of the others the log gets the message.
     fn from(remote: RemoteError) -> Self {
-        if let Some(error) = ours(&remote) {
-            return error;
-        }
-        let error = of_sdk(&remote).unwrap_or_else(|| of_runtime(&remote));
-        match error.code {
-            ErrorCode::InvalidArgument | ErrorCode::NotFound | ErrorCode::TooLarge => error,
-            _ => error.with_cause(remote.message),
-        }
+        ours(&remote).unwrap_or_else(|| of_runtime(&remote).with_cause(remote.message))
     }
 }
 
@@ -45,26 +34,6 @@ fn ours(remote: &RemoteError) -> Option<Error> {
         }
     }
     Some(Error::new(code, text).with_outcome(Outcome::Unknown))
-}
-
-fn of_sdk(remote: &RemoteError) -> Option<Error> {
-    let code = match remote.sdk_code.as_deref()? {
-        "INVALID_BACKUP_CONFIG" | "VALIDATION_FAILED" => ErrorCode::InvalidArgument,
-        "BACKUP_EXPIRED" => ErrorCode::SnapshotExpired,
-        "BACKUP_NOT_FOUND" => ErrorCode::SnapshotGone,
-        "BACKUP_CREATE_FAILED" => ErrorCode::BackupFailed,
-        "BACKUP_RESTORE_FAILED" => ErrorCode::RestoreFailed,
-        "OPERATION_INTERRUPTED" => ErrorCode::Interrupted,
-        "CONTAINER_UNAVAILABLE" => ErrorCode::Unavailable,
-        "FILE_NOT_FOUND" => ErrorCode::NotFound,
-        "FILE_TOO_LARGE" => ErrorCode::TooLarge,
-        _ => return None,
-    };
-    let outcome = match code {
-        ErrorCode::Interrupted | ErrorCode::Unavailable => Outcome::Unknown,
-        _ => Outcome::None,
-    };
-    Some(Error::new(code, "the sandbox refused or failed").with_outcome(outcome))
 }
 
 fn of_runtime(remote: &RemoteError) -> Error {
@@ -98,41 +67,22 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(message: &str, properties: Value, sdk_code: Option<&str>) -> Error {
-        RemoteError { message: message.into(), properties, sdk_code: sdk_code.map(str::to_owned) }
-            .into()
+    fn read(message: &str, properties: Value) -> Error {
+        RemoteError { message: message.into(), properties }.into()
     }
 
     #[test]
     fn ours_survive_whole_and_by_message_alone() {
         let sent = Error::new(ErrorCode::WorkspaceLost, "the files are gone").with_hint("restore");
         let properties = json!({ "retryable": false, "outcome": "none", "hint": "restore" });
-        let whole = read(&sent.to_string(), properties, None);
+        let whole = read(&sent.to_string(), properties);
         assert_eq!(whole, sent, "and nothing of it goes to the log");
-        let bare = read(&sent.to_string(), json!({}), None);
+        let bare = read(&sent.to_string(), json!({}));
         assert_eq!(
             (bare.code, bare.message.as_str()),
             (ErrorCode::WorkspaceLost, "the files are gone")
         );
         assert_eq!(bare.outcome, Outcome::Unknown);
-    }
-
-    #[test]
-    fn codes_of_the_sandbox_sdk_map_onto_ours() {
-        for (theirs, code) in [
-            ("INVALID_BACKUP_CONFIG", ErrorCode::InvalidArgument),
-            ("BACKUP_EXPIRED", ErrorCode::SnapshotExpired),
-            ("BACKUP_NOT_FOUND", ErrorCode::SnapshotGone),
-            ("BACKUP_CREATE_FAILED", ErrorCode::BackupFailed),
-            ("BACKUP_RESTORE_FAILED", ErrorCode::RestoreFailed),
-            ("OPERATION_INTERRUPTED", ErrorCode::Interrupted),
-            ("CONTAINER_UNAVAILABLE", ErrorCode::Unavailable),
-            ("SOMETHING_NEW", ErrorCode::Internal),
-        ] {
-            let error = read("boom", Value::Null, Some(theirs));
-            assert_eq!(error.code, code, "{theirs}");
-            assert_eq!(error.cause.is_none(), code == ErrorCode::InvalidArgument, "{theirs}");
-        }
     }
 
     #[test]
@@ -145,7 +95,7 @@ mod tests {
             ("Network connection lost.", ErrorCode::Interrupted),
             ("boom", ErrorCode::Internal),
         ] {
-            let error = read(message, Value::Null, None);
+            let error = read(message, Value::Null);
             assert_eq!(error.code, code, "{message}");
             assert!(!error.message.contains(message), "internals stay in the log");
         }

@@ -64,10 +64,6 @@ impl SandboxApi for Remote {
         self.call(async move |service| service.ensure_running().await).await
     }
 
-    async fn knows_disks(&self) -> Result<bool> {
-        Ok(true)
-    }
-
     async fn disk(&self) -> Result<Option<InstanceId>> {
         self.call(async move |service| service.disk().await).await
     }

@@ -205,7 +205,7 @@ fn a_wake_ignores_expiry_and_keeps_what_it_finds() {
     };
     assert_eq!(restore(false).unwrap_err().code, ErrorCode::SnapshotExpired);
     let woken = restore(true).unwrap();
-    assert_eq!(woken.instance_id, now(sandbox.disk()).unwrap());
+    assert_eq!(Some(woken.instance_id), now(sandbox.disk()).unwrap());
     assert_eq!(world.container.dir(DIR).as_deref(), Some(&b"saved"[..]));
     assert_eq!(world.container.dir(&woken.aside.unwrap()).as_deref(), Some(&b"found"[..]));
     world.container.set_dir(DIR, b"");

@@ -64,13 +64,7 @@ impl Host {
             let sandbox = self.configured_sandbox(id).await?;
             let workspace = self.usable(id)?;
             if let Some(instance) = workspace.instance_id.clone() {
-                let has_files = match sandbox.disk().await {
-                    Ok(disk) => disk.as_ref() == Some(&instance),
-                    // A sandbox of 0.12 can't tell; each call on it finds out.
-                    Err(error) if error.code == ErrorCode::Unsupported => true,
-                    Err(error) => return Err(error),
-                };
-                if has_files {
+                if sandbox.disk().await?.as_ref() == Some(&instance) {
                     self.arm(opened).await?;
                     self.catalogue.touch_workspace(id, self.now_ms())?;
                     return Ok(Active { sandbox, workspace, instance, _entered: Some(entered) });
@@ -153,8 +147,7 @@ impl Host {
             let known = self.known()?;
             let config = &known.config;
             // Where the host saves and stops it by itself, the platform is not to come before.
-            let saves =
-                Schedule::of(config).is_some() && !id.is_shared() && sandbox.knows_disks().await?;
+            let saves = Schedule::of(config).is_some() && !id.is_shared();
             let sleep_after_ms =
                 if saves { SLEEP_AFTER_MAX_MS } else { config.sleep_after.as_ms() };
             let options = ConfigureOptions {

@@ -211,9 +211,6 @@ impl Host {
     /// The row of a workspace whose container runs and has its files.
     pub(super) async fn attached(&self, id: &SandboxId) -> Result<Option<Workspace>> {
         let sandbox = self.ports.sandboxes.get(id)?;
-        if !sandbox.knows_disks().await? {
-            return Ok(None);
-        }
         let disk = sandbox.disk().await?;
         let row = self.usable(id)?;
         let runs = |row: &Workspace| disk.is_some() && disk == row.instance_id;

@@ -63,8 +63,7 @@ impl Host {
     pub async fn run_followed(&self, request: RunRequest, abort: &Abort) -> Result<ExecResult> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         abort.check()?;
-        // The class of 0.12 can't tell.
-        if !abort.is_followed() || !active.sandbox.knows_disks().await? {
+        if !abort.is_followed() {
             return active.sandbox.exec(command, options).await;
         }
         let options = ExecOptions { followed: true, ..options };
@@ -75,7 +74,7 @@ impl Host {
     /// [`ExecEvent`](crate::ports::exec_event::ExecEvent).
     ///
     /// # Errors
-    /// The same, and `UNSUPPORTED` where the bound sandbox class can't tell.
+    /// The same.
     pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         active.sandbox.exec_stream(command, options).await

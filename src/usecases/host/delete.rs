@@ -87,17 +87,11 @@ impl Host {
                 continue;
             };
             let sandbox = self.ports.sandboxes.get(&workspace.sandbox_id)?;
-            let spares_it = match sandbox.disk().await {
-                Ok(disk) => {
-                    let runs = disk.is_some() && disk == workspace.instance_id;
-                    // What is paused is about to lose a container that it still has.
-                    let stays = runs && workspace.paused_at_ms.is_none();
-                    stays && (autosaves || workspace.kind == WorkspaceKind::Shared)
-                }
-                // One of 0.12 never wakes.
-                Err(error) if error.code == ErrorCode::Unsupported => true,
-                Err(error) => return Err(error),
-            };
+            let disk = sandbox.disk().await?;
+            let runs = disk.is_some() && disk == workspace.instance_id;
+            // What is paused is about to lose a container that it still has.
+            let stays = runs && workspace.paused_at_ms.is_none();
+            let spares_it = stays && (autosaves || workspace.kind == WorkspaceKind::Shared);
             let layers = self.catalogue.layers(&workspace.sandbox_id)?;
             let Some(layer) = layers.find(id) else { continue };
             // What no automatic snapshot would hold is not saved anew.

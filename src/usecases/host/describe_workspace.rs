@@ -104,8 +104,7 @@ impl Host {
         };
         let shell = config.modules.shell.clone().unwrap_or_default();
         let status = self.status_of(&opened, &workspace).await;
-        let saved = workspace.kind != WorkspaceKind::Shared
-            && self.ports.sandboxes.get(active)?.knows_disks().await.unwrap_or(true);
+        let saved = workspace.kind != WorkspaceKind::Shared;
         Ok(WorkspaceView {
             session: self.session.clone(),
             workspace: workspace.summary(true, status),

@@ -284,13 +284,8 @@ impl Host {
                 format!("the sandbox could not restore backup {}", source.handle.id),
             ));
         }
-        let instance = match result.instance_id {
-            Some(instance) => instance,
-            // A sandbox of 0.12 does not say where it restored to.
-            None => sandbox.ensure_running().await?,
-        };
         let restored = AbsolutePath::parse("dir", source.handle.dir.as_str())?;
-        let provided = Provided { instance, made: vec![restored] };
+        let provided = Provided { instance: result.instance_id, made: vec![restored] };
         self.provision(opened, sandbox.as_ref(), &provided).await?;
         workspace.instance_id = Some(provided.instance);
         abort.check()?;

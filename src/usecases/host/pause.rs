@@ -38,7 +38,7 @@ impl Host {
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace, and while calls
-    /// are in it; `UNSUPPORTED`; what a save answers: nothing is released then.
+    /// are in it; what a save answers: nothing is released then.
     pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
         abort.check()?;
         let opened = self.opened()?.writable()?;
@@ -47,13 +47,6 @@ impl Host {
         abort.makes(&Subject::Pause(id.clone()))?;
         if row.paused_at_ms.is_none() || self.catalogue.is_unreleased(&id)? {
             let sandbox = self.ports.sandboxes.get(&id)?;
-            if !sandbox.knows_disks().await? {
-                return Err(Error::new(
-                    ErrorCode::Unsupported,
-                    "the bound sandbox class cannot bring a workspace back",
-                )
-                .with_hint("take a snapshot; its container stops by itself when idle"));
-            }
             abort.step("waiting until nobody uses the workspace")?;
             let _alone = self.alone_to_pause(&id).await?;
             let _pausing = self.work_on(id.as_str());

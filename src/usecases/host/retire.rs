@@ -85,10 +85,9 @@ impl Host {
         Ok(Due::Now(Box::new((known, row))))
     }
 
-    /// Whether a command runs in its container; one of `@cloudflare/sandbox` can't tell.
+    /// Whether a command runs in its container.
     pub(super) async fn runs_commands(&self, id: &SandboxId) -> Result<bool> {
-        let sandbox = self.ports.sandboxes.get(id)?;
-        Ok(sandbox.knows_disks().await? && sandbox.is_telling().await?)
+        self.ports.sandboxes.get(id)?.is_telling().await
     }
 
     /// Saves what its container has, also where the session takes no automatic

@@ -84,13 +84,6 @@ impl Host {
         abort: &Abort,
     ) -> Result<Rewound> {
         self.rewindable(id, request)?;
-        if !self.ports.sandboxes.get(id)?.knows_disks().await? {
-            return Err(Error::new(
-                ErrorCode::Unsupported,
-                "the bound sandbox class cannot replace the files of a workspace in place",
-            )
-            .with_hint("workspace_restore makes a new workspace from the snapshot"));
-        }
         if self.is_foreign(&request.r#ref)? {
             // Before an owner is asked: what can't be done costs another session nothing.
             self.unpaused(id)?;

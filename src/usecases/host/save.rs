@@ -151,7 +151,7 @@ impl Host {
         // Until the caller has its answer, it is not deleted under it.
         let _reading = self.read(&known.id);
         let archive = match (&known.sha256, known.size_bytes) {
-            (Some(sha256), Some(size_bytes)) if active.sandbox.knows_disks().await? => {
+            (Some(sha256), Some(size_bytes)) => {
                 KnownArchive { id: known.id.clone(), size_bytes, sha256: sha256.clone() }
             }
             _ => return self.take(active, new, None, prepare_restore).await.map(Made::New),
@@ -204,6 +204,12 @@ impl Host {
         };
         let handle = active.sandbox.create_backup(options).await?;
         let equal = known_id.is_some_and(|known| known == handle.id);
+        if !equal && handle.id != new.id {
+            return Err(Error::internal(format!(
+                "the sandbox reported backup {} where {} was to be made",
+                handle.id, new.id
+            )));
+        }
         committed_facts(bucket.as_ref(), handle).await?.ok_or_else(|| {
             if equal {
                 return Error::new(ErrorCode::SnapshotGone, "the equal snapshot is gone");
@@ -218,7 +224,7 @@ impl Host {
     pub(super) fn record_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<Snapshot> {
         // No await in here: row and event are stored together.
         self.catalogue.set_snapshot_ready(id, facts)?;
-        let snapshot = self.require_snapshot(&facts.handle.id)?;
+        let snapshot = self.require_snapshot(id)?;
         if snapshot.is_way_back() {
             self.advance(&snapshot, &snapshot.origin_sandbox_id, snapshot.seq)?;
         }

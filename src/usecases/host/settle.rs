@@ -8,7 +8,7 @@ use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::limits::{EDITS_AT_ONCE, FOREIGN_BACKUP_DEADLINE_MS, SETTLE_AFTER_MS};
+use crate::domain::limits::{EDITS_AT_ONCE, SETTLE_AFTER_MS};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::SEQ_MAX;
@@ -227,16 +227,8 @@ impl Host {
     /// failed otherwise, but only once its sandbox can no longer complete it.
     async fn settle_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
         let sandbox = self.ports.sandboxes.get(&snapshot.origin_sandbox_id)?;
-        match sandbox.settle_backup(snapshot.id.clone()).await {
-            Ok(BackupProgress::Running) => return Ok(None),
-            Ok(BackupProgress::Ended) => {}
-            // A sandbox of 0.12 cannot be asked; it is given time.
-            Err(error) if error.code == ErrorCode::Unsupported => {
-                if self.now_ms() < snapshot.created_at_ms + FOREIGN_BACKUP_DEADLINE_MS {
-                    return Ok(None);
-                }
-            }
-            Err(error) => return Err(error),
+        if sandbox.settle_backup(snapshot.id.clone()).await? == BackupProgress::Running {
+            return Ok(None);
         }
         let bucket = self.ports.buckets.open(&snapshot.binding)?;
         let handle = BackupHandle {

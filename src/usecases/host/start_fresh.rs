@@ -38,16 +38,13 @@ impl Host {
             self.catalogue.set_unreleased(&id, true)?;
         }
         let _starting = self.work_on(id.as_str());
-        match sandbox.disk().await {
-            Ok(disk) if disk.is_some() && disk == slept.instance_id && !was_paused => {
+        match sandbox.disk().await? {
+            disk if disk.is_some() && disk == slept.instance_id && !was_paused => {
                 return Err(still_has_files());
             }
             // What a wake that failed left in a container is nothing to begin with.
-            Ok(Some(_other)) if slept.kind != WorkspaceKind::Shared => sandbox.destroy().await?,
-            Ok(_) => {}
-            // A sandbox of 0.12 can't tell until it runs.
-            Err(error) if error.code == ErrorCode::Unsupported => {}
-            Err(error) => return Err(error),
+            Some(_other) if slept.kind != WorkspaceKind::Shared => sandbox.destroy().await?,
+            _ => {}
         }
         self.configured.borrow_mut().remove(&id);
         let sandbox = self.configured_sandbox(&id).await?;

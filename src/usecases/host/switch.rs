@@ -103,8 +103,7 @@ impl Host {
                 Ok(sandbox) => sandbox.is_running().await,
                 Err(error) => Err(error),
             };
-            // A sandbox of 0.12 can't be asked, and one that does not answer
-            // hides none of the others.
+            // One that does not answer hides none of the others.
             workspace.container = Some(match running {
                 Ok(true) => ContainerState::Running,
                 Ok(false) => ContainerState::Stopped,

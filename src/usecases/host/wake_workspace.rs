@@ -177,12 +177,7 @@ impl Host {
         if !result.success {
             return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
         }
-        let instance = match result.instance_id {
-            Some(instance) => instance,
-            // A sandbox of 0.12 does not say where it restored to.
-            None => sandbox.ensure_running().await?,
-        };
-        Ok((instance, head, result.aside))
+        Ok((result.instance_id, head, result.aside))
     }
 
     /// A head of another session's, reached by crossing, has no row here.

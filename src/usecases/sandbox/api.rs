@@ -75,10 +75,6 @@ impl SandboxApi for SandboxService {
         self.observed("sandbox.ensure_running", self.machine.ensure_running(), facts).await
     }
 
-    async fn knows_disks(&self) -> Result<bool> {
-        Ok(true)
-    }
-
     async fn disk(&self) -> Result<Option<InstanceId>> {
         self.machine.disk().await
     }

@@ -96,7 +96,7 @@ impl SandboxService {
             success: true,
             dir: handle.dir.as_str().to_owned(),
             id: handle.id,
-            instance_id: Some(instance),
+            instance_id: instance,
             aside: moved.then_some(aside),
             ended,
         };

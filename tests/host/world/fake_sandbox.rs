@@ -58,10 +58,6 @@ impl SandboxApi for FakeSandbox {
         self.world.faults.effect("ensureRunning", || self.start()).await
     }
 
-    async fn knows_disks(&self) -> Result<bool> {
-        Ok(true)
-    }
-
     async fn disk(&self) -> Result<Option<InstanceId>> {
         let disk = || Ok(self.world.disks.borrow().get(&self.id).map(|disk| disk.instance.clone()));
         self.world.faults.effect("disk", disk).await
@@ -159,7 +155,7 @@ impl SandboxApi for FakeSandbox {
                 drop(objects);
                 let data = data.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
                 self.check(options.instance_id.as_ref())?;
-                let instance_id = Some(self.start()?);
+                let instance_id = self.start()?;
                 if options.end_users && self.world.mounted.get() {
                     return Err(Error::new(ErrorCode::Unsupported, "it is a mount"));
                 }

@@ -300,9 +300,6 @@ impl Catalogue {
     }
 
     /// Records that R2 holds a snapshot whole, and moves its name to it.
-    ///
-    /// The row takes the id of the handle: a sandbox of `@cloudflare/sandbox`
-    /// chooses its own.
     pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<()> {
         let handle = serde_json::to_string(&facts.handle)
             .map_err(|error| Error::internal(format!("handle: {error}")))?;
@@ -313,11 +310,10 @@ impl Catalogue {
             &[id.as_str().into()],
         )?;
         self.database.exec(
-            "UPDATE snapshots SET state = 'ready', id = ?, handle = ?, created_at_ms = ?,
+            "UPDATE snapshots SET state = 'ready', handle = ?, created_at_ms = ?,
                 ttl_secs = ?, size_bytes = ?, sha256 = ?, checked_at_ms = ?
              WHERE id = ?",
             &[
-                facts.handle.id.as_str().into(),
                 handle.into(),
                 facts.created_at_ms.into(),
                 facts.ttl_secs.into(),

@@ -22,7 +22,7 @@ impl Host {
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
-    /// `UNSUPPORTED` where class or image can't.
+    /// `UNSUPPORTED` where the image can't.
     pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
         let place = self.place(&self.opened()?, &request.path).await?;
         place.sandbox().export_tar(place.path.clone(), place.options()).await

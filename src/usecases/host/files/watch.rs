@@ -67,7 +67,7 @@ impl Host {
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
-    /// `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` where class or
+    /// `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` where the
     /// image can't.
     pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
         let place = self.place(&self.opened()?, &request.path).await?;
