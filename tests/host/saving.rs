@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::{Ttl, data_key, rfc3339};
-use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
@@ -521,4 +521,18 @@ fn a_shorter_life_holds_for_an_autosave_that_is_asked_for() {
     assert_eq!(longer, rfc3339(world.clock.now_ms() + 900_000));
     assert_eq!(lives(Some(600)), longer, "the caller before was told so");
     world.check_invariants("sess");
+}
+
+#[test]
+fn a_sandbox_that_reports_another_backup_is_not_believed() {
+    let (world, host) = used(json!({}));
+    let first = take(&host, named("first")).snapshot.id;
+    world.write("sess", "more work");
+    *world.misreported.borrow_mut() = Some(first.clone());
+    let refused = now(host.snapshot(named("second"), &Abort::default())).unwrap_err();
+    assert_eq!((refused.code, refused.outcome), (ErrorCode::Internal, Outcome::Unknown));
+    *world.misreported.borrow_mut() = None;
+    pass(&world, &host, MINUTE_MS);
+    let second = now(host.get(&SnapshotSelector::Name("second".into()), false)).unwrap();
+    assert_ne!(second.snapshot.id, first, "what it did make is found under its own id");
 }

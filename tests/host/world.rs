@@ -51,6 +51,8 @@ pub struct World {
     /// Whether equal files give equal archives. Else each archive is another
     /// one, as if something had always changed.
     pub steady: Rc<Cell<bool>>,
+    /// The backup that a sandbox reports instead of the one it made.
+    pub misreported: Rc<RefCell<Option<BackupId>>>,
     /// Whether commands that are told of run until they are cancelled.
     pub endless: Rc<Cell<bool>>,
     /// Whether one runs now.
@@ -98,6 +100,7 @@ impl World {
             image: Rc::default(),
             starts: Rc::default(),
             steady: Rc::default(),
+            misreported: Rc::default(),
             endless: Rc::default(),
             telling: Rc::default(),
             silent: Rc::default(),

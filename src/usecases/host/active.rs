@@ -63,12 +63,12 @@ impl Host {
             }
             let sandbox = self.configured_sandbox(id).await?;
             let workspace = self.usable(id)?;
-            if let Some(instance) = workspace.instance_id.clone() {
-                if sandbox.disk().await?.as_ref() == Some(&instance) {
-                    self.arm(opened).await?;
-                    self.catalogue.touch_workspace(id, self.now_ms())?;
-                    return Ok(Active { sandbox, workspace, instance, _entered: Some(entered) });
-                }
+            if let Some(instance) = workspace.instance_id.clone()
+                && sandbox.disk().await?.as_ref() == Some(&instance)
+            {
+                self.arm(opened).await?;
+                self.catalogue.touch_workspace(id, self.now_ms())?;
+                return Ok(Active { sandbox, workspace, instance, _entered: Some(entered) });
             }
             drop(entered);
             self.bring_up(opened, &workspace).await?;

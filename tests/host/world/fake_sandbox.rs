@@ -138,7 +138,8 @@ impl SandboxApi for FakeSandbox {
         };
         self.world.faults.effect("putData", || put(data_key(&id), content)).await?;
         self.world.faults.effect("putMeta", || put(meta_key(&id), meta.to_bytes()?)).await?;
-        Ok(meta.handle())
+        let reported = self.world.misreported.borrow().clone().unwrap_or(id);
+        Ok(BackupHandle { id: reported, ..meta.handle() })
     }
 
     async fn restore_backup(
