@@ -304,7 +304,7 @@ describe("snapshots of another directory than the workspace's", () => {
       await session.sh("rm -rf /workspace/outside; echo later > file");
       for (const tool of ["workspace_restore", "workspace_branch"]) {
         await session.tool(tool, { ref: "work" });
-        assert.equal(await session.sh(FILES), expected, tool);
+        // Before its first use: that begins a snapshot, and tests/e2e/silence.test.ts has what a removal in the middle of one does.
         await world.removeContainers();
         const answer = await session.run(FILES);
         assert.equal(answer.stdout, expected, tool);
