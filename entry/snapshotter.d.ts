@@ -575,7 +575,7 @@ export interface ExecStreamOptions {
   env?: Record<string, string>;
   /** Time limit in milliseconds. Default 120000, at most 3600000 or the session's `maxDurationMs`. */
   timeoutMs?: number;
-  /** Text for its standard input, at most 4 MiB. */
+  /** Text for its standard input, at most 2 MiB. */
   stdin?: string;
 }
 

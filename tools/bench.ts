@@ -29,7 +29,7 @@ const SCALE = [10, 100_000] as const;
 const PAGE = 1_000;
 const GIGABYTE = 10 ** 9;
 /** The largest file that is read or written at once, and the largest call's output. */
-const FILE = 4 * 2 ** 20;
+const FILE = 2 * 2 ** 20;
 const OUTPUT = 2 ** 20;
 const AT_ONCE = 8;
 /** Processor time is counted in hundredths of a second: short calls are repeated. */

@@ -148,7 +148,7 @@ pub const SHELL_ALLOWLIST_MAX: usize = 256;
 /// Longest name of a program on an allowlist, in characters (Linux `NAME_MAX`).
 pub const SHELL_PROGRAM_MAX_CHARS: usize = 255;
 /// Largest file read or written in one call, in bytes of its content.
-pub const FILE_MAX_BYTES: u64 = 4 * 1024 * 1024;
+pub const FILE_MAX_BYTES: u64 = 2 * 1024 * 1024;
 /// Entries one `listFiles` returns at most.
 pub const LIST_FILES_MAX_ENTRIES: usize = 10_000;
 /// Entries that `workspace_ls` and `workspace_glob` return unless asked for
@@ -180,7 +180,7 @@ pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
 /// Largest image of a run of code that is answered, in bytes.
 pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
 /// Most images of a run of code: together they are as large as one file may be.
-pub const CODE_FILES_MAX: usize = 4;
+pub const CODE_FILES_MAX: usize = 3;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 /// Environment variables a session may set, and their total size in bytes.
@@ -214,7 +214,7 @@ pub const CONTAINER_SILENCE_AGAIN_MS: u64 = 10_000;
 
 /// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] as
 /// base64, and its JSON.
-pub const HTTP_BODY_MAX_BYTES: usize = 6 * 1024 * 1024;
+pub const HTTP_BODY_MAX_BYTES: usize = 3 * 1024 * 1024;
 
 /// What a tool that is called over MCP returns of stdout, and of stderr, unless
 /// asked for more, in bytes: a model has to take it in.
@@ -230,10 +230,8 @@ pub const MCP_READ_MAX_BYTES: u64 = 512 * 1024;
 /// Content that a call may carry without waiting for room, in bytes.
 pub const BUDGET_FREE_BYTES: u64 = 64 * 1024;
 /// Content that all calls of an isolate may hold at once in each place that it
-/// passes: one of the largest files in base64.
+/// passes: two of the largest files in base64.
 pub const BUDGET_BYTES: u64 = 6 * 1024 * 1024;
-/// The same of requests' bodies: two, because a sender may be slow.
-pub const BUDGET_BODIES_BYTES: u64 = 12 * 1024 * 1024;
 /// How long a call waits for room in its isolate before it is refused, in milliseconds.
 pub const BUDGET_WAIT_MS: u64 = 15_000;
 

@@ -1,14 +1,14 @@
 //! How many bytes of callers' content this isolate holds at once: its one
 //! instance of WebAssembly is shared by the Worker and all objects in it.
 //!
-//! Content passes through four places, and each has a budget of its own. A call
+//! Content passes through five places, and each has a budget of its own. A call
 //! takes them in this order and never in another, so no two calls wait for each
 //! other. It holds one until its content has left WebAssembly. What lies between
 //! two awaits is not counted: no other call runs meanwhile.
 
 use super::clock::RuntimeClock;
 use crate::domain::error::Result;
-use crate::domain::limits::{BUDGET_BODIES_BYTES, BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_WAIT_MS};
+use crate::domain::limits::{BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_WAIT_MS};
 use crate::usecases::budget::{Budget, Held};
 #[cfg(feature = "worker-exports")]
 use js_sys::{JsString, Object};
@@ -16,11 +16,12 @@ use js_sys::{JsString, Object};
 use wasm_bindgen::{JsCast, JsValue};
 
 thread_local! {
-    static BODIES: Budget = Budget::new(BUDGET_BODIES_BYTES);
+    static BODIES: Budget = Budget::new(BUDGET_BYTES);
     static MESSAGES: Budget = Budget::new(BUDGET_BYTES);
     #[cfg(feature = "worker-exports")]
     static INPUTS: Budget = Budget::new(BUDGET_BYTES);
-    static OUTPUTS: Budget = Budget::new(BUDGET_BYTES);
+    static PRINTED: Budget = Budget::new(BUDGET_BYTES);
+    static READ: Budget = Budget::new(BUDGET_BYTES);
 }
 
 /// Bodies of requests, in the Worker.
@@ -39,9 +40,14 @@ pub async fn hold_input(length: u64) -> Result<Option<Held>> {
     hold(INPUTS.with(Clone::clone), length).await
 }
 
-/// What a sandbox's object reads of its container.
-pub async fn hold_output(length: u64) -> Result<Option<Held>> {
-    hold(OUTPUTS.with(Clone::clone), length).await
+/// What commands print. Apart from what is read: a command may run for long.
+pub async fn hold_printed(length: u64) -> Result<Option<Held>> {
+    hold(PRINTED.with(Clone::clone), length).await
+}
+
+/// Files and lists that a sandbox's object reads of its container.
+pub async fn hold_read(length: u64) -> Result<Option<Held>> {
+    hold(READ.with(Clone::clone), length).await
 }
 
 async fn hold(budget: Budget, length: u64) -> Result<Option<Held>> {

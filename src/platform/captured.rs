@@ -24,10 +24,9 @@ pub struct Captured {
 /// Room in the isolate for what a command prints.
 #[derive(Default)]
 struct Room {
-    /// What it may keep of both streams; 0 where that is not counted.
+    needed: Needed,
+    /// What it may keep of the streams that count.
     bytes: u64,
-    /// The command would run again if it were told to come back.
-    waits_for_ever: bool,
     /// Both streams ask for it.
     held: Mutex<Option<Held>>,
 }
@@ -36,15 +35,19 @@ impl Room {
     /// Makes sure of room for all that may follow, once `length` bytes of a
     /// stream are too many to go without.
     async fn require(&self, length: usize) -> Result<()> {
-        if self.bytes == 0 || length as u64 <= BUDGET_FREE_BYTES {
+        if self.needed == Needed::Nothing || length as u64 <= BUDGET_FREE_BYTES {
             return Ok(());
         }
         let mut held = self.held.lock().await;
         while held.is_none() {
-            match budgets::hold_output(self.bytes).await {
-                Err(error) if self.waits_for_ever && error.code == ErrorCode::RateLimited => {}
-                taken => *held = taken?,
-            }
+            *held = match self.needed {
+                Needed::Nothing | Needed::Stdout => budgets::hold_read(self.bytes).await?,
+                Needed::Both => match budgets::hold_printed(self.bytes).await {
+                    // The command would run again if it were told to come back.
+                    Err(error) if error.code == ErrorCode::RateLimited => None,
+                    taken => taken?,
+                },
+            };
         }
         Ok(())
     }
@@ -53,12 +56,12 @@ impl Room {
 impl Captured {
     pub fn of(command: &Command) -> Self {
         let kept = (command.output_max_bytes + command.output_tail_bytes) as u64;
-        let (bytes, waits_for_ever) = match command.room {
-            Needed::Nothing => (0, false),
-            Needed::Stdout => (kept, false),
-            Needed::Both => (2 * kept, true),
+        let bytes = match command.room {
+            Needed::Nothing => 0,
+            Needed::Stdout => kept,
+            Needed::Both => 2 * kept,
         };
-        let room = Room { bytes, waits_for_ever, ..Room::default() };
+        let room = Room { needed: command.room, bytes, ..Room::default() };
         Self { room, ..Self::new(command.output_max_bytes, command.output_tail_bytes) }
     }
 

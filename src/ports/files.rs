@@ -42,7 +42,7 @@ pub struct FileOptions {
     /// `listFiles`: entries at most; 10,000 where none or more is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// `readFile`: only this part. Default: the whole file, at most 4 MiB.
+    /// `readFile`: only this part. Default: the whole file, at most 2 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<ReadRange>,
     /// `writeFile`: replace the file only while its content has this SHA-256,
@@ -62,7 +62,7 @@ pub enum ReadRange {
     Bytes {
         /// Bytes to pass over.
         offset: u64,
-        /// Bytes at most; 4 MiB where more is asked for.
+        /// Bytes at most; 2 MiB where more is asked for.
         length: u64,
     },
     /// `count` lines from line `first` on.
@@ -71,7 +71,7 @@ pub enum ReadRange {
         first: u64,
         /// Lines at most.
         count: u64,
-        /// Bytes at most; 4 MiB where more is asked for.
+        /// Bytes at most; 2 MiB where more is asked for.
         length: u64,
     },
 }

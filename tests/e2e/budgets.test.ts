@@ -11,15 +11,15 @@ process.env["MINIFLARE_WORKERD_V8_FLAGS"] = "--expose-gc";
 const world = useWorld({ inspector: true });
 const MIB = 2 ** 20;
 /** The largest file, and the largest output of a command. */
-const LARGEST = 4 * MIB;
+const LARGEST = 2 * MIB;
 const OUTPUT = MIB;
 const AT_ONCE = 8;
 /** Processor time is counted in hundredths of a second. */
 const CPU_CALLS = 5;
 /** Of all of workerd, for code that is not optimised. */
 const CPU_MAX_SECONDS = 1;
-/** Growth of an isolate, which has 128 MB, above one that is idle. One call is to take 24 MiB; docs/limits.md says what is missing. */
-const SINGLE_MAX = 56 * MIB;
+/** Growth of an isolate, which has 128 MB, above one that is idle. */
+const SINGLE_MAX = 24 * MIB;
 const TOGETHER_MAX = 96 * MIB;
 
 /** Collects garbage too. */
@@ -76,14 +76,22 @@ describe("the memory of an isolate", () => {
   const write = (path: string) => session.tool("workspace_write_file", { path, content: base64, encoding: "base64" });
   const writeWide = (path: string) => session.tool("workspace_write_file", { path, content: wide });
   const read = (path: string) => session.tool<{ content: string }>("workspace_read_file", { path });
-  const edit = (path: string) => session.tool("workspace_edit_file", { path, oldText: "a", newText: "b", replaceAll: true });
+  const letters = new Map<string, string>();
+  /** Replaces every byte of a file that began with the letter a throughout. */
+  const swap = (path: string) => {
+    const oldText = letters.get(path) ?? "a";
+    const newText = oldText === "a" ? "b" : "a";
+    letters.set(path, newText);
+    return { path, oldText, newText, replaceAll: true };
+  };
+  const edit = (path: string) => session.tool("workspace_edit_file", swap(path));
   /** Text, of which each byte is two in JSON, and NUL, of which each is six. */
   const run = () => session.run(`yes '\\' | head -c ${OUTPUT}; head -c ${OUTPUT} /dev/zero >&2`);
   const runText = () => session.run(`yes '\\' | head -c ${OUTPUT}; yes '\\' | head -c ${OUTPUT} >&2`);
   const value = () => session.tool("workspace_run_code", { language: "python", code: "'a' * 1_000_000" });
   const images = () => session.tool("workspace_run_code", {
     language: "python",
-    code: "import os\nfor n in range(4): open(os.environ['OUTPUT_DIR'] + f'/{n}.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' + bytes(2 ** 20 - 8))",
+    code: "import os\nfor n in range(3): open(os.environ['OUTPUT_DIR'] + f'/{n}.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' + bytes(2 ** 20 - 8))",
   });
   const mcp = async (name: string, args: object) => {
     const response = await fetch(`${world.worker.url}/v1/sessions/budgets/mcp`, {
@@ -105,16 +113,17 @@ describe("the memory of an isolate", () => {
 
   after(() => inspector.close());
 
-  /** Growth above the idle isolate, told and returned where it is too much. */
-  async function growth(what: string, call: () => Promise<unknown>, max: number): Promise<string[]> {
+  /** Growth above the idle isolate, told and returned where it is too much, twice: a sample may come before V8 has let go. */
+  async function growth(what: string, call: () => Promise<unknown>, max: number, again = true): Promise<string[]> {
     const most = await peak(call);
     const total = sum(most) - sum(idle);
     const line = `${what}: ${mib(total)} more (WebAssembly ${mib(most.wasm)}, heap ${mib(most.heap)}, buffers ${mib(most.buffers)})`;
     console.log(line);
-    return total > max ? [line] : [];
+    if (total <= max) return [];
+    return again ? growth(what, call, max, false) : [line];
   }
 
-  it("grows by 56 MiB at most for one of the largest calls", async () => {
+  it("grows by 24 MiB at most for one of the largest calls", async () => {
     const over: string[] = [];
     for (const [what, call] of Object.entries({
       run,
@@ -128,7 +137,7 @@ describe("the memory of an isolate", () => {
       edit: () => edit("text"),
       "MCP read": () => mcp("workspace_read_file", { path: "bytes", length: 512 * 1024 }),
       "MCP write": () => mcp("workspace_write_file", { path: "written", content: base64, encoding: "base64" }),
-      "MCP edit": () => mcp("workspace_edit_file", { path: "text", oldText: "b", newText: "a", replaceAll: true }),
+      "MCP edit": () => mcp("workspace_edit_file", swap("text")),
       "MCP run": () => mcp("workspace_run", { command: `head -c ${OUTPUT} /dev/zero`, maxOutputBytes: 128 * 1024 }),
       "code's value": value,
       "code's images": images,
@@ -162,14 +171,13 @@ describe("the memory of an isolate", () => {
   it("takes bounded CPU for a call with the largest input", async () => {
     await session.sh(`yes a | head -c ${LARGEST} > similar`);
     const over: string[] = [];
-    let turn = false;
     await session.sh(`head -c ${LARGEST} /dev/zero | tr '\\0' a > large`);
     for (const [what, call] of Object.entries({
       write: () => write("written"),
       "run that prints": run,
       "read of text": () => read("large"),
       "read of bytes": () => read("written"),
-      "edit of every byte": () => session.tool("workspace_edit_file", { path: "large", oldText: turn ? "b" : "a", newText: (turn = !turn) ? "b" : "a", replaceAll: true }),
+      "edit of every byte": () => edit("large"),
       "edit of text that is not there": () => fails("CONFLICT", session.tool("workspace_edit_file", { path: "similar", oldText: `${" a\n".repeat(10_000)}b`, newText: "" })),
       "list of 10,000": () => session.tool("workspace_ls", { path: "many", limit: 10_000 }),
       "code's value": value,
@@ -188,7 +196,7 @@ describe("the memory of an isolate", () => {
   it("refuses a call that waited too long for room, and says when to come back", async () => {
     // Two bodies that never end fill the room for bodies.
     const slow = Array.from({ length: 2 }, () => {
-      const headers = { authorization: `Bearer ${TOKEN}`, "content-length": 6 * MIB };
+      const headers = { authorization: `Bearer ${TOKEN}`, "content-length": 3 * MIB };
       const sent = request(`${world.worker.url}/v1/sessions/budgets/tools/workspace_write_file`, { method: "POST", headers });
       sent.on("error", () => {});
       sent.write("{");

@@ -78,11 +78,11 @@ describe("the door", () => {
     await fails("TOO_LARGE", unfinished({ "content-length": String(limit + 1) }));
     await fails("TOO_LARGE", unfinished({ "transfer-encoding": "chunked" }, Buffer.alloc(limit + 1, " ")));
     const session = world.session("found");
-    await session.sh("head -c 4194304 /dev/zero | tr '\\0' x > fits && truncate -s 4194305 large && head -c 4194305 /dev/zero > zeros");
+    await session.sh("head -c 2097152 /dev/zero | tr '\\0' x > fits && truncate -s 2097153 large && head -c 2097153 /dev/zero > zeros");
     for (const path of ["large", "zeros"]) await fails("TOO_LARGE", session.tool("workspace_read_file", { path }));
-    assert.equal((await session.tool<{ size: number }>("workspace_read_file", { path: "fits" })).size, 4194304);
-    await fails("TOO_LARGE", session.tool("workspace_write_file", { path: "new", content: "y".repeat(4194305) }));
-    const bytes = Buffer.alloc(4194304, 0xc3);
+    assert.equal((await session.tool<{ size: number }>("workspace_read_file", { path: "fits" })).size, 2097152);
+    await fails("TOO_LARGE", session.tool("workspace_write_file", { path: "new", content: "y".repeat(2097153) }));
+    const bytes = Buffer.alloc(2097152, 0xc3);
     await session.tool("workspace_write_file", { path: "bytes", content: bytes.toString("base64"), encoding: "base64" });
     const back = await session.tool<{ content: string; encoding: string }>("workspace_read_file", { path: "bytes" });
     assert.equal(back.encoding, "base64");

@@ -191,7 +191,7 @@ fn a_model_learns_where_it_is() {
     assert_eq!(first["modules"]["shell"], true);
     assert_eq!(
         (&first["limits"]["maxRunning"], &first["limits"]["fileMaxBytes"]),
-        (&json!(3), &json!(4_194_304))
+        (&json!(3), &json!(2_097_152))
     );
     let id = snapshot(&host);
     call(&host, "workspace_restore", json!({ "ref": id })).unwrap();

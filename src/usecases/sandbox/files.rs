@@ -17,7 +17,7 @@ impl SandboxService {
     /// With `recursive`, makes its directory.
     ///
     /// # Errors
-    /// `NOT_FOUND` where its directory does not exist; `TOO_LARGE` past 4 MiB;
+    /// `NOT_FOUND` where its directory does not exist; `TOO_LARGE` past 2 MiB;
     /// `CONFLICT` where its content is not the one that is expected.
     pub(super) async fn write(
         &self,

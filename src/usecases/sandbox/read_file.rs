@@ -53,7 +53,7 @@ impl SandboxService {
     /// Reads a regular file, or a part of it.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 4 MiB; `INVALID_ARGUMENT`
+    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
     /// for what is not a regular file, and for text that is asked of bytes that
     /// are [none](is_text).
     pub(super) async fn read(

@@ -44,7 +44,7 @@ pub fn document() -> Value {
 const DESCRIPTION: &str = "Every session is a path under `/v1/sessions`, made by `PUT` there. Times are RFC 3339 in \
     UTC, sizes bytes, and durations say their unit in their name. Errors have one shape; `code` is stable, `hint` says \
     what to do next. Each route names the codes of its own in its description, and in `x-error-codes` all that it can answer. \
-    Bodies are JSON objects, of at most 6 MiB.";
+    Bodies are JSON objects, of at most 3 MiB.";
 
 #[cfg(test)]
 mod tests {

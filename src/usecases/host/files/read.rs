@@ -62,7 +62,7 @@ impl Host {
     /// Reads a file of the active workspace, or a part of it.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 4 MiB; `INVALID_ARGUMENT`
+    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
     /// for a path outside.
     pub async fn read_file(&self, request: ReadFileRequest) -> Result<ReadFileResult> {
         let range = request.range()?;
