@@ -31,6 +31,13 @@ impl Ends {
         self.left_out += len as u64;
     }
 
+    /// Keeps at most `max` bytes of either end from now on. What is kept already
+    /// may not be more.
+    pub fn limit(&mut self, max: usize) {
+        self.head_max = self.head_max.min(max.max(self.head.len()));
+        self.tail_max = self.tail_max.min(max.max(self.tail.len()));
+    }
+
     /// Adds what follows.
     pub fn push(&mut self, bytes: &[u8]) {
         let (first, rest) = bytes.split_at(bytes.len().min(self.head_max - self.head.len()));
@@ -93,6 +100,19 @@ fn cut_character(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_counts_from_now_on() {
+        let mut ends = Ends::new(8, 8);
+        ends.push(b"ab");
+        ends.limit(3);
+        ends.push(b"cdefgh");
+        assert_eq!((&*ends.head, &*ends.tail.make_contiguous()), (&b"abc"[..], &b"fgh"[..]));
+        assert!(ends.is_cut());
+        ends.limit(1);
+        ends.push(b"i");
+        assert_eq!((&*ends.head, &*ends.tail.make_contiguous()), (&b"abc"[..], &b"ghi"[..]));
+    }
     use proptest::prelude::*;
 
     fn kept(text: &[u8], size: usize, head: usize, tail: usize) -> (Vec<u8>, bool) {

@@ -232,8 +232,14 @@ pub const BUDGET_FREE_BYTES: u64 = 64 * 1024;
 /// Content that all calls of an isolate may hold at once in each place that it
 /// passes: two of the largest files in base64.
 pub const BUDGET_BYTES: u64 = 6 * 1024 * 1024;
+/// The same of what commands print: 1 MiB to each stream of eight.
+pub const BUDGET_PRINTED_BYTES: u64 = 16 * 1024 * 1024;
 /// How long a call waits for room in its isolate before it is refused, in milliseconds.
 pub const BUDGET_WAIT_MS: u64 = 15_000;
+/// How long a command that prints much waits for room, in milliseconds. Its
+/// output is not read meanwhile, and an engine may then tell the end of no other
+/// command, whose room it waits for.
+pub const BUDGET_PRINTED_WAIT_MS: u64 = 2_000;
 
 /// Between two signs of life in a streamed MCP answer, in milliseconds. A stream
 /// that the client closed is noticed by them: the second write to it fails.

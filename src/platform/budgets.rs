@@ -8,7 +8,9 @@
 
 use super::clock::RuntimeClock;
 use crate::domain::error::Result;
-use crate::domain::limits::{BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_WAIT_MS};
+use crate::domain::limits::{
+    BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_PRINTED_BYTES, BUDGET_PRINTED_WAIT_MS, BUDGET_WAIT_MS,
+};
 use crate::usecases::budget::{Budget, Held};
 #[cfg(feature = "worker-exports")]
 use js_sys::{JsString, Object};
@@ -20,7 +22,7 @@ thread_local! {
     static MESSAGES: Budget = Budget::new(BUDGET_BYTES);
     #[cfg(feature = "worker-exports")]
     static INPUTS: Budget = Budget::new(BUDGET_BYTES);
-    static PRINTED: Budget = Budget::new(BUDGET_BYTES);
+    static PRINTED: Budget = Budget::new(BUDGET_PRINTED_BYTES);
     static READ: Budget = Budget::new(BUDGET_BYTES);
 }
 
@@ -41,13 +43,18 @@ pub async fn hold_input(length: u64) -> Result<Option<Held>> {
 }
 
 /// What commands print. Apart from what is read: a command may run for long.
-pub async fn hold_printed(length: u64) -> Result<Option<Held>> {
-    hold(PRINTED.with(Clone::clone), length).await
+pub async fn hold_printed(length: u64) -> Result<Held> {
+    PRINTED.with(Clone::clone).hold_within(length, &RuntimeClock, BUDGET_PRINTED_WAIT_MS).await
 }
 
 /// Files and lists that a sandbox's object reads of its container.
-pub async fn hold_read(length: u64) -> Result<Option<Held>> {
-    hold(READ.with(Clone::clone), length).await
+pub async fn hold_read(length: u64) -> Result<Held> {
+    READ.with(Clone::clone).hold_within(length, &RuntimeClock, BUDGET_WAIT_MS).await
+}
+
+/// The same, if there is room now.
+pub async fn hold_read_now(length: u64) -> Result<Held> {
+    READ.with(Clone::clone).hold_within(length, &RuntimeClock, 0).await
 }
 
 async fn hold(budget: Budget, length: u64) -> Result<Option<Held>> {

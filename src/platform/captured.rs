@@ -3,7 +3,7 @@
 use super::budgets;
 use super::container_js::{ExecProcess, JsStream, exit_status, get, unavailable};
 use crate::domain::ends::Ends;
-use crate::domain::error::{ErrorCode, Result};
+use crate::domain::error::Result;
 use crate::domain::limits::BUDGET_FREE_BYTES;
 use crate::ports::container::{Command, Needed, Output};
 use crate::usecases::budget::Held;
@@ -12,6 +12,10 @@ use js_sys::Uint8Array;
 use std::cell::RefCell;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
+
+/// What is kept of either end of a stream that there is no room for.
+const LITTLE_BYTES: usize = 64 * 1024;
+const _: () = assert!(LITTLE_BYTES as u64 >= BUDGET_FREE_BYTES);
 
 /// What a command has printed so far, each stream up to a limit. Shared with a
 /// future that may be given up, so what it read is still there then.
@@ -28,28 +32,34 @@ struct Room {
     /// What it may keep of the streams that count.
     bytes: u64,
     /// Both streams ask for it.
-    held: Mutex<Option<Held>>,
+    granted: Mutex<Granted>,
+}
+
+#[derive(Default)]
+enum Granted {
+    #[default]
+    NotAsked,
+    All {
+        _held: Held,
+    },
+    Little,
 }
 
 impl Room {
-    /// Makes sure of room for all that may follow, once `length` bytes of a
-    /// stream are too many to go without.
-    async fn require(&self, length: usize) -> Result<()> {
+    /// Whether there is room for all that may follow. `length`: of a stream so far.
+    async fn is_enough(&self, length: usize) -> bool {
         if self.needed == Needed::Nothing || length as u64 <= BUDGET_FREE_BYTES {
-            return Ok(());
+            return true;
         }
-        let mut held = self.held.lock().await;
-        while held.is_none() {
-            *held = match self.needed {
-                Needed::Nothing | Needed::Stdout => budgets::hold_read(self.bytes).await?,
-                Needed::Both => match budgets::hold_printed(self.bytes).await {
-                    // The command would run again if it were told to come back.
-                    Err(error) if error.code == ErrorCode::RateLimited => None,
-                    taken => taken?,
-                },
+        let mut granted = self.granted.lock().await;
+        if matches!(*granted, Granted::NotAsked) {
+            let held = match self.needed {
+                Needed::Both => budgets::hold_printed(self.bytes).await,
+                Needed::Nothing | Needed::Stdout => budgets::hold_read_now(self.bytes).await,
             };
+            *granted = held.map_or(Granted::Little, |held| Granted::All { _held: held });
         }
-        Ok(())
+        matches!(*granted, Granted::All { .. })
     }
 }
 
@@ -63,6 +73,22 @@ impl Captured {
         };
         let room = Room { needed: command.room, bytes, ..Room::default() };
         Self { room, ..Self::new(command.output_max_bytes, command.output_tail_bytes) }
+    }
+
+    /// For a command that runs again because this one lacked room, once there
+    /// is some. None: it needs no other run.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED`.
+    pub async fn again(&self, command: &Command) -> Result<Option<Self>> {
+        let lacked = matches!(*self.room.granted.lock().await, Granted::Little);
+        if !lacked || command.room != Needed::Stdout {
+            return Ok(None);
+        }
+        let held = budgets::hold_read(self.room.bytes).await?;
+        let mut again = Self::of(command);
+        again.room.granted = Mutex::new(Granted::All { _held: held });
+        Ok(Some(again))
     }
 
     /// The first bytes of each stream, and the last.
@@ -100,22 +126,22 @@ pub async fn drain_uncounted(stream: JsStream, kept: &RefCell<Ends>) -> Result<(
 async fn drain(stream: JsStream, kept: &RefCell<Ends>, room: &Room) -> Result<()> {
     let reader = stream.reader().map_err(unavailable)?;
     let mut length = 0_usize;
-    let mut refused = None;
     loop {
         let promise = reader.read().map_err(unavailable)?;
         let item = JsFuture::from(promise).await.map_err(unavailable)?;
         if get(&item, "done").is_truthy() {
-            return refused.map_or(Ok(()), Err);
+            return Ok(());
         }
         let chunk: Uint8Array = get(&item, "value").unchecked_into();
         let chunk_length = usize::try_from(chunk.length()).unwrap_or(usize::MAX);
         length = length.saturating_add(chunk_length);
-        if refused.is_none() {
-            refused = room.require(length).await.err();
-        }
+        let enough = room.is_enough(length).await;
         // No borrow is held across an await: the next read comes after this block.
         let mut kept = kept.borrow_mut();
-        let wanted = if refused.is_some() { 0 } else { kept.wanted(chunk_length) };
+        if !enough {
+            kept.limit(LITTLE_BYTES);
+        }
+        let wanted = kept.wanted(chunk_length);
         if wanted > 0 {
             kept.push(&chunk.subarray(0, u32::try_from(wanted).unwrap_or(u32::MAX)).to_vec());
         }

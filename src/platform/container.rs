@@ -129,10 +129,14 @@ impl ObjectContainer {
     }
 
     /// Runs a command to its end, or to its backstop.
-    async fn run_with(&self, command: &Command, stdin: Option<Fed>) -> Result<Output> {
-        let captured = Captured::of(command);
+    async fn run_with(
+        &self,
+        command: &Command,
+        stdin: Option<Fed>,
+        captured: &Captured,
+    ) -> Result<Output> {
         let begun = RefCell::new(None);
-        let mut running = pin!(self.run_to_end(command, stdin, &captured, &begun));
+        let mut running = pin!(self.run_to_end(command, stdin, captured, &begun));
         let Some(limit_ms) = command.kill_after_ms else {
             let exit_code = running.await?;
             return Ok(captured.take_output(exit_code, false));
@@ -202,7 +206,12 @@ impl Container for ObjectContainer {
     }
 
     async fn run(&self, command: &Command) -> Result<Output> {
-        self.run_with(command, None).await
+        let captured = Captured::of(command);
+        let output = self.run_with(command, None, &captured).await?;
+        match captured.again(command).await? {
+            Some(captured) => self.run_with(command, None, &captured).await,
+            None => Ok(output),
+        }
     }
 
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {
@@ -231,7 +240,7 @@ impl Container for ObjectContainer {
         let options = object(&[("preventAbort", true.into())]);
         let piping = from.pipe_to(pipe.writable().as_ref(), &options).map_err(unavailable)?;
         let fed = Fed { stdin: pipe.readable().into(), feeding: JsFuture::from(piping) };
-        self.run_with(command, Some(fed)).await
+        self.run_with(command, Some(fed), &Captured::of(command)).await
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {

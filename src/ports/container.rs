@@ -39,16 +39,18 @@ pub struct Command {
 }
 
 /// Room in an isolate that a command's output needs once a stream is longer
-/// than 64 KiB. Until then nothing more is read of it.
+/// than 64 KiB. Without room its output is still read to the end: an engine that
+/// can't get rid of it tells the end of no other command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Needed {
     /// What it prints is always little.
     #[default]
     Nothing,
-    /// Fails with `RATE_LIMITED` where there is none in time, and can be run again.
+    /// For stdout of a command that can run twice: it runs again once there is
+    /// room, or fails with `RATE_LIMITED`.
     Stdout,
-    /// For both streams of a caller's command. That has begun to act, so it waits
-    /// for as long as it takes.
+    /// For both streams of a caller's command, which runs once: without room
+    /// 64 KiB of either end are kept.
     Both,
 }
 

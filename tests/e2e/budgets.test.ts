@@ -215,6 +215,17 @@ describe("the memory of an isolate", () => {
     await until("there is room again", () => write("written").then(() => true, () => false));
   });
 
+  it("keeps the beginning of what a command prints where eight others hold the room", async () => {
+    const holding = Array.from({ length: AT_ONCE }, (_, n) => session.run(`head -c ${OUTPUT} /dev/zero; touch held-${n}; exec sleep 600`));
+    await until("they have printed", async () => (await session.sh("ls held-* 2>/dev/null | wc -l")) === `${AT_ONCE}\n`);
+    const print = () => session.run(`yes | head -c ${OUTPUT}`);
+    const cut = await print();
+    assert.deepEqual([cut.exitCode, cut.stdoutTruncated, cut.stdout.length], [0, true, 64 * 1024]);
+    await session.sh("pkill -x sleep");
+    for (const held of await Promise.all(holding)) assert.equal(held.stdout.length, OUTPUT);
+    assert.equal((await print()).stdout.length, OUTPUT);
+  });
+
   it("refuses an edit that would grow past a file before it is built, and no other call notices", async () => {
     const other = await world.opened("budgets-other");
     await other.sh("true");
