@@ -9,13 +9,13 @@ struct VersionRow {
     version: usize,
 }
 
-/// Brings a schema to the newest version. `migrations` are the statements that
-/// lead from each version to the next, from an empty database on; one that has
-/// shipped is never edited.
+/// Brings a schema to the newest version. Each of `migrations` leads from a
+/// version to the next, from an empty database on, in groups of statements. One
+/// that has shipped is never edited.
 ///
 /// The statements run without an `await`, so a crash leaves the old version or
 /// the new one.
-pub(super) fn migrate(database: &dyn Database, migrations: &[&[&str]]) -> Result<()> {
+pub(super) fn migrate(database: &dyn Database, migrations: &[&[&[&str]]]) -> Result<()> {
     database
         .exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT", &[])?;
     let found = query::<VersionRow>(database, "SELECT version FROM schema_version", &[])?
@@ -30,7 +30,7 @@ pub(super) fn migrate(database: &dyn Database, migrations: &[&[&str]]) -> Result
     if pending.is_empty() {
         return Ok(());
     }
-    for statement in pending.iter().copied().flatten() {
+    for statement in pending.iter().copied().flatten().copied().flatten() {
         database.exec(statement, &[])?;
     }
     database.exec("DELETE FROM schema_version", &[])?;

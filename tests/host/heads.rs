@@ -98,65 +98,6 @@ fn a_head_that_was_found_equal_gives_way_to_no_earlier_archive() {
 }
 
 #[test]
-fn workspaces_of_version_1_get_their_heads() {
-    let world = World::new();
-    for statement in include_str!("../golden/catalogue-v1.sql").split_terminator(";\n") {
-        world.sql(statement);
-    }
-    let id = |n: u8| BackupId::from_random([n; 16]);
-    world.sql("INSERT INTO schema_version (version) VALUES (1)");
-    world.sql(
-        "INSERT INTO session VALUES (1, 'sess', '{\"workspaceDir\":\"/workspace/app\"}', 'sess', 0, NULL)",
-    );
-    for (n, origin, dir, state) in [
-        (1, "sess", "/workspace/app", "ready"),
-        (2, "sess", "/workspace", "ready"),
-        (3, "sess", "/workspace/app", "failed"),
-        (4, "fresh", "/workspace/app", "ready"),
-        (5, "rewound", "/workspace/app", "ready"),
-        (6, "rewound", "/workspace/app", "ready"),
-    ] {
-        world.sql(&format!(
-            "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, kind, state, created_at_ms, ttl_secs)
-             VALUES ('{}', 'BACKUP_BUCKET', '{origin}', '{dir}', 'full', '{state}', {n}, 259200)",
-            id(n)
-        ));
-    }
-    for (sandbox, from) in [
-        ("sess", "NULL".to_owned()),
-        ("fork", format!("'{}'", id(1))),
-        ("part", format!("'{}'", id(2))),
-        ("fresh", "NULL".to_owned()),
-        ("rewound", format!("'{}'", id(6))),
-    ] {
-        world.sql(&format!(
-            "INSERT INTO workspaces VALUES ('{sandbox}', 'branch', 'ready', NULL, {from}, 0, 0)"
-        ));
-    }
-    world.sql(
-        "INSERT INTO events (at_ms, kind, payload)
-         VALUES (5, 'workspace.started_fresh', '{\"sandboxId\":\"fresh\"}')",
-    );
-    // It was made from 1, saved as 5, and rewound to 6.
-    world.sql(&format!(
-        "UPDATE snapshots SET parent_id = '{}' WHERE origin_sandbox_id = 'rewound'",
-        id(1)
-    ));
-    assert_eq!(head(&world, "sess"), Some(id(1)));
-    let made_from = "SELECT group_concat(sandbox_id) FROM workspaces WHERE made_from_backup_id = ";
-    let made_from = world.database_text(&format!("{made_from} '{}'", id(1)));
-    assert!(made_from.contains("fork,rewound"), "{made_from}");
-    assert_eq!(head(&world, "fork"), Some(id(1)));
-    assert_eq!(head(&world, "part"), None, "a parent directory's archive is another one");
-    let part = world.database_text("SELECT backup_id FROM layers WHERE sandbox_id = 'part'");
-    assert!(part.contains(id(2).as_str()), "it wakes from that all the same: {part}");
-    assert_eq!(head(&world, "fresh"), None, "what was given up is not brought back");
-    let rows = world.database.run("SELECT DISTINCT trigger FROM snapshots", &[]).unwrap();
-    assert_eq!(rows[0]["trigger"], "manual");
-    assert!(world.host("sess").describe().is_ok());
-}
-
-#[test]
 fn a_safety_snapshot_that_was_found_equal_gives_way_to_no_earlier_archive() {
     for fault in Fault::ALL {
         for nth in 0.. {

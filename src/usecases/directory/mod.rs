@@ -14,8 +14,10 @@ use crate::ports::directory::ListedSession;
 use serde::Deserialize;
 use std::rc::Rc;
 
-/// Statements that lead from each version to the next, from an empty database on.
-const MIGRATIONS: [&[&str]; 1] = [&[
+/// What leads from each version to the next, from an empty database on.
+const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
+
+const TABLES: &[&str] = &[
     "CREATE TABLE sessions (
         session_id TEXT PRIMARY KEY,
         registered_at_ms INTEGER NOT NULL
@@ -26,7 +28,7 @@ const MIGRATIONS: [&[&str]; 1] = [&[
         kind TEXT NOT NULL,
         payload TEXT NOT NULL
     ) STRICT",
-]];
+];
 
 #[derive(Deserialize)]
 struct StoredSession {

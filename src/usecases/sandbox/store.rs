@@ -15,10 +15,13 @@ use crate::usecases::migrate::migrate;
 use serde::Deserialize;
 use std::rc::Rc;
 
-/// Statements that lead from each version to the next, from an empty database on.
-const MIGRATIONS: [&[&str]; 3] = [V1, V2, V3];
+/// What leads from each version to the next, from an empty database on.
+const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
-const V1: &[&str] = &[
+/// The configuration; backups and how far each one is; and the container that
+/// was started last, its disk once that is known, and until when commands may
+/// run in it.
+const TABLES: &[&str] = &[
     "CREATE TABLE configuration (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         options TEXT NOT NULL
@@ -30,18 +33,13 @@ const V1: &[&str] = &[
         upload_id TEXT,
         updated_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID",
-];
-
-/// The container that was started last, and its disk once that is known.
-const V2: &[&str] = &["CREATE TABLE container (
+    "CREATE TABLE container (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         instance_id TEXT,
-        start TEXT
-    ) STRICT"];
-
-/// Until when commands may run in that container.
-const V3: &[&str] =
-    &["ALTER TABLE container ADD COLUMN commands_until_ms INTEGER NOT NULL DEFAULT 0"];
+        start TEXT,
+        commands_until_ms INTEGER NOT NULL DEFAULT 0
+    ) STRICT",
+];
 
 /// The time until which commands may run is kept in whole minutes: few commands
 /// cost a write.
