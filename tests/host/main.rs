@@ -42,6 +42,7 @@ mod pruning;
 mod rates;
 mod rebuilding;
 mod retention;
+mod retention_oracle;
 mod retiring;
 mod rewind;
 mod rewind_broken;

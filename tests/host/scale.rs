@@ -1,5 +1,6 @@
 //! What calls and the alarm cost with few snapshots and with many.
 
+use crate::retention_oracle::plan;
 use crate::support::database::MemoryDatabase;
 use crate::world::{World, now, snapshot};
 use proptest::prelude::*;
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::domain::retention::{Candidate, RetentionPolicy, Verdict, plan};
+use snapshotter::domain::retention::{Candidate, RetentionPolicy, Verdict};
 use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;

@@ -1,10 +1,7 @@
 //! Which snapshots a session keeps. Pure; `usecases` executes it.
 
-mod plan;
+mod candidate;
 mod policy;
 
-pub use plan::{
-    Candidate, Decision, DeleteReason, Exceeded, KeepReason, RetentionPlan, Verdict, plan,
-    protection,
-};
+pub use candidate::{Candidate, DeleteReason, Exceeded, KeepReason, Verdict, protection};
 pub use policy::{RetentionConfig, RetentionPolicy};

@@ -1,9 +1,24 @@
 //! What retention does next, found by index.
 //!
-//! It decides what [`plan`](crate::domain::retention::plan) does, and reads no
-//! more rows the more snapshots there are. What a rule supersedes is found
-//! before what has expired: that never counts for a rule, so nothing comes back
-//! under one whatever is deleted first.
+//! It reads no more rows the more snapshots there are. In this order, the first
+//! that applies decides:
+//! 1. The newest snapshot stays, and the newest that was asked for, and whatever
+//!    else is [protected].
+//! 2. A snapshot whose time is up goes.
+//! 3. Of each workspace's autosaves that no wake needs, the latest
+//!    `keep_autosaves` stay.
+//! 4. Where there are keep rules, those of the others that fall under none go.
+//!    Safety snapshots count for themselves: a rewind costs nothing that was
+//!    asked for.
+//! 5. Past a limit more go: autosaves first, then safety snapshots, then the
+//!    rest, each oldest first.
+//!
+//! Keep rules count all ready snapshots, also expired ones, so what time does to
+//! one snapshot never brings another one back. What a rule supersedes is found
+//! before what has expired, for the same reason. `tests/host/retention_oracle.rs`
+//! decides the same over all rows at once.
+//!
+//! [protected]: crate::domain::retention::protection
 
 use super::Catalogue;
 use crate::domain::error::Result;

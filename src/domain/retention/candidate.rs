@@ -1,0 +1,120 @@
+//! A snapshot as retention sees it, why it is kept or deleted, and what protects
+//! it. The catalogue finds what is due (`usecases/host/catalogue/due.rs`).
+
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::snapshot::SnapshotTrigger;
+use serde::{Deserialize, Serialize};
+
+/// A ready snapshot as retention sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its id.
+    pub id: BackupId,
+    /// The workspace that it was taken of.
+    pub origin: SandboxId,
+    /// Order of creation, where two have the same time.
+    pub seq: i64,
+    /// Milliseconds since the epoch.
+    pub created_at_ms: i64,
+    /// Milliseconds since the epoch; none while it does not expire.
+    pub expires_at_ms: Option<i64>,
+    /// Size of its archive.
+    pub size_bytes: u64,
+    /// Why it was taken: automatic only while nobody has given it a name.
+    pub trigger: SnapshotTrigger,
+    /// Whether its session pinned it.
+    pub pinned: bool,
+    /// Whether a workspace would wake from it.
+    pub head: bool,
+    /// Whether a fork is being made from it.
+    pub being_read: bool,
+    /// Until when it stays because a rebuild put it back, in milliseconds since
+    /// the epoch: that it was a workspace's head is lost.
+    pub rebuilt_until_ms: Option<i64>,
+    /// Whether it is the last save of a workspace that was retired.
+    pub retired: bool,
+}
+
+/// Why a snapshot is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum KeepReason {
+    /// It is the latest of the session, or the latest that was asked for.
+    Newest,
+    /// Its session pinned it.
+    Pinned,
+    /// A workspace would wake from it.
+    Head,
+    /// A fork is being made from it.
+    BeingRead,
+    /// A rebuild put it back less than a week ago.
+    Rebuilt,
+    /// It is the last save of a workspace that was retired, and its time is not up.
+    Retired,
+    /// It is one of the last.
+    KeepLast,
+    /// It is the last of its day.
+    KeepDaily,
+    /// Its time is not up, and nothing says otherwise.
+    Unexpired,
+}
+
+/// Why a snapshot is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum DeleteReason {
+    /// Its time is up.
+    Expired,
+    /// There are keep rules, and it falls under none.
+    Superseded,
+    /// There are later autosaves.
+    SupersededAutosave,
+    /// There are more than the policy allows.
+    MaxCount,
+    /// They are larger than the policy allows.
+    MaxBytes,
+    /// An operator's rule asked for it.
+    Operator,
+}
+
+/// What becomes of one snapshot, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(tag = "verdict", content = "reason", rename_all = "camelCase")]
+pub enum Verdict {
+    /// It stays.
+    Keep(KeepReason),
+    /// It goes.
+    Delete(DeleteReason),
+}
+
+/// A limit that cannot be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Exceeded {
+    /// `maxCount`.
+    MaxCount,
+    /// `maxBytes`.
+    MaxBytes,
+}
+
+/// Why a snapshot may not be deleted, if so. `newest`: it is the newest, or the
+/// newest that was asked for.
+#[must_use]
+pub fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepReason> {
+    let rebuilt = candidate.rebuilt_until_ms.is_some_and(|at_ms| at_ms > now_ms);
+    let unexpired = candidate.expires_at_ms.is_none_or(|at_ms| at_ms > now_ms);
+    [
+        (candidate.being_read, KeepReason::BeingRead),
+        (candidate.head, KeepReason::Head),
+        (candidate.pinned, KeepReason::Pinned),
+        (newest, KeepReason::Newest),
+        (rebuilt, KeepReason::Rebuilt),
+        (candidate.retired && unexpired, KeepReason::Retired),
+    ]
+    .into_iter()
+    .find_map(|(holds, reason)| holds.then_some(reason))
+}
