@@ -8,11 +8,14 @@ const PANIC = {
   hint: "try again: the next call gets a new instance; look first at what holds now",
 } as const;
 
+/** Which build this is, for the names of a stack (tools/wasm-names.ts). */
+declare const BUILD: string;
+
 const underWay = new Set<(reason: Error) => void>();
 
 function panicError(): Error {
   const incidentId = crypto.randomUUID();
-  console.error(JSON.stringify({ level: "error", event: "panic", incidentId }));
+  console.error(JSON.stringify({ level: "error", event: "panic", incidentId, build: BUILD }));
   const error = new Error("INTERNAL: an internal error; the operator finds it in the log");
   return Object.assign(error, { name: "SnapshotterError" }, PANIC, { details: { incidentId } });
 }

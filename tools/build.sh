@@ -44,7 +44,7 @@ main() {
 hash_of_inputs() {
   local files
   mapfile -d '' -t files < <(find . "$1/src" \( -name '.?*' -o -name target -o -path ./node_modules -o -path ./tests \) \
-    -prune -o -type f -not -path './tools/*.ts' -print0 | sort -z)
+    -prune -o -type f \( -path ./tools/wasm-names.ts -o -not -path './tools/*.ts' \) -print0 | sort -z)
   hash_of "${files[@]}"
 }
 
@@ -72,10 +72,14 @@ compile() {
 bundle() {
   local wasm=$LOCAL/wasm/$1 out=$LOCAL/build/$1
   rm -rf "$out.partial"
+  mkdir "$out.partial"
+  cp "$wasm/index_bg.wasm" "$out.partial/"
+  local build=dev
+  # While somebody works on it, stacks have their names.
+  if [[ $1 != dev ]]; then build=$(node tools/wasm-names.ts split "$out.partial/index_bg.wasm" "$LOCAL/build/names-$1.json"); fi
   esbuild "$ROOT/entry/index.ts" --bundle --format=esm --target=es2024 --log-level=warning \
     "--alias:snapshotter-wasm=$wasm/index.js" '--external:cloudflare:*' '--external:./index_bg.wasm' \
-    "--outfile=$out.partial/index.js"
-  cp "$wasm/index_bg.wasm" "$out.partial/"
+    "--define:BUILD=\"$build\"" "--outfile=$out.partial/index.js"
   rm -rf "$out"
   mv "$out.partial" "$out"
   assets

@@ -1,7 +1,11 @@
 /** A panic, on purpose (the build for tests has an operation for it), and what of it anyone notices. */
 
 import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as path from "node:path";
 import { describe, it } from "node:test";
+import { ROOT } from "../../tools/local-worker.ts";
+import { symbolicate, type Names } from "../../tools/wasm-names.ts";
 import { envelopeOf, fails, until, useWorld, refsIn } from "./support.ts";
 
 const world = useWorld();
@@ -31,6 +35,14 @@ describe("a panic", () => {
     await one.tool("workspace_restore", { ref: "saved" });
     assert.equal(await one.sh("cat file"), "kept\n");
     await until("the log has its words", () => world.logText().includes("on purpose"));
+  });
+
+  it("has a stack in the log that a build's names make readable", async () => {
+    const names: Names = JSON.parse(fs.readFileSync(path.join(ROOT, ".local/build/names-test.json"), "utf8"));
+    const log = await until("the log has its stack", () => /wasm-function\[\d+\]/.test(world.logText()) && world.logText());
+    assert.ok(log.includes(`"build":"${names.build}"`));
+    assert.doesNotMatch(log, /snapshotter::platform/);
+    assert.match(symbolicate(log, names), /wasm-function\[\d+\] snapshotter::/);
   });
 
   it("in the middle of a snapshot leaves it whole or not at all", async () => {

@@ -56,8 +56,9 @@ CREATE TABLE operations (
         subject TEXT,
         started_at_ms INTEGER NOT NULL,
         ended_at_ms INTEGER,
-        answer TEXT
-    , large_bytes INTEGER) STRICT;
+        answer TEXT,
+        large_bytes INTEGER
+    ) STRICT;
 CREATE INDEX operations_by_state ON operations (state, seq);
 CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL;
 CREATE INDEX operations_running ON operations (seq) WHERE state = 'running';
@@ -84,8 +85,11 @@ CREATE TABLE session (
         config TEXT NOT NULL,
         active_sandbox_id TEXT NOT NULL,
         opened_at_ms INTEGER NOT NULL,
-        closed_at_ms INTEGER
-    , snapshots_full_at_us INTEGER NOT NULL DEFAULT 0, registered_at_ms INTEGER, untold_claims INTEGER NOT NULL DEFAULT 0) STRICT;
+        closed_at_ms INTEGER,
+        snapshots_full_at_us INTEGER NOT NULL DEFAULT 0,
+        registered_at_ms INTEGER,
+        untold_claims INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
 CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT;
 CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
         INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
@@ -142,11 +146,22 @@ CREATE TABLE snapshots (
         created_at_ms INTEGER NOT NULL,
         ttl_secs INTEGER NOT NULL,
         size_bytes INTEGER,
-        sha256 TEXT
-    , trigger TEXT NOT NULL DEFAULT 'manual', labels TEXT NOT NULL DEFAULT '{}', pinned INTEGER NOT NULL DEFAULT 0, unsynced_edits INTEGER NOT NULL DEFAULT 0, checked_at_ms INTEGER NOT NULL DEFAULT 0, published INTEGER NOT NULL DEFAULT 0, rebuilt_at_ms INTEGER, retired_at_ms INTEGER, class INTEGER GENERATED ALWAYS AS (
-        CASE trigger WHEN 'safety' THEN 1 WHEN 'auto' THEN CASE WHEN name IS NULL THEN 0 ELSE 2 END ELSE 2 END) VIRTUAL, guard INTEGER GENERATED ALWAYS AS (
-        CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
-        WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL, ended_at_ms INTEGER) STRICT;
+        sha256 TEXT,
+        trigger TEXT NOT NULL DEFAULT 'manual',
+        labels TEXT NOT NULL DEFAULT '{}',
+        pinned INTEGER NOT NULL DEFAULT 0,
+        unsynced_edits INTEGER NOT NULL DEFAULT 0,
+        checked_at_ms INTEGER NOT NULL DEFAULT 0,
+        published INTEGER NOT NULL DEFAULT 0,
+        rebuilt_at_ms INTEGER,
+        retired_at_ms INTEGER,
+        class INTEGER GENERATED ALWAYS AS (
+            CASE WHEN trigger = 'safety' THEN 1 WHEN trigger = 'auto' AND name IS NULL THEN 0 ELSE 2 END) VIRTUAL,
+        guard INTEGER GENERATED ALWAYS AS (
+            CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
+            WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL,
+        ended_at_ms INTEGER
+    ) STRICT;
 CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger = 'manual' AND state <> 'failed';
 CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
@@ -186,8 +201,16 @@ CREATE TABLE workspaces (
         instance_id TEXT,
         from_backup_id TEXT,
         created_at_ms INTEGER NOT NULL,
-        last_used_at_ms INTEGER NOT NULL
-    , head_backup_id TEXT, head_seq INTEGER NOT NULL DEFAULT 0, saved_at_ms INTEGER NOT NULL DEFAULT 0, paused_at_ms INTEGER, untold_wake TEXT, unreleased INTEGER NOT NULL DEFAULT 0, made_from_backup_id TEXT, ended_at_ms INTEGER) STRICT, WITHOUT ROWID;
+        last_used_at_ms INTEGER NOT NULL,
+        head_backup_id TEXT,
+        head_seq INTEGER NOT NULL DEFAULT 0,
+        saved_at_ms INTEGER NOT NULL DEFAULT 0,
+        paused_at_ms INTEGER,
+        untold_wake TEXT,
+        unreleased INTEGER NOT NULL DEFAULT 0,
+        made_from_backup_id TEXT,
+        ended_at_ms INTEGER
+    ) STRICT, WITHOUT ROWID;
 CREATE INDEX workspaces_by_head ON workspaces (head_backup_id) WHERE head_backup_id IS NOT NULL;
 CREATE INDEX workspaces_by_origin ON workspaces (made_from_backup_id) WHERE made_from_backup_id IS NOT NULL;
 CREATE INDEX workspaces_by_source ON workspaces (from_backup_id) WHERE from_backup_id IS NOT NULL;

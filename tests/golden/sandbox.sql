@@ -12,6 +12,7 @@ CREATE TABLE configuration (
 CREATE TABLE container (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         instance_id TEXT,
-        start TEXT
-    , commands_until_ms INTEGER NOT NULL DEFAULT 0) STRICT;
+        start TEXT,
+        commands_until_ms INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
 CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;
