@@ -4,7 +4,7 @@
  *   node tools/wasm-names.ts split MODULE.wasm NAMES.json     rewrites the module without its names; prints its build id
  *   node tools/wasm-names.ts NAMES.json < LOG                 prints the log with names in its stacks
  *
- * The names are a tenth of the module, and only a person who reads a stack needs them.
+ * The names are a seventh of the module, and only a person who reads a stack needs them.
  */
 
 import { createHash } from "node:crypto";

@@ -301,7 +301,7 @@ fn it_ends_with_its_directory_and_when_nobody_wants_it() {
     // Whoever waits for it has to get its turn first.
     let group = Path::new("/proc").join(group);
     let ended = (0..100).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::park_timeout(std::time::Duration::from_millis(50));
         !group.exists()
     });
     assert!(ended);
