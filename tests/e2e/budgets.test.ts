@@ -216,12 +216,12 @@ describe("the memory of an isolate", () => {
   });
 
   it("keeps the beginning of what a command prints where eight others hold the room", async () => {
-    const holding = Array.from({ length: AT_ONCE }, (_, n) => session.run(`head -c ${OUTPUT} /dev/zero; touch held-${n}; exec sleep 600`));
+    const holding = Array.from({ length: AT_ONCE }, (_, n) => session.run(`head -c ${OUTPUT} /dev/zero; touch held-${n}; exec tail -f /dev/null`));
     await until("they have printed", async () => (await session.sh("ls held-* 2>/dev/null | wc -l")) === `${AT_ONCE}\n`);
     const print = () => session.run(`yes | head -c ${OUTPUT}`);
     const cut = await print();
     assert.deepEqual([cut.exitCode, cut.stdoutTruncated, cut.stdout.length], [0, true, 64 * 1024]);
-    await session.sh("pkill -x sleep");
+    await session.sh("pkill -x tail");
     for (const held of await Promise.all(holding)) assert.equal(held.stdout.length, OUTPUT);
     assert.equal((await print()).stdout.length, OUTPUT);
   });
