@@ -162,6 +162,10 @@ impl Host {
         let now_ms = self.now_ms();
         let mut due_ms = self.catalogue.next_loan_end_ms()?;
         for borrowed in self.catalogue.borrowed()? {
+            // The call that borrows for the workspace tends its loans at its end.
+            if self.borrowing.has(&borrowed.sandbox_id) {
+                continue;
+            }
             let tell_ms = if self.needs(&borrowed)? { borrowed.renew_at_ms } else { now_ms };
             due_ms = Some(due_ms.map_or(tell_ms, |due_ms| due_ms.min(tell_ms)));
         }
@@ -171,28 +175,28 @@ impl Host {
     /// Tells owners what is due, and forgets the loans that are over.
     pub(super) async fn settle_loans(&self) -> Result<Option<i64>> {
         self.catalogue.forget_loans(self.now_ms())?;
+        let mut failed = false;
         for borrowed in self.catalogue.borrowed()? {
             if borrowed.renew_at_ms <= self.now_ms() || !self.needs(&borrowed)? {
-                self.tend_loan(&borrowed).await?;
+                failed |= !self.tend_loan(&borrowed).await?;
             }
         }
-        // What is still due an owner does not answer, or a call works on, which tells it at its end.
-        let now_ms = self.now_ms();
-        let untold = self.loans_due_ms()?.is_some_and(|due_ms| due_ms <= now_ms);
-        Ok(untold.then_some(now_ms + LOAN_RETRY_MS))
+        // Else what is due by now, because a workspace was saved meanwhile, is due at once.
+        Ok(failed.then(|| self.now_ms() + LOAN_RETRY_MS))
     }
 
     /// A call that is borrowing for the workspace may be about to need it: it
     /// tends the loan at its end. The turn is because the end of one loan, told
-    /// late, would end the next of the same snapshot.
-    async fn tend_loan(&self, borrowed: &Borrowed) -> Result<()> {
+    /// late, would end the next of the same snapshot. False: the owner has to be
+    /// told again later.
+    async fn tend_loan(&self, borrowed: &Borrowed) -> Result<bool> {
         let id = &borrowed.sandbox_id;
         if self.borrowing.has(id) {
-            return Ok(());
+            return Ok(true);
         }
         let _turn = self.loan_turns.take(id).await;
         if self.borrowing.has(id) {
-            return Ok(());
+            return Ok(true);
         }
         let told = self.tell_owner(borrowed).await;
         self.note_loan(borrowed, told).await
@@ -221,8 +225,8 @@ impl Host {
         self.catalogue.drop_borrowed(borrowed)
     }
 
-    async fn note_loan(&self, borrowed: &Borrowed, told: Result<()>) -> Result<()> {
-        let Err(error) = told else { return Ok(()) };
+    async fn note_loan(&self, borrowed: &Borrowed, told: Result<()>) -> Result<bool> {
+        let Err(error) = told else { return Ok(true) };
         let lost = matches!(error.code, ErrorCode::SnapshotGone | ErrorCode::SnapshotNotOwned);
         self.ports.log.write(LogLine::new(
             Level::Warn,
@@ -234,8 +238,10 @@ impl Host {
         ));
         if lost {
             // A wake would say that it is gone; a save gives the workspace another head.
-            return self.catalogue.drop_borrowed(borrowed);
+            self.catalogue.drop_borrowed(borrowed)?;
+            return Ok(true);
         }
-        self.ports.alarm.wake_by(self.now_ms() + LOAN_RETRY_MS).await
+        self.ports.alarm.wake_by(self.now_ms() + LOAN_RETRY_MS).await?;
+        Ok(false)
     }
 }
