@@ -39,7 +39,10 @@ fn ours(remote: &RemoteError) -> Option<Error> {
 fn of_runtime(remote: &RemoteError) -> Error {
     let says = |phrase: &str| remote.message.contains(phrase);
     if says("does not implement the method") || says("is not a function") {
-        return Error::new(ErrorCode::Unsupported, "the bound sandbox class cannot do this");
+        return Error::new(
+            ErrorCode::Unsupported,
+            "the bound object has no such method: its class is another one, or of another version",
+        );
     }
     // What workerd says when the other object restarts, or its machine goes away.
     let interrupted = [

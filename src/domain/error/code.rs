@@ -40,7 +40,7 @@ pub enum ErrorCode {
     RateLimited,
     /// The caller's signal or `cancel`.
     Aborted,
-    /// The bound sandbox or image cannot do it.
+    /// The image, or the bound class, cannot do it.
     Unsupported,
     /// Archive tool or upload failed.
     BackupFailed,
@@ -146,9 +146,7 @@ impl ErrorCode {
             Self::QuotaExceeded => "give up what is no longer needed, then call again",
             Self::RateLimited => "wait for retryAfterMs, then go on more slowly",
             Self::Aborted => "call again if it is still wanted",
-            Self::Unsupported => {
-                "do it in another way; the operator chooses the sandbox and its image"
-            }
+            Self::Unsupported => "do it in another way; the operator chooses the image",
             Self::BackupFailed => "call again when fewer files change",
             Self::RestoreFailed => "call again; if that fails too, choose another snapshot",
             Self::Integrity => "choose another snapshot, and tell the operator",

@@ -278,12 +278,6 @@ impl Host {
             ..RestoreBackupOptions::default()
         };
         let result = self.restore_stored(sandbox.as_ref(), source.handle.clone(), options).await?;
-        if !result.success {
-            return Err(Error::new(
-                ErrorCode::RestoreFailed,
-                format!("the sandbox could not restore backup {}", source.handle.id),
-            ));
-        }
         let restored = AbsolutePath::parse("dir", source.handle.dir.as_str())?;
         let provided = Provided { instance: result.instance_id, made: vec![restored] };
         self.provision(opened, sandbox.as_ref(), &provided).await?;

@@ -99,9 +99,6 @@ impl Host {
             ..RestoreBackupOptions::default()
         };
         let result = self.restore_stored(active.sandbox.as_ref(), handle, options).await?;
-        if !result.success {
-            return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
-        }
         // The workspace's directory may lie in the one that was replaced.
         let whole = source.handle.dir.covers(&opened.config.saved_dirs.main);
         let provided = Provided { instance: active.instance.clone(), made: vec![dir] };

@@ -174,9 +174,6 @@ impl Host {
             ..RestoreBackupOptions::default()
         };
         let result = self.restore_stored(sandbox, head.handle.clone(), options).await?;
-        if !result.success {
-            return Err(Error::new(ErrorCode::RestoreFailed, "the sandbox did not restore it"));
-        }
         Ok((result.instance_id, head, result.aside))
     }
 
