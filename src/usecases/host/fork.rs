@@ -7,7 +7,7 @@ use super::holds::Hold;
 use super::quota::Idle;
 use super::{Abort, Host, Opened};
 use crate::domain::backup::BackupHandle;
-use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{ForkKind, SandboxId};
 use crate::domain::layers::{Layer, Layers};
