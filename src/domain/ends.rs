@@ -100,6 +100,7 @@ fn cut_character(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_limit_counts_from_now_on() {
@@ -113,7 +114,6 @@ mod tests {
         ends.push(b"i");
         assert_eq!((&*ends.head, &*ends.tail.make_contiguous()), (&b"abc"[..], &b"ghi"[..]));
     }
-    use proptest::prelude::*;
 
     fn kept(text: &[u8], size: usize, head: usize, tail: usize) -> (Vec<u8>, bool) {
         let mut ends = Ends::new(head, tail);

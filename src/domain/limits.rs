@@ -179,7 +179,7 @@ pub const CODE_MAX_BYTES: usize = 1024 * 1024;
 pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
 /// Largest image of a run of code that is answered, in bytes.
 pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
-/// Most images of a run of code: together they are as large as one file may be.
+/// Most images of a run of code.
 pub const CODE_FILES_MAX: usize = 3;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;

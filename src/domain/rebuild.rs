@@ -38,8 +38,8 @@ pub struct ListProblem {
     pub error: ErrorBody,
 }
 
-/// What a session's object is asked: to put these backups, of which R2 says that
-/// they are its, back into its catalogue.
+/// Asks a session's object to put backups back into its catalogue that name
+/// the session as their owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RebuildOwn {

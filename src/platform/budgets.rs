@@ -2,9 +2,9 @@
 //! instance of WebAssembly is shared by the Worker and all objects in it.
 //!
 //! Content passes through five places, and each has a budget of its own. A call
-//! takes them in this order and never in another, so no two calls wait for each
-//! other. It holds one until its content has left WebAssembly. What lies between
-//! two awaits is not counted: no other call runs meanwhile.
+//! takes them in the order of this file, so no two calls wait for each other. It
+//! holds a budget until its content has left WebAssembly. What lies between two
+//! awaits is not counted: no other call runs meanwhile.
 
 use super::clock::RuntimeClock;
 use crate::domain::error::Result;
@@ -47,14 +47,9 @@ pub async fn hold_printed(length: u64) -> Result<Held> {
     PRINTED.with(Clone::clone).hold_within(length, &RuntimeClock, BUDGET_PRINTED_WAIT_MS).await
 }
 
-/// Files and lists that a sandbox's object reads of its container.
-pub async fn hold_read(length: u64) -> Result<Held> {
-    READ.with(Clone::clone).hold_within(length, &RuntimeClock, BUDGET_WAIT_MS).await
-}
-
-/// The same, if there is room now.
-pub async fn hold_read_now(length: u64) -> Result<Held> {
-    READ.with(Clone::clone).hold_within(length, &RuntimeClock, 0).await
+/// Files and lists that a sandbox's object reads from its container.
+pub async fn hold_read(length: u64, wait_ms: u64) -> Result<Held> {
+    READ.with(Clone::clone).hold_within(length, &RuntimeClock, wait_ms).await
 }
 
 async fn hold(budget: Budget, length: u64) -> Result<Option<Held>> {

@@ -4,7 +4,7 @@ use super::budgets;
 use super::container_js::{ExecProcess, JsStream, exit_status, get, unavailable};
 use crate::domain::ends::Ends;
 use crate::domain::error::Result;
-use crate::domain::limits::BUDGET_FREE_BYTES;
+use crate::domain::limits::{BUDGET_FREE_BYTES, BUDGET_WAIT_MS};
 use crate::ports::container::{Command, Needed, Output};
 use crate::usecases::budget::Held;
 use futures::lock::Mutex;
@@ -13,7 +13,8 @@ use std::cell::RefCell;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
-/// What is kept of either end of a stream that there is no room for.
+/// How much of either end of a stream is kept while the budget has no room for
+/// more.
 const LITTLE_BYTES: usize = 64 * 1024;
 const _: () = assert!(LITTLE_BYTES as u64 >= BUDGET_FREE_BYTES);
 
@@ -53,9 +54,10 @@ impl Room {
         }
         let mut granted = self.granted.lock().await;
         if matches!(*granted, Granted::NotAsked) {
-            let held = match self.needed {
-                Needed::Both => budgets::hold_printed(self.bytes).await,
-                Needed::Nothing | Needed::Stdout => budgets::hold_read_now(self.bytes).await,
+            let held = if self.needed == Needed::Both {
+                budgets::hold_printed(self.bytes).await
+            } else {
+                budgets::hold_read(self.bytes, 0).await
             };
             *granted = held.map_or(Granted::Little, |held| Granted::All { _held: held });
         }
@@ -85,7 +87,7 @@ impl Captured {
         if !lacked || command.room != Needed::Stdout {
             return Ok(None);
         }
-        let held = budgets::hold_read(self.room.bytes).await?;
+        let held = budgets::hold_read(self.room.bytes, BUDGET_WAIT_MS).await?;
         let mut again = Self::of(command);
         again.room.granted = Mutex::new(Granted::All { _held: held });
         Ok(Some(again))

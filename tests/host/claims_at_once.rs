@@ -2,7 +2,7 @@
 
 use crate::claims::{delete, expire, kinds, loans, published, rewind_to, run};
 use crate::support::faults::Fault;
-use crate::world::World;
+use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::{FusedFuture, LocalBoxFuture, join_all};
@@ -10,8 +10,10 @@ use futures::join;
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::limits::LOAN_RENEW_MS;
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::tools;
+use snapshotter::ports::clock::Clock;
 use snapshotter::usecases::host::{Abort, DeleteOptions, Host, RewindRequest, Rewound};
 
 /// A rewind of a session in use, held up at one of its moments; none where it
@@ -57,6 +59,37 @@ fn an_alarm_amid_a_claim_leaves_the_loan_alone() {
         }
         assert_eq!(loans(&world, &other), (1, 1), "at {moment}");
     }
+}
+
+/// A workspace that is saved while its owner is told that it needs the loan
+/// needs it no longer: the owner has it back at once, not at the next renewal.
+#[test]
+fn a_save_while_a_loan_is_renewed_returns_it_at_once() {
+    let mut saved_amid = 0;
+    for moment in 0..60 {
+        let (world, _, id, other) = published();
+        let theirs = other.open_with("other", json!({ "autosave": false }));
+        run(&theirs).unwrap();
+        now(theirs.rewind(&rewind_to(&id), &Abort::default())).unwrap();
+        other.write("other", "v2");
+        assert_eq!(loans(&world, &other), (1, 1));
+        other.clock.advance(LOAN_RENEW_MS);
+        world.faults.slow.set(true);
+        let mut alarm = Box::pin(theirs.settle());
+        if (0..moment).any(|_| alarm.as_mut().now_or_never().is_some()) {
+            break;
+        }
+        world.faults.slow.set(false);
+        snapshot(&theirs);
+        saved_amid += usize::from(loans(&world, &other) == (1, 1));
+        block_on(alarm).unwrap();
+        let now_ms = other.clock.now_ms();
+        assert!(other.alarm.at_ms.get().is_none_or(|at_ms| at_ms < now_ms + 1_000), "at {moment}");
+        other.clock.advance(1_000);
+        block_on(theirs.settle()).unwrap();
+        assert_eq!(loans(&world, &other), (0, 0), "at {moment}");
+    }
+    assert!(saved_amid > 2, "{saved_amid}");
 }
 
 /// One that has borrowed keeps it, though its owner refuses the next.

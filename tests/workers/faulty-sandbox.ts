@@ -34,7 +34,7 @@ export class FaultySandbox extends Sandbox {
     const kind = await (await this.#env.BACKUP_BUCKET.get(`faults/${method}`))?.text();
     // What workerd says of an object whose code is replaced under it.
     if (kind === "RESET") this.ctx.abort("Durable Object reset because its code was updated.");
-    if (kind === "PLAIN") throw new Error("an internal detail: /root/.secret");
+    if (kind === "PLAIN") throw new Error("an internal detail: /srv/.secret");
   }
 }
 

@@ -11,8 +11,8 @@ use crate::ports::log::{Level, LogLine};
 use serde_json::json;
 
 impl Host {
-    /// Judges backups of which R2 says that they are this session's, and deletes
-    /// those that go. A session that was never opened knows none; one that is
+    /// Judges backups that name this session as their owner, and deletes those
+    /// that the rule selects. A session that was never opened knows none; one that is
     /// closed or read-only is pruned like any.
     ///
     /// Order for each: alarm, `deleting` row and event, `meta.json`, archive,

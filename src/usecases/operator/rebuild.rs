@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 
 impl Operator {
     /// Hands the backups of one page of the buckets to the sessions that their
-    /// records name, each of which takes back what it lacks. A call that fails
-    /// has done some of it, or nothing; the same call goes on, and a walk that is
-    /// repeated does nothing more.
+    /// records name. Each session takes back what its catalogue lacks. A call that
+    /// fails may have done some of the page; the same call does the rest. Repeating
+    /// a whole walk changes nothing.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding

@@ -138,8 +138,8 @@ impl Catalogue {
     }
 
     /// Records that a session claims. Says whether that is an event: its first
-    /// claim of the day, unless there were as many of others within the hour as
-    /// are told; then it is only counted. The event has the count.
+    /// claim of the day. Past the hourly limit of such events a claim is only
+    /// counted, and the next event has the count.
     pub fn tell_claim(&self, borrower: &SessionId, now_ms: i64) -> Result<Option<u64>> {
         self.database.exec(
             "DELETE FROM claimers WHERE told_at_ms <= ?",
