@@ -286,7 +286,7 @@ class Bench {
     const edit = (input: object) => session.tool("workspace_edit_file", input).catch(() => {});
     // Lines that all but match: the worst that can be looked for.
     const missing = `${" a\n".repeat(10_000)}b`;
-    await session.tool("workspace_write_file", { path: "similar", content: "a\n".repeat(FILE / 2) });
+    await session.output(`yes a | head -c ${FILE} >similar`);
     let turn = 0;
     const calls: [what: string, call: () => Promise<unknown>][] = [
       ["describe", () => session.request("GET", "")],
@@ -294,18 +294,18 @@ class Bench {
       ["run of true", () => session.run("true")],
       ["run that prints 1 MiB twice", () => session.run(`yes | head -c ${OUTPUT}; yes | head -c ${OUTPUT} >&2`)],
       ["run that prints 1 MiB of NUL twice", () => session.run(`head -c ${OUTPUT} /dev/zero; head -c ${OUTPUT} /dev/zero >&2`)],
-      ["read of 4 MiB of text", () => session.tool("workspace_read_file", { path: "text" })],
-      ["read of 4 MiB as base64", () => session.tool("workspace_read_file", { path: "text", encoding: "base64" })],
-      ["write of 4 MiB as base64", () => write("written")],
-      ["edit of every byte of 4 MiB", () => edit({ path: "text", oldText: turn++ % 2 === 0 ? "a" : "b", newText: turn % 2 === 0 ? "a" : "b", replaceAll: true })],
-      ["edit of 4 MiB, text not there", () => edit({ path: "similar", oldText: missing, newText: "" })],
+      ["read of 2 MiB of text", () => session.tool("workspace_read_file", { path: "text" })],
+      ["read of 2 MiB as base64", () => session.tool("workspace_read_file", { path: "text", encoding: "base64" })],
+      ["write of 2 MiB as base64", () => write("written")],
+      ["edit of every byte of 2 MiB", () => edit({ path: "text", oldText: turn++ % 2 === 0 ? "a" : "b", newText: turn % 2 === 0 ? "a" : "b", replaceAll: true })],
+      ["edit of 2 MiB, text not there", () => edit({ path: "similar", oldText: missing, newText: "" })],
       ["ls of 10,000 entries", () => session.tool("workspace_ls", { path: "many", limit: 10_000 })],
       ["glob of 10,000 entries", () => session.tool("workspace_glob", { pattern: "**", limit: 10_000 })],
       ["grep of 2,000 lines", () => session.tool("workspace_grep", { pattern: "a", path: "similar", limit: 2_000 })],
       ["code with a value of 1 MB", () => session.tool("workspace_run_code", { language: "python", code: "'a' * 1_000_000" })],
-      ["code with images of 4 MiB", () => session.tool("workspace_run_code", {
+      ["code with 3 images of 1 MiB", () => session.tool("workspace_run_code", {
         language: "python",
-        code: "import os\nfor n in range(4): open(os.environ['OUTPUT_DIR'] + f'/{n}.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' + bytes(2 ** 20 - 8))",
+        code: "import os\nfor n in range(3): open(os.environ['OUTPUT_DIR'] + f'/{n}.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' + bytes(2 ** 20 - 8))",
       })],
     ];
     const cpu: Cpu[] = [];
@@ -319,9 +319,9 @@ class Bench {
     const memory: Memory[] = [];
     const pid = this.#worker!.workerdPid();
     const eight: [what: string, call: (n: number) => Promise<unknown>][] = [
-      ["reads of 4 MiB", () => session.tool("workspace_read_file", { path: "written" })],
-      ["writes of 4 MiB", (n) => write(`written-${n}`)],
-      ["edits of 4 MiB", (n) => edit({ path: `written-${n}`, oldText: "a", newText: "b", replaceAll: true })],
+      ["reads of 2 MiB", () => session.tool("workspace_read_file", { path: "written" })],
+      ["writes of 2 MiB", (n) => write(`written-${n}`)],
+      ["edits of 2 MiB", (n) => edit({ path: `written-${n}`, oldText: "a", newText: "b", replaceAll: true })],
     ];
     for (const [what, call] of eight) {
       say(`memory: ${AT_ONCE} ${what}`);
