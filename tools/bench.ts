@@ -90,7 +90,7 @@ class Bench {
   async #opened(id: string): Promise<Session> {
     const session = new Session(this.#worker!.url, this.#token, id);
     // An autosave would begin amid what is measured.
-    await session.open({ destroyOnClose: true, autosave: false, limits: LIMITS, capabilities: { fs: true, shell: true, snapshot: { maxListResults: PAGE } } });
+    await session.open({ destroyOnClose: true, autosave: false, limits: LIMITS, capabilities: { fs: true, shell: true, code: true, snapshot: { maxListResults: PAGE } } });
     return session;
   }
 
