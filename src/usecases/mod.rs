@@ -3,8 +3,8 @@
 pub mod budget;
 pub mod directory;
 mod event_log;
+mod fifo_mutex;
 pub mod host;
 mod migrate;
 pub mod operator;
 pub mod sandbox;
-mod turns;

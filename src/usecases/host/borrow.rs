@@ -98,7 +98,7 @@ impl Host {
             return Err(not_owned_snapshot());
         }
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        let _turn = self.loan_turns.take(sandbox_id).await;
+        let _guard = self.asking_owner.lock(sandbox_id).await;
         let borrowed = Borrowed {
             sandbox_id: sandbox_id.clone(),
             backup_id: meta.id.clone(),
@@ -186,15 +186,15 @@ impl Host {
     }
 
     /// A call that is borrowing for the workspace may be about to need it: it
-    /// tends the loan at its end. The turn is because the end of one loan, told
-    /// late, would end the next of the same snapshot. False: the owner has to be
+    /// tends the loan at its end. The lock keeps the late
+    /// end of one loan from ending the next loan of the same snapshot. False: the owner has to be
     /// told again later.
     async fn tend_loan(&self, borrowed: &Borrowed) -> Result<bool> {
         let id = &borrowed.sandbox_id;
         if self.borrowing.has(id) {
             return Ok(true);
         }
-        let _turn = self.loan_turns.take(id).await;
+        let _guard = self.asking_owner.lock(id).await;
         if self.borrowing.has(id) {
             return Ok(true);
         }

@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::ports::alarm::Alarm;
-use crate::usecases::turns::Turns;
+use crate::usecases::fifo_mutex::FifoMutex;
 use async_trait::async_trait;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// both found it later than they need it, the later one would win.
 pub(super) struct EarliestAlarm {
     alarm: Rc<dyn Alarm>,
-    turns: Turns,
+    mutex: FifoMutex,
     /// When an alarm is to look at what is due, beside the heartbeat. The first
     /// alarm of an object always does: an earlier one may have left something.
     look_ms: Cell<i64>,
@@ -19,7 +19,7 @@ pub(super) struct EarliestAlarm {
 
 impl EarliestAlarm {
     pub(super) fn over(alarm: Rc<dyn Alarm>) -> Self {
-        Self { alarm, turns: Turns::default(), look_ms: Cell::new(0) }
+        Self { alarm, mutex: FifoMutex::default(), look_ms: Cell::new(0) }
     }
 
     pub(super) fn look_ms(&self) -> i64 {
@@ -33,7 +33,7 @@ impl EarliestAlarm {
 
     /// Sets it for the heartbeat alone.
     pub(super) async fn beat_by(&self, at_ms: i64) -> Result<()> {
-        let _turn = self.turns.take().await;
+        let _guard = self.mutex.lock().await;
         self.alarm.wake_by(at_ms).await
     }
 }
@@ -45,13 +45,13 @@ impl Alarm for EarliestAlarm {
     }
 
     async fn set(&self, at_ms: i64) -> Result<()> {
-        let _turn = self.turns.take().await;
+        let _guard = self.mutex.lock().await;
         self.look_ms.set(self.look_ms.get().min(at_ms));
         self.alarm.set(at_ms).await
     }
 
     async fn wake_by(&self, at_ms: i64) -> Result<()> {
-        let _turn = self.turns.take().await;
+        let _guard = self.mutex.lock().await;
         self.look_ms.set(self.look_ms.get().min(at_ms));
         self.alarm.wake_by(at_ms).await
     }

@@ -5,7 +5,7 @@
 
 use crate::domain::ids::SandboxId;
 use crate::ports::clock::Clock;
-use crate::usecases::turns::{Turn, Turns};
+use crate::usecases::fifo_mutex::{FifoGuard, FifoMutex};
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use std::cell::{Cell, RefCell};
@@ -18,7 +18,7 @@ pub(super) struct Gates(RefCell<BTreeMap<SandboxId, Gate>>);
 
 #[derive(Clone, Default)]
 struct Gate {
-    turns: Turns,
+    mutex: FifoMutex,
     calls: Rc<Cell<usize>>,
     /// Who waits until no call is in any more.
     waiting: Rc<RefCell<Vec<oneshot::Sender<()>>>>,
@@ -52,7 +52,7 @@ impl Gates {
     /// Waits while one has the workspace to itself, then goes in.
     pub(super) async fn enter(&self, id: &SandboxId, clock: &Rc<dyn Clock>) -> Entered {
         let gate = self.of(id);
-        drop(gate.turns.take().await);
+        drop(gate.mutex.lock().await);
         // No await since the turn: nobody has it to himself before this counts.
         gate.calls.set(gate.calls.get() + 1);
         Entered { gate, clock: clock.clone() }
@@ -71,13 +71,13 @@ impl Gates {
 
     /// Lets nobody else in, once all who asked before have had it. Calls that
     /// are in go on.
-    pub(super) async fn alone(&self, id: &SandboxId) -> Turn {
-        self.of(id).turns.take().await
+    pub(super) async fn alone(&self, id: &SandboxId) -> FifoGuard {
+        self.of(id).mutex.lock().await
     }
 
     /// Whether somebody has it to himself, or waits to.
     pub(super) fn is_held(&self, id: &SandboxId) -> bool {
-        self.of(id).turns.is_taken()
+        self.of(id).mutex.is_locked()
     }
 
     /// As [`Self::alone`], once the calls that are in have left too. None: some
@@ -87,9 +87,9 @@ impl Gates {
         id: &SandboxId,
         clock: &dyn Clock,
         limit_ms: u64,
-    ) -> Option<Turn> {
+    ) -> Option<FifoGuard> {
         let gate = self.of(id);
-        let turn = gate.turns.take().await;
+        let turn = gate.mutex.lock().await;
         let mut over = clock.sleep_ms(limit_ms);
         // Nobody comes in during this turn, so the last to leave is the last.
         while gate.calls.get() > 0 {

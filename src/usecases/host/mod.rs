@@ -109,7 +109,7 @@ use crate::ports::log::Log;
 use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
-use crate::usecases::turns::KeyedTurns;
+use crate::usecases::fifo_mutex::KeyedMutex;
 use admit::ClaimBuckets;
 use agenda::Agenda;
 use autosave::{Tended, Unsaved};
@@ -193,12 +193,12 @@ pub struct Host {
     /// Workspaces that a call of this object may be borrowing a snapshot for.
     borrowing: Holds<SandboxId>,
     /// Who asks owners about what is borrowed for which workspace.
-    loan_turns: KeyedTurns<SandboxId>,
+    asking_owner: KeyedMutex<SandboxId>,
     /// Snapshots that a call of this object reads, beside those of forks, whose
     /// rows say so.
     reading: Holds<BackupId>,
     /// Who writes edits to which snapshot's `meta.json`.
-    sync_turns: KeyedTurns<BackupId>,
+    writing_record: KeyedMutex<BackupId>,
     /// Order of the last snapshot whose edits the alarm has had written.
     edited_to: Cell<i64>,
     /// The same alarm as the port's.
@@ -241,8 +241,8 @@ impl Host {
             configured: RefCell::default(),
             gates: Gates::default(),
             borrowing: Holds::default(),
-            loan_turns: KeyedTurns::default(),
-            sync_turns: KeyedTurns::default(),
+            asking_owner: KeyedMutex::default(),
+            writing_record: KeyedMutex::default(),
             edited_to: Cell::new(-SEQ_MAX),
             alarm,
             agenda: Agenda::default(),

@@ -15,7 +15,7 @@ use crate::domain::workspace::{
     Workspace, WorkspaceKind, WorkspaceStatus, WorkspaceSummary, not_owned_workspace,
 };
 use crate::ports::sandbox::SandboxApi;
-use crate::usecases::turns::Turn;
+use crate::usecases::fifo_mutex::FifoGuard;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -111,7 +111,7 @@ impl Host {
     }
 
     /// The workspace to itself, with no rewind of it unfinished.
-    async fn alone_to_pause(&self, id: &SandboxId) -> Result<Turn> {
+    async fn alone_to_pause(&self, id: &SandboxId) -> Result<FifoGuard> {
         let clock = self.ports.clock.as_ref();
         for _ in 0..BRING_UP_ATTEMPTS {
             if let Some(left) = self.catalogue.running_rewind(id)? {

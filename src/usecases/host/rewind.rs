@@ -13,7 +13,7 @@ use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::{Workspace, WorkspaceKind, lost};
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{EndedProcess, FileOptions};
-use crate::usecases::turns::Turn;
+use crate::usecases::fifo_mutex::FifoGuard;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -134,7 +134,7 @@ impl Host {
         }
     }
 
-    async fn alone_in(&self, id: &SandboxId) -> Result<Turn> {
+    async fn alone_in(&self, id: &SandboxId) -> Result<FifoGuard> {
         let clock = self.ports.clock.as_ref();
         self.gates.alone_and_quiet(id, clock, QUIET_WAIT_MS).await.ok_or_else(|| {
             let mut error = Error::new(

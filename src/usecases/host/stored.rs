@@ -138,7 +138,7 @@ impl Host {
         match stored {
             Stored::Whole => self.catalogue.set_checked(id, self.now_ms()),
             Stored::Unrecorded => {
-                let _turn = self.sync_turns.take(id).await;
+                let _guard = self.writing_record.lock(id).await;
                 self.write_record(id).await
             }
             Stored::Broken | Stored::Nothing => self.record_lost(&row).await,
@@ -146,7 +146,7 @@ impl Host {
     }
 
     /// Writes the lost `meta.json` of a snapshot whose archive is intact. The
-    /// caller has the turn to write it.
+    /// caller has locked the record.
     pub(super) async fn write_record(&self, id: &BackupId) -> Result<()> {
         // A delete that came between this look and the write would be undone by it: it is
         // refused meanwhile.

@@ -41,7 +41,7 @@ impl Host {
     async fn try_sync_record(&self, id: &BackupId) -> Result<()> {
         // An edit may be taken back while it is being written: then the bytes are
         // again those that the write replaces, and it would come after all.
-        let _turn = self.sync_turns.take(id).await;
+        let _guard = self.writing_record.lock(id).await;
         for _attempt in 0..ATTEMPTS {
             let row = self.require_snapshot(id)?;
             if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
@@ -77,7 +77,7 @@ impl Host {
     }
 
     /// Writes a `meta.json` that R2 has lost, if it still has the archive. The
-    /// caller has the turn to write it.
+    /// caller has locked the record.
     async fn restore_record(&self, row: &Snapshot) -> Result<()> {
         let stored = self.find_stored(row).await?;
         if stored == Stored::Unrecorded {

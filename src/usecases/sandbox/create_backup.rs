@@ -62,7 +62,7 @@ impl SandboxService {
         let plan = Plan::check(options, self.ports.random.as_ref())?;
         let bucket = self.ports.buckets.open(&plan.binding)?;
         let _making = self.begin_making(&plan.id)?;
-        let _turn = self.turns.take().await;
+        let _guard = self.mutex.lock().await;
         self.recover().await;
         let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
         let created_at_ms = self.ports.clock.now_ms();

@@ -1,6 +1,6 @@
 //! The `Sandbox`'s operations, one file each.
 //!
-//! Backups and restores of a sandbox take turns; everything else runs as it
+//! One backup or restore of a sandbox runs at a time; everything else runs as it
 //! comes. What is in memory here can be lost at any time: the rows of
 //! `store` say what must be remembered.
 
@@ -46,7 +46,7 @@ use crate::ports::container::Container;
 use crate::ports::database::Database;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
-use crate::usecases::turns::Turns;
+use crate::usecases::fifo_mutex::FifoMutex;
 use ensure_running::Machine;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -82,7 +82,7 @@ pub struct SandboxService {
     store: Rc<Store>,
     machine: Rc<Machine>,
     /// Backups and restores, one at a time.
-    turns: Turns,
+    mutex: FifoMutex,
     /// The archive of the restore that is expected next.
     prepared: RefCell<Option<prepare_restore::Prepared>>,
     /// Backups that a call of this object is making, or waits to make.
@@ -124,7 +124,7 @@ impl SandboxService {
             sizes,
             store,
             machine,
-            turns: Turns::default(),
+            mutex: FifoMutex::default(),
             prepared: RefCell::default(),
             making: Rc::default(),
             watches: Watches::default(),

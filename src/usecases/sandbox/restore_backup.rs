@@ -34,7 +34,7 @@ impl SandboxService {
     ) -> Result<(RestoreBackupResult, BackupMeta)> {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let bucket = self.ports.buckets.open(binding)?;
-        let _turn = self.turns.take().await;
+        let _guard = self.mutex.lock().await;
         self.recover().await;
 
         let (meta_key, data_key) = (meta_key(&handle.id), data_key(&handle.id));

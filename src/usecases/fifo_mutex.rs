@@ -1,4 +1,4 @@
-//! One at a time, first come first served.
+//! A fair async mutex: waiters get it in the order they came.
 
 use futures::channel::oneshot;
 use std::cell::RefCell;
@@ -7,79 +7,76 @@ use std::rc::Rc;
 
 #[derive(Default)]
 struct Queue {
-    taken: bool,
-    waiting: VecDeque<oneshot::Sender<Turn>>,
+    locked: bool,
+    waiting: VecDeque<oneshot::Sender<FifoGuard>>,
 }
 
-/// A lock whose waiters get it in the order they came.
+/// A mutex whose waiters get it in the order they came.
 ///
-/// The lock itself travels through the channel of the waiter whose turn it is.
-/// So a waiter that is dropped, before or after it was handed the lock, drops
-/// it too, which hands it on: no cancellation loses it.
+/// Unlocking sends the guard itself to the next waiter. If that waiter is
+/// dropped, before or after it receives the guard, the guard is dropped with it
+/// and goes to the next: no cancellation loses the lock.
 #[derive(Clone, Default)]
-pub(in crate::usecases) struct Turns {
+pub(in crate::usecases) struct FifoMutex {
     queue: Rc<RefCell<Queue>>,
 }
 
-/// Held while working; dropping it lets the next one in.
+/// Dropping it hands the lock to the next waiter.
 #[must_use]
-pub(in crate::usecases) struct Turn {
+pub(in crate::usecases) struct FifoGuard {
     queue: Rc<RefCell<Queue>>,
 }
 
-impl Turns {
-    /// Whether it is somebody's turn.
-    pub(in crate::usecases) fn is_taken(&self) -> bool {
-        self.queue.borrow().taken
+impl FifoMutex {
+    pub(in crate::usecases) fn is_locked(&self) -> bool {
+        self.queue.borrow().locked
     }
 
-    /// Waits for its turn.
-    pub(in crate::usecases) async fn take(&self) -> Turn {
+    pub(in crate::usecases) async fn lock(&self) -> FifoGuard {
         loop {
             let handed_over = {
                 let mut queue = self.queue.borrow_mut();
-                if !queue.taken {
-                    queue.taken = true;
-                    return Turn { queue: self.queue.clone() };
+                if !queue.locked {
+                    queue.locked = true;
+                    return FifoGuard { queue: self.queue.clone() };
                 }
                 let (sender, receiver) = oneshot::channel();
                 queue.waiting.push_back(sender);
                 receiver
             };
-            if let Ok(turn) = handed_over.await {
-                return turn;
+            if let Ok(guard) = handed_over.await {
+                return guard;
             }
         }
     }
 }
 
-/// A lock for each key.
-pub(in crate::usecases) struct KeyedTurns<K>(RefCell<BTreeMap<K, Turns>>);
+/// A mutex for each key.
+pub(in crate::usecases) struct KeyedMutex<K>(RefCell<BTreeMap<K, FifoMutex>>);
 
-impl<K> Default for KeyedTurns<K> {
+impl<K> Default for KeyedMutex<K> {
     fn default() -> Self {
         Self(RefCell::default())
     }
 }
 
-impl<K: Clone + Ord> KeyedTurns<K> {
-    /// Waits for its turn among those of the same key.
-    pub(in crate::usecases) async fn take(&self, key: &K) -> Turn {
-        let turns = self.0.borrow_mut().entry(key.clone()).or_default().clone();
-        turns.take().await
+impl<K: Clone + Ord> KeyedMutex<K> {
+    pub(in crate::usecases) async fn lock(&self, key: &K) -> FifoGuard {
+        let mutex = self.0.borrow_mut().entry(key.clone()).or_default().clone();
+        mutex.lock().await
     }
 }
 
-impl Drop for Turn {
+impl Drop for FifoGuard {
     fn drop(&mut self) {
         let next = {
             let mut queue = self.queue.borrow_mut();
             let next = queue.waiting.pop_front();
-            queue.taken = next.is_some();
+            queue.locked = next.is_some();
             next
         };
         if let Some(next) = next {
-            // Where that waiter is gone, the turn comes back, is dropped here, and goes on.
+            // If that waiter is gone, the guard comes back, is dropped here, and goes to the next.
             drop(next.send(Self { queue: self.queue.clone() }));
         }
     }
@@ -93,12 +90,12 @@ mod tests {
 
     #[test]
     fn waiters_come_in_order() {
-        let turns = Turns::default();
+        let mutex = FifoMutex::default();
         let order = RefCell::new(Vec::new());
         let work = |n: u32| {
-            let (turns, order) = (turns.clone(), &order);
+            let (mutex, order) = (mutex.clone(), &order);
             async move {
-                let _turn = turns.take().await;
+                let _guard = mutex.lock().await;
                 order.borrow_mut().push(n);
                 futures::pending!();
                 order.borrow_mut().push(n);
@@ -119,20 +116,20 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_waiter_does_not_keep_the_turn() {
-        let turns = Turns::default();
-        let first = block_on(turns.take());
-        let mut gone_before = Box::pin(turns.take());
-        let mut gone_after = Box::pin(turns.take());
-        let mut last = Box::pin(turns.take());
+    fn a_cancelled_waiter_does_not_keep_the_lock() {
+        let mutex = FifoMutex::default();
+        let first = block_on(mutex.lock());
+        let mut gone_before = Box::pin(mutex.lock());
+        let mut gone_after = Box::pin(mutex.lock());
+        let mut last = Box::pin(mutex.lock());
         assert!((&mut gone_before).now_or_never().is_none());
         assert!((&mut gone_after).now_or_never().is_none());
         assert!((&mut last).now_or_never().is_none());
         drop(gone_before);
         drop(first);
-        // The second was handed the turn but never woke up to take it.
+        // The second was handed the guard but was not polled again.
         drop(gone_after);
         assert!((&mut last).now_or_never().is_some());
-        assert!(turns.take().now_or_never().is_some(), "dropping the last one freed it");
+        assert!(mutex.lock().now_or_never().is_some(), "dropping the last one freed it");
     }
 }
