@@ -1,6 +1,6 @@
 //! The workspace that tools act on, ready to be used.
 
-use super::gate::Entered;
+use super::locks::SharedGuard;
 use super::schedule::Schedule;
 use super::{Host, Opened};
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -19,17 +19,17 @@ pub(super) struct Active {
     pub sandbox: Rc<dyn SandboxApi>,
     pub workspace: Workspace,
     pub instance: InstanceId,
-    _entered: Option<Entered>,
+    _shared: Option<SharedGuard>,
 }
 
 impl Active {
     /// One whose use is none of its session's: it keeps nothing awake.
-    pub(super) fn unentered(
+    pub(super) fn without_lock(
         sandbox: Rc<dyn SandboxApi>,
         workspace: Workspace,
         instance: InstanceId,
     ) -> Self {
-        Self { sandbox, workspace, instance, _entered: None }
+        Self { sandbox, workspace, instance, _shared: None }
     }
 }
 
@@ -52,12 +52,12 @@ impl Host {
 
     pub(super) async fn ready(&self, opened: &Opened, id: &SandboxId) -> Result<Active> {
         for _ in 0..BRING_UP_ATTEMPTS {
-            let entered = self.gates.enter(id, &self.ports.clock).await;
+            let shared = self.locks.shared(id).await;
             // Nothing pauses it while this call is in.
             self.unpaused(id)?;
             if let Some(left) = self.catalogue.running_rewind(id)? {
-                // Whoever works on it has the workspace to himself: nobody does.
-                drop(entered);
+                // A call that finishes it would hold the workspace exclusively: none does.
+                drop(shared);
                 self.complete_rewind(&left).await?;
                 continue;
             }
@@ -68,9 +68,9 @@ impl Host {
             {
                 self.arm(opened).await?;
                 self.catalogue.touch_workspace(id, self.now_ms())?;
-                return Ok(Active { sandbox, workspace, instance, _entered: Some(entered) });
+                return Ok(Active { sandbox, workspace, instance, _shared: Some(shared) });
             }
-            drop(entered);
+            drop(shared);
             self.bring_up(opened, &workspace).await?;
         }
         Err(lost())
@@ -90,18 +90,22 @@ impl Host {
     /// Gives a workspace a container with its files; once for all who ask.
     async fn bring_up(&self, opened: &Opened, seen: &Workspace) -> Result<()> {
         let id = &seen.sandbox_id;
-        let _alone = self.gates.alone(id).await;
+        let _exclusive = self.locks.exclusive(id).await;
         let workspace = self.unpaused(id)?;
         if workspace.instance_id != seen.instance_id {
             // Another caller has just done it.
             return Ok(());
         }
-        self.bring_up_alone(opened, workspace).await?;
+        self.bring_up_exclusively(opened, workspace).await?;
         self.forget_unsaved(opened, id).await
     }
 
     /// The same for whoever has the workspace to himself.
-    pub(super) async fn bring_up_alone(&self, opened: &Opened, workspace: Workspace) -> Result<()> {
+    pub(super) async fn bring_up_exclusively(
+        &self,
+        opened: &Opened,
+        workspace: Workspace,
+    ) -> Result<()> {
         // One that began with another session's files has them to wake from before it has a disk.
         let id = &workspace.sandbox_id;
         if workspace.instance_id.is_some() || !self.catalogue.layers(id)?.as_slice().is_empty() {

@@ -188,7 +188,8 @@ impl Host {
         let Some(row) = self.attached(id).await? else { return Ok(None) };
         let used_ms = self.used_at_ms(&row);
         let idle_due_ms = used_ms + schedule.idle_ms;
-        let busy = self.gates.calls(id) > 0 || self.ports.sandboxes.get(id)?.is_telling().await?;
+        let busy =
+            self.locks.shared_count(id) > 0 || self.ports.sandboxes.get(id)?.is_telling().await?;
         let now_ms = self.now_ms();
         if !busy && idle_due_ms <= now_ms {
             let saved = self.autosave(known, &row, Occasion::Alarm).await?;
@@ -219,7 +220,7 @@ impl Host {
 
     /// When a workspace was last used, its calls' ends included.
     pub(super) fn used_at_ms(&self, row: &Workspace) -> i64 {
-        row.last_used_at_ms.max(self.gates.left_at_ms(&row.sandbox_id))
+        row.last_used_at_ms.max(self.locks.last_released_ms(&row.sandbox_id))
     }
 
     /// Saves a running workspace, unless what it would wake from holds its files
@@ -235,7 +236,7 @@ impl Host {
         let Some(instance) = row.instance_id.clone() else {
             return Err(Error::internal(format!("workspace {id} has no disk to save")));
         };
-        let active = Active::unentered(sandbox, row.clone(), instance);
+        let active = Active::without_lock(sandbox, row.clone(), instance);
         let began_ms = self.now_ms();
         let mut held = Vec::new();
         for dir in known.config.saved_dirs.iter() {
@@ -285,16 +286,16 @@ impl Host {
         used_ms: i64,
         saved: &[BackupId],
     ) -> Result<Option<i64>> {
-        let _alone = self.gates.alone(id).await;
+        let _exclusive = self.locks.exclusive(id).await;
         // No await from these looks to the stop: a call that comes now waits at
-        // the gate, finds no container, and wakes the workspace.
+        // the lock, finds no container, and wakes the workspace.
         let row = self.usable(id)?;
         if row.paused_at_ms.is_some() {
             return Ok(None);
         }
         let layers = self.catalogue.layers(id)?;
         let is_saved = saved.iter().all(|id| layers.find(id).is_some());
-        if !is_saved || self.gates.calls(id) > 0 || self.used_at_ms(&row) > used_ms {
+        if !is_saved || self.locks.shared_count(id) > 0 || self.used_at_ms(&row) > used_ms {
             return Ok(Some(self.now_ms() + 1));
         }
         self.ports.sandboxes.get(id)?.destroy().await?;
@@ -333,7 +334,7 @@ impl Host {
         ));
         let used_ms = self.usable(id).ok().map(|row| self.used_at_ms(&row))?;
         let unused_ms = self.now_ms().saturating_sub(used_ms);
-        let go_on = self.gates.calls(id) > 0 || unused_ms < signed(SLEEP_AFTER_MAX_MS);
+        let go_on = self.locks.shared_count(id) > 0 || unused_ms < signed(SLEEP_AFTER_MAX_MS);
         go_on.then_some(unsaved.retry_at_ms)
     }
 }

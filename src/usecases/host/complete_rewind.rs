@@ -21,7 +21,7 @@ impl Host {
     /// Where neither is known: it is to be called again.
     pub(super) async fn complete_rewind(&self, left: &Rewind) -> Result<&'static str> {
         let id = &left.sandbox_id;
-        let _alone = self.gates.alone(id).await;
+        let _exclusive = self.locks.exclusive(id).await;
         let ended = self.catalogue.rewind(left.seq)?;
         match ended.map(|rewind| rewind.state) {
             Some(RewindState::Running) => {}

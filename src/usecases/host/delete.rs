@@ -2,7 +2,7 @@
 
 use super::Host;
 use super::access::Target;
-use super::gate::Entered;
+use super::locks::SharedGuard;
 use super::schedule::Schedule;
 use crate::domain::backup::{data_key, meta_key};
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -56,7 +56,7 @@ impl Host {
         match self.locate(&known, selector, options.allow_cross_session)? {
             Target::Own(snapshot) => {
                 // Until the row says that it goes: none of them falls asleep meanwhile.
-                let _awake = self.enter_those_on(&snapshot.id, options.force).await?;
+                let _awake = self.share_those_on(&snapshot.id, options.force).await?;
                 self.delete_own(&snapshot.id, options.force).await?;
             }
             Target::Foreign(id) => {
@@ -66,15 +66,19 @@ impl Host {
         Ok(Deleted { deleted: true })
     }
 
-    /// Goes into each workspace of this session that would wake from this
-    /// snapshot, unless it is to be taken away from those that sleep too.
+    /// Locks, shared, each workspace of this session that would wake from this
+    /// snapshot. None if the delete is forced.
     ///
     /// # Errors
     /// `CONFLICT` where one has no running container, or is not saved by itself.
-    pub(super) async fn enter_those_on(&self, id: &BackupId, forced: bool) -> Result<Vec<Entered>> {
-        let mut entered = Vec::new();
+    pub(super) async fn share_those_on(
+        &self,
+        id: &BackupId,
+        forced: bool,
+    ) -> Result<Vec<SharedGuard>> {
+        let mut shared = Vec::new();
         if forced {
-            return Ok(entered);
+            return Ok(shared);
         }
         let config = self.known()?.config;
         let (autosaves, saved_dirs) = (Schedule::of(&config).is_some(), config.saved_dirs);
@@ -82,7 +86,7 @@ impl Host {
             if self.catalogue.layers(&workspace.sandbox_id)?.find(id).is_none() {
                 continue;
             }
-            entered.push(self.gates.enter(&workspace.sandbox_id, &self.ports.clock).await);
+            shared.push(self.locks.shared(&workspace.sandbox_id).await);
             let Some(workspace) = self.catalogue.workspace(&workspace.sandbox_id)? else {
                 continue;
             };
@@ -99,7 +103,7 @@ impl Host {
                 return Err(needed(id, &workspace.sandbox_id, autosaves));
             }
         }
-        Ok(entered)
+        Ok(shared)
     }
 
     pub(super) async fn delete_own(&self, id: &BackupId, forced: bool) -> Result<()> {

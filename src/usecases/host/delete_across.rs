@@ -31,7 +31,7 @@ impl Host {
         let Some(meta) = self.cross_to(known, "delete", selector, id).await? else {
             return Ok(());
         };
-        let _awake = self.enter_those_on(id, force).await?;
+        let _awake = self.share_those_on(id, force).await?;
         // Where a crash comes between the delete and what follows it, what runs is looked at soon.
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         if self.is_being_read(id)? {
@@ -78,7 +78,7 @@ impl Host {
             // By its row R2 has nothing of it: somebody put it there.
             return Ok(OwnDeleted { known: false });
         }
-        let _awake = self.enter_those_on(id, *force).await?;
+        let _awake = self.share_those_on(id, *force).await?;
         self.delete_row(id, *force, Some(asker)).await?;
         self.ports.log.write(LogLine::new(
             Level::Warn,

@@ -76,7 +76,7 @@ impl Host {
     pub(super) async fn destroy_sandbox(&self, id: &SandboxId) -> Result<()> {
         let _working = self.work_on(id.as_str());
         // By a wake, say, which may start another container yet.
-        let was_held = self.gates.is_held(id);
+        let was_exclusive = self.locks.is_exclusive(id);
         let row = self.catalogue.workspace(id)?;
         if let Ok(known) = self.known() {
             let ttl_ms = self.retention_policy(&known)?.ttl.as_ms();
@@ -86,8 +86,8 @@ impl Host {
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let sandbox = self.ports.sandboxes.get(id)?;
         sandbox.destroy().await?;
-        if was_held || self.gates.is_held(id) {
-            let _alone = self.gates.alone(id).await;
+        if was_exclusive || self.locks.is_exclusive(id) {
+            let _exclusive = self.locks.exclusive(id).await;
             sandbox.destroy().await?;
         }
         self.configured.borrow_mut().remove(id);

@@ -28,7 +28,7 @@ impl Host {
         // At once, whatever goes on in it, a wake too; and once more when nobody
         // starts one: a sandbox that was destroyed has lost its configuration.
         sandbox.destroy().await?;
-        let _alone = self.gates.alone(id).await;
+        let _exclusive = self.locks.exclusive(id).await;
         sandbox.destroy().await?;
         self.configured.borrow_mut().remove(id);
         self.ports.log.write(LogLine::new(

@@ -29,12 +29,12 @@ mod events;
 mod files;
 mod fork;
 mod fork_live;
-mod gate;
 mod get;
 mod holds;
 mod lend;
 mod lineage;
 mod list;
+mod locks;
 mod open;
 mod opened;
 mod operations;
@@ -117,8 +117,8 @@ use cancel::Cancellations;
 use catalogue::Catalogue;
 use earliest_alarm::EarliestAlarm;
 use files::Watchers;
-use gate::Gates;
 use holds::{Hold, Holds};
+use locks::WorkspaceLocks;
 use opened::{Opened, module_missing};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -189,7 +189,7 @@ pub struct Host {
     /// Sandboxes that have this object's current configuration.
     configured: RefCell<BTreeSet<SandboxId>>,
     /// Who is in which workspace.
-    gates: Gates,
+    locks: WorkspaceLocks,
     /// Workspaces that a call of this object may be borrowing a snapshot for.
     borrowing: Holds<SandboxId>,
     /// Who asks owners about what is borrowed for which workspace.
@@ -239,7 +239,7 @@ impl Host {
             in_flight: Holds::default(),
             unasked: Holds::default(),
             configured: RefCell::default(),
-            gates: Gates::default(),
+            locks: WorkspaceLocks::new(ports.clock.clone()),
             borrowing: Holds::default(),
             asking_owner: KeyedMutex::default(),
             writing_record: KeyedMutex::default(),

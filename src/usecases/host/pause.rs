@@ -48,7 +48,7 @@ impl Host {
         if row.paused_at_ms.is_none() || self.catalogue.is_unreleased(&id)? {
             let sandbox = self.ports.sandboxes.get(&id)?;
             abort.step("waiting until nobody uses the workspace")?;
-            let _alone = self.alone_to_pause(&id).await?;
+            let _exclusive = self.lock_to_pause(&id).await?;
             let _pausing = self.work_on(id.as_str());
             if self.pausable(&id)?.paused_at_ms.is_none() {
                 self.save_to_pause(&opened, sandbox.as_ref(), &id, abort).await?;
@@ -89,7 +89,7 @@ impl Host {
         self.catalogue.add_event(now_ms, &event)
     }
 
-    /// Destroys the container of a paused workspace, in which the caller is alone.
+    /// Destroys the container of a paused workspace, which the caller has exclusively.
     pub(super) async fn release(&self, id: &SandboxId) -> Result<()> {
         self.ports.sandboxes.get(id)?.destroy().await?;
         self.configured.borrow_mut().remove(id);
@@ -100,7 +100,7 @@ impl Host {
 
     /// The same for what a crash left: of a pause, or of a resume.
     pub(super) async fn finish_release(&self, id: &SandboxId) -> Result<Option<&'static str>> {
-        let _alone = self.gates.alone(id).await;
+        let _exclusive = self.locks.exclusive(id).await;
         if !self.catalogue.is_unreleased(id)? {
             // Another caller has just done it, or has resumed it.
             return Ok(None);
@@ -111,16 +111,15 @@ impl Host {
     }
 
     /// The workspace to itself, with no rewind of it unfinished.
-    async fn alone_to_pause(&self, id: &SandboxId) -> Result<FifoGuard> {
-        let clock = self.ports.clock.as_ref();
+    async fn lock_to_pause(&self, id: &SandboxId) -> Result<FifoGuard> {
         for _ in 0..BRING_UP_ATTEMPTS {
             if let Some(left) = self.catalogue.running_rewind(id)? {
                 self.complete_rewind(&left).await?;
             }
-            let alone = self.gates.alone_and_quiet(id, clock, QUIET_WAIT_MS).await;
-            let alone = alone.ok_or_else(in_use)?;
+            let exclusive = self.locks.exclusive_when_idle(id, QUIET_WAIT_MS).await;
+            let exclusive = exclusive.ok_or_else(in_use)?;
             if self.catalogue.running_rewind(id)?.is_none() {
-                return Ok(alone);
+                return Ok(exclusive);
             }
         }
         Err(in_use())

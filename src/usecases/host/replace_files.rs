@@ -1,5 +1,5 @@
 //! Put a snapshot's files in place of a workspace's, and record it: what a
-//! rewind does once it is alone in the workspace, and again after a crash.
+//! rewind does once it has the workspace exclusively, and again after a crash.
 
 use super::active::{Active, Provided};
 use super::catalogue::{Rewind, RewindState};

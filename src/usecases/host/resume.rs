@@ -54,7 +54,7 @@ impl Host {
 
     async fn end_pause(&self, opened: &Opened, id: &SandboxId) -> Result<()> {
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        let _alone = self.gates.alone(id).await;
+        let _exclusive = self.locks.exclusive(id).await;
         let row = self.pausable(id)?;
         if row.paused_at_ms.is_none() {
             // Another caller has just done it.
@@ -66,7 +66,7 @@ impl Host {
             self.release(id).await?;
         }
         self.catalogue.set_unreleased(id, true)?;
-        match self.bring_up_alone(opened, row).await {
+        match self.bring_up_exclusively(opened, row).await {
             Ok(()) => {
                 // No await since its disk was recorded: all are stored, or none.
                 self.usable(id)?;

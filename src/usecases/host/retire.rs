@@ -70,7 +70,7 @@ impl Host {
         let Ok(known) = self.known() else { return Ok(Due::At(None)) };
         let after_ms = self.retention_policy(&known)?.retire_after_ms;
         let Some(mut row) = self.catalogue.workspace(id)? else { return Ok(Due::At(None)) };
-        let in_use = self.gates.calls(id) > 0 || self.is_worked_on(id.as_str());
+        let in_use = self.locks.shared_count(id) > 0 || self.is_worked_on(id.as_str());
         row.last_used_at_ms = if in_use { self.now_ms() } else { self.used_at_ms(&row) };
         let Some(unused_ms) = row.retires_at_ms(&known.row.active_sandbox_id, after_ms) else {
             return Ok(Due::At(None));

@@ -94,14 +94,14 @@ impl Host {
         abort.step("making the workspace ready")?;
         for _ in 0..BRING_UP_ATTEMPTS {
             drop(self.ready(opened, id).await?);
-            let _alone = self.alone_in(id).await?;
+            let _exclusive = self.lock_to_rewind(id).await?;
             // One that came before, and whose end is not known, would undo this one when it is finished.
             if self.catalogue.running_rewind(id)?.is_some() {
                 continue;
             }
-            // What came before this turn may have taken the container away.
+            // An earlier holder of the lock may have taken the container away.
             if let Some(active) = self.has_files(id).await? {
-                return self.rewind_alone(opened, &active, &source, request, abort).await;
+                return self.rewind_exclusively(opened, &active, &source, request, abort).await;
             }
         }
         Err(lost())
@@ -134,20 +134,19 @@ impl Host {
         }
     }
 
-    async fn alone_in(&self, id: &SandboxId) -> Result<FifoGuard> {
-        let clock = self.ports.clock.as_ref();
-        self.gates.alone_and_quiet(id, clock, QUIET_WAIT_MS).await.ok_or_else(|| {
+    async fn lock_to_rewind(&self, id: &SandboxId) -> Result<FifoGuard> {
+        self.locks.exclusive_when_idle(id, QUIET_WAIT_MS).await.ok_or_else(|| {
             let mut error = Error::new(
                 ErrorCode::Conflict,
-                "other calls are at work in the workspace, which a rewind must have to itself",
+                "other calls are working in the workspace, and a rewind needs it exclusively",
             )
-            .with_hint("wait until they have ended, or cancel them, and try again");
+            .with_hint("wait until they end, or cancel them, then retry");
             error.retryable = true;
             error
         })
     }
 
-    /// A workspace whose container runs and has its files. The caller is alone in it.
+    /// A workspace whose container runs and has its files. The caller has it exclusively.
     pub(super) async fn has_files(&self, id: &SandboxId) -> Result<Option<Active>> {
         let sandbox = self.configured_sandbox(id).await?;
         let disk = sandbox.disk().await?;
@@ -155,13 +154,13 @@ impl Host {
         Ok(match &workspace.instance_id {
             Some(instance) if disk.as_ref() == Some(instance) => {
                 let instance = instance.clone();
-                Some(Active::unentered(sandbox, workspace, instance))
+                Some(Active::without_lock(sandbox, workspace, instance))
             }
             _ => None,
         })
     }
 
-    async fn rewind_alone(
+    async fn rewind_exclusively(
         &self,
         opened: &Opened,
         active: &Active,

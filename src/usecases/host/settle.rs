@@ -28,7 +28,7 @@ impl Host {
     pub(super) async fn settle_pending_saves(&self) -> Result<Option<i64>> {
         for snapshot in self.left_snapshots(SnapshotState::Pending)? {
             // Its workspace may be to wake from it: it does not wake meanwhile.
-            let _alone = self.gates.alone(&snapshot.origin_sandbox_id).await;
+            let _exclusive = self.locks.exclusive(&snapshot.origin_sandbox_id).await;
             self.settle_save(&snapshot.id).await?;
         }
         Ok(None)
@@ -101,7 +101,7 @@ impl Host {
     }
 
     /// Writes to `meta.json` what it does not have of edits, some at once. What
-    /// can't be written keeps no later one from its turn.
+    /// can't be written does not hold up the later ones.
     pub(super) async fn settle_edits(&self) -> Result<Option<i64>> {
         let rows = self.catalogue.unsynced_snapshots(self.edited_to.get(), EDITS_AT_ONCE)?;
         let last = rows.last().filter(|_| rows.len() == EDITS_AT_ONCE as usize);
@@ -209,7 +209,7 @@ impl Host {
     }
 
     /// Settles a snapshot that was being taken, if nobody works on it. The caller
-    /// is alone in its workspace. Says why it could not be settled.
+    /// has its workspace exclusively. Says why it could not be settled.
     pub(super) async fn settle_save(&self, id: &BackupId) -> Result<Option<Error>> {
         let left = self.catalogue.snapshot(id)?;
         let left = left.filter(|row| row.state == SnapshotState::Pending);

@@ -21,7 +21,7 @@ impl Host {
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
         let opened = self.opened()?.writable()?;
         let id = opened.row.active_sandbox_id.clone();
-        let alone = self.gates.alone(&id).await;
+        let exclusive = self.locks.exclusive(&id).await;
         let sandbox = self.configured_sandbox(&id).await?;
         if self.usable(&id)?.paused_at_ms.is_some() {
             self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
@@ -76,7 +76,7 @@ impl Host {
         self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
         self.forget_unsaved(&opened, &id).await?;
         // Calls that wait for the workspace don't wait for an owner's answer.
-        drop(alone);
+        drop(exclusive);
         self.tend_loans_of(&id).await;
         Ok(workspace.to_ref())
     }
