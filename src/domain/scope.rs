@@ -89,9 +89,9 @@ pub enum Needs {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Caller {
-    /// Holds `API_TOKEN`.
+    /// InUse `API_TOKEN`.
     Operator,
-    /// Holds a token of this session, whose signature and expiry were checked.
+    /// InUse a token of this session, whose signature and expiry were checked.
     Token {
         /// To look up whether it was revoked.
         id: TokenId,

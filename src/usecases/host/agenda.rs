@@ -6,7 +6,7 @@
 //! over. A heartbeat is an alarm that only keeps the object in memory.
 
 use super::Host;
-use super::holds::Holds;
+use super::in_use::InUse;
 use crate::domain::backup::rfc3339;
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
@@ -66,8 +66,8 @@ pub(super) struct Agenda {
     /// Whether a look at the pieces has begun, and has not come to the last one.
     looking: Cell<bool>,
     /// One for each look that goes on.
-    looks: Holds<()>,
-    running: Holds<&'static str>,
+    looks: InUse<()>,
+    running: InUse<&'static str>,
     /// Pieces that are left alone, whatever their rows say.
     held: RefCell<BTreeMap<&'static str, Held>>,
 }
@@ -84,8 +84,8 @@ impl Default for Agenda {
         Self {
             beat_ms: Cell::new(i64::MAX),
             looking: Cell::default(),
-            looks: Holds::default(),
-            running: Holds::default(),
+            looks: InUse::default(),
+            running: InUse::default(),
             held: RefCell::default(),
         }
     }
@@ -157,7 +157,7 @@ impl Host {
     }
 
     async fn look(&self) -> Result<()> {
-        let _going_on = self.agenda.looks.hold(());
+        let _going_on = self.agenda.looks.begin(());
         self.agenda.looking.set(true);
         let began_ms = self.now_ms();
         // What is asked for from here on is as well as what the rows say at the end.
@@ -206,7 +206,7 @@ impl Host {
     }
 
     async fn run_piece(&self, piece: &Piece) -> Result<()> {
-        let running = (piece.name != AUTOSAVE).then(|| self.agenda.running.hold(piece.name));
+        let running = (piece.name != AUTOSAVE).then(|| self.agenda.running.begin(piece.name));
         let ran = (piece.run)(self).await;
         drop(running);
         let mut held = self.agenda.held.borrow_mut();

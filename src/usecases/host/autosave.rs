@@ -88,7 +88,7 @@ impl Host {
         let mut due = self.running_rows()?;
         due.retain(|row| self.tend_due_ms(schedule, row).is_some_and(|due_ms| due_ms <= now_ms));
         let tended = due.iter().map(async |row| {
-            let _tending = self.tending.hold(row.sandbox_id.clone());
+            let _tending = self.tending.begin(row.sandbox_id.clone());
             let due_ms = self.tend(&known, schedule, &row.sandbox_id).await;
             self.note_tended(row, due_ms)
         });

@@ -3,7 +3,7 @@
 
 use super::access::{Target, check_unexpired};
 use super::active::Provided;
-use super::holds::Hold;
+use super::in_use::InUseGuard;
 use super::quota::Idle;
 use super::{Abort, Host, Opened};
 use crate::domain::backup::BackupHandle;
@@ -48,7 +48,7 @@ impl Source {
 /// A fork that has its row, and nothing else yet.
 pub(super) struct Begun<'a> {
     workspace: Workspace,
-    _working: Hold<'a, String>,
+    _working: InUseGuard<'a, String>,
 }
 
 impl Host {
@@ -75,7 +75,7 @@ impl Host {
         opened.require_snapshots()?;
         let id = self.fork_id(&opened, kind)?;
         // What is borrowed for it is not given back as if nobody needed it.
-        let borrowing = self.borrowing.hold(id.clone());
+        let borrowing = self.borrowing.begin(id.clone());
         let named = (selector, allow_cross_session);
         let made = self.fork_named(&opened, kind, &id, named, abort).await;
         drop(borrowing);

@@ -30,7 +30,7 @@ mod files;
 mod fork;
 mod fork_live;
 mod get;
-mod holds;
+mod in_use;
 mod lend;
 mod lineage;
 mod list;
@@ -117,7 +117,7 @@ use cancel::Cancellations;
 use catalogue::Catalogue;
 use earliest_alarm::EarliestAlarm;
 use files::Watchers;
-use holds::{Hold, Holds};
+use in_use::{InUse, InUseGuard};
 use locks::WorkspaceLocks;
 use opened::{Opened, module_missing};
 use std::cell::{Cell, RefCell};
@@ -183,20 +183,20 @@ pub struct Host {
     announced: Cell<bool>,
     /// Backup and sandbox ids that a call of this object is working on. A row
     /// in an unfinished state that is not here was left by a crash.
-    in_flight: Holds<String>,
+    in_flight: InUse<String>,
     /// Those of them that the alarm saves by itself: a destroying close breaks them.
-    unasked: Holds<String>,
+    unasked: InUse<String>,
     /// Sandboxes that have this object's current configuration.
     configured: RefCell<BTreeSet<SandboxId>>,
     /// Who is in which workspace.
     locks: WorkspaceLocks,
     /// Workspaces that a call of this object may be borrowing a snapshot for.
-    borrowing: Holds<SandboxId>,
+    borrowing: InUse<SandboxId>,
     /// Who asks owners about what is borrowed for which workspace.
     asking_owner: KeyedMutex<SandboxId>,
     /// Snapshots that a call of this object reads, beside those of forks, whose
     /// rows say so.
-    reading: Holds<BackupId>,
+    reading: InUse<BackupId>,
     /// Who writes edits to which snapshot's `meta.json`.
     writing_record: KeyedMutex<BackupId>,
     /// Order of the last snapshot whose edits the alarm has had written.
@@ -205,7 +205,7 @@ pub struct Host {
     alarm: Rc<EarliestAlarm>,
     agenda: Agenda,
     /// Workspaces that the alarm saves or stops just now.
-    tending: Holds<SandboxId>,
+    tending: InUse<SandboxId>,
     /// Workspaces that it has looked after.
     tended: RefCell<BTreeMap<SandboxId, Tended>>,
     /// Whether the alarm is set for what is in use.
@@ -236,21 +236,21 @@ impl Host {
             catalogue,
             awake: Cell::new(false),
             announced: Cell::new(false),
-            in_flight: Holds::default(),
-            unasked: Holds::default(),
+            in_flight: InUse::default(),
+            unasked: InUse::default(),
             configured: RefCell::default(),
             locks: WorkspaceLocks::new(ports.clock.clone()),
-            borrowing: Holds::default(),
+            borrowing: InUse::default(),
             asking_owner: KeyedMutex::default(),
             writing_record: KeyedMutex::default(),
             edited_to: Cell::new(-SEQ_MAX),
             alarm,
             agenda: Agenda::default(),
-            tending: Holds::default(),
+            tending: InUse::default(),
             tended: RefCell::default(),
             armed: Cell::default(),
             unsaved: RefCell::default(),
-            reading: Holds::default(),
+            reading: InUse::default(),
             cancellations: Rc::default(),
             watchers: Watchers::default(),
             calls_full_at_us: Cell::default(),
@@ -276,13 +276,13 @@ impl Host {
     }
 
     /// Marks an id as being worked on until the guard is dropped.
-    fn work_on(&self, id: &str) -> Hold<'_, String> {
-        self.in_flight.hold(id.to_owned())
+    fn work_on(&self, id: &str) -> InUseGuard<'_, String> {
+        self.in_flight.begin(id.to_owned())
     }
 
     /// Marks a snapshot as being read until the guard is dropped.
-    fn read(&self, id: &BackupId) -> Hold<'_, BackupId> {
-        self.reading.hold(id.clone())
+    fn read(&self, id: &BackupId) -> InUseGuard<'_, BackupId> {
+        self.reading.begin(id.clone())
     }
 
     /// Whether a fork or a wake reads this snapshot right now.

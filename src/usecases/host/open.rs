@@ -48,7 +48,7 @@ impl Host {
         };
         let first = &checked.first_sandbox;
         // What is borrowed for it is not given back as if nobody needed it.
-        let borrowing = self.borrowing.hold(first.clone());
+        let borrowing = self.borrowing.begin(first.clone());
         let opened = match self.claim_whole(&checked, &from).await {
             Ok(claimed) => self.put_opened(config, &checked, Some(claimed), shared),
             Err(error) => Err(error),

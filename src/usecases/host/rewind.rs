@@ -68,7 +68,7 @@ impl Host {
         opened.expect_active(request.expected_active.as_ref())?;
         let id = opened.row.active_sandbox_id.clone();
         // What is borrowed for it is not given back as if nobody needed it.
-        let borrowing = self.borrowing.hold(id.clone());
+        let borrowing = self.borrowing.begin(id.clone());
         let rewound = self.rewind_active(&opened, &id, request, abort).await;
         drop(borrowing);
         // Of another session's, that session is told what has become of it.

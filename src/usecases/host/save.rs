@@ -95,7 +95,7 @@ impl Host {
         self.catalogue.add_pending_snapshot(&new)?;
         let _working = self.work_on(id.as_str());
         let by_alarm = saving.occasion == Occasion::Alarm;
-        let _unasked = by_alarm.then(|| self.unasked.hold(id.to_string()));
+        let _unasked = by_alarm.then(|| self.unasked.begin(id.to_string()));
         let next = saving.prepare_restore;
         let saved = match saving.unless_equal {
             Some(known) => self.take_unless_equal(active, &new, known, next).await,
