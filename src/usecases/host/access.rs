@@ -1,6 +1,6 @@
 //! Find the snapshot that a caller names, if the caller may reach it.
 
-use super::{Host, Opened};
+use super::{Host, LoadedSession};
 use crate::domain::backup::{BackupMeta, expires_at_ms, is_expired, meta_key};
 use crate::domain::error::{Error, Result};
 use crate::domain::event::Event;
@@ -25,7 +25,7 @@ impl Host {
     /// Decides access to the snapshot that `selector` names.
     pub(super) fn locate(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Target> {
@@ -42,7 +42,7 @@ impl Host {
         };
         let boundary = Boundary {
             requested: allow_cross_session,
-            enabled: opened.config.modules.cross_session(),
+            enabled: open.config.modules.cross_session(),
         };
         match (decide(selector, record.as_ref(), boundary)?, record, selector) {
             (Access::Own, Some(record), _) => Ok(Target::Own(Box::new(record))),
@@ -70,12 +70,12 @@ impl Host {
     /// anything is done with it. None: there is no such backup.
     pub(super) async fn cross_to(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         operation: &str,
         selector: &SnapshotSelector,
         id: &BackupId,
     ) -> Result<Option<BackupMeta>> {
-        let bucket = self.ports.buckets.open(&opened.config.backup_binding)?;
+        let bucket = self.ports.buckets.open(&open.config.backup_binding)?;
         let meta = read_meta(bucket.as_ref(), id).await?;
         if let Some(meta) = &meta {
             check_foreign(selector, meta)?;

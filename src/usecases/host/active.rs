@@ -2,7 +2,7 @@
 
 use super::locks::SharedGuard;
 use super::schedule::Schedule;
-use super::{Host, Opened};
+use super::{Host, LoadedSession};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::limits::SLEEP_AFTER_MAX_MS;
@@ -46,11 +46,11 @@ impl Host {
     ///
     /// Each call on it carries the disk it is recorded with, by which the
     /// sandbox refuses with `WORKSPACE_LOST` where the disk is another one by then.
-    pub(super) async fn active(&self, opened: &Opened) -> Result<Active> {
-        self.ready(opened, &opened.row.active_sandbox_id).await
+    pub(super) async fn active(&self, open: &LoadedSession) -> Result<Active> {
+        self.ready(open, &open.row.active_sandbox_id).await
     }
 
-    pub(super) async fn ready(&self, opened: &Opened, id: &SandboxId) -> Result<Active> {
+    pub(super) async fn ready(&self, open: &LoadedSession, id: &SandboxId) -> Result<Active> {
         for _ in 0..BRING_UP_ATTEMPTS {
             let shared = self.locks.shared(id).await;
             // Nothing pauses it while this call is in.
@@ -66,19 +66,19 @@ impl Host {
             if let Some(instance) = workspace.instance_id.clone()
                 && sandbox.disk().await?.as_ref() == Some(&instance)
             {
-                self.arm(opened).await?;
+                self.arm(open).await?;
                 self.catalogue.touch_workspace(id, self.now_ms())?;
                 return Ok(Active { sandbox, workspace, instance, _shared: Some(shared) });
             }
             drop(shared);
-            self.bring_up(opened, &workspace).await?;
+            self.bring_up(open, &workspace).await?;
         }
         Err(lost())
     }
 
     /// Has the alarm look at what is used from now on. It goes on by itself.
-    pub(super) async fn arm(&self, opened: &Opened) -> Result<()> {
-        let Some(schedule) = Schedule::of(&opened.config) else { return Ok(()) };
+    pub(super) async fn arm(&self, open: &LoadedSession) -> Result<()> {
+        let Some(schedule) = Schedule::of(&open.config) else { return Ok(()) };
         if !self.armed.replace(true) {
             let armed = self.ports.alarm.wake_by(self.now_ms() + schedule.soonest_ms()).await;
             self.armed.set(armed.is_ok());
@@ -88,7 +88,7 @@ impl Host {
     }
 
     /// Gives a workspace a container with its files; once for all who ask.
-    async fn bring_up(&self, opened: &Opened, seen: &Workspace) -> Result<()> {
+    async fn bring_up(&self, open: &LoadedSession, seen: &Workspace) -> Result<()> {
         let id = &seen.sandbox_id;
         let _exclusive = self.locks.exclusive(id).await;
         let workspace = self.unpaused(id)?;
@@ -96,29 +96,29 @@ impl Host {
             // Another caller has just done it.
             return Ok(());
         }
-        self.bring_up_exclusively(opened, workspace).await?;
-        self.forget_unsaved(opened, id).await
+        self.bring_up_exclusively(open, workspace).await?;
+        self.forget_unsaved(open, id).await
     }
 
     /// The same for whoever has the workspace to himself.
     pub(super) async fn bring_up_exclusively(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         workspace: Workspace,
     ) -> Result<()> {
         // One that began with another session's files has them to wake from before it has a disk.
         let id = &workspace.sandbox_id;
         if workspace.instance_id.is_some() || !self.catalogue.layers(id)?.as_slice().is_empty() {
-            return self.wake_workspace(opened, workspace).await;
+            return self.wake_workspace(open, workspace).await;
         }
-        let idle = self.find_idle(opened).await?;
-        self.check_running_quota(opened, &idle, Some(id))?;
+        let idle = self.find_idle(open).await?;
+        self.check_running_quota(open, &idle, Some(id))?;
         let _starting = self.work_on(id.as_str());
         // Before there is a container: the platform is not to stop it for hours.
-        self.arm(opened).await?;
+        self.arm(open).await?;
         let sandbox = self.configured_sandbox(id).await?;
         let provided = Provided { instance: sandbox.ensure_running().await?, made: Vec::new() };
-        self.provision(opened, sandbox.as_ref(), &provided).await?;
+        self.provision(open, sandbox.as_ref(), &provided).await?;
         self.catalogue.set_instance(id, Some(&provided.instance), self.now_ms())
     }
 
@@ -148,8 +148,8 @@ impl Host {
         let sandbox = self.ports.sandboxes.get(id)?;
         while !self.configured.borrow().contains(id) {
             // The caller may have looked before the session was opened with another one.
-            let known = self.known()?;
-            let config = &known.config;
+            let loaded = self.load()?;
+            let config = &loaded.config;
             // Where the host saves and stops it by itself, the platform is not to come before.
             let saves = Schedule::of(config).is_some() && !id.is_shared();
             let sleep_after_ms =
@@ -161,7 +161,7 @@ impl Host {
                 instance_type: config.instance_type.clone(),
             };
             sandbox.configure(options).await?;
-            let is_current = self.known()?.row.config == known.row.config;
+            let is_current = self.load()?.row.config == loaded.row.config;
             let mut configured = self.configured.borrow_mut();
             if is_current {
                 configured.insert(id.clone());
@@ -179,7 +179,7 @@ impl Host {
     /// are none that need one.
     pub(super) async fn provision(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         sandbox: &dyn SandboxApi,
         provided: &Provided,
     ) -> Result<()> {
@@ -188,8 +188,8 @@ impl Host {
             instance_id: Some(provided.instance.clone()),
             ..FileOptions::default()
         };
-        let workspace_dir = opened.config.workspace_dir.clone();
-        let snapshot_dir = AbsolutePath::parse("snapshotDir", opened.config.snapshot_dir.as_str())?;
+        let workspace_dir = open.config.workspace_dir.clone();
+        let snapshot_dir = AbsolutePath::parse("snapshotDir", open.config.snapshot_dir.as_str())?;
         let mut made = provided.made.clone();
         for dir in [workspace_dir, snapshot_dir] {
             if !made.iter().any(|made| made.is_at_or_under(dir.as_str())) {

@@ -8,7 +8,7 @@
 use super::active::Active;
 use super::save::{Occasion, Saved, Saving};
 use super::schedule::{Schedule, signed};
-use super::{Host, Opened};
+use super::{Host, LoadedSession};
 use crate::domain::backup::BackupDir;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
@@ -40,7 +40,7 @@ impl Host {
     /// When a workspace is to be saved or stopped, in milliseconds since the
     /// epoch. Where none is, the next one that is used sets the alarm itself.
     pub(super) fn autosave_due_ms(&self) -> Result<Option<i64>> {
-        let schedule = self.known().ok().and_then(|known| Schedule::of(&known.config));
+        let schedule = self.load().ok().and_then(|loaded| Schedule::of(&loaded.config));
         let due_ms = match schedule {
             Some(schedule) => {
                 let rows = self.running_rows()?;
@@ -82,14 +82,14 @@ impl Host {
 
     /// Saves and stops what is due.
     pub(super) async fn keep_saved(&self) -> Result<Option<i64>> {
-        let Ok(known) = self.known() else { return Ok(None) };
-        let Some(schedule) = Schedule::of(&known.config) else { return Ok(None) };
+        let Ok(loaded) = self.load() else { return Ok(None) };
+        let Some(schedule) = Schedule::of(&loaded.config) else { return Ok(None) };
         let now_ms = self.now_ms();
         let mut due = self.running_rows()?;
         due.retain(|row| self.tend_due_ms(schedule, row).is_some_and(|due_ms| due_ms <= now_ms));
         let tended = due.iter().map(async |row| {
             let _tending = self.tending.begin(row.sandbox_id.clone());
-            let due_ms = self.tend(&known, schedule, &row.sandbox_id).await;
+            let due_ms = self.tend(&loaded, schedule, &row.sandbox_id).await;
             self.note_tended(row, due_ms)
         });
         join_all(tended).await.into_iter().collect::<Result<()>>()?;
@@ -118,12 +118,12 @@ impl Host {
     pub(super) async fn arm_anew(&self) -> Result<()> {
         self.armed.set(false);
         self.tended.borrow_mut().clear();
-        let (known, running) = (self.known()?, self.running_rows()?);
+        let (loaded, running) = (self.load()?, self.running_rows()?);
         if running.is_empty() {
             return Ok(());
         }
-        if Schedule::of(&known.config).is_some() {
-            return self.arm(&known).await;
+        if Schedule::of(&loaded.config).is_some() {
+            return self.arm(&loaded).await;
         }
         for row in running {
             // One that does not answer now is told by the next call on it.
@@ -151,12 +151,17 @@ impl Host {
     }
 
     /// Looks after one workspace. Says when to look again, if at all.
-    async fn tend(&self, known: &Opened, schedule: Schedule, id: &SandboxId) -> Option<i64> {
+    async fn tend(
+        &self,
+        loaded: &LoadedSession,
+        schedule: Schedule,
+        id: &SandboxId,
+    ) -> Option<i64> {
         let retry_at_ms = self.unsaved.borrow().get(id).map(|unsaved| unsaved.retry_at_ms);
         if retry_at_ms.is_some_and(|at_ms| at_ms > self.now_ms()) {
             return retry_at_ms;
         }
-        match self.save_or_stop(known, schedule, id).await {
+        match self.save_or_stop(loaded, schedule, id).await {
             Ok(due_ms) => {
                 self.unsaved.borrow_mut().remove(id);
                 due_ms
@@ -181,7 +186,7 @@ impl Host {
 
     async fn save_or_stop(
         &self,
-        known: &Opened,
+        loaded: &LoadedSession,
         schedule: Schedule,
         id: &SandboxId,
     ) -> Result<Option<i64>> {
@@ -192,13 +197,13 @@ impl Host {
             self.locks.shared_count(id) > 0 || self.ports.sandboxes.get(id)?.is_telling().await?;
         let now_ms = self.now_ms();
         if !busy && idle_due_ms <= now_ms {
-            let saved = self.autosave(known, &row, Occasion::Alarm).await?;
+            let saved = self.autosave(loaded, &row, Occasion::Alarm).await?;
             return self.stop_unused(id, used_ms, &saved).await;
         }
         let mut save_due_ms = row.saved_at_ms + schedule.every_ms;
         if save_due_ms <= now_ms {
             if busy || used_ms >= row.saved_at_ms {
-                self.autosave(known, &row, Occasion::Alarm).await?;
+                self.autosave(loaded, &row, Occasion::Alarm).await?;
             }
             // What was not used since may be by then: whoever comes sets no alarm of its own.
             save_due_ms = now_ms + schedule.every_ms;
@@ -227,7 +232,7 @@ impl Host {
     /// already. Answers what holds them now.
     pub(super) async fn autosave(
         &self,
-        known: &Opened,
+        loaded: &LoadedSession,
         row: &Workspace,
         occasion: Occasion,
     ) -> Result<Vec<BackupId>> {
@@ -239,10 +244,10 @@ impl Host {
         let active = Active::without_lock(sandbox, row.clone(), instance);
         let began_ms = self.now_ms();
         let mut held = Vec::new();
-        for dir in known.config.saved_dirs.iter() {
+        for dir in loaded.config.saved_dirs.iter() {
             let head = self.comparable_head(&active, dir)?;
             let saved =
-                self.save_automatically(known, &active, dir.clone(), head, occasion).await?;
+                self.save_automatically(loaded, &active, dir.clone(), head, occasion).await?;
             held.push(saved.snapshot().id.clone());
         }
         self.catalogue.set_saved_at(id, began_ms)?;
@@ -253,7 +258,7 @@ impl Host {
     /// changed since.
     pub(super) async fn save_automatically(
         &self,
-        known: &Opened,
+        loaded: &LoadedSession,
         active: &Active,
         dir: BackupDir,
         head: Option<Snapshot>,
@@ -261,7 +266,7 @@ impl Host {
     ) -> Result<Saved> {
         let id = &active.workspace.sandbox_id;
         let saving = Saving {
-            ttl: self.retention_policy(known)?.ttl,
+            ttl: self.retention_policy(loaded)?.ttl,
             trigger: SnapshotTrigger::Auto,
             unless_equal: head,
             occasion,
@@ -275,7 +280,7 @@ impl Host {
             }
             Ok(())
         };
-        let binding = &known.config.backup_binding;
+        let binding = &loaded.config.backup_binding;
         self.save(binding, active, &dir, saving, last_check).await
     }
 
@@ -308,12 +313,12 @@ impl Host {
 
     /// A workspace has another disk: what could not be saved of the one before
     /// does not keep it waiting.
-    pub(super) async fn forget_unsaved(&self, opened: &Opened, id: &SandboxId) -> Result<()> {
+    pub(super) async fn forget_unsaved(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
         if self.unsaved.borrow_mut().remove(id).is_none() {
             return Ok(());
         }
         self.armed.set(false);
-        self.arm(opened).await
+        self.arm(open).await
     }
 
     /// A workspace that could not be saved runs on, and is tried again until

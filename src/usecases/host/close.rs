@@ -16,18 +16,18 @@ impl Host {
     /// `CONFLICT` while a destroying close would break a snapshot or a fork in
     /// progress. An autosave it breaks: what that would save is destroyed anyway.
     pub async fn close(&self) -> Result<SessionView> {
-        if self.known()?.row.closed_at_ms.is_some() {
+        if self.load()?.row.closed_at_ms.is_some() {
             return self.describe();
         }
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         // No await from here to the last row: the session is closed, and what
         // is to be destroyed says so, together. Nothing new starts after that,
         // and a crash leaves the rest to the alarm.
-        let known = self.known()?;
-        if known.row.closed_at_ms.is_some() {
+        let loaded = self.load()?;
+        if loaded.row.closed_at_ms.is_some() {
             return self.describe();
         }
-        let destroy = known.config.destroy_on_close;
+        let destroy = loaded.config.destroy_on_close;
         if destroy && self.in_flight.all().iter().any(|id| !self.unasked.has(id)) {
             return Err(Error::new(
                 ErrorCode::Conflict,
@@ -36,11 +36,11 @@ impl Host {
             .with_hint("close again when it has ended"));
         }
         let now_ms = self.now_ms();
-        let mut row = known.row;
+        let mut row = loaded.row;
         row.closed_at_ms = Some(now_ms);
         let mut doomed = Vec::new();
         if destroy {
-            row.active_sandbox_id = known.config.first_sandbox.clone();
+            row.active_sandbox_id = loaded.config.first_sandbox.clone();
             doomed = self.catalogue.live_workspaces()?;
             doomed.retain(|workspace| {
                 workspace.kind != WorkspaceKind::Shared && workspace.state == WorkspaceState::Ready

@@ -82,17 +82,17 @@ impl Host {
 
     /// All that is decided about a command before it runs, however it is run.
     async fn permitted(&self, request: RunRequest) -> Result<Permitted> {
-        let opened = self.opened()?.writable()?;
-        let Some(shell) = &opened.config.modules.shell else { return Err(module_missing("shell")) };
+        let open = self.require_open()?.writable()?;
+        let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
         check_env_vars("env", &request.env)?;
         shell.permit(&request.command, &request.env)?;
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
-        let root = &opened.config.workspace_dir;
+        let root = &open.config.workspace_dir;
         let cwd = match &request.cwd {
             Some(cwd) => root.resolve("cwd", cwd)?,
             None => root.clone(),
         };
-        let active = self.active(&opened).await?;
+        let active = self.active(&open).await?;
         let options = ExecOptions {
             cwd: Some(cwd),
             env: request.env,

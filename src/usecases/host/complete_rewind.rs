@@ -30,7 +30,7 @@ impl Host {
             _ => return Ok("as it was"),
         }
         let _working = self.work_on(id.as_str());
-        let known = self.known()?;
+        let loaded = self.load()?;
         let active = match self.catalogue.workspace(id)? {
             Some(row) if row.state == WorkspaceState::Ready => self.has_files(id).await?,
             _ => None,
@@ -40,10 +40,10 @@ impl Host {
             return Ok("as it was");
         };
         let redone = async {
-            let found = self.find_head(&known, &left.backup_id).await?;
+            let found = self.find_head(&loaded, &left.backup_id).await?;
             let own = self.catalogue.snapshot(&left.backup_id)?.is_some();
             let source = Source { handle: found.handle, binding: found.binding, own };
-            self.replace(&known, &active, &source, left).await
+            self.replace(&loaded, &active, &source, left).await
         };
         match redone.await {
             Ok(_ended) => {

@@ -51,16 +51,16 @@ impl Host {
         selector: &SnapshotSelector,
         options: DeleteOptions,
     ) -> Result<Deleted> {
-        let known = self.known()?.writable()?;
-        known.require_snapshots()?;
-        match self.locate(&known, selector, options.allow_cross_session)? {
+        let loaded = self.load()?.writable()?;
+        loaded.require_snapshots()?;
+        match self.locate(&loaded, selector, options.allow_cross_session)? {
             Target::Own(snapshot) => {
                 // Until the row says that it goes: none of them falls asleep meanwhile.
                 let _awake = self.share_those_on(&snapshot.id, options.force).await?;
                 self.delete_own(&snapshot.id, options.force).await?;
             }
             Target::Foreign(id) => {
-                self.delete_foreign(&known, selector, &id, options.force).await?;
+                self.delete_foreign(&loaded, selector, &id, options.force).await?;
             }
         }
         Ok(Deleted { deleted: true })
@@ -80,7 +80,7 @@ impl Host {
         if forced {
             return Ok(shared);
         }
-        let config = self.known()?.config;
+        let config = self.load()?.config;
         let (autosaves, saved_dirs) = (Schedule::of(&config).is_some(), config.saved_dirs);
         for workspace in self.catalogue.live_workspaces()? {
             if self.catalogue.layers(&workspace.sandbox_id)?.find(id).is_none() {

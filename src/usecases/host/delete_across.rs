@@ -1,7 +1,7 @@
 //! Delete a snapshot across sessions: the one that took it decides, and deletes.
 
 use super::delete::{being_read, delete_objects};
-use super::{Host, Opened};
+use super::{Host, LoadedSession};
 use crate::domain::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, not_owned_snapshot};
@@ -23,7 +23,7 @@ impl Host {
     /// As [`Host::delete`]; what the owner answers; `UNAVAILABLE`, `INTERRUPTED`.
     pub(super) async fn delete_foreign(
         &self,
-        known: &Opened,
+        known: &LoadedSession,
         selector: &SnapshotSelector,
         id: &BackupId,
         force: bool,

@@ -71,18 +71,18 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn describe(&self) -> Result<SessionView> {
-        let known = self.known()?;
+        let loaded = self.load()?;
         Ok(SessionView {
             session: self.session.clone(),
-            active: WorkspaceRef::new(known.row.active_sandbox_id),
-            status: if known.row.closed_at_ms.is_some() {
+            active: WorkspaceRef::new(loaded.row.active_sandbox_id),
+            status: if loaded.row.closed_at_ms.is_some() {
                 SessionStatus::Closed
             } else {
                 SessionStatus::Open
             },
-            opened_at: rfc3339(known.row.opened_at_ms),
-            workspace_dir: known.config.workspace_dir.into(),
-            config: known.row.config.redacted(),
+            opened_at: rfc3339(loaded.row.opened_at_ms),
+            workspace_dir: loaded.config.workspace_dir.into(),
+            config: loaded.row.config.redacted(),
             missing: self.catalogue.halted_sweeps()?.into_iter().map(MissingView::from).collect(),
         })
     }
@@ -92,6 +92,6 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
     pub fn resolve(&self) -> Result<WorkspaceRef> {
-        Ok(WorkspaceRef::new(self.opened()?.row.active_sandbox_id))
+        Ok(WorkspaceRef::new(self.require_open()?.row.active_sandbox_id))
     }
 }

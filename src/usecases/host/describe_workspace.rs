@@ -91,9 +91,9 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
     pub async fn describe_workspace(&self) -> Result<WorkspaceView> {
-        let opened = self.opened()?;
-        let config = &opened.config;
-        let active = &opened.row.active_sandbox_id;
+        let open = self.require_open()?;
+        let config = &open.config;
+        let active = &open.row.active_sandbox_id;
         let workspace = self
             .catalogue
             .workspace(active)?
@@ -103,7 +103,7 @@ impl Host {
             None => None,
         };
         let shell = config.modules.shell.clone().unwrap_or_default();
-        let status = self.status_of(&opened, &workspace).await;
+        let status = self.status_of(&open, &workspace).await;
         let saved = workspace.kind != WorkspaceKind::Shared;
         Ok(WorkspaceView {
             session: self.session.clone(),

@@ -33,10 +33,10 @@ impl Host {
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for the active, a shared, or an
     /// unfinished workspace.
     pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<DestroyedWorkspace> {
-        self.opened()?;
+        self.require_open()?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         // No await from here to the row.
-        let opened = self.opened()?.writable()?;
+        let open = self.require_open()?.writable()?;
         let id = named.sandbox_id();
         let workspace = self.catalogue.workspace(id)?.ok_or_else(not_owned_workspace)?;
         let conflict = |message: &str, hint: &str| {
@@ -48,7 +48,7 @@ impl Host {
                 "it stops by itself when idle",
             );
         }
-        if id == &opened.row.active_sandbox_id {
+        if id == &open.row.active_sandbox_id {
             return conflict(
                 "the active workspace cannot be destroyed",
                 "switch to another one first",
@@ -78,8 +78,8 @@ impl Host {
         // By a wake, say, which may start another container yet.
         let was_exclusive = self.locks.is_exclusive(id);
         let row = self.catalogue.workspace(id)?;
-        if let Ok(known) = self.known() {
-            let ttl_ms = self.retention_policy(&known)?.ttl.as_ms();
+        if let Ok(loaded) = self.load() {
+            let ttl_ms = self.retention_policy(&loaded)?.ttl.as_ms();
             self.catalogue.keep_for_destroyed(id, self.now_ms().saturating_add(ttl_ms))?;
         }
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroying, self.now_ms())?;

@@ -17,7 +17,7 @@ impl Host {
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is destroyed.
     pub async fn destroy_container(&self, named: &WorkspaceRef) -> Result<()> {
-        self.known()?;
+        self.load()?;
         let id = named.sandbox_id();
         let workspace = self.catalogue.workspace(id)?.ok_or_else(not_owned_workspace)?;
         if workspace.state == WorkspaceState::Destroyed {

@@ -25,7 +25,7 @@ impl Host {
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.
     pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
-        self.known()?;
+        self.load()?;
         let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
         let mut events = self.catalogue.list_events(page.before_seq, page.rows_to_read())?;
         let next_cursor = page.cut(&mut events, |event| event.seq)?;

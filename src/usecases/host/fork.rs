@@ -5,7 +5,7 @@ use super::access::{Target, check_unexpired};
 use super::active::Provided;
 use super::in_use::InUseGuard;
 use super::quota::Idle;
-use super::{Abort, Host, Opened};
+use super::{Abort, Host, LoadedSession};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::event::Event;
@@ -71,13 +71,13 @@ impl Host {
         abort: &Abort,
     ) -> Result<Forked> {
         abort.check()?;
-        let opened = self.opened()?.writable()?;
-        opened.require_snapshots()?;
-        let id = self.fork_id(&opened, kind)?;
+        let open = self.require_open()?.writable()?;
+        open.require_snapshots()?;
+        let id = self.fork_id(&open, kind)?;
         // What is borrowed for it is not given back as if nobody needed it.
         let borrowing = self.borrowing.begin(id.clone());
         let named = (selector, allow_cross_session);
-        let made = self.fork_named(&opened, kind, &id, named, abort).await;
+        let made = self.fork_named(&open, kind, &id, named, abort).await;
         drop(borrowing);
         // Its own are recorded; of another session's, that session is told what has become of it.
         self.tend_loans_of(&id).await;
@@ -86,7 +86,7 @@ impl Host {
 
     async fn fork_named(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         kind: ForkKind,
         id: &SandboxId,
         (selector, allow_cross_session): (&SnapshotSelector, bool),
@@ -96,19 +96,19 @@ impl Host {
             ForkKind::Restored => "restore",
             ForkKind::Branch => "branch",
         };
-        let idle = self.find_idle(opened).await?;
+        let idle = self.find_idle(open).await?;
         if self.is_foreign(selector)? {
             // Before an owner is asked: what can't be made costs another session nothing.
-            self.check_workspace_quota(opened)?;
-            self.check_running_quota(opened, &idle, None)?;
+            self.check_workspace_quota(open)?;
+            self.check_running_quota(open, &idle, None)?;
         }
-        let source = self.source(opened, operation, id, selector, allow_cross_session).await?;
+        let source = self.source(open, operation, id, selector, allow_cross_session).await?;
         abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        self.arm(opened).await?;
-        let begun = self.begin_fork(opened, &idle, kind, id.clone(), &source)?;
+        self.arm(open).await?;
+        let begun = self.begin_fork(open, &idle, kind, id.clone(), &source)?;
         abort.makes(&Subject::Workspace(id.clone()))?;
-        self.finish_fork(opened, begun, &source, abort).await
+        self.finish_fork(open, begun, &source, abort).await
     }
 
     /// What a call that made a fork answers where that could not become the
@@ -135,27 +135,27 @@ impl Host {
     }
 
     /// The name of a fork that is about to be made.
-    pub(super) fn fork_id(&self, opened: &Opened, kind: ForkKind) -> Result<SandboxId> {
+    pub(super) fn fork_id(&self, open: &LoadedSession, kind: ForkKind) -> Result<SandboxId> {
         let random = random_bytes(self.ports.random.as_ref())?;
-        Ok(SandboxId::fork(&opened.config.origin, kind, random))
+        Ok(SandboxId::fork(&open.config.origin, kind, random))
     }
 
     /// The row of a fork. No await from its checks to the row: the quotas count
     /// it at once, and a delete of the snapshot now finds it being read.
     pub(super) fn begin_fork(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         idle: &Idle,
         kind: ForkKind,
         id: SandboxId,
         source: &Source,
     ) -> Result<Begun<'_>> {
-        self.check_workspace_quota(opened)?;
-        self.check_running_quota(opened, idle, None)?;
+        self.check_workspace_quota(open)?;
+        self.check_running_quota(open, idle, None)?;
         if source.own {
             self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
         }
-        let workspace = self.new_fork(opened, kind, id, source)?;
+        let workspace = self.new_fork(open, kind, id, source)?;
         self.catalogue.put_workspace(&workspace)?;
         let given = Layer { backup_id: source.handle.id.clone(), dir: source.handle.dir.clone() };
         self.catalogue.set_layers(&workspace.sandbox_id, &Layers::of(Some(given)))?;
@@ -166,14 +166,14 @@ impl Host {
     /// Puts the files in place and makes the fork ready, or ends it.
     pub(super) async fn finish_fork(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         begun: Begun<'_>,
         source: &Source,
         abort: &Abort,
     ) -> Result<Forked> {
         let Begun { mut workspace, _working } = begun;
         let sandbox_id = workspace.sandbox_id.clone();
-        match self.apply(opened, &mut workspace, source, abort).await {
+        match self.apply(open, &mut workspace, source, abort).await {
             Ok(()) => {
                 let backup_id = source.handle.id.clone();
                 let event = match workspace.kind {
@@ -201,19 +201,19 @@ impl Host {
     /// session's is borrowed for the workspace `borrower`.
     pub(super) async fn source(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         operation: &str,
         borrower: &SandboxId,
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<Source> {
-        let binding = opened.config.backup_binding.clone();
+        let binding = open.config.backup_binding.clone();
         if !allow_cross_session && self.is_foreign(selector)? {
             let meta = self.find_published(&binding, selector).await?;
             let handle = self.claim(&binding, &meta, borrower).await?;
             return Ok(Source { handle, binding, own: false });
         }
-        match self.locate(opened, selector, allow_cross_session)? {
+        match self.locate(open, selector, allow_cross_session)? {
             Target::Own(snapshot) => Ok(Source {
                 handle: snapshot.restorable(self.now_ms())?.clone(),
                 binding: snapshot.binding,
@@ -221,7 +221,7 @@ impl Host {
             }),
             Target::Foreign(id) => {
                 let meta = self
-                    .cross_to(opened, operation, selector, &id)
+                    .cross_to(open, operation, selector, &id)
                     .await?
                     .ok_or_else(|| gone(&id, "is not in the bucket"))?;
                 check_unexpired(&meta, self.now_ms())?;
@@ -233,13 +233,13 @@ impl Host {
 
     fn new_fork(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         kind: ForkKind,
         sandbox_id: SandboxId,
         source: &Source,
     ) -> Result<Workspace> {
         let now_ms = self.now_ms();
-        let whole = source.handle.dir.covers(&opened.config.saved_dirs.main);
+        let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
         Ok(Workspace {
             sandbox_id,
             kind: match kind {
@@ -264,7 +264,7 @@ impl Host {
     /// Puts the snapshot's files into the new sandbox and fills in its row.
     async fn apply(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         workspace: &mut Workspace,
         source: &Source,
         abort: &Abort,
@@ -280,7 +280,7 @@ impl Host {
         let result = self.restore_stored(sandbox.as_ref(), source.handle.clone(), options).await?;
         let restored = AbsolutePath::parse("dir", source.handle.dir.as_str())?;
         let provided = Provided { instance: result.instance_id, made: vec![restored] };
-        self.provision(opened, sandbox.as_ref(), &provided).await?;
+        self.provision(open, sandbox.as_ref(), &provided).await?;
         workspace.instance_id = Some(provided.instance);
         abort.check()?;
         workspace.state = WorkspaceState::Ready;

@@ -75,47 +75,47 @@ impl Host {
     /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; what a save answers.
     pub async fn fork_live(&self, request: &ForkRequest, abort: &Abort) -> Result<Forks> {
         abort.check()?;
-        let opened = self.opened()?.writable()?;
-        opened.require_snapshots()?;
-        opened.expect_active(request.expected_active.as_ref())?;
+        let open = self.require_open()?.writable()?;
+        open.require_snapshots()?;
+        open.expect_active(request.expected_active.as_ref())?;
         let count = request.count.unwrap_or(1);
         if !(1..=FORKS_MAX).contains(&count) {
             return Err(Error::invalid("count", format!("must be 1 to {FORKS_MAX}")));
         }
         // Nothing is saved for what there is no room for.
-        self.check_workspace_quota(&opened)?;
+        self.check_workspace_quota(&open)?;
         let ids: Vec<SandboxId> =
-            (0..count).map(|_| self.fork_id(&opened, ForkKind::Branch)).collect::<Result<_>>()?;
+            (0..count).map(|_| self.fork_id(&open, ForkKind::Branch)).collect::<Result<_>>()?;
         abort.makes(&Subject::Forks(ids.clone()))?;
         abort.step("making the workspace ready")?;
-        let active = self.active(&opened).await?;
-        self.check_running_quota(&opened, &self.find_idle(&opened).await?, None)?;
+        let active = self.active(&open).await?;
+        self.check_running_quota(&open, &self.find_idle(&open).await?, None)?;
         abort.step("saving the workspace")?;
-        let dir = opened.config.saved_dirs.main.clone();
+        let dir = open.config.saved_dirs.main.clone();
         let began_ms = self.now_ms();
         // A head may be kept for its workspace alone, past its time.
         let head = self.comparable_head(&active, &dir)?;
         let head = head.filter(|head| !head.is_expired(self.now_ms()));
         let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) =
-            self.save_automatically(&opened, &active, dir.clone(), head, Occasion::Call).await?;
-        if opened.config.saved_dirs.are_in(&dir) {
+            self.save_automatically(&open, &active, dir.clone(), head, Occasion::Call).await?;
+        if open.config.saved_dirs.are_in(&dir) {
             self.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
         }
         // No await since it was saved: nothing has deleted it, and nothing does from here on.
         let _reading = self.read(&snapshot.id);
         let handle = snapshot.restorable(self.now_ms())?.clone();
         let source = Source { handle, binding: snapshot.binding.clone(), own: true };
-        let idle = self.find_idle(&opened).await?;
+        let idle = self.find_idle(&open).await?;
         abort.step("restoring the files into new workspaces")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        self.arm(&opened).await?;
+        self.arm(&open).await?;
         // No await from here to the last row: each counts for the next one's quotas.
         let begun: Vec<_> = ids
             .into_iter()
-            .map(|id| self.begin_fork(&opened, &idle, ForkKind::Branch, id, &source))
+            .map(|id| self.begin_fork(&open, &idle, ForkKind::Branch, id, &source))
             .collect();
         let forks = begun.into_iter().map(async |begun| match begun {
-            Ok(begun) => self.finish_fork(&opened, begun, &source, abort).await,
+            Ok(begun) => self.finish_fork(&open, begun, &source, abort).await,
             Err(refused) => Err(refused),
         });
         let workspaces = join_all(forks).await.into_iter().map(|forked| match forked {

@@ -94,13 +94,13 @@ impl Host {
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<SnapshotView> {
-        let known = self.known()?;
-        known.require_snapshots()?;
-        match self.locate(&known, selector, allow_cross_session)? {
+        let loaded = self.load()?;
+        loaded.require_snapshots()?;
+        match self.locate(&loaded, selector, allow_cross_session)? {
             Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.now_ms())),
             Target::Foreign(id) => {
                 let meta = self
-                    .cross_to(&known, "get", selector, &id)
+                    .cross_to(&loaded, "get", selector, &id)
                     .await?
                     .ok_or_else(|| gone(&id, "is not in the bucket"))?;
                 SnapshotView::of_foreign(&meta, self.now_ms())

@@ -34,12 +34,12 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub async fn lineage(&self) -> Result<Lineage> {
-        let known = self.known()?;
-        known.require_snapshots()?;
-        let told = self.with_status(&known).await?.into_iter();
+        let loaded = self.load()?;
+        loaded.require_snapshots()?;
+        let told = self.with_status(&loaded).await?.into_iter();
         let statuses: BTreeMap<_, _> = told.map(|(row, status)| (row.sandbox_id, status)).collect();
         // No await from here on: the tree is as of one moment.
-        let active = self.known()?.row.active_sandbox_id;
+        let active = self.load()?.row.active_sandbox_id;
         let mut places = Places::default();
         for workspace in self.catalogue.live_workspaces()? {
             places.workspaces.insert(workspace.sandbox_id.clone(), workspace);

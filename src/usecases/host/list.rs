@@ -3,7 +3,7 @@
 
 use super::access::read_meta;
 use super::catalogue::SnapshotFilter;
-use super::{Host, Opened, SnapshotView};
+use super::{Host, LoadedSession, SnapshotView};
 use crate::domain::backup::BACKUPS_PREFIX;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
@@ -79,24 +79,24 @@ impl Host {
     /// # Errors
     /// `CROSS_SESSION_DISABLED`; `INVALID_ARGUMENT` for a foreign cursor.
     pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
-        let known = self.known()?;
-        known.require_snapshots()?;
+        let loaded = self.load()?;
+        loaded.require_snapshots()?;
         request.query.check()?;
         let boundary = Boundary {
             requested: request.allow_cross_session,
-            enabled: known.config.modules.cross_session(),
+            enabled: loaded.config.modules.cross_session(),
         };
         let crossing = boundary.crossing()?;
-        let limit = page_size(request.limit, known.config.modules.max_list_results())?;
+        let limit = page_size(request.limit, loaded.config.modules.max_list_results())?;
         let cursor = request.cursor.as_deref().map(Cursor::decode).transpose()?;
         match (crossing, cursor) {
             (false, None) => self.list_own(request, RowPage::new(limit, None)),
             (false, Some(Cursor::Catalogue { before_seq })) => {
                 self.list_own(request, RowPage::new(limit, Some(before_seq)))
             }
-            (true, None) => self.list_bucket(&known, request, None, limit).await,
+            (true, None) => self.list_bucket(&loaded, request, None, limit).await,
             (true, Some(Cursor::Bucket { r2 })) => {
-                self.list_bucket(&known, request, Some(r2), limit).await
+                self.list_bucket(&loaded, request, Some(r2), limit).await
             }
             (_, Some(_)) => {
                 Err(Error::invalid("cursor", "belongs to a list with another allowCrossSession"))
@@ -128,13 +128,13 @@ impl Host {
 
     async fn list_bucket(
         &self,
-        known: &Opened,
+        loaded: &LoadedSession,
         request: &ListRequest,
         cursor: Option<String>,
         limit: u32,
     ) -> Result<SnapshotPage> {
         self.note_crossing("list", None, None)?;
-        let bucket = self.ports.buckets.open(&known.config.backup_binding)?;
+        let bucket = self.ports.buckets.open(&loaded.config.backup_binding)?;
         let folders = bucket.list_folders(BACKUPS_PREFIX, cursor.as_deref(), limit).await?;
         let mut page = SnapshotPage {
             next_cursor: folders.cursor.map(|r2| Cursor::Bucket { r2 }.encode()).transpose()?,

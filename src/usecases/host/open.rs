@@ -42,20 +42,20 @@ impl Host {
         }
         let from = config.from.clone().filter(|_| !shared);
         let (Some(from), None) = (from, before) else {
-            let opened = self.put_opened(config, &checked, None, shared)?;
+            let open = self.put_opened(config, &checked, None, shared)?;
             self.arm_anew().await?;
-            return Ok(opened);
+            return Ok(open);
         };
         let first = &checked.first_sandbox;
         // What is borrowed for it is not given back as if nobody needed it.
         let borrowing = self.borrowing.begin(first.clone());
-        let opened = match self.claim_whole(&checked, &from).await {
+        let open = match self.claim_whole(&checked, &from).await {
             Ok(claimed) => self.put_opened(config, &checked, Some(claimed), shared),
             Err(error) => Err(error),
         };
         drop(borrowing);
         self.tend_loans_of(first).await;
-        opened
+        open
     }
 
     /// Claims a snapshot that a whole workspace can begin with.

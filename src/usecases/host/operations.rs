@@ -61,7 +61,7 @@ impl Host {
     /// `CONFLICT` for a key that another request had, or a name in use;
     /// `RATE_LIMITED` where no more keys can be kept.
     pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
-        self.known()?;
+        self.load()?;
         self.ports.alarm.wake_by(self.now_ms() + OPERATION_KEPT_MS).await?;
         let id = match &request.id {
             Some(id) => id.clone(),
@@ -71,11 +71,11 @@ impl Host {
         self.forget_operations()?;
         self.settle_operations()?;
         let key = request.key.as_ref().map(|key| key.as_str().to_owned());
-        if let Some(known) =
+        if let Some(loaded) =
             key.as_deref().map(|key| self.catalogue.operation_by_key(key)).transpose()?.flatten()
         {
-            if known.fingerprint == request.fingerprint {
-                return Ok(Recorded::Known(known));
+            if loaded.fingerprint == request.fingerprint {
+                return Ok(Recorded::Known(loaded));
             }
             return Err(Error::new(
                 ErrorCode::Conflict,
@@ -137,10 +137,10 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` for one that was not recorded, or more than 24 hours ago.
     pub fn operation(&self, id: &OperationId) -> Result<OperationView> {
-        self.known()?;
+        self.load()?;
         self.settle_operations()?;
-        let known = self.catalogue.operation(id)?;
-        known
+        let loaded = self.catalogue.operation(id)?;
+        loaded
             .ok_or_else(|| {
                 Error::new(ErrorCode::NotFound, format!("no operation {id} is recorded"))
                     .with_hint("calls are recorded that have an idempotency key or are answered with 202, for 24 hours")
@@ -157,7 +157,7 @@ impl Host {
         limit: Option<u32>,
         cursor: Option<&str>,
     ) -> Result<OperationPage> {
-        self.known()?;
+        self.load()?;
         self.settle_operations()?;
         let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
         let mut rows = self.catalogue.list_operations(page.before_seq, page.rows_to_read())?;

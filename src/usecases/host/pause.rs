@@ -3,7 +3,7 @@
 use super::active::BRING_UP_ATTEMPTS;
 use super::save::Occasion;
 use super::settle_operations::interrupted;
-use super::{Abort, Host, Opened};
+use super::{Abort, Host, LoadedSession};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
@@ -41,8 +41,8 @@ impl Host {
     /// are in it; what a save answers: nothing is released then.
     pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
         abort.check()?;
-        let opened = self.opened()?.writable()?;
-        let id = self.named_or_active(&opened, named)?;
+        let open = self.require_open()?.writable()?;
+        let id = self.named_or_active(&open, named)?;
         let row = self.pausable(&id)?;
         abort.makes(&Subject::Pause(id.clone()))?;
         if row.paused_at_ms.is_none() || self.catalogue.is_unreleased(&id)? {
@@ -51,20 +51,20 @@ impl Host {
             let _exclusive = self.lock_to_pause(&id).await?;
             let _pausing = self.work_on(id.as_str());
             if self.pausable(&id)?.paused_at_ms.is_none() {
-                self.save_to_pause(&opened, sandbox.as_ref(), &id, abort).await?;
+                self.save_to_pause(&open, sandbox.as_ref(), &id, abort).await?;
             }
             if self.catalogue.is_unreleased(&id)? {
                 self.release(&id).await.map_err(unreleased)?;
             }
         }
-        self.paused_now(&opened, &id)
+        self.paused_now(&open, &id)
     }
 
     /// Saves what the container has, if it has the workspace's files, and
     /// records that the workspace is paused.
     async fn save_to_pause(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         sandbox: &dyn SandboxApi,
         id: &SandboxId,
         abort: &Abort,
@@ -77,10 +77,10 @@ impl Host {
         abort.step("saving the workspace")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         if disk.is_some() && disk == row.instance_id {
-            self.autosave(opened, &row, Occasion::Call).await.map_err(unsaved)?;
+            self.autosave(open, &row, Occasion::Call).await.map_err(unsaved)?;
         }
         // No await since it was saved: what is looked at holds when it is written.
-        self.opened()?;
+        self.require_open()?;
         let row = self.pausable(id)?;
         let now_ms = self.now_ms();
         self.catalogue.set_paused(id, now_ms)?;
@@ -127,10 +127,10 @@ impl Host {
 
     pub(super) fn named_or_active(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         named: Option<&WorkspaceRef>,
     ) -> Result<SandboxId> {
-        let id = named.map_or(&opened.row.active_sandbox_id, WorkspaceRef::sandbox_id);
+        let id = named.map_or(&open.row.active_sandbox_id, WorkspaceRef::sandbox_id);
         if self.catalogue.workspace(id)?.is_none() {
             return Err(not_owned_workspace());
         }
@@ -150,17 +150,17 @@ impl Host {
         Ok(workspace)
     }
 
-    fn paused_now(&self, opened: &Opened, id: &SandboxId) -> Result<Paused> {
-        let active = &opened.row.active_sandbox_id == id;
+    fn paused_now(&self, open: &LoadedSession, id: &SandboxId) -> Result<Paused> {
+        let active = &open.row.active_sandbox_id == id;
         let workspace = self.usable(id)?.summary(active, WorkspaceStatus::Paused);
         Ok(Paused { workspace })
     }
 
     /// What a recorded call that was to pause would have answered.
     pub(super) fn pause_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
-        let known = self.known()?;
+        let loaded = self.load()?;
         Ok(match self.usable(id) {
-            Ok(row) if row.paused_at_ms.is_some() => render(&self.paused_now(&known, id)?),
+            Ok(row) if row.paused_at_ms.is_some() => render(&self.paused_now(&loaded, id)?),
             Ok(_) => Err(interrupted("the workspace was not paused, and is as it was")),
             Err(_destroyed) => Err(interrupted("the workspace has been destroyed since")),
         })

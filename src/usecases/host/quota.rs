@@ -1,6 +1,6 @@
 //! How many workspaces and running containers a session may have.
 
-use super::{Host, Opened};
+use super::{Host, LoadedSession};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SandboxId;
 use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
@@ -22,8 +22,8 @@ impl Idle {
 impl Host {
     /// Refuses another workspace past `maxWorkspaces`. Synchronous, so that it
     /// holds together with the row inserted after it.
-    pub(super) fn check_workspace_quota(&self, opened: &Opened) -> Result<()> {
-        let max = opened.config.max_workspaces;
+    pub(super) fn check_workspace_quota(&self, open: &LoadedSession) -> Result<()> {
+        let max = open.config.max_workspaces;
         if self.catalogue.live_workspaces()?.len() >= max as usize {
             return Err(Error::new(
                 ErrorCode::QuotaExceeded,
@@ -36,10 +36,10 @@ impl Host {
     }
 
     /// Asks every workspace of the session whether its container runs.
-    pub(super) async fn find_idle(&self, opened: &Opened) -> Result<Idle> {
+    pub(super) async fn find_idle(&self, open: &LoadedSession) -> Result<Idle> {
         let now_ms = self.now_ms();
         let workspaces = self.catalogue.live_workspaces()?;
-        let asked = workspaces.iter().map(|asked| self.counts_as_running(opened, asked, now_ms));
+        let asked = workspaces.iter().map(|asked| self.counts_as_running(open, asked, now_ms));
         let running = join_all(asked).await;
         let idle = workspaces.into_iter().zip(running).filter(|(_, running)| !running);
         Ok(Idle(idle.map(|(row, _)| row).collect()))
@@ -53,11 +53,11 @@ impl Host {
     /// `starting` is the workspace about to start; its own row does not count.
     pub(super) fn check_running_quota(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         idle: &Idle,
         starting: Option<&SandboxId>,
     ) -> Result<()> {
-        self.opened()?;
+        self.require_open()?;
         if let Some(id) = starting {
             self.usable(id)?;
         }
@@ -68,7 +68,7 @@ impl Host {
             .filter(|row| starting != Some(&row.sandbox_id))
             .filter(|row| !idle.has(row) || self.is_worked_on(row.sandbox_id.as_str()))
             .count();
-        let max = opened.config.max_running;
+        let max = open.config.max_running;
         if running >= max as usize {
             return Err(Error::new(
                 ErrorCode::QuotaExceeded,
@@ -84,7 +84,11 @@ impl Host {
     }
 
     /// Whether a workspace can be used as it is. Starts nothing.
-    pub(super) async fn status_of(&self, known: &Opened, row: &Workspace) -> WorkspaceStatus {
+    pub(super) async fn status_of(
+        &self,
+        known: &LoadedSession,
+        row: &Workspace,
+    ) -> WorkspaceStatus {
         if row.paused_at_ms.is_some() {
             return WorkspaceStatus::Paused;
         }
@@ -95,7 +99,12 @@ impl Host {
     }
 
     /// A sandbox that cannot be asked counts as running until its idle time is over.
-    async fn counts_as_running(&self, opened: &Opened, workspace: &Workspace, now_ms: i64) -> bool {
+    async fn counts_as_running(
+        &self,
+        open: &LoadedSession,
+        workspace: &Workspace,
+        now_ms: i64,
+    ) -> bool {
         match workspace.state {
             WorkspaceState::Creating | WorkspaceState::Destroying => return true,
             WorkspaceState::Destroyed => return false,
@@ -108,7 +117,7 @@ impl Host {
         };
         asked.unwrap_or_else(|_unknown| {
             let idle_ms = now_ms.saturating_sub(workspace.last_used_at_ms);
-            u64::try_from(idle_ms).unwrap_or(0) < opened.config.sleep_after.as_ms()
+            u64::try_from(idle_ms).unwrap_or(0) < open.config.sleep_after.as_ms()
         })
     }
 }

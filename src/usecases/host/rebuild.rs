@@ -31,7 +31,7 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for a foreign cursor.
     pub async fn rebuild(&self, cursor: Option<&str>, limit: Option<u32>) -> Result<Rebuilt> {
-        let known = self.known()?;
+        let loaded = self.load()?;
         let r2 = match cursor.map(Cursor::decode).transpose()? {
             None => None,
             Some(Cursor::Bucket { r2 }) => Some(r2),
@@ -39,7 +39,7 @@ impl Host {
                 return Err(Error::invalid("cursor", "is not one that a rebuild returned"));
             }
         };
-        let binding = &known.config.backup_binding;
+        let binding = &loaded.config.backup_binding;
         let bucket = self.ports.buckets.open(binding)?;
         let limit = page_size(limit, REBUILD_PAGE)?;
         let page = bucket.list_folders(BACKUPS_PREFIX, r2.as_deref(), limit).await?;
@@ -54,9 +54,9 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
     pub async fn rebuild_own(&self, request: RebuildOwn) -> Result<Rebuilt> {
-        let known = self.known()?;
+        let loaded = self.load()?;
         let RebuildOwn { binding, ids } = request;
-        if binding != known.config.backup_binding {
+        if binding != loaded.config.backup_binding {
             let count = ids.len();
             return Ok(Rebuilt { examined: count, foreign: count, ..Rebuilt::default() });
         }
@@ -76,7 +76,7 @@ impl Host {
             if self.is_missing(&id)? {
                 missing.push(id);
             } else {
-                rebuilt.known += 1;
+                rebuilt.loaded += 1;
             }
         }
         if missing.is_empty() {
@@ -98,7 +98,7 @@ impl Host {
                         self.put_back(binding, &meta)?;
                         rebuilt.restored.push(id);
                     } else {
-                        rebuilt.known += 1;
+                        rebuilt.loaded += 1;
                     }
                 }
                 Ok(Found::Foreign) => rebuilt.foreign += 1,

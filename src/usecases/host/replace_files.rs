@@ -5,7 +5,7 @@ use super::active::{Active, Provided};
 use super::catalogue::{Rewind, RewindState};
 use super::fork::Source;
 use super::save::committed_facts;
-use super::{Abort, Host, Opened, RewindRequest};
+use super::{Abort, Host, LoadedSession, RewindRequest};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
@@ -21,7 +21,7 @@ impl Host {
     /// ended for it.
     pub(super) async fn replace_files(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         active: &Active,
         source: &Source,
         safety: &Snapshot,
@@ -31,10 +31,10 @@ impl Host {
         let id = &active.workspace.sandbox_id;
         abort.step("putting the snapshot's files in place")?;
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        self.arm(opened).await?;
+        self.arm(open).await?;
         let equal = self.holds_already(source, safety).await?;
         // No await from these checks to the row.
-        self.opened()?;
+        self.require_open()?;
         self.rewindable(id, request)?;
         if source.own {
             self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
@@ -44,11 +44,11 @@ impl Host {
         abort.makes(&Subject::Rewind(rewind.seq))?;
         if equal {
             // No await since the row: it is stored as done, or not at all.
-            let whole = source.handle.dir.covers(&opened.config.saved_dirs.main);
+            let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
             self.record_rewound(&rewind, source, whole, 0)?;
             return Ok(Vec::new());
         }
-        let replaced = self.replace(opened, active, source, &rewind).await;
+        let replaced = self.replace(open, active, source, &rewind).await;
         match replaced {
             Ok(ended) => Ok(ended),
             Err(error) => {
@@ -83,7 +83,7 @@ impl Host {
     /// this came, so it can be done again from the start.
     pub(super) async fn replace(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         active: &Active,
         source: &Source,
         rewind: &Rewind,
@@ -100,9 +100,9 @@ impl Host {
         };
         let result = self.restore_stored(active.sandbox.as_ref(), handle, options).await?;
         // The workspace's directory may lie in the one that was replaced.
-        let whole = source.handle.dir.covers(&opened.config.saved_dirs.main);
+        let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
         let provided = Provided { instance: active.instance.clone(), made: vec![dir] };
-        let provisioned = self.provision(opened, active.sandbox.as_ref(), &provided).await;
+        let provisioned = self.provision(open, active.sandbox.as_ref(), &provided).await;
         // The files are in place by now.
         provisioned.map_err(|error| error.with_outcome(Outcome::Unknown))?;
         self.record_rewound(rewind, source, whole, result.ended.len())?;

@@ -1,7 +1,7 @@
 //! Bring a paused workspace back.
 
 use super::settle_operations::interrupted;
-use super::{Abort, Host, Opened, Woken};
+use super::{Abort, Host, LoadedSession, Woken};
 use crate::domain::error::Result;
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
@@ -38,21 +38,21 @@ impl Host {
     /// answers: `RESTORE_FAILED`, `QUOTA_EXCEEDED`, `UNAVAILABLE`.
     pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
         abort.check()?;
-        let opened = self.opened()?.writable()?;
-        let id = self.named_or_active(&opened, named)?;
+        let open = self.require_open()?.writable()?;
+        let id = self.named_or_active(&open, named)?;
         let row = self.pausable(&id)?;
         abort.makes(&Subject::Resume(id.clone()))?;
         abort.step("bringing the workspace back")?;
         if row.paused_at_ms.is_some() {
-            self.end_pause(&opened, &id).await?;
+            self.end_pause(&open, &id).await?;
         } else {
-            drop(self.ready(&opened, &id).await?);
+            drop(self.ready(&open, &id).await?);
         }
-        let workspace = running(&opened, &self.usable(&id)?);
+        let workspace = running(&open, &self.usable(&id)?);
         Ok(Resumed { workspace, woken: self.take_wake_of(&id)? })
     }
 
-    async fn end_pause(&self, opened: &Opened, id: &SandboxId) -> Result<()> {
+    async fn end_pause(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
         self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let _exclusive = self.locks.exclusive(id).await;
         let row = self.pausable(id)?;
@@ -66,7 +66,7 @@ impl Host {
             self.release(id).await?;
         }
         self.catalogue.set_unreleased(id, true)?;
-        match self.bring_up_exclusively(opened, row).await {
+        match self.bring_up_exclusively(open, row).await {
             Ok(()) => {
                 // No await since its disk was recorded: all are stored, or none.
                 self.usable(id)?;
@@ -88,10 +88,10 @@ impl Host {
 
     /// What a recorded call that was to resume would have answered.
     pub(super) fn resume_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
-        let known = self.known()?;
+        let loaded = self.load()?;
         Ok(match self.usable(id) {
             Ok(row) if row.paused_at_ms.is_none() => {
-                render(&Resumed { workspace: running(&known, &row), woken: None })
+                render(&Resumed { workspace: running(&loaded, &row), woken: None })
             }
             Ok(_) => Err(interrupted("the workspace is still paused")),
             Err(_destroyed) => Err(interrupted("the workspace has been destroyed since")),
@@ -99,7 +99,7 @@ impl Host {
     }
 }
 
-fn running(opened: &Opened, row: &Workspace) -> WorkspaceSummary {
-    let active = opened.row.active_sandbox_id == row.sandbox_id;
+fn running(open: &LoadedSession, row: &Workspace) -> WorkspaceSummary {
+    let active = open.row.active_sandbox_id == row.sandbox_id;
     row.summary(active, WorkspaceStatus::Running)
 }

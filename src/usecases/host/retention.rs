@@ -1,7 +1,7 @@
 //! Keep storage bounded: show what the policy would delete, and delete it.
 
 use super::catalogue::Due;
-use super::{Host, Opened};
+use super::{Host, LoadedSession};
 use crate::domain::backup::rfc3339;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
@@ -113,7 +113,7 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn plan_retention(&self) -> Result<RetentionReport> {
-        let policy = self.retention_policy(&self.known()?)?;
+        let policy = self.retention_policy(&self.load()?)?;
         let (in_use, now_ms) = (self.snapshots_in_use()?, self.now_ms());
         let counted = self.with_room_for_lent(policy)?;
         let due = self.catalogue.due(&counted, &in_use, now_ms, RETENTION_SHOWN)?;
@@ -147,7 +147,7 @@ impl Host {
     /// `NOT_FOUND` before the first open; `UNAVAILABLE` where R2 does not
     /// answer: the alarm finishes what was begun.
     pub async fn retain(&self) -> Result<RetentionReport> {
-        self.known()?.writable()?;
+        self.load()?.writable()?;
         let planned = self.plan_retention()?;
         let pruned = self.prune_all().await?;
         let now = self.plan_retention()?;
@@ -216,12 +216,12 @@ impl Host {
     ///
     /// None: the session was never opened, or its configuration no longer holds.
     fn due(&self, limit: usize) -> Result<Option<Due>> {
-        let known = match self.known() {
-            Ok(known) => known,
+        let loaded = match self.load() {
+            Ok(loaded) => loaded,
             Err(error) if error.code == ErrorCode::Internal => return Err(error),
             Err(_nothing_to_go_by) => return Ok(None),
         };
-        let policy = self.with_room_for_lent(self.retention_policy(&known)?)?;
+        let policy = self.with_room_for_lent(self.retention_policy(&loaded)?)?;
         self.catalogue.due(&policy, &self.snapshots_in_use()?, self.now_ms(), limit).map(Some)
     }
 
@@ -258,8 +258,8 @@ impl Host {
     }
 
     /// The session's policy; the Worker's variable `RETENTION` has the defaults.
-    pub(super) fn retention_policy(&self, known: &Opened) -> Result<RetentionPolicy> {
-        known.config.retention.check("retention", &self.settings.retention)
+    pub(super) fn retention_policy(&self, loaded: &LoadedSession) -> Result<RetentionPolicy> {
+        loaded.config.retention.check("retention", &self.settings.retention)
     }
 
     /// Refuses a snapshot that is asked for too soon, or for which there would
@@ -268,8 +268,8 @@ impl Host {
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`; `QUOTA_EXCEEDED`.
-    pub(super) fn check_room(&self, opened: &Opened, workspace: &Workspace) -> Result<()> {
-        let policy = self.retention_policy(opened)?;
+    pub(super) fn check_room(&self, open: &LoadedSession, workspace: &Workspace) -> Result<()> {
+        let policy = self.retention_policy(open)?;
         let now_ms = self.now_ms();
         if let Some(wait_ms) = policy.wait_ms(self.catalogue.last_asked_ms()?, now_ms) {
             return Err(Error::new(
@@ -287,7 +287,7 @@ impl Host {
         }
         // What only another session needs is no reason to refuse.
         let mut in_use = self.snapshots_in_own_use()?;
-        if let Some(head) = self.released_head(opened, workspace)? {
+        if let Some(head) = self.released_head(open, workspace)? {
             in_use.remove(&head);
         }
         let kept = self.catalogue.protected(&in_use, now_ms)?;
@@ -315,8 +315,12 @@ impl Host {
 
     /// A workspace that is saved anew no longer needs what it would have woken
     /// from: that, unless something else needs it.
-    fn released_head(&self, opened: &Opened, workspace: &Workspace) -> Result<Option<BackupId>> {
-        let config = &opened.config;
+    fn released_head(
+        &self,
+        open: &LoadedSession,
+        workspace: &Workspace,
+    ) -> Result<Option<BackupId>> {
+        let config = &open.config;
         let Some(head) = &workspace.head_backup_id else { return Ok(None) };
         if !config.saved_dirs.are_in(&config.snapshot_dir)
             || self.catalogue.is_head_elsewhere(head, &workspace.sandbox_id)?

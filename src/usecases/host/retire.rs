@@ -1,7 +1,7 @@
 //! Retire the workspaces that nobody uses.
 
 use super::save::Occasion;
-use super::{Host, Opened};
+use super::{Host, LoadedSession};
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
@@ -13,7 +13,7 @@ enum Due {
     /// It stays, at least until this time in milliseconds since the epoch.
     At(Option<i64>),
     /// It is retired now.
-    Now(Box<(Opened, Workspace)>),
+    Now(Box<(LoadedSession, Workspace)>),
 }
 
 impl Host {
@@ -53,9 +53,9 @@ impl Host {
             // No await from this look to the row: one that was taken up while it
             // was being saved, or another was being destroyed, stays.
             let Due::Now(found) = self.retires(&id)? else { continue };
-            let (known, row) = *found;
+            let (loaded, row) = *found;
             let now_ms = self.now_ms();
-            let ttl_ms = self.retention_policy(&known)?.ttl.as_ms();
+            let ttl_ms = self.retention_policy(&loaded)?.ttl.as_ms();
             self.catalogue.keep_for_retired(&id, now_ms, now_ms.saturating_add(ttl_ms))?;
             let backup_id = row.head_backup_id;
             let event = Event::WorkspaceRetired { sandbox_id: id.clone(), backup_id };
@@ -67,12 +67,12 @@ impl Host {
     }
 
     fn retires(&self, id: &SandboxId) -> Result<Due> {
-        let Ok(known) = self.known() else { return Ok(Due::At(None)) };
-        let after_ms = self.retention_policy(&known)?.retire_after_ms;
+        let Ok(loaded) = self.load() else { return Ok(Due::At(None)) };
+        let after_ms = self.retention_policy(&loaded)?.retire_after_ms;
         let Some(mut row) = self.catalogue.workspace(id)? else { return Ok(Due::At(None)) };
         let in_use = self.locks.shared_count(id) > 0 || self.is_worked_on(id.as_str());
         row.last_used_at_ms = if in_use { self.now_ms() } else { self.used_at_ms(&row) };
-        let Some(unused_ms) = row.retires_at_ms(&known.row.active_sandbox_id, after_ms) else {
+        let Some(unused_ms) = row.retires_at_ms(&loaded.row.active_sandbox_id, after_ms) else {
             return Ok(Due::At(None));
         };
         let due_ms = self
@@ -82,7 +82,7 @@ impl Host {
         if due_ms > self.now_ms() {
             return Ok(Due::At(Some(due_ms)));
         }
-        Ok(Due::Now(Box::new((known, row))))
+        Ok(Due::Now(Box::new((loaded, row))))
     }
 
     /// Whether a command runs in its container.
@@ -92,12 +92,12 @@ impl Host {
 
     /// Saves what its container has, also where the session takes no automatic
     /// snapshots: there is no other copy.
-    async fn save_to_retire(&self, known: &Opened, row: &Workspace) -> Result<()> {
-        if known.config.modules.read_only {
+    async fn save_to_retire(&self, loaded: &LoadedSession, row: &Workspace) -> Result<()> {
+        if loaded.config.modules.read_only {
             return Ok(());
         }
         let Some(row) = self.attached(&row.sandbox_id).await? else { return Ok(()) };
-        match self.autosave(known, &row, Occasion::Alarm).await {
+        match self.autosave(loaded, &row, Occasion::Alarm).await {
             // Its container has ended: its last save is all there is.
             Err(error) if error.code == ErrorCode::WorkspaceLost => Ok(()),
             saved => saved.map(drop),

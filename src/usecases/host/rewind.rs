@@ -3,7 +3,7 @@
 use super::active::{Active, BRING_UP_ATTEMPTS};
 use super::fork::Source;
 use super::save::{Saved, Saving};
-use super::{Abort, Host, Opened, SnapshotRequest, Woken};
+use super::{Abort, Host, LoadedSession, SnapshotRequest, Woken};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::QUIET_WAIT_MS;
@@ -63,13 +63,13 @@ impl Host {
     /// directory can't be swapped; `BACKUP_FAILED`.
     pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
         abort.check()?;
-        let opened = self.opened()?.writable()?;
-        opened.require_snapshots()?;
-        opened.expect_active(request.expected_active.as_ref())?;
-        let id = opened.row.active_sandbox_id.clone();
+        let open = self.require_open()?.writable()?;
+        open.require_snapshots()?;
+        open.expect_active(request.expected_active.as_ref())?;
+        let id = open.row.active_sandbox_id.clone();
         // What is borrowed for it is not given back as if nobody needed it.
         let borrowing = self.borrowing.begin(id.clone());
-        let rewound = self.rewind_active(&opened, &id, request, abort).await;
+        let rewound = self.rewind_active(&open, &id, request, abort).await;
         drop(borrowing);
         // Of another session's, that session is told what has become of it.
         self.tend_loans_of(&id).await;
@@ -78,7 +78,7 @@ impl Host {
 
     async fn rewind_active(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         id: &SandboxId,
         request: &RewindRequest,
         abort: &Abort,
@@ -87,13 +87,13 @@ impl Host {
         if self.is_foreign(&request.r#ref)? {
             // Before an owner is asked: what can't be done costs another session nothing.
             self.unpaused(id)?;
-            self.check_running_quota(opened, &self.find_idle(opened).await?, Some(id))?;
+            self.check_running_quota(open, &self.find_idle(open).await?, Some(id))?;
         }
         let source =
-            self.source(opened, "rewind", id, &request.r#ref, request.allow_cross_session).await?;
+            self.source(open, "rewind", id, &request.r#ref, request.allow_cross_session).await?;
         abort.step("making the workspace ready")?;
         for _ in 0..BRING_UP_ATTEMPTS {
-            drop(self.ready(opened, id).await?);
+            drop(self.ready(open, id).await?);
             let _exclusive = self.lock_to_rewind(id).await?;
             // One that came before, and whose end is not known, would undo this one when it is finished.
             if self.catalogue.running_rewind(id)?.is_some() {
@@ -101,7 +101,7 @@ impl Host {
             }
             // An earlier holder of the lock may have taken the container away.
             if let Some(active) = self.has_files(id).await? {
-                return self.rewind_exclusively(opened, &active, &source, request, abort).await;
+                return self.rewind_exclusively(open, &active, &source, request, abort).await;
             }
         }
         Err(lost())
@@ -162,7 +162,7 @@ impl Host {
 
     async fn rewind_exclusively(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         active: &Active,
         source: &Source,
         request: &RewindRequest,
@@ -173,10 +173,10 @@ impl Host {
         let _reading = self.read(&source.handle.id);
         self.rewindable(id, request)?;
         abort.step("saving what the workspace has")?;
-        let (safety, taken) = self.save_before(opened, active, source).await?;
+        let (safety, taken) = self.save_before(open, active, source).await?;
         // Nor is that one deleted under it.
         let kept = self.read(&safety.id);
-        let rewound = self.replace_files(opened, active, source, &safety, request, abort).await;
+        let rewound = self.replace_files(open, active, source, &safety, request, abort).await;
         match rewound {
             Ok(ended_processes) => Ok(Rewound {
                 r#ref: active.workspace.to_ref(),
@@ -196,7 +196,7 @@ impl Host {
     /// where nothing has changed since.
     async fn save_before(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         active: &Active,
         source: &Source,
     ) -> Result<(Snapshot, bool)> {
@@ -208,7 +208,7 @@ impl Host {
         };
         // That it was removed may be why it is to come back.
         active.sandbox.mkdir(AbsolutePath::parse("dir", dir.as_str())?, options).await?;
-        let ttl = self.retention_policy(opened)?.ttl;
+        let ttl = self.retention_policy(open)?.ttl;
         let saving = Saving {
             ttl,
             trigger: SnapshotTrigger::Safety,
@@ -218,7 +218,7 @@ impl Host {
         };
         let id = &active.workspace.sandbox_id;
         let last_check = |_: &BackupId| self.usable(id).map(drop);
-        let binding = &opened.config.backup_binding;
+        let binding = &open.config.backup_binding;
         match self.save(binding, active, &dir, saving, last_check).await? {
             Saved::Taken(snapshot) => Ok((snapshot, true)),
             Saved::Unchanged(head) => {

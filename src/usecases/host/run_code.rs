@@ -30,16 +30,16 @@ impl Host {
     /// `UNSUPPORTED` without the code module, or an interpreter; `TOO_LARGE`;
     /// `WORKSPACE_LOST`.
     pub async fn run_code(&self, request: RunCodeRequest) -> Result<RunCodeResult> {
-        let opened = self.opened()?.writable()?;
-        let Some(code) = &opened.config.modules.code else { return Err(module_missing("code")) };
+        let open = self.require_open()?.writable()?;
+        let Some(code) = &open.config.modules.code else { return Err(module_missing("code")) };
         code.permit(request.language)?;
         // Code can start programs, so a limit on their time is one on its own.
-        let shell = opened.config.modules.shell.clone().unwrap_or_default();
+        let shell = open.config.modules.shell.clone().unwrap_or_default();
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
-        let active = self.active(&opened).await?;
+        let active = self.active(&open).await?;
         let options = RunCodeOptions {
             language: request.language,
-            cwd: Some(opened.config.workspace_dir),
+            cwd: Some(open.config.workspace_dir),
             timeout: Some(timeout),
             max_output_bytes: request.max_output_bytes,
             instance_id: Some(active.instance),

@@ -98,18 +98,18 @@ impl Host {
         let _unasked = by_alarm.then(|| self.unasked.begin(id.to_string()));
         let next = saving.prepare_restore;
         let saved = match saving.unless_equal {
-            Some(known) => self.take_unless_equal(active, &new, known, next).await,
+            Some(loaded) => self.take_unless_equal(active, &new, loaded, next).await,
             None => self.take(active, &new, None, next).await.map(Made::New),
         };
         match saved {
             Ok(Made::New(facts)) => self.record_ready(&new.id, &facts).map(Saved::Taken),
-            Ok(Made::Equal(known)) => {
+            Ok(Made::Equal(loaded)) => {
                 // No await since they were compared. No archive that was begun before is of these
                 // files; and what they were compared with is the head, whatever it was taken for.
                 let began = self.require_snapshot(&id)?.seq;
-                self.advance(&known, &new.origin_sandbox_id, began)?;
+                self.advance(&loaded, &new.origin_sandbox_id, began)?;
                 self.catalogue.drop_pending_snapshot(&id)?;
-                Ok(Saved::Unchanged(*known))
+                Ok(Saved::Unchanged(*loaded))
             }
             Err(error) => Err(self.record_failure(&new.id, error).await),
         }
@@ -145,23 +145,23 @@ impl Host {
         &self,
         active: &Active,
         new: &NewSnapshot,
-        known: Snapshot,
+        loaded: Snapshot,
         prepare_restore: Option<StoredBackup>,
     ) -> Result<Made> {
         // Until the caller has its answer, it is not deleted under it.
-        let _reading = self.read(&known.id);
-        let archive = match (&known.sha256, known.size_bytes) {
+        let _reading = self.read(&loaded.id);
+        let archive = match (&loaded.sha256, loaded.size_bytes) {
             (Some(sha256), Some(size_bytes)) => {
-                KnownArchive { id: known.id.clone(), size_bytes, sha256: sha256.clone() }
+                KnownArchive { id: loaded.id.clone(), size_bytes, sha256: sha256.clone() }
             }
             _ => return self.take(active, new, None, prepare_restore).await.map(Made::New),
         };
         let facts = self.take(active, new, Some(archive), prepare_restore.clone()).await;
         match facts {
-            Ok(facts) if facts.handle.id == known.id => Ok(Made::Equal(Box::new(known))),
+            Ok(facts) if facts.handle.id == loaded.id => Ok(Made::Equal(Box::new(loaded))),
             // What it equals is not in the bucket any more.
             Err(error) if error.code == ErrorCode::SnapshotGone => {
-                self.check_stored(&known).await?;
+                self.check_stored(&loaded).await?;
                 self.take(active, new, None, prepare_restore).await.map(Made::New)
             }
             facts => facts.map(Made::New),
@@ -177,7 +177,7 @@ impl Host {
         prepare_restore: Option<StoredBackup>,
     ) -> Result<ReadyFacts> {
         let bucket = self.ports.buckets.open(&new.binding)?;
-        let known_id = unless_equal.as_ref().map(|known| known.id.clone());
+        let known_id = unless_equal.as_ref().map(|loaded| loaded.id.clone());
         let options = CreateBackupOptions {
             dir: new.dir.clone(),
             name: new.name.clone(),
@@ -203,7 +203,7 @@ impl Host {
             instance_id: Some(active.instance.clone()),
         };
         let handle = active.sandbox.create_backup(options).await?;
-        let equal = known_id.is_some_and(|known| known == handle.id);
+        let equal = known_id.is_some_and(|loaded| loaded == handle.id);
         if !equal && handle.id != new.id {
             return Err(Error::internal(format!(
                 "the sandbox reported backup {} where {} was to be made",
@@ -241,7 +241,7 @@ impl Host {
 
     fn advance(&self, snapshot: &Snapshot, id: &SandboxId, seq: i64) -> Result<()> {
         let layer = Layer { backup_id: snapshot.id.clone(), dir: snapshot.dir.clone() };
-        self.catalogue.advance(id, &layer, &self.known()?.config.saved_dirs.main, seq)
+        self.catalogue.advance(id, &layer, &self.load()?.config.saved_dirs.main, seq)
     }
 
     /// A failure that says it left nothing ends the row. Any other leaves it

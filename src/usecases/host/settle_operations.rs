@@ -94,7 +94,7 @@ impl Host {
             }
             WorkspaceState::Ready => {
                 let switches = left.op.starts_with("workspace_");
-                let active = self.known()?.row.active_sandbox_id == *id;
+                let active = self.load()?.row.active_sandbox_id == *id;
                 if active || !switches {
                     Some(render(&json!({ "ref": WorkspaceRef::new(id.clone()) })))
                 } else {

@@ -59,18 +59,18 @@ impl Host {
     /// `QUOTA_EXCEEDED` by the retention policy; `WORKSPACE_LOST`; `BACKUP_FAILED`.
     pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {
         abort.check()?;
-        let opened = self.opened()?.writable()?;
-        opened.require_snapshots()?;
-        opened.expect_active(request.expected_active.as_ref())?;
+        let open = self.require_open()?.writable()?;
+        open.require_snapshots()?;
+        open.expect_active(request.expected_active.as_ref())?;
         self.check_request(&request)?;
-        if let Some(workspace) = self.catalogue.workspace(&opened.row.active_sandbox_id)? {
-            self.check_room(&opened, &workspace)?;
+        if let Some(workspace) = self.catalogue.workspace(&open.row.active_sandbox_id)? {
+            self.check_room(&open, &workspace)?;
         }
         abort.step("making the workspace ready")?;
-        let active = self.active(&opened).await?;
+        let active = self.active(&open).await?;
         abort.step("archiving the files into the bucket")?;
-        let ttl = request.ttl.unwrap_or(self.retention_policy(&opened)?.ttl);
-        let dir = &opened.config.snapshot_dir;
+        let ttl = request.ttl.unwrap_or(self.retention_policy(&open)?.ttl);
+        let dir = &open.config.snapshot_dir;
         let head = self.comparable_head(&active, dir)?.filter(|head| request.fits(head));
         let saving = Saving {
             name: request.name.clone(),
@@ -85,12 +85,12 @@ impl Host {
         // The row reserves the name, and is the one that the next must wait after.
         let last_check = |id: &BackupId| {
             self.check_request(&request)?;
-            self.check_room(&opened, &active.workspace)?;
+            self.check_room(&open, &active.workspace)?;
             abort.makes(&Subject::Snapshot(id.clone()))
         };
         let saved =
-            self.save(&opened.config.backup_binding, &active, dir, saving, last_check).await?;
-        if opened.config.saved_dirs.are_in(dir) {
+            self.save(&open.config.backup_binding, &active, dir, saving, last_check).await?;
+        if open.config.saved_dirs.are_in(dir) {
             self.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
         }
         let (snapshot, unchanged) = match saved {
@@ -127,7 +127,7 @@ impl Host {
         let age_ms = self.now_ms().saturating_sub(held.created_at_ms);
         let age_secs = u64::try_from(age_ms).unwrap_or(0).div_ceil(1_000);
         let ttl_secs = ttl.as_secs().saturating_add(age_secs).min(TTL_MAX_SECS);
-        let default_secs = self.retention_policy(&self.known()?)?.ttl.as_secs();
+        let default_secs = self.retention_policy(&self.load()?)?.ttl.as_secs();
         let promised = held.trigger != SnapshotTrigger::Auto
             || held.pinned
             || fields.ttl_secs > default_secs

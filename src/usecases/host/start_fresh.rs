@@ -19,18 +19,18 @@ impl Host {
     /// # Errors
     /// `CONFLICT` where the files are still there.
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
-        let opened = self.opened()?.writable()?;
-        let id = opened.row.active_sandbox_id.clone();
+        let open = self.require_open()?.writable()?;
+        let id = open.row.active_sandbox_id.clone();
         let exclusive = self.locks.exclusive(&id).await;
         let sandbox = self.configured_sandbox(&id).await?;
         if self.usable(&id)?.paused_at_ms.is_some() {
             self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         }
-        let idle = self.find_idle(&opened).await?;
-        self.opened()?;
+        let idle = self.find_idle(&open).await?;
+        self.require_open()?;
         let slept = self.usable(&id)?;
         if idle.has(&slept) {
-            self.check_running_quota(&opened, &idle, Some(&id))?;
+            self.check_running_quota(&open, &idle, Some(&id))?;
         }
         let was_paused = slept.paused_at_ms.is_some();
         if was_paused {
@@ -48,13 +48,13 @@ impl Host {
         }
         self.configured.borrow_mut().remove(&id);
         let sandbox = self.configured_sandbox(&id).await?;
-        self.arm(&opened).await?;
+        self.arm(&open).await?;
         let instance = sandbox.ensure_running().await?;
         if slept.instance_id.as_ref() == Some(&instance) {
             return Err(still_has_files());
         }
         let provided = Provided { instance, made: Vec::new() };
-        self.provision(&opened, sandbox.as_ref(), &provided).await?;
+        self.provision(&open, sandbox.as_ref(), &provided).await?;
         // No await from here on: the row, which may have changed meanwhile, and the event are stored together.
         let mut workspace = self.usable(&id)?;
         workspace.instance_id = Some(provided.instance);
@@ -74,7 +74,7 @@ impl Host {
         self.catalogue.set_untold_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
         self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
-        self.forget_unsaved(&opened, &id).await?;
+        self.forget_unsaved(&open, &id).await?;
         // Calls that wait for the workspace don't wait for an owner's answer.
         drop(exclusive);
         self.tend_loans_of(&id).await;

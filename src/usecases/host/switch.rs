@@ -1,6 +1,6 @@
 //! Choose which workspace tools act on.
 
-use super::{Host, Opened};
+use super::{Host, LoadedSession};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::refs::WorkspaceRef;
@@ -40,11 +40,11 @@ impl Host {
         named: &WorkspaceRef,
     ) -> Result<WorkspaceRef> {
         // The workspace that is left may be due for retirement then.
-        let retire_after_ms = self.retention_policy(&self.known()?)?.retire_after_ms;
+        let retire_after_ms = self.retention_policy(&self.load()?)?.retire_after_ms;
         self.ports.alarm.wake_by(self.now_ms() + retire_after_ms).await?;
         // No await from here on: what is looked at holds when it is written.
-        let opened = self.opened()?.writable()?;
-        opened.expect_active(expected)?;
+        let open = self.require_open()?.writable()?;
+        open.expect_active(expected)?;
         let to = named.sandbox_id();
         let workspace = self.catalogue.workspace(to)?.ok_or_else(not_owned_workspace)?;
         if workspace.state != WorkspaceState::Ready {
@@ -54,7 +54,7 @@ impl Host {
             )
             .with_hint("choose a ready one from workspace_list_workspaces"));
         }
-        let from = opened.row.active_sandbox_id;
+        let from = open.row.active_sandbox_id;
         if &from != to {
             // No await between these: all are stored, or none.
             self.catalogue.set_active(to)?;
@@ -72,9 +72,9 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub async fn list_workspaces(&self) -> Result<WorkspaceList> {
-        let known = self.known()?;
-        let rows = self.with_status(&known).await?;
-        let active = known.row.active_sandbox_id;
+        let loaded = self.load()?;
+        let rows = self.with_status(&loaded).await?;
+        let active = loaded.row.active_sandbox_id;
         let workspaces = rows
             .iter()
             .map(|(row, status)| row.summary(row.sandbox_id == active, *status))
@@ -85,10 +85,10 @@ impl Host {
     /// Every workspace that is not destroyed, oldest first, as their sandboxes tell now.
     pub(super) async fn with_status(
         &self,
-        known: &Opened,
+        loaded: &LoadedSession,
     ) -> Result<Vec<(Workspace, WorkspaceStatus)>> {
         let rows = self.catalogue.live_workspaces()?;
-        let statuses = join_all(rows.iter().map(|row| self.status_of(known, row))).await;
+        let statuses = join_all(rows.iter().map(|row| self.status_of(loaded, row))).await;
         Ok(rows.into_iter().zip(statuses).collect())
     }
 

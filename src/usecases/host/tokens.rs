@@ -97,7 +97,7 @@ impl Host {
     /// `NOT_CONFIGURED` without `TOKEN_KEYS`; `INVALID_ARGUMENT`; `QUOTA_EXCEEDED`.
     pub fn create_token(&self, request: TokenRequest) -> Result<CreatedToken> {
         let keys = self.token_keys()?;
-        self.opened()?;
+        self.require_open()?;
         let now_ms = self.now_ms();
         let token = TokenRow {
             id: TokenId::from_random(random_bytes(self.ports.random.as_ref())?),
@@ -160,7 +160,7 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn list_tokens(&self) -> Result<TokenList> {
-        self.known()?;
+        self.load()?;
         let tokens = self.catalogue.good_tokens(self.now_ms())?;
         Ok(TokenList { tokens: tokens.into_iter().map(TokenView::from).collect() })
     }
@@ -170,7 +170,7 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn revoke_token(&self, id: &TokenId) -> Result<Revoked> {
-        self.known()?;
+        self.load()?;
         if self.catalogue.token(id)?.is_some() {
             self.catalogue.remove_token(id)?;
             let event = Event::TokenRevoked { token_id: id.clone() };

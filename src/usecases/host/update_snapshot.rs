@@ -121,9 +121,9 @@ impl Host {
         selector: &SnapshotSelector,
         edit: &SnapshotEdit,
     ) -> Result<SnapshotView> {
-        let known = self.known()?.writable()?;
-        known.require_snapshots()?;
-        let Target::Own(found) = self.locate(&known, selector, false)? else {
+        let loaded = self.load()?.writable()?;
+        loaded.require_snapshots()?;
+        let Target::Own(found) = self.locate(&loaded, selector, false)? else {
             return Err(Error::internal("an own snapshot was reached by crossing"));
         };
         let id = found.id;

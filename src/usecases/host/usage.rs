@@ -11,7 +11,7 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn usage(&self) -> Result<SessionUsage> {
-        self.known()?;
+        self.load()?;
         let workspaces = self.catalogue.live_workspaces()?;
         let last_used_ms = workspaces.iter().map(|workspace| workspace.last_used_at_ms).max();
         let sums = self.catalogue.stored()?;

@@ -2,7 +2,7 @@
 
 use super::access::read_meta;
 use super::active::Provided;
-use super::{Host, Opened};
+use super::{Host, LoadedSession};
 use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
@@ -53,25 +53,29 @@ impl Host {
     /// # Errors
     /// `RESTORE_FAILED` where its head can't be applied; `WORKSPACE_LOST` where
     /// the sandbox is not the session's alone; `QUOTA_EXCEEDED`, `UNAVAILABLE`.
-    pub(super) async fn wake_workspace(&self, opened: &Opened, slept: Workspace) -> Result<()> {
+    pub(super) async fn wake_workspace(
+        &self,
+        open: &LoadedSession,
+        slept: Workspace,
+    ) -> Result<()> {
         if slept.kind == WorkspaceKind::Shared {
             return Err(lost_for_good());
         }
         let id = &slept.sandbox_id;
-        let idle = self.find_idle(opened).await?;
-        self.check_running_quota(opened, &idle, Some(id))?;
+        let idle = self.find_idle(open).await?;
+        self.check_running_quota(open, &idle, Some(id))?;
         let _waking = self.work_on(id.as_str());
         self.settle_saves(id).await?;
         let slept = self.usable(id)?;
         let layers = self.catalogue.layers(id)?;
-        self.arm(opened).await?;
+        self.arm(open).await?;
         let sandbox = self.configured_sandbox(id).await?;
         // On its own, so that a container that does not start is not taken for a head that can't be applied.
         let started = sandbox.ensure_running().await?;
         // Until it is recorded that the workspace woke from it.
         let _reading: Vec<_> =
             layers.as_slice().iter().map(|layer| self.read(&layer.backup_id)).collect();
-        let brought = self.bring_files(opened, sandbox.as_ref(), &layers, started).await;
+        let brought = self.bring_files(open, sandbox.as_ref(), &layers, started).await;
         let (provided, heads, aside) = match brought {
             Ok(brought) => brought,
             Err(error) => {
@@ -137,7 +141,7 @@ impl Host {
     /// Puts the files of what the workspace wakes from, if it has any, on a disk.
     async fn bring_files(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         sandbox: &dyn SandboxApi,
         layers: &Layers,
         started: InstanceId,
@@ -145,25 +149,25 @@ impl Host {
         let mut provided = Provided { instance: started, made: Vec::new() };
         let (mut heads, mut aside): (Vec<Head>, _) = (Vec::new(), None);
         for Layer { backup_id, .. } in layers.as_slice() {
-            let applied = self.apply_head(opened, sandbox, backup_id, &heads).await;
+            let applied = self.apply_head(open, sandbox, backup_id, &heads).await;
             let (instance, head, moved) = applied.map_err(|error| unapplied(backup_id, error))?;
             provided.instance = instance;
             provided.made.push(AbsolutePath::parse("dir", head.handle.dir.as_str())?);
             heads.push(head);
             aside = aside.or(moved);
         }
-        self.provision(opened, sandbox, &provided).await?;
+        self.provision(open, sandbox, &provided).await?;
         Ok((provided, heads, aside))
     }
 
     async fn apply_head(
         &self,
-        opened: &Opened,
+        open: &LoadedSession,
         sandbox: &dyn SandboxApi,
         id: &BackupId,
         applied: &[Head],
     ) -> Result<(InstanceId, Head, Option<String>)> {
-        let head = self.find_head(opened, id).await?;
+        let head = self.find_head(open, id).await?;
         // What another one has just put there is nothing to keep aside.
         let wake = !applied.iter().any(|below| below.handle.dir.covers(&head.handle.dir));
         let options = RestoreBackupOptions {
@@ -178,14 +182,14 @@ impl Host {
     }
 
     /// A head of another session's, reached by crossing, has no row here.
-    pub(super) async fn find_head(&self, opened: &Opened, id: &BackupId) -> Result<Head> {
+    pub(super) async fn find_head(&self, open: &LoadedSession, id: &BackupId) -> Result<Head> {
         if let Some(row) = self.catalogue.snapshot(id)? {
             // Its time to live does not matter as long as a workspace wakes from it.
             let handle = row.handle.clone().filter(|_| row.state == SnapshotState::Ready);
             let handle = handle.ok_or_else(|| row.gone())?;
             return Ok(Head { handle, binding: row.binding, created_at_ms: row.created_at_ms });
         }
-        let binding = opened.config.backup_binding.clone();
+        let binding = open.config.backup_binding.clone();
         let bucket = self.ports.buckets.open(&binding)?;
         let meta = read_meta(bucket.as_ref(), id).await?;
         let meta = meta.ok_or_else(|| gone(id, "is not in the bucket"))?;

@@ -24,7 +24,7 @@ impl Host {
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
     /// `UNSUPPORTED` where the image can't.
     pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
-        let place = self.place(&self.opened()?, &request.path).await?;
+        let place = self.place(&self.require_open()?, &request.path).await?;
         place.sandbox().export_tar(place.path.clone(), place.options()).await
     }
 
@@ -35,7 +35,7 @@ impl Host {
     /// `CONFLICT` where something is in its way; `FORBIDDEN` in a session that
     /// only reads.
     pub async fn import_tar(&self, request: ArchiveRequest, archive: Bytes) -> Result<ImportedTar> {
-        let place = self.place(&self.opened()?.writable()?, &request.path).await?;
+        let place = self.place(&self.require_open()?.writable()?, &request.path).await?;
         place.sandbox().import_tar(archive, place.path.clone(), place.options()).await
     }
 }

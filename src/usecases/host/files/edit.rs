@@ -47,7 +47,7 @@ impl Host {
     /// was changed meanwhile; `INVALID_ARGUMENT` for what is not text, and for
     /// a path outside; `NOT_FOUND`, `TOO_LARGE`.
     pub async fn edit_file(&self, request: EditFileRequest) -> Result<EditedFile> {
-        let place = self.place(&self.opened()?.writable()?, &request.path).await?;
+        let place = self.place(&self.require_open()?.writable()?, &request.path).await?;
         let text = FileOptions { encoding: Some(Encoding::Utf8), ..place.options() };
         let before = place.sandbox().read_file(place.path.clone(), text.clone()).await?.content;
         let edited = replace(&before, &request.old_text, &request.new_text, request.replace_all)?;

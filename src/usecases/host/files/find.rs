@@ -50,7 +50,7 @@ impl Host {
     pub async fn find_files(&self, request: FindFilesRequest) -> Result<FoundFileList> {
         let limit =
             super::limit(request.limit, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES)?;
-        let place = self.place(&self.opened()?, &request.path).await?;
+        let place = self.place(&self.require_open()?, &request.path).await?;
         let options = SearchOptions {
             glob: Some(request.pattern),
             include_ignored: request.include_ignored,

@@ -60,7 +60,7 @@ impl Host {
     /// `UNSUPPORTED` where the image has no ripgrep.
     pub async fn find_lines(&self, request: FindLinesRequest) -> Result<FoundLineList> {
         let limit = super::limit(request.limit, GREP_DEFAULT_LINES, GREP_MAX_LINES)?;
-        let place = self.place(&self.opened()?, &request.path).await?;
+        let place = self.place(&self.require_open()?, &request.path).await?;
         let options = GrepOptions {
             pattern: request.pattern,
             fixed: request.fixed,

@@ -72,7 +72,7 @@ impl Host {
     pub async fn list_files(&self, request: ListFilesRequest) -> Result<ListedFiles> {
         let limit =
             super::limit(request.limit, LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES)?;
-        let place = self.place(&self.opened()?, &request.path).await?;
+        let place = self.place(&self.require_open()?, &request.path).await?;
         let options = FileOptions {
             recursive: request.recursive,
             include_hidden: request.include_hidden,

@@ -29,7 +29,7 @@ impl Host {
     /// # Errors
     /// `CONFLICT` where something else is there; `INVALID_ARGUMENT` for a path outside.
     pub async fn make_dir(&self, request: MakeDirRequest) -> Result<MadeDir> {
-        let place = self.place(&self.opened()?.writable()?, &request.path).await?;
+        let place = self.place(&self.require_open()?.writable()?, &request.path).await?;
         let options = FileOptions { recursive: true, ..place.options() };
         place.sandbox().mkdir(place.path.clone(), options).await?;
         Ok(MadeDir { path: place.path.into() })

@@ -31,7 +31,7 @@ pub(super) use watch::Watchers;
 pub use write::{WriteFileRequest, WrittenFile};
 
 use super::active::Active;
-use super::{Host, Opened, module_missing};
+use super::{Host, LoadedSession, module_missing};
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::InstanceId;
 use crate::domain::path::AbsolutePath;
@@ -52,25 +52,25 @@ impl Host {
     /// # Errors
     /// `UNSUPPORTED` without the file module; `INVALID_ARGUMENT` for a path
     /// outside; `WORKSPACE_LOST`.
-    async fn place(&self, opened: &Opened, named: &str) -> Result<Place> {
-        let path = resolve(opened, named)?;
-        let root = opened.config.workspace_dir.clone();
-        Ok(Place { root, path, active: self.active(opened).await? })
+    async fn place(&self, open: &LoadedSession, named: &str) -> Result<Place> {
+        let path = resolve(open, named)?;
+        let root = open.config.workspace_dir.clone();
+        Ok(Place { root, path, active: self.active(open).await? })
     }
 
     /// The same, for what would replace or remove the workspace itself.
-    async fn place_below_root(&self, opened: &Opened, named: &str) -> Result<Place> {
-        let root = &opened.config.workspace_dir;
-        if &resolve(opened, named)? == root {
+    async fn place_below_root(&self, open: &LoadedSession, named: &str) -> Result<Place> {
+        let root = &open.config.workspace_dir;
+        if &resolve(open, named)? == root {
             return Err(Error::invalid("path", format!("{root} is the workspace itself")));
         }
-        self.place(opened, named).await
+        self.place(open, named).await
     }
 }
 
-fn resolve(opened: &Opened, named: &str) -> Result<AbsolutePath> {
-    if opened.config.modules.fs {
-        opened.config.workspace_dir.resolve("path", named)
+fn resolve(open: &LoadedSession, named: &str) -> Result<AbsolutePath> {
+    if open.config.modules.fs {
+        open.config.workspace_dir.resolve("path", named)
     } else {
         Err(module_missing("fs"))
     }

@@ -66,7 +66,7 @@ impl Host {
     /// for a path outside.
     pub async fn read_file(&self, request: ReadFileRequest) -> Result<ReadFileResult> {
         let range = request.range()?;
-        let place = self.place(&self.opened()?, &request.path).await?;
+        let place = self.place(&self.require_open()?, &request.path).await?;
         let options = FileOptions { encoding: request.encoding, range, ..place.options() };
         place.sandbox().read_file(place.path.clone(), options).await
     }

@@ -33,7 +33,7 @@ impl Host {
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, for
     /// the workspace itself, and for a path outside.
     pub async fn remove(&self, request: RemoveRequest) -> Result<Removed> {
-        let place = self.place_below_root(&self.opened()?.writable()?, &request.path).await?;
+        let place = self.place_below_root(&self.require_open()?.writable()?, &request.path).await?;
         let options = FileOptions { recursive: request.recursive, ..place.options() };
         place.sandbox().delete_file(place.path.clone(), options).await?;
         Ok(Removed { path: place.path.into() })

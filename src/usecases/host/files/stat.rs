@@ -31,7 +31,7 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside.
     pub async fn stat(&self, request: StatRequest) -> Result<StatView> {
-        let place = self.place(&self.opened()?, &request.path).await?;
+        let place = self.place(&self.require_open()?, &request.path).await?;
         let stat = place.sandbox().stat(place.path.clone(), place.options()).await?;
         Ok(StatView { path: place.path.into(), stat })
     }

@@ -55,7 +55,7 @@ impl Host {
     /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` where not
     /// all of it arrived; `FORBIDDEN` in a session that only reads.
     pub async fn store_part(&self, part: UploadPart, content: Bytes) -> Result<StoredPart> {
-        let opened = self.opened()?.writable()?;
+        let open = self.require_open()?.writable()?;
         if part.size_bytes == 0 {
             return Err(Error::invalid("part", "is empty"));
         }
@@ -63,7 +63,7 @@ impl Host {
             let message = format!("the part is larger than {UPLOAD_PART_MAX_BYTES} bytes");
             return Err(Error::new(ErrorCode::TooLarge, message).with_hint("send smaller parts"));
         }
-        let place = self.place(&opened, &root_path()).await?;
+        let place = self.place(&open, &root_path()).await?;
         let stored = StoredPart { part: part.part, size_bytes: part.size_bytes };
         place.sandbox().store_part(content, part, place.path.clone(), place.options()).await?;
         Ok(stored)
@@ -85,7 +85,7 @@ impl Host {
         {
             return Err(Error::invalid("sha256", "must be 64 lowercase hex digits"));
         }
-        let place = self.place(&self.opened()?.writable()?, &path).await?;
+        let place = self.place(&self.require_open()?.writable()?, &path).await?;
         let archive = UploadedArchive { upload, parts, sha256 };
         place.sandbox().import_upload(archive, place.path.clone(), place.options()).await
     }
@@ -95,7 +95,7 @@ impl Host {
     /// # Errors
     /// `UNAVAILABLE` while it is being imported.
     pub async fn abort_upload(&self, upload: UploadId) -> Result<AbortedUpload> {
-        let place = self.place(&self.opened()?.writable()?, &root_path()).await?;
+        let place = self.place(&self.require_open()?.writable()?, &root_path()).await?;
         place.sandbox().drop_upload(upload, place.path.clone(), place.options()).await?;
         Ok(AbortedUpload { aborted: true })
     }

@@ -70,7 +70,7 @@ impl Host {
     /// `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` where the
     /// image can't.
     pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
-        let place = self.place(&self.opened()?, &request.path).await?;
+        let place = self.place(&self.require_open()?, &request.path).await?;
         let options = WatchOptions {
             within: Some(place.root.clone()),
             instance_id: place.instance(),
@@ -86,7 +86,7 @@ impl Host {
             events: None,
         };
         let mut events = place.sandbox().watch(place.path.clone(), options).await?;
-        if self.known()?.row.active_sandbox_id != id {
+        if self.load()?.row.active_sandbox_id != id {
             events.cancel().await;
             return Err(switched());
         }

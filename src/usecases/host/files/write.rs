@@ -33,7 +33,7 @@ impl Host {
     /// # Errors
     /// `TOO_LARGE`; `INVALID_ARGUMENT` for a path outside.
     pub async fn write_file(&self, request: WriteFileRequest) -> Result<WrittenFile> {
-        let place = self.place_below_root(&self.opened()?.writable()?, &request.path).await?;
+        let place = self.place_below_root(&self.require_open()?.writable()?, &request.path).await?;
         let options =
             FileOptions { encoding: Some(request.encoding), recursive: true, ..place.options() };
         place.sandbox().write_file(place.path.clone(), request.content, options).await?;

@@ -1,4 +1,4 @@
-//! The session as it was opened, and what that refuses.
+//! The session's row with its checked configuration, and what they refuse.
 
 use super::Host;
 use super::catalogue::SessionRow;
@@ -7,34 +7,34 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::refs::WorkspaceRef;
 use serde_json::json;
 
-/// An opened session: its row and its checked configuration.
-pub(super) struct Opened {
+/// The session's row, and its configuration as checked.
+pub(super) struct LoadedSession {
     pub row: SessionRow,
     pub config: SessionConfig,
 }
 
 impl Host {
-    /// The session as it was opened, closed or not.
-    pub(super) fn known(&self) -> Result<Opened> {
+    /// The session, open or closed.
+    pub(super) fn load(&self) -> Result<LoadedSession> {
         let row = self.catalogue.session()?.ok_or_else(|| {
             Error::new(ErrorCode::NotFound, format!("session {} was never opened", self.session))
                 .with_hint("open it first (open over RPC, PUT /v1/sessions/{session} over HTTP)")
         })?;
         let config = row.config.check(&self.session, &self.settings.backup_bindings)?;
-        Ok(Opened { row, config })
+        Ok(LoadedSession { row, config })
     }
 
     /// The session, if it is open.
-    pub(super) fn opened(&self) -> Result<Opened> {
-        let known = self.known()?;
-        if known.row.closed_at_ms.is_some() {
+    pub(super) fn require_open(&self) -> Result<LoadedSession> {
+        let loaded = self.load()?;
+        if loaded.row.closed_at_ms.is_some() {
             return Err(Error::new(
                 ErrorCode::Conflict,
                 format!("session {} is closed", self.session),
             )
             .with_hint("open it again to go on; its snapshots are kept"));
         }
-        Ok(known)
+        Ok(loaded)
     }
 
     /// Refuses a call that was meant for another active workspace.
@@ -43,7 +43,7 @@ impl Host {
     /// `PRECONDITION_FAILED`; `CONFLICT` while closed.
     pub fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
         match expected {
-            Some(_) => self.opened()?.expect_active(expected),
+            Some(_) => self.require_open()?.expect_active(expected),
             None => Ok(()),
         }
     }
@@ -53,11 +53,11 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn config(&self) -> Result<SessionConfig> {
-        Ok(self.known()?.config)
+        Ok(self.load()?.config)
     }
 }
 
-impl Opened {
+impl LoadedSession {
     /// Refuses what changes anything in a read-only session.
     pub(super) fn writable(self) -> Result<Self> {
         if !self.config.modules.read_only {
