@@ -98,7 +98,7 @@ impl AgentHost {
         match within(ALARM_WAITS_MS, ended).await {
             Some(Ok(settled)) => settled,
             Some(Err(dropped)) => Err(Error::internal(format!("the alarm's work: {dropped}"))),
-            None => host.keep_awake().await,
+            None => host.stay_loaded().await,
         }
     }
 

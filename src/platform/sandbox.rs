@@ -72,7 +72,7 @@ impl Sandbox {
 impl Sandbox {
     async fn run(&self, call: SandboxCall, stream: Option<Bytes>) -> Result<Reply> {
         let service = self.service.as_ref().map_err(Clone::clone)?;
-        service.wake().await;
+        service.keep_running().await;
         call.run(service, stream, || RuntimeClock.now_ms()).await
     }
 }

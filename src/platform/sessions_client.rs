@@ -73,7 +73,7 @@ impl BoundSessions {
 
 /// What a session's object answers to another session's wish for a loan.
 pub async fn answer_loan(host: &Host, request: LoanRequest) -> worker::Result<Response> {
-    let lent = match host.wake().await {
+    let lent = match host.start().await {
         Ok(()) => host.lend(&request),
         Err(error) => Err(error),
     };
@@ -82,7 +82,7 @@ pub async fn answer_loan(host: &Host, request: LoanRequest) -> worker::Result<Re
 
 /// What it answers to another session's delete.
 pub async fn answer_delete(host: &Host, request: OwnDelete) -> worker::Result<Response> {
-    let deleted = match host.wake().await {
+    let deleted = match host.start().await {
         Ok(()) => host.delete_for(&request).await,
         Err(error) => Err(error),
     };

@@ -108,20 +108,20 @@ pub async fn run(
     invocation: Invocation,
     abort: &Abort,
 ) -> Result<Value> {
-    host.wake().await?;
+    host.start().await?;
     operation::run(host, caller, invocation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
 }
 
 /// The same for a caller that takes streams, and perhaps sends one.
 pub async fn reply(host: &Host, caller: &Caller, request: Request, abort: &Abort) -> Result<Reply> {
-    host.wake().await?;
+    host.start().await?;
     let (clock, log) = (&RuntimeClock, &ConsoleLog);
     operation::reply(host, caller, request, abort, clock, log, incident_id).await
 }
 
 /// Starts an operation over the live ports, for whoever runs its work.
 pub async fn start(host: Rc<Host>, caller: Caller, invocation: Invocation) -> Result<Started> {
-    host.wake().await?;
+    host.start().await?;
     let (clock, log) = (Rc::new(RuntimeClock), Rc::new(ConsoleLog));
     operation::start(host, caller, invocation, clock, log, incident_id).await
 }

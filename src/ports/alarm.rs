@@ -12,8 +12,8 @@ pub trait Alarm {
     /// Sets it, whatever it was set for. Durable when it returns.
     async fn set(&self, at_ms: i64) -> Result<()>;
 
-    /// Makes sure the object is woken at `at_ms` or earlier.
-    async fn wake_by(&self, at_ms: i64) -> Result<()> {
+    /// Makes sure the alarm runs at `at_ms` or earlier.
+    async fn schedule_by(&self, at_ms: i64) -> Result<()> {
         if self.due_ms().await?.is_some_and(|due_ms| due_ms <= at_ms) {
             return Ok(());
         }

@@ -127,9 +127,9 @@ pub async fn alarm(alarm: &dyn Alarm, now_ms: i64) -> Result<()> {
     let (soon, later) = (now_ms + 1_000_000, now_ms + 2_000_000);
     alarm.set(later).await?;
     check(alarm.due_ms().await? == Some(later), "an alarm is due when it was set for")?;
-    alarm.wake_by(soon).await?;
+    alarm.schedule_by(soon).await?;
     check(alarm.due_ms().await? == Some(soon), "an earlier time moves the alarm")?;
-    alarm.wake_by(later).await?;
+    alarm.schedule_by(later).await?;
     check(alarm.due_ms().await? == Some(soon), "a later time does not")
 }
 

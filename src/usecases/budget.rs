@@ -5,7 +5,7 @@
 //!
 //! The calls belong to many requests and objects. The runtime lets none of them
 //! wake another, so a waiter looks again by its own timer. And it may abandon a
-//! request without dropping what that holds: a lease ends by itself, and a
+//! request without dropping what that holds: a hold ends by itself, and a
 //! waiter that does not look again loses its place.
 
 use crate::domain::error::{Error, ErrorCode, Result};

@@ -83,7 +83,7 @@ fn come<'a>(
         match (&mut alarm).now_or_never() {
             Some(settled) => settled.unwrap(),
             None => {
-                now(host.keep_awake()).unwrap();
+                now(host.stay_loaded()).unwrap();
                 going_on.push(alarm);
             }
         }
@@ -160,7 +160,7 @@ fn a_heartbeat_does_nothing_else() {
         fingerprint: String::new(),
         needs: Needs::Nothing,
     };
-    now(host.keep_awake()).unwrap();
+    now(host.stay_loaded()).unwrap();
     let Recorded::New(working) = now(host.record(&request, &abort)).unwrap() else { panic!() };
     let due_ms = world.alarm.at_ms.get().unwrap();
     assert_eq!(due_ms - world.clock.now_ms(), 5_000);

@@ -199,7 +199,7 @@ fn a_restart_interrupts_what_nobody_can_know_of() {
         now(start(host, Caller::BINDING, asked.clone(), clock, log, String::new)).unwrap();
     drop(started.work);
     let host = world.host("sess");
-    now(host.wake()).unwrap();
+    now(host.start()).unwrap();
     assert_eq!(world.alarm.at_ms.get(), Some(world.clock.now_ms()), "the alarm looks at it");
     let left = host.operation(&started.operation.id).unwrap();
     assert_eq!(left.state, OperationState::Interrupted);

@@ -74,7 +74,7 @@ fn sessions_of_before_the_directory_are_listed_at_their_next_call() {
     let world = World::new();
     world.directory.bound.set(false);
     let host = world.open("sess");
-    now(host.wake()).unwrap();
+    now(host.start()).unwrap();
     world.settle("sess");
     assert_eq!(world.alarm.at_ms.get(), None, "without a directory there is nothing to do");
     assert_eq!(run(&world.host("sess")), "");

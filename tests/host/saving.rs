@@ -374,7 +374,7 @@ fn an_idle_stop_broken_anywhere_loses_nothing() {
             let context = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
             if settled.is_none() {
                 // The runtime runs an alarm again that did not end.
-                now(world.alarm.wake_by(world.clock.now_ms())).unwrap();
+                now(world.alarm.schedule_by(world.clock.now_ms())).unwrap();
             }
             drop(host);
             let host = world.host("sess");

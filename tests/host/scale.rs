@@ -82,7 +82,7 @@ fn costs(count: i64, retention: &Value) -> Vec<(&'static str, i64)> {
         call(&host);
         costs.push((name, world.database.steps.get() - before));
     };
-    measure("the first call", &|host| now(host.wake()).unwrap());
+    measure("the first call", &|host| now(host.start()).unwrap());
     measure("describe", &|host| drop(host.describe().unwrap()));
     measure("usage", &|host| drop(host.usage().unwrap()));
     measure("the alarm", &|host| now(host.settle()).unwrap());
@@ -256,7 +256,7 @@ fn a_session_that_was_closed_for_long_is_opened_again() {
     assert_eq!(world.database_count("SELECT COUNT(*) AS count FROM workspaces"), 1);
     now(host.lineage()).unwrap();
     world.alarm.at_ms.take();
-    now(host.wake()).unwrap();
+    now(host.start()).unwrap();
     assert_eq!(world.alarm.at_ms.get(), None, "nothing is left to do");
     snapshot(&world.open_with("sess", config));
 }

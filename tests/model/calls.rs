@@ -109,7 +109,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
         if made.call == Call::Alarm {
             return host.settle().await.map(|()| Done::Nothing);
         }
-        host.wake().await?;
+        host.start().await?;
         match made.call {
             Call::Open { destroy_on_close } => {
                 let config = config(session, destroy_on_close, autosave);
@@ -243,7 +243,7 @@ async fn keyed(
     op: &str,
     work: impl Future<Output = Result<Done>>,
 ) -> Result<Done> {
-    host.wake().await?;
+    host.start().await?;
     let request = RecordRequest {
         id: None,
         op: op.to_owned(),

@@ -73,8 +73,8 @@ fn a_new_object_reads_the_disk_again_and_keeps_it_running() {
     let sandbox = world.sandbox();
     let timeouts = || world.container.timeouts.borrow().len();
     assert_eq!(timeouts(), 1);
-    now(sandbox.wake());
-    now(sandbox.wake());
+    now(sandbox.start());
+    now(sandbox.start());
     assert_eq!(timeouts(), 2, "once for each object");
     assert_eq!(now(sandbox.ensure_running()).unwrap(), first);
     assert_eq!(world.container.starts.borrow().len(), 1);

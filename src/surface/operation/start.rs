@@ -69,7 +69,7 @@ async fn begin(
     access::check(host, caller, &invocation.operation)?;
     let request = record::request(invocation)?;
     // Before the record, and so before anything runs that no request waits for.
-    host.keep_awake().await?;
+    host.stay_loaded().await?;
     let recorded = host.record(&request, abort).await?;
     let operation = match &recorded {
         Recorded::Known(known) => known.view()?,

@@ -23,7 +23,7 @@ pub(super) struct Active {
 }
 
 impl Active {
-    /// One whose use is none of its session's: it keeps nothing awake.
+    /// One whose use is none of its session's: it keeps no container running.
     pub(super) fn without_lock(
         sandbox: Rc<dyn SandboxApi>,
         workspace: Workspace,
@@ -80,7 +80,7 @@ impl Host {
     pub(super) async fn arm(&self, open: &LoadedSession) -> Result<()> {
         let Some(schedule) = Schedule::of(&open.config) else { return Ok(()) };
         if !self.armed.replace(true) {
-            let armed = self.ports.alarm.wake_by(self.now_ms() + schedule.soonest_ms()).await;
+            let armed = self.ports.alarm.schedule_by(self.now_ms() + schedule.soonest_ms()).await;
             self.armed.set(armed.is_ok());
             armed?;
         }

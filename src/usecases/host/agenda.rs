@@ -97,9 +97,9 @@ impl Host {
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
-    pub async fn wake(&self) -> Result<()> {
+    pub async fn start(&self) -> Result<()> {
         self.announce().await;
-        if self.awake.replace(true) {
+        if self.started.replace(true) {
             return Ok(());
         }
         // The alarm is set for what runs before it runs.
@@ -107,7 +107,7 @@ impl Host {
         let due: Vec<Option<i64>> =
             pieces.map(|piece| (piece.due_ms)(self)).collect::<Result<_>>()?;
         match due.into_iter().flatten().min() {
-            Some(due_ms) => self.ports.alarm.wake_by(due_ms.max(self.now_ms())).await,
+            Some(due_ms) => self.ports.alarm.schedule_by(due_ms.max(self.now_ms())).await,
             None => Ok(()),
         }
     }
@@ -126,7 +126,7 @@ impl Host {
             self.agenda.beat_ms.set(beat_ms);
             self.alarm.beat_by(beat_ms).await?;
         } else if self.is_busy()? {
-            self.keep_awake().await?;
+            self.stay_loaded().await?;
         }
         let look_ms = self.alarm.look_ms();
         if beat_ms <= now_ms && look_ms > now_ms && !self.agenda.looking.get() {
@@ -134,7 +134,7 @@ impl Host {
             return if look_ms == i64::MAX {
                 Ok(())
             } else {
-                self.ports.alarm.wake_by(look_ms).await
+                self.ports.alarm.schedule_by(look_ms).await
             };
         }
         self.look().await
@@ -144,7 +144,7 @@ impl Host {
     ///
     /// # Errors
     /// `INTERNAL` where the alarm cannot be set.
-    pub async fn keep_awake(&self) -> Result<()> {
+    pub async fn stay_loaded(&self) -> Result<()> {
         let beat_ms = self.now_ms() + HEARTBEAT_MS;
         self.agenda.beat_ms.set(beat_ms);
         self.alarm.beat_by(beat_ms).await
@@ -183,7 +183,7 @@ impl Host {
             Some(if repeats { again_ms } else { due_ms })
         });
         match next.min() {
-            Some(due_ms) => outcome.and(self.ports.alarm.wake_by(due_ms).await),
+            Some(due_ms) => outcome.and(self.ports.alarm.schedule_by(due_ms).await),
             None => outcome,
         }
     }

@@ -51,6 +51,6 @@ impl Alarms {
                 "message": error.message, "cause": error.cause, "nextTryAt": rfc3339(again_ms),
             }),
         ));
-        self.alarm.wake_by(again_ms).await
+        self.alarm.schedule_by(again_ms).await
     }
 }

@@ -20,7 +20,7 @@ use serde_json::json;
 
 impl Host {
     /// Finds a snapshot that another session has published, by `meta.json`
-    /// alone: so no stranger can wake an owner by trying ids.
+    /// alone: so no stranger can start an owner's object by trying ids.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED` where there is none or it is not published, in the
@@ -97,7 +97,7 @@ impl Host {
         if ours.session_id == self.session {
             return Err(not_owned_snapshot());
         }
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let _guard = self.asking_owner.lock(sandbox_id).await;
         let borrowed = Borrowed {
             sandbox_id: sandbox_id.clone(),
@@ -241,7 +241,7 @@ impl Host {
             self.catalogue.drop_borrowed(borrowed)?;
             return Ok(true);
         }
-        self.ports.alarm.wake_by(self.now_ms() + LOAN_RETRY_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + LOAN_RETRY_MS).await?;
         Ok(false)
     }
 }

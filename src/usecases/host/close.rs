@@ -19,7 +19,7 @@ impl Host {
         if self.load()?.row.closed_at_ms.is_some() {
             return self.describe();
         }
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         // No await from here to the last row: the session is closed, and what
         // is to be destroyed says so, together. Nothing new starts after that,
         // and a crash leaves the rest to the alarm.

@@ -117,7 +117,7 @@ impl Host {
         forced: bool,
         asker: Option<&SessionId>,
     ) -> Result<()> {
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         // No await from this look to the row: a fork that starts now finds
         // `deleting`, one that started before is found here.
         let snapshot = self.require_snapshot(id)?;
@@ -155,7 +155,7 @@ impl Host {
             return Ok(());
         }
         self.catalogue.forget_head(id)?;
-        self.ports.alarm.wake_by(self.now_ms()).await
+        self.ports.alarm.schedule_by(self.now_ms()).await
     }
 
     /// Deletes the objects of a `deleting` snapshot and leaves its tombstone.

@@ -33,7 +33,7 @@ impl Host {
         };
         let _awake = self.share_those_on(id, force).await?;
         // Where a crash comes between the delete and what follows it, what runs is looked at soon.
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         if self.is_being_read(id)? {
             return Err(being_read(id));
         }

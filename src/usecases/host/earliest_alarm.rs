@@ -34,7 +34,7 @@ impl EarliestAlarm {
     /// Sets it for the heartbeat alone.
     pub(super) async fn beat_by(&self, at_ms: i64) -> Result<()> {
         let _guard = self.mutex.lock().await;
-        self.alarm.wake_by(at_ms).await
+        self.alarm.schedule_by(at_ms).await
     }
 }
 
@@ -50,9 +50,9 @@ impl Alarm for EarliestAlarm {
         self.alarm.set(at_ms).await
     }
 
-    async fn wake_by(&self, at_ms: i64) -> Result<()> {
+    async fn schedule_by(&self, at_ms: i64) -> Result<()> {
         let _guard = self.mutex.lock().await;
         self.look_ms.set(self.look_ms.get().min(at_ms));
-        self.alarm.wake_by(at_ms).await
+        self.alarm.schedule_by(at_ms).await
     }
 }

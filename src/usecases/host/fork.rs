@@ -104,7 +104,7 @@ impl Host {
         }
         let source = self.source(open, operation, id, selector, allow_cross_session).await?;
         abort.step("restoring the files into a new workspace")?;
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         self.arm(open).await?;
         let begun = self.begin_fork(open, &idle, kind, id.clone(), &source)?;
         abort.makes(&Subject::Workspace(id.clone()))?;
@@ -184,7 +184,7 @@ impl Host {
                 self.catalogue.add_event(self.now_ms(), &event)?;
                 if workspace.saved_at_ms == 0 {
                     // The workspace is made, and the alarm comes by itself too, later.
-                    let _ = self.ports.alarm.wake_by(self.now_ms()).await;
+                    let _ = self.ports.alarm.schedule_by(self.now_ms()).await;
                 }
                 Ok(Forked { r#ref: workspace.to_ref() })
             }
@@ -301,7 +301,7 @@ impl Host {
             Ok(()) => {
                 self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed, self.now_ms())
             }
-            Err(_left_to_the_alarm) => self.ports.alarm.wake_by(self.now_ms()).await,
+            Err(_left_to_the_alarm) => self.ports.alarm.schedule_by(self.now_ms()).await,
         }
         .and_then(|()| self.catalogue.add_event(self.now_ms(), &event));
         match recorded {

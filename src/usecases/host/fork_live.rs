@@ -107,7 +107,7 @@ impl Host {
         let source = Source { handle, binding: snapshot.binding.clone(), own: true };
         let idle = self.find_idle(&open).await?;
         abort.step("restoring the files into new workspaces")?;
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         self.arm(&open).await?;
         // No await from here to the last row: each counts for the next one's quotas.
         let begun: Vec<_> = ids

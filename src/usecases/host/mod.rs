@@ -178,7 +178,7 @@ pub struct Host {
     ports: HostPorts,
     catalogue: Catalogue,
     /// Whether this object has looked for what an earlier one left.
-    awake: Cell<bool>,
+    started: Cell<bool>,
     /// Whether the directory lists the session, or the alarm will have it listed.
     announced: Cell<bool>,
     /// Backup and sandbox ids that a call of this object is working on. A row
@@ -234,7 +234,7 @@ impl Host {
             settings,
             ports,
             catalogue,
-            awake: Cell::new(false),
+            started: Cell::new(false),
             announced: Cell::new(false),
             in_flight: InUse::default(),
             unasked: InUse::default(),

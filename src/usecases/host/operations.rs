@@ -62,7 +62,7 @@ impl Host {
     /// `RATE_LIMITED` where no more keys can be kept.
     pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
         self.load()?;
-        self.ports.alarm.wake_by(self.now_ms() + OPERATION_KEPT_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + OPERATION_KEPT_MS).await?;
         let id = match &request.id {
             Some(id) => id.clone(),
             None => OperationId::from_random(random_bytes(self.ports.random.as_ref())?),

@@ -75,7 +75,7 @@ impl Host {
         let disk = sandbox.disk().await?;
         let row = self.pausable(id)?;
         abort.step("saving the workspace")?;
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         if disk.is_some() && disk == row.instance_id {
             self.autosave(open, &row, Occasion::Call).await.map_err(unsaved)?;
         }

@@ -24,7 +24,7 @@ impl Host {
         let mut verdicts = Vec::new();
         for id in &request.ids {
             if !request.dry_run {
-                self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+                self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
             }
             // No await from this look to the row: what is pinned, read or needed
             // by then is not deleted.

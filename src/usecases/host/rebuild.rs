@@ -83,7 +83,7 @@ impl Host {
             return Ok(rebuilt);
         }
         // What comes back may be due for retention, or have lost its name.
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let mut found = stream::iter(missing)
             .map(|id| async {
                 let found = self.look_at(bucket, &id).await;

@@ -34,7 +34,7 @@ impl Host {
         if !registered {
             let retry = self.catalogue.retries()?.remove(SUBJECT);
             let due_ms = retry.map_or_else(|| self.now_ms(), |retry| retry.due_ms);
-            self.ports.alarm.wake_by(due_ms).await?;
+            self.ports.alarm.schedule_by(due_ms).await?;
         }
         self.announced.set(true);
         Ok(())

@@ -30,7 +30,7 @@ impl Host {
     ) -> Result<Vec<EndedProcess>> {
         let id = &active.workspace.sandbox_id;
         abort.step("putting the snapshot's files in place")?;
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         self.arm(open).await?;
         let equal = self.holds_already(source, safety).await?;
         // No await from these checks to the row.
@@ -108,7 +108,7 @@ impl Host {
         self.record_rewound(rewind, source, whole, result.ended.len())?;
         if !whole {
             // What its head lacks now is worth saving soon.
-            self.ports.alarm.wake_by(self.now_ms()).await?;
+            self.ports.alarm.schedule_by(self.now_ms()).await?;
         }
         Ok(result.ended)
     }
@@ -162,7 +162,7 @@ impl Host {
                 Err(second) => second,
             };
         }
-        match self.ports.alarm.wake_by(self.now_ms()).await {
+        match self.ports.alarm.schedule_by(self.now_ms()).await {
             Ok(()) => error.with_hint(
                 "it is being finished, or left as it was where it can't be: workspace_describe (fromSnapshotId) tells which in a moment",
             ),

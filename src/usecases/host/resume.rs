@@ -53,7 +53,7 @@ impl Host {
     }
 
     async fn end_pause(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let _exclusive = self.locks.exclusive(id).await;
         let row = self.pausable(id)?;
         if row.paused_at_ms.is_none() {
@@ -79,7 +79,7 @@ impl Host {
             Err(error) => {
                 if self.release(id).await.is_err() {
                     // What it has started is released by the alarm.
-                    self.ports.alarm.wake_by(self.now_ms()).await?;
+                    self.ports.alarm.schedule_by(self.now_ms()).await?;
                 }
                 Err(error)
             }

@@ -170,12 +170,12 @@ impl Host {
         let Some(due) = self.due(1)? else { return Ok(pruned) };
         if due.deletions.is_empty() {
             if let Some(due_ms) = due.next_due_ms {
-                self.ports.alarm.wake_by(due_ms).await?;
+                self.ports.alarm.schedule_by(due_ms).await?;
             }
             return Ok(pruned);
         }
         // Before the first row, and for what is left to a later alarm.
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let mut planned: Option<(Basis, IntoIter<(Candidate, DeleteReason)>)> = None;
         while pruned.len() < PRUNES_AT_ONCE {
             // No await from this look to the row: what is pinned, read or needed

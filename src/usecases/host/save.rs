@@ -75,7 +75,7 @@ impl Host {
         saving: Saving,
         last_check: impl FnOnce(&BackupId) -> Result<()>,
     ) -> Result<Saved> {
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         let id = BackupId::from_random(random_bytes(self.ports.random.as_ref())?);
         last_check(&id)?;
         let parent_id = self.parent_of(&active.workspace.sandbox_id, dir)?;
@@ -253,11 +253,11 @@ impl Host {
                 Err(second) => second,
             };
         }
-        let woken = self.ports.alarm.wake_by(self.now_ms()).await;
+        let scheduled = self.ports.alarm.schedule_by(self.now_ms()).await;
         let error = error.with_hint(
             "list snapshots in a moment: it appears there if it was completed, and is cleaned up if not",
         );
-        match woken {
+        match scheduled {
             Ok(()) => error,
             Err(second) => second,
         }

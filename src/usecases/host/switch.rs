@@ -41,7 +41,7 @@ impl Host {
     ) -> Result<WorkspaceRef> {
         // The workspace that is left may be due for retirement then.
         let retire_after_ms = self.retention_policy(&self.load()?)?.retire_after_ms;
-        self.ports.alarm.wake_by(self.now_ms() + retire_after_ms).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + retire_after_ms).await?;
         // No await from here on: what is looked at holds when it is written.
         let open = self.require_open()?.writable()?;
         open.expect_active(expected)?;

@@ -115,7 +115,7 @@ impl Host {
             // Of what runs, its disk alone has the files now. What sleeps can't
             // wake from it, and does not begin anew as if it had none.
             self.catalogue.set_unsaved(&snapshot.id)?;
-            self.ports.alarm.wake_by(self.now_ms()).await?;
+            self.ports.alarm.schedule_by(self.now_ms()).await?;
         }
         Ok(())
     }

@@ -127,7 +127,7 @@ impl Host {
             return Err(Error::internal("an own snapshot was reached by crossing"));
         };
         let id = found.id;
-        self.ports.alarm.wake_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         // No await from this look to the row: a delete that starts now finds the
         // edit, and one that started before is found here.
         let snapshot = self.require_snapshot(&id)?;

@@ -134,7 +134,7 @@ impl SandboxService {
     }
 
     /// Comes before each call of an object. See `Machine::keep_running`.
-    pub async fn wake(&self) {
+    pub async fn keep_running(&self) {
         if let Err(error) = self.machine.keep_running().await {
             // The call itself finds out what is wrong with the container.
             self.ports.log.write(LogLine::new(

@@ -30,7 +30,7 @@ struct Verdict {
 
 /// Edit, test, snapshot, risk, restore, branch twice, keep the better.
 pub async fn carry_out(host: &Host) -> Result<Value> {
-    host.wake().await?;
+    host.start().await?;
     host.open(WorkspaceConfig::default()).await?;
     write_first_version(host).await?;
     let works = SnapshotSelector::Name("works".to_owned());
