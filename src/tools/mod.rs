@@ -83,13 +83,13 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
     // The input of a call that is not to start work is not looked at.
     abort.check()?;
     let answer = serve(host, &tool.name, input, abort).await?;
-    tell_of_wake(host, answer)
+    report_wake(host, answer)
 }
 
 /// Adds what the caller does not know yet of a workspace that woke.
-fn tell_of_wake(host: &Host, mut answer: Value) -> Result<Value> {
+fn report_wake(host: &Host, mut answer: Value) -> Result<Value> {
     if let Some(fields) = answer.as_object_mut()
-        && let Some(woken) = host.take_untold_wake()?
+        && let Some(woken) = host.take_unreported_wake()?
     {
         fields.insert("woken".to_owned(), render(&woken)?);
     }

@@ -123,7 +123,7 @@ impl Host {
             Err(error) => ForkResult::failed(&error),
         });
         let workspaces = workspaces.collect();
-        Ok(Forks { from_snapshot_id: snapshot.id, workspaces, woken: self.take_untold_wake()? })
+        Ok(Forks { from_snapshot_id: snapshot.id, workspaces, woken: self.take_unreported_wake()? })
     }
 
     /// What a live fork that a restart ended would have answered, by what it was

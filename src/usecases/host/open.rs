@@ -139,7 +139,7 @@ impl Host {
             None => (false, None),
         };
         // Of one that was destroyed nothing is told of this one.
-        self.catalogue.set_untold_wake(&config.first_sandbox, None)?;
+        self.catalogue.set_unreported_wake(&config.first_sandbox, None)?;
         self.catalogue.put_workspace(&Workspace {
             sandbox_id: config.first_sandbox.clone(),
             kind: if config.first_sandbox.is_shared() {

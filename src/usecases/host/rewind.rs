@@ -183,7 +183,7 @@ impl Host {
                 from_snapshot_id: source.handle.id.clone(),
                 safety_ref: safety.to_ref(),
                 ended_processes,
-                woken: self.take_untold_wake()?,
+                woken: self.take_unreported_wake()?,
             }),
             Err(error) => {
                 drop(kept);

@@ -101,7 +101,7 @@ impl Host {
             }
         };
         let view = SnapshotView::of(&snapshot, self.now_ms());
-        Ok(SnapshotView { unchanged, woken: self.take_untold_wake()?, ..view })
+        Ok(SnapshotView { unchanged, woken: self.take_unreported_wake()?, ..view })
     }
 
     /// Gives a snapshot of the same files what is asked for of a new one.

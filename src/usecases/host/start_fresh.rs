@@ -71,7 +71,7 @@ impl Host {
         self.catalogue.put_workspace(&workspace)?;
         self.catalogue.set_layers(&id, &Layers::default())?;
         self.catalogue.set_resumed(&id)?;
-        self.catalogue.set_untold_wake(&id, None)?;
+        self.catalogue.set_unreported_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
         self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
         self.forget_unsaved(&open, &id).await?;

@@ -106,7 +106,7 @@ impl Host {
         workspace.saved_at_ms = if saved { now_ms } else { 0 };
         self.catalogue.put_workspace(&workspace)?;
         self.catalogue.set_layers(id, &layers)?;
-        self.catalogue.set_untold_wake(id, Some(&woken))?;
+        self.catalogue.set_unreported_wake(id, Some(&woken))?;
         let event = Event::WorkspaceWoken {
             sandbox_id: id.clone(),
             backup_id: woken.from_snapshot_id,
@@ -198,8 +198,8 @@ impl Host {
 
     /// What the caller has not been told yet about this workspace; once.
     pub(super) fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
-        match self.catalogue.untold_wake()? {
-            Some((woke, _)) if &woke == id => self.take_untold_wake(),
+        match self.catalogue.unreported_wake()? {
+            Some((woke, _)) if &woke == id => self.take_unreported_wake(),
             _ => Ok(None),
         }
     }
@@ -208,9 +208,9 @@ impl Host {
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails.
-    pub fn take_untold_wake(&self) -> Result<Option<Woken>> {
-        let Some((id, woken)) = self.catalogue.untold_wake()? else { return Ok(None) };
-        self.catalogue.set_untold_wake(&id, None)?;
+    pub fn take_unreported_wake(&self) -> Result<Option<Woken>> {
+        let Some((id, woken)) = self.catalogue.unreported_wake()? else { return Ok(None) };
+        self.catalogue.set_unreported_wake(&id, None)?;
         Ok(Some(woken))
     }
 }

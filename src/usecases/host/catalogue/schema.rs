@@ -35,7 +35,7 @@ const WORKSPACES: &[&str] = &[
         head_seq INTEGER NOT NULL DEFAULT 0,
         saved_at_ms INTEGER NOT NULL DEFAULT 0,
         paused_at_ms INTEGER,
-        untold_wake TEXT,
+        unreported_wake TEXT,
         unreleased INTEGER NOT NULL DEFAULT 0,
         made_from_backup_id TEXT,
         ended_at_ms INTEGER

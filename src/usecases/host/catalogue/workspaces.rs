@@ -19,7 +19,7 @@ const COLUMNS: &str = "sandbox_id, kind, state, instance_id, from_backup_id, mad
 #[derive(Deserialize)]
 struct Untold {
     sandbox_id: SandboxId,
-    untold_wake: String,
+    unreported_wake: String,
 }
 
 #[derive(Deserialize)]
@@ -258,26 +258,26 @@ impl Catalogue {
     }
 
     /// Keeps what its next user is to be told of a wake, or forgets it.
-    pub fn set_untold_wake(&self, id: &SandboxId, woken: Option<&Woken>) -> Result<()> {
+    pub fn set_unreported_wake(&self, id: &SandboxId, woken: Option<&Woken>) -> Result<()> {
         let text = woken.map(serde_json::to_string).transpose();
         let text = text.map_err(|error| Error::internal(format!("wake: {error}")))?;
         self.database.exec(
-            "UPDATE workspaces SET untold_wake = ? WHERE sandbox_id = ?",
+            "UPDATE workspaces SET unreported_wake = ? WHERE sandbox_id = ?",
             &[text.into(), id.as_str().into()],
         )?;
         Ok(())
     }
 
     /// A wake that nobody has been told of.
-    pub fn untold_wake(&self) -> Result<Option<(SandboxId, Woken)>> {
+    pub fn unreported_wake(&self) -> Result<Option<(SandboxId, Woken)>> {
         let rows: Vec<Untold> = query(
             self.database.as_ref(),
-            "SELECT sandbox_id, untold_wake FROM workspaces INDEXED BY workspaces_live
-             WHERE state <> 'destroyed' AND untold_wake IS NOT NULL AND state = 'ready' LIMIT 1",
+            "SELECT sandbox_id, unreported_wake FROM workspaces INDEXED BY workspaces_live
+             WHERE state <> 'destroyed' AND unreported_wake IS NOT NULL AND state = 'ready' LIMIT 1",
             &[],
         )?;
         let Some(row) = rows.into_iter().next() else { return Ok(None) };
-        let woken = parse_stored("wake", &row.untold_wake)?;
+        let woken = parse_stored("wake", &row.unreported_wake)?;
         Ok(Some((row.sandbox_id, woken)))
     }
 
