@@ -163,7 +163,7 @@ fn limits_md_has_the_limits_of_the_code() {
         ),
         format!("one `rebuild` looks at | {} |", limits::REBUILD_PAGE),
         format!("| {} of each / {};", limits::FORGOTTEN_AT_ONCE, limits::EDITS_AT_ONCE),
-        format!("in 24 h, and {} an hour;", limits::CLAIMS_TOLD_PER_HOUR),
+        format!("in 24 h, and {} an hour;", limits::CLAIMS_LOGGED_PER_HOUR),
         format!(
             "known for {} days after that, and for longer while there is a snapshot of it; then forgotten, {} by one alarm",
             limits::ENDED_KEPT_MS / 86_400_000,

@@ -110,7 +110,7 @@ pub enum Event {
         /// Claims since the last such event that were none, because there were
         /// too many.
         #[serde(default)]
-        untold_count: u64,
+        omitted_count: u64,
     },
     /// The session began with the files of another one's snapshot.
     #[serde(rename = "workspace.claimed")]
@@ -414,7 +414,7 @@ mod tests {
             Event::SnapshotClaimed {
                 backup_id: backup_id.clone(),
                 session_id: SessionId::parse("other").unwrap(),
-                untold_count: 0,
+                omitted_count: 0,
             },
             Event::WorkspaceClaimed {
                 sandbox_id: sandbox_id.clone(),

@@ -64,7 +64,7 @@ pub const REBUILT_KEPT_MS: i64 = 7 * 24 * 3_600_000;
 pub const ENDED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
 /// Snapshots that are gone, and workspaces, that one alarm forgets.
 pub const ENDED_FORGOTTEN_AT_ONCE: u64 = 200;
-/// Loans that are over, and recorded calls, that one alarm forgets.
+/// Leases that are over, and recorded calls, that one alarm forgets.
 pub const FORGOTTEN_AT_ONCE: u64 = 500;
 /// Edits that one alarm writes to `meta.json`.
 pub const EDITS_AT_ONCE: u32 = 200;
@@ -273,9 +273,9 @@ pub const CLAIMS_EACH_PER_MINUTE: u32 = 30;
 /// The same at once, after a rest.
 pub const CLAIMS_EACH_BURST: u32 = 30;
 /// How long an owner records no further claim by the same session as an event.
-pub const CLAIM_TOLD_MS: i64 = 24 * 3_600_000;
+pub const CLAIM_LOGGED_MS: i64 = 24 * 3_600_000;
 /// Claims that an owner records as events in an hour. Further ones are counted.
-pub const CLAIMS_TOLD_PER_HOUR: i64 = 60;
+pub const CLAIMS_LOGGED_PER_HOUR: i64 = 60;
 /// Largest rate, and burst, that a session may configure.
 pub const RATE_MAX: u32 = 60_000;
 
@@ -369,12 +369,12 @@ pub const PRUNE_PAGE: u32 = 100;
 pub const INCOMPLETE_AFTER_MS: i64 = 24 * 3_600_000;
 /// How long a snapshot is lent to another session to be read. The borrower ends
 /// it earlier; this is for one that is gone.
-pub const LOAN_READ_MS: i64 = 3_600_000;
+pub const LEASE_READ_MS: i64 = 3_600_000;
 /// How long it is lent to a workspace that would wake from it, without being renewed.
-pub const LOAN_KEPT_MS: i64 = 24 * 3_600_000;
+pub const LEASE_KEPT_MS: i64 = 24 * 3_600_000;
 /// How often a borrower renews that.
-pub const LOAN_RENEW_MS: i64 = 8 * 3_600_000;
+pub const LEASE_RENEW_MS: i64 = 8 * 3_600_000;
 /// When an owner that did not answer is told again.
-pub const LOAN_RETRY_MS: i64 = 5 * 60_000;
+pub const LEASE_RETRY_MS: i64 = 5 * 60_000;
 /// Events kept per session; older ones are dropped.
 pub const EVENTS_KEPT: u32 = 10_000;

@@ -223,8 +223,8 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
     if request.path() == mcp::CALL_PATH {
         return mcp::answer(host.clone(), parsed(&mut request).await?, held).await;
     }
-    if request.path() == sessions_client::LOAN_PATH {
-        return sessions_client::answer_loan(host, request.json().await?).await;
+    if request.path() == sessions_client::LEASE_PATH {
+        return sessions_client::answer_lease(host, request.json().await?).await;
     }
     if request.path() == sessions_client::DELETE_PATH {
         return sessions_client::answer_delete(host, request.json().await?).await;

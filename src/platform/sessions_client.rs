@@ -6,7 +6,7 @@ use crate::domain::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::json::{fault, render};
-use crate::domain::loan::{Lent, LoanRequest};
+use crate::domain::lease::{LeaseAnswer, LeaseRequest};
 use crate::ports::sessions::Sessions;
 use crate::usecases::host::Host;
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ use worker::{Env, Response};
 
 /// Where a session's object takes what other sessions ask it. No route of the
 /// Worker leads to either.
-pub const LOAN_PATH: &str = "/loan";
+pub const LEASE_PATH: &str = "/lease";
 /// The same, of deletes.
 pub const DELETE_PATH: &str = "/delete";
 
@@ -35,8 +35,8 @@ impl BoundSessions {
 
 #[async_trait(?Send)]
 impl Sessions for BoundSessions {
-    async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
-        self.ask(owner, LOAN_PATH, &request).await
+    async fn lend(&self, owner: &SessionId, request: LeaseRequest) -> Result<LeaseAnswer> {
+        self.ask(owner, LEASE_PATH, &request).await
     }
 
     async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted> {
@@ -71,8 +71,8 @@ impl BoundSessions {
     }
 }
 
-/// What a session's object answers to another session's wish for a loan.
-pub async fn answer_loan(host: &Host, request: LoanRequest) -> worker::Result<Response> {
+/// What a session's object answers to another session's wish for a lease.
+pub async fn answer_lease(host: &Host, request: LeaseRequest) -> worker::Result<Response> {
     let lent = match host.start().await {
         Ok(()) => host.lend(&request),
         Err(error) => Err(error),

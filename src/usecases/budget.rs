@@ -19,19 +19,19 @@ use std::rc::Rc;
 const LOOK_MS: u64 = 20;
 /// A waiter that has not looked for so long is gone, in milliseconds.
 const GONE_MS: i64 = 2_000;
-/// A lease ends after so long, in milliseconds. Content is held for less, except
+/// A hold ends after so long, in milliseconds. Content is held for less, except
 /// for a slow sender and for input of a call that first has to wake its workspace.
-const LEASE_MS: i64 = 60_000;
+const HOLD_MS: i64 = 60_000;
 
 #[derive(Default)]
 struct State {
-    leases: Vec<Lease>,
+    holds: Vec<Hold>,
     /// In the order they came.
     waiting: VecDeque<Waiter>,
     last_id: u64,
 }
 
-struct Lease {
+struct Hold {
     id: u64,
     bytes: u64,
     until_ms: i64,
@@ -60,7 +60,7 @@ pub struct Held {
 impl Drop for Held {
     fn drop(&mut self) {
         let mut state = self.state.borrow_mut();
-        state.leases.retain(|lease| lease.id != self.id);
+        state.holds.retain(|hold| hold.id != self.id);
         state.waiting.retain(|waiter| waiter.id != self.id);
     }
 }
@@ -107,20 +107,20 @@ impl Budget {
     /// Whether this waiter now has its bytes.
     fn take(&self, id: u64, bytes: u64, now_ms: i64) -> bool {
         let mut state = self.state.borrow_mut();
-        state.leases.retain(|lease| now_ms < lease.until_ms);
+        state.holds.retain(|hold| now_ms < hold.until_ms);
         match state.waiting.iter_mut().find(|waiter| waiter.id == id) {
             Some(waiter) => waiter.looked_ms = now_ms,
             // Taken for gone.
             None => state.waiting.push_back(Waiter { id, looked_ms: now_ms }),
         }
         state.waiting.retain(|waiter| now_ms - waiter.looked_ms < GONE_MS);
-        let taken: u64 = state.leases.iter().map(|lease| lease.bytes).sum();
+        let taken: u64 = state.holds.iter().map(|hold| hold.bytes).sum();
         let is_first = state.waiting.front().is_some_and(|waiter| waiter.id == id);
         if !is_first || taken + bytes > self.total {
             return false;
         }
         state.waiting.pop_front();
-        state.leases.push(Lease { id, bytes, until_ms: now_ms.saturating_add(LEASE_MS) });
+        state.holds.push(Hold { id, bytes, until_ms: now_ms.saturating_add(HOLD_MS) });
         true
     }
 }
@@ -191,8 +191,8 @@ mod tests {
         let abandoned = budget.enter(0);
         assert!(budget.take(abandoned.id, 10, 0));
         let next = budget.enter(0);
-        assert!(!budget.take(next.id, 1, LEASE_MS - 1));
-        assert!(budget.take(next.id, 1, LEASE_MS));
+        assert!(!budget.take(next.id, 1, HOLD_MS - 1));
+        assert!(budget.take(next.id, 1, HOLD_MS));
     }
 
     #[test]

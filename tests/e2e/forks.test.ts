@@ -76,7 +76,7 @@ describe("a published snapshot", () => {
     const session = await world.opened("borrower", { autosave: { everyMs: 1000 } });
     const { ref } = await session.tool("workspace_restore", { ref: id });
     assert.equal(await session.manifest(), tree);
-    // Its own first automatic snapshot ends the loan: then nobody else's is needed.
+    // Its own first automatic snapshot ends the lease: then nobody else's is needed.
     await fails("SNAPSHOT_NOT_OWNED", session.get(id));
     await fails("SNAPSHOT_NOT_OWNED", session.delete(id, { force: true }));
     await owner.http("PATCH", `/snapshots/${id}`, { published: false });

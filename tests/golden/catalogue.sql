@@ -13,9 +13,9 @@ CREATE TABLE borrowed (
     ) STRICT, WITHOUT ROWID;
 CREATE TABLE claimers (
         borrower TEXT PRIMARY KEY,
-        told_at_ms INTEGER NOT NULL
+        logged_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-CREATE INDEX claimers_by_time ON claimers (told_at_ms);
+CREATE INDEX claimers_by_time ON claimers (logged_at_ms);
 CREATE TABLE events (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         at_ms INTEGER NOT NULL,
@@ -35,7 +35,7 @@ CREATE TABLE layers (
         PRIMARY KEY (sandbox_id, position)
     ) STRICT, WITHOUT ROWID;
 CREATE INDEX layers_by_backup ON layers (backup_id);
-CREATE TABLE loans (
+CREATE TABLE leases (
         backup_id TEXT NOT NULL,
         borrower TEXT NOT NULL,
         sandbox_id TEXT NOT NULL,
@@ -43,8 +43,8 @@ CREATE TABLE loans (
         until_ms INTEGER NOT NULL,
         PRIMARY KEY (backup_id, borrower, sandbox_id)
     ) STRICT, WITHOUT ROWID;
-CREATE INDEX loans_by_end ON loans (until_ms);
-CREATE INDEX loans_by_reading ON loans (backup_id, reads, until_ms);
+CREATE INDEX leases_by_end ON leases (until_ms);
+CREATE INDEX leases_by_reading ON leases (backup_id, reads, until_ms);
 CREATE TABLE operations (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
@@ -88,7 +88,7 @@ CREATE TABLE session (
         closed_at_ms INTEGER,
         snapshots_full_at_us INTEGER NOT NULL DEFAULT 0,
         registered_at_ms INTEGER,
-        untold_claims INTEGER NOT NULL DEFAULT 0
+        omitted_claims INTEGER NOT NULL DEFAULT 0
     ) STRICT;
 CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT;
 CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN

@@ -86,10 +86,10 @@ pub fn kinds(host: &Host, kind: &str) -> usize {
     events.iter().filter(|event| event.kind == kind).count()
 }
 
-/// Loans that the owner has, and those that the borrower has.
-pub fn loans(world: &World, other: &World) -> (i64, i64) {
+/// Leases that the owner has, and those that the borrower has.
+pub fn leases(world: &World, other: &World) -> (i64, i64) {
     (
-        world.database_count("SELECT COUNT(*) AS count FROM loans"),
+        world.database_count("SELECT COUNT(*) AS count FROM leases"),
         other.database_count("SELECT COUNT(*) AS count FROM borrowed"),
     )
 }
@@ -169,7 +169,7 @@ fn a_session_begins_with_a_published_snapshot() {
     let elsewhere = json!({ "from": id, "workspaceDir": "/home/agent" });
     assert_eq!(open(elsewhere).unwrap_err().code, ErrorCode::InvalidArgument);
     assert_eq!(theirs.describe().unwrap_err().code, ErrorCode::NotFound, "nothing was opened");
-    assert_eq!(loans(&world, &other), (0, 0));
+    assert_eq!(leases(&world, &other), (0, 0));
     open(json!({ "from": id })).unwrap();
     assert_eq!(world.disk("other"), None, "it starts no container");
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict));
@@ -202,7 +202,7 @@ fn as_long_as_a_workspace_would_wake_from_it_only_force_deletes_it() {
     // Once it has been saved, it is the owner's to delete.
     now(theirs.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap();
     other.settle("other");
-    assert_eq!(loans(&world, &other), (0, 0));
+    assert_eq!(leases(&world, &other), (0, 0));
     assert_eq!(delete(&host, &id, false), None);
     world.kill(fork.as_str());
     assert_eq!(run(&theirs).unwrap()["stdout"], "v1", "from its own");
@@ -241,7 +241,7 @@ fn retention_keeps_what_is_lent_and_a_borrower_that_is_gone_keeps_nothing() {
     assert_eq!(now(host.retain()).unwrap().delete_count, 1);
     assert!(!world.bucket.keys().contains(&meta_key(&id)));
     now(host.settle()).unwrap();
-    assert_eq!(loans(&world, &other).0, 0, "nor a row");
+    assert_eq!(leases(&world, &other).0, 0, "nor a row");
 }
 
 #[test]
@@ -274,18 +274,18 @@ fn a_workspace_is_rewound_to_a_published_one() {
     let rewound = now(theirs.rewind(&rewind_to(&id), &abort)).unwrap();
     assert_eq!(world.disk("other").unwrap().content, "v1");
     assert_eq!(kinds(&host, "snapshot.claimed"), 1);
-    assert_eq!(loans(&world, &other), (1, 1));
+    assert_eq!(leases(&world, &other), (1, 1));
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "it would wake from it");
     // What it has it needs, whatever its owner refuses of it later.
     expire(&world, &host, &id);
     let refused = now(theirs.rewind(&rewind_to(&id), &abort)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::SnapshotExpired);
-    assert_eq!(loans(&world, &other), (1, 1));
+    assert_eq!(leases(&world, &other), (1, 1));
     // Back to its own, its owner has it back at once.
     let own = RewindRequest { r#ref: SnapshotSelector::Ref(rewound.safety_ref), ..rewind_to(&id) };
     now(theirs.rewind(&own, &abort)).unwrap();
     assert_eq!(world.disk("other").unwrap().content, "theirs");
-    assert_eq!(loans(&world, &other), (0, 0));
+    assert_eq!(leases(&world, &other), (0, 0));
     assert_eq!(delete(&host, &id, false), None);
 }
 
@@ -294,10 +294,10 @@ fn a_fresh_start_gives_back_what_it_had_begun_with() {
     let (world, host, id, other) = published();
     let theirs = other.open_with("other", json!({ "from": id, "autosave": false }));
     run(&theirs).unwrap();
-    assert_eq!(loans(&world, &other), (1, 1));
+    assert_eq!(leases(&world, &other), (1, 1));
     world.kill("other");
     now(theirs.start_fresh()).unwrap();
-    assert_eq!(loans(&world, &other), (0, 0), "at once");
+    assert_eq!(leases(&world, &other), (0, 0), "at once");
     assert_eq!(delete(&host, &id, false), None);
 }
 

@@ -1,6 +1,6 @@
 //! Claims, rewinds to what is borrowed, and deletes, at once or broken off.
 
-use crate::claims::{delete, expire, kinds, loans, published, rewind_to, run};
+use crate::claims::{delete, expire, kinds, leases, published, rewind_to, run};
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
@@ -10,7 +10,7 @@ use futures::join;
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, ForkKind};
-use snapshotter::domain::limits::LOAN_RENEW_MS;
+use snapshotter::domain::limits::LEASE_RENEW_MS;
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::tools;
 use snapshotter::ports::clock::Clock;
@@ -36,7 +36,7 @@ fn held_up<'a>(
 /// At whatever moment the borrower's alarm comes due: it gives back nothing that
 /// is about to be needed.
 #[test]
-fn an_alarm_amid_a_claim_leaves_the_loan_alone() {
+fn an_alarm_amid_a_claim_leaves_the_lease_alone() {
     for moment in 0..60 {
         let (world, _, id, other) = published();
         let theirs = other.open_with("other", json!({ "autosave": false }));
@@ -48,23 +48,23 @@ fn an_alarm_amid_a_claim_leaves_the_loan_alone() {
             assert!(moment > 5);
             return;
         }
-        let before = loans(&world, &other);
+        let before = leases(&world, &other);
         // As far as it comes: where the claim is just telling the owner, the alarm waits for that.
         let mut alarm = Box::pin(theirs.settle().fuse());
         let _ = (0..60).any(|_| alarm.as_mut().now_or_never().is_some());
-        assert_eq!(loans(&world, &other), before, "at {moment}");
+        assert_eq!(leases(&world, &other), before, "at {moment}");
         block_on(claiming).unwrap();
         if !alarm.is_terminated() {
             block_on(alarm).unwrap();
         }
-        assert_eq!(loans(&world, &other), (1, 1), "at {moment}");
+        assert_eq!(leases(&world, &other), (1, 1), "at {moment}");
     }
 }
 
-/// A workspace that is saved while its owner is told that it needs the loan
+/// A workspace that is saved while its owner is told that it needs the lease
 /// needs it no longer: the owner has it back at once, not at the next renewal.
 #[test]
-fn a_save_while_a_loan_is_renewed_returns_it_at_once() {
+fn a_save_while_a_lease_is_renewed_returns_it_at_once() {
     let mut saved_amid = 0;
     for moment in 0..60 {
         let (world, _, id, other) = published();
@@ -72,8 +72,8 @@ fn a_save_while_a_loan_is_renewed_returns_it_at_once() {
         run(&theirs).unwrap();
         now(theirs.rewind(&rewind_to(&id), &Abort::default())).unwrap();
         other.write("other", "v2");
-        assert_eq!(loans(&world, &other), (1, 1));
-        other.clock.advance(LOAN_RENEW_MS);
+        assert_eq!(leases(&world, &other), (1, 1));
+        other.clock.advance(LEASE_RENEW_MS);
         world.faults.slow.set(true);
         let mut alarm = Box::pin(theirs.settle());
         if (0..moment).any(|_| alarm.as_mut().now_or_never().is_some()) {
@@ -81,13 +81,13 @@ fn a_save_while_a_loan_is_renewed_returns_it_at_once() {
         }
         world.faults.slow.set(false);
         snapshot(&theirs);
-        saved_amid += usize::from(loans(&world, &other) == (1, 1));
+        saved_amid += usize::from(leases(&world, &other) == (1, 1));
         block_on(alarm).unwrap();
         let now_ms = other.clock.now_ms();
         assert!(other.alarm.at_ms.get().is_none_or(|at_ms| at_ms < now_ms + 1_000), "at {moment}");
         other.clock.advance(1_000);
         block_on(theirs.settle()).unwrap();
-        assert_eq!(loans(&world, &other), (0, 0), "at {moment}");
+        assert_eq!(leases(&world, &other), (0, 0), "at {moment}");
     }
     assert!(saved_amid > 2, "{saved_amid}");
 }
@@ -105,16 +105,16 @@ fn a_call_that_is_refused_takes_nothing_from_another() {
         let (second, first) = block_on(async { join!(theirs.rewind(&request, &abort), first) });
         assert!(second.is_err(), "at {moment}");
         let stands = i64::from(first.is_ok());
-        assert_eq!(loans(&world, &other), (stands, stands), "{first:?} at {moment}");
+        assert_eq!(leases(&world, &other), (stands, stands), "{first:?} at {moment}");
         let conflict = first.is_ok().then_some(ErrorCode::Conflict);
         assert_eq!(delete(&host, &id, false), conflict, "{first:?} at {moment}");
     }
 }
 
-/// Two rewinds at once to one snapshot are one loan, which neither ends for the
+/// Two rewinds at once to one snapshot are one lease, which neither ends for the
 /// other, nor does an alarm between them.
 #[test]
-fn rewinds_at_once_share_a_loan() {
+fn rewinds_at_once_share_a_lease() {
     for moment in 0..60 {
         let (world, host, id, other) = published();
         let theirs = other.open_with("other", json!({ "autosave": false }));
@@ -125,7 +125,7 @@ fn rewinds_at_once_share_a_loan() {
         settled.unwrap();
         assert!(first.is_ok() && second.is_ok(), "{first:?} {second:?} at {moment}");
         world.faults.slow.set(false);
-        assert_eq!(loans(&world, &other), (1, 1), "at {moment}");
+        assert_eq!(leases(&world, &other), (1, 1), "at {moment}");
         assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "at {moment}");
     }
 }
@@ -204,7 +204,7 @@ fn every_break_point_of_a_claim_settles() {
                     "SELECT COUNT(*) AS count FROM workspaces
                      WHERE head_backup_id = '{id}' AND state <> 'destroyed'"
                 ));
-                assert_eq!(loans(&world, &other), (needed, needed), "{context}");
+                assert_eq!(leases(&world, &other), (needed, needed), "{context}");
                 let conflict = (needed > 0).then_some(ErrorCode::Conflict);
                 assert_eq!(delete(&host, &id, false), conflict, "{context}");
                 let made = matches!(answer, Some(Ok(())));

@@ -1,14 +1,14 @@
 //! What claims cost the session that published a snapshot.
 
-use crate::claims::{delete, kinds, loans, published, rewind_to, run};
+use crate::claims::{delete, kinds, leases, published, rewind_to, run};
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use serde_json::json;
 use snapshotter::domain::backup::meta_key;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId, SessionId};
+use snapshotter::domain::lease::{LeaseAction, LeaseRequest};
 use snapshotter::domain::limits::{CLAIMS_BURST, CLAIMS_EACH_BURST};
-use snapshotter::domain::loan::{LoanRequest, LoanWish};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
 use snapshotter::usecases::host::{Abort, Host};
@@ -19,8 +19,8 @@ fn claim(host: &Host, id: &BackupId) -> Result<SandboxId, ErrorCode> {
     forked.map(|forked| forked.r#ref.sandbox_id().clone()).map_err(|error| error.code)
 }
 
-fn wish(id: &BackupId, borrower: &str, sandbox: &str, wish: LoanWish) -> LoanRequest {
-    LoanRequest {
+fn wish(id: &BackupId, borrower: &str, sandbox: &str, wish: LeaseAction) -> LeaseRequest {
+    LeaseRequest {
         backup_id: id.clone(),
         binding: "BACKUP_BUCKET".into(),
         borrower: SessionId::parse(borrower).unwrap(),
@@ -54,7 +54,7 @@ fn what_the_borrowers_limits_refuse_is_not_asked_of_the_owner() {
         });
         assert!(!asked, "{limits}");
         assert_eq!(kinds(&host, "snapshot.claimed"), 1);
-        assert_eq!(loans(&world, &other), (1, 1));
+        assert_eq!(leases(&world, &other), (1, 1));
     }
 }
 
@@ -75,7 +75,7 @@ fn a_rewind_for_which_no_container_may_start_is_not_asked_of_the_owner() {
     // Where it can be done it is.
     now(theirs.destroy_workspace(&WorkspaceRef::new(fork))).unwrap();
     assert!(asks(&world, || drop(rewind().unwrap())));
-    assert_eq!((loans(&world, &other), kinds(&host, "snapshot.claimed")), ((1, 1), 1));
+    assert_eq!((leases(&world, &other), kinds(&host, "snapshot.claimed")), ((1, 1), 1));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn an_open_with_a_snapshot_of_another_directory_is_not_asked_of_the_owner() {
 #[test]
 fn the_claims_of_one_session_are_one_event_a_day() {
     let (world, host, id, _) = published();
-    let lend = |borrower: &str| drop(host.lend(&wish(&id, borrower, "w", LoanWish::Claim)));
+    let lend = |borrower: &str| drop(host.lend(&wish(&id, borrower, "w", LeaseAction::Claim)));
     for _ in 0..5 {
         lend("other");
     }
@@ -102,7 +102,7 @@ fn the_claims_of_one_session_are_one_event_a_day() {
     assert_eq!(kinds(&host, "snapshot.claimed"), 2);
     // Nor does a restart forget that.
     world.clock.advance(24 * 3_600_000 - 1);
-    drop(world.host("sess").lend(&wish(&id, "other", "w", LoanWish::Claim)));
+    drop(world.host("sess").lend(&wish(&id, "other", "w", LeaseAction::Claim)));
     assert_eq!(kinds(&host, "snapshot.claimed"), 2);
     world.clock.advance(1);
     lend("other");
@@ -118,39 +118,39 @@ fn the_rate_of_claims_is_the_owners() {
         host.lend(&wish(&id, borrower, "w", wanted)).map(drop).map_err(|error| error.code)
     };
     for _ in 0..CLAIMS_EACH_BURST {
-        assert_eq!(ask("other", LoanWish::Claim), Ok(()));
+        assert_eq!(ask("other", LeaseAction::Claim), Ok(()));
     }
     let before = world.database.changes();
-    let refused = host.lend(&wish(&id, "other", "w", LoanWish::Claim)).unwrap_err();
+    let refused = host.lend(&wish(&id, "other", "w", LeaseAction::Claim)).unwrap_err();
     assert_eq!((refused.code, refused.retryable), (ErrorCode::RateLimited, true));
     assert_eq!(world.database.changes(), before, "it costs no row");
     // Nor does it tell what exists, and it stops neither others nor what ends or goes on.
-    let unknown = wish(&BackupId::from_random([7; 16]), "other", "w", LoanWish::Claim);
+    let unknown = wish(&BackupId::from_random([7; 16]), "other", "w", LeaseAction::Claim);
     assert_eq!(host.lend(&unknown).unwrap_err(), refused);
-    assert_eq!(ask("another", LoanWish::Claim), Ok(()));
-    for wanted in [LoanWish::Keep, LoanWish::Return] {
+    assert_eq!(ask("another", LeaseAction::Claim), Ok(()));
+    for wanted in [LeaseAction::Keep, LeaseAction::Return] {
         assert_eq!(ask("other", wanted), Ok(()));
     }
     let wait_ms = refused.details.unwrap()["retryAfterMs"].as_i64().unwrap();
     world.clock.advance(wait_ms);
-    assert_eq!(ask("other", LoanWish::Claim), Ok(()));
+    assert_eq!(ask("other", LeaseAction::Claim), Ok(()));
     // All others together have theirs.
     world.clock.advance(60_000);
     let granted = (0..2 * CLAIMS_BURST).filter(|number| {
         let borrower = format!("claimer-{number}");
-        ask(&borrower, LoanWish::Claim).is_ok()
+        ask(&borrower, LeaseAction::Claim).is_ok()
     });
     assert_eq!(granted.count(), CLAIMS_BURST as usize);
 }
 
 #[test]
-fn a_delete_costs_the_same_with_few_loans_and_with_many() {
+fn a_delete_costs_the_same_with_few_leases_and_with_many() {
     let cost = |count: i64| {
         let (world, host, id, _) = published();
         let until_ms = world.clock.now_ms() + 3_600_000;
         world.sql(&format!(
             "WITH RECURSIVE made (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM made WHERE n < {count})
-             INSERT INTO loans (backup_id, borrower, sandbox_id, reads, until_ms)
+             INSERT INTO leases (backup_id, borrower, sandbox_id, reads, until_ms)
              SELECT '{id}', 'other-' || n, 'w', n % 2, {until_ms} FROM made"
         ));
         let before = world.database.steps.get();
@@ -186,26 +186,26 @@ fn what_is_lent_takes_no_room_of_its_owner() {
     let is_there = |id: &BackupId| world.bucket.keys().contains(&meta_key(id));
     assert!([&lent, &second, &third].into_iter().all(is_there));
     assert_eq!(host.plan_retention().unwrap().exceeded, None);
-    // Once the loan is over it counts.
+    // Once the lease is over it counts.
     now(theirs.destroy_workspace(&WorkspaceRef::new(fork))).unwrap();
     other.settle("other");
-    assert_eq!(loans(&world, &other), (0, 0));
+    assert_eq!(leases(&world, &other), (0, 0));
     world.clock.advance(60_000);
     now(host.settle()).unwrap();
     assert!(!is_there(&lent) && is_there(&second) && is_there(&third));
 }
 
-/// Stores `count` loans of one snapshot.
+/// Stores `count` leases of one snapshot.
 fn lend_often(world: &World, id: &BackupId, count: i64, until_ms: i64) {
     world.sql(&format!(
         "WITH RECURSIVE made (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM made WHERE n < {count})
-         INSERT INTO loans (backup_id, borrower, sandbox_id, reads, until_ms)
+         INSERT INTO leases (backup_id, borrower, sandbox_id, reads, until_ms)
          SELECT '{id}', 'other-' || n, 'w', 0, {until_ms} FROM made"
     ));
 }
 
 #[test]
-fn the_owners_calls_and_alarm_cost_the_same_with_few_loans_and_with_many() {
+fn the_owners_calls_and_alarm_cost_the_same_with_few_leases_and_with_many() {
     let cost = |count: i64| {
         let world = World::new();
         let limits = json!({ "retention": { "maxCount": 100, "maxBytes": 1_000_000 } });
@@ -224,11 +224,11 @@ fn the_owners_calls_and_alarm_cost_the_same_with_few_loans_and_with_many() {
 }
 
 #[test]
-fn loans_that_are_over_are_forgotten_a_few_at_a_time() {
+fn leases_that_are_over_are_forgotten_a_few_at_a_time() {
     let (world, _, id, _) = published();
     lend_often(&world, &id, 700, world.clock.now_ms() + 1_000);
     world.clock.advance(60_000);
-    let left = || world.database_count("SELECT COUNT(*) AS count FROM loans");
+    let left = || world.database_count("SELECT COUNT(*) AS count FROM leases");
     for expected in [200, 0] {
         now(world.host("sess").settle()).unwrap();
         assert_eq!(left(), expected);
@@ -240,7 +240,7 @@ fn claims_of_many_sessions_are_sixty_events_an_hour() {
     let (world, host, id, _) = published();
     let lend = |number: u32| {
         let borrower = format!("claimer-{number}");
-        host.lend(&wish(&id, &borrower, "w", LoanWish::Claim)).unwrap();
+        host.lend(&wish(&id, &borrower, "w", LeaseAction::Claim)).unwrap();
     };
     (0..100).for_each(lend);
     assert_eq!(kinds(&host, "snapshot.claimed"), 60);
@@ -249,6 +249,6 @@ fn claims_of_many_sessions_are_sixty_events_an_hour() {
     world.clock.advance(3_600_000);
     (99..101).for_each(lend);
     let events = host.list_events(Some(2), None).unwrap().events;
-    let untold: Vec<_> = events.iter().map(|event| &event.payload["untoldCount"]).collect();
+    let untold: Vec<_> = events.iter().map(|event| &event.payload["omittedCount"]).collect();
     assert_eq!(untold, [&json!(0), &json!(40)]);
 }

@@ -102,10 +102,10 @@ fn what_a_third_session_borrowed_stays_unless_forced_and_while_it_is_read_in_any
     let selector = SnapshotSelector::Id(id.clone());
     now(claimer.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
     assert_eq!(delete(&auditor, &id, false), Some(ErrorCode::Conflict));
-    world.sql("UPDATE loans SET reads = 1");
+    world.sql("UPDATE leases SET reads = 1");
     assert_eq!(delete(&auditor, &id, true), Some(ErrorCode::Conflict));
     assert!(is_there(&world, &id));
-    world.sql("UPDATE loans SET reads = 0");
+    world.sql("UPDATE leases SET reads = 0");
     assert_eq!(delete(&auditor, &id, true), None);
     assert!(!is_there(&world, &id));
 }

@@ -14,7 +14,7 @@ use snapshotter::domain::backup::{BackupMeta, data_key, expires_at_ms, meta_key,
 use snapshotter::domain::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::error::{Error, Outcome, Result};
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
-use snapshotter::domain::loan::{Lent, LoanRequest};
+use snapshotter::domain::lease::{LeaseAnswer, LeaseRequest};
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
@@ -265,7 +265,7 @@ impl World {
 
 #[async_trait(?Send)]
 impl Sessions for World {
-    async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
+    async fn lend(&self, owner: &SessionId, request: LeaseRequest) -> Result<LeaseAnswer> {
         let database = self.sessions.borrow().get(owner).cloned();
         let database = database.unwrap_or_else(|| Rc::new(MemoryDatabase::new()));
         let owner = Self { database, ..self.clone() }.host(owner.as_str());

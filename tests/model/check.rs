@@ -107,7 +107,7 @@ impl Model {
             one.call,
             Call::Get { .. } | Call::List { .. } | Call::Switch { .. } | Call::Destroy { .. }
         ) || matches!(one.call, Call::Delete { force: true, .. });
-        let has_lent = |session| !self.world.loans(session).is_empty();
+        let has_lent = |session| !self.world.leases(session).is_empty();
         let lends = matches!(one.call, Call::Delete { .. }) && (0..SESSIONS.len()).any(has_lent);
         let on_rows = on_rows && !lends;
         if self.world.runtime.struck() || !(on_rows || self.world.runtime.is_idle()) {

@@ -45,19 +45,19 @@ impl Model {
     /// Whether another session has been lent a snapshot: to read it, or because
     /// a workspace of its would wake from it.
     pub fn is_lent(&self, session: usize, id: &BackupId, reads: bool) -> bool {
-        self.world.loans(session).contains(&(id.clone(), reads))
+        self.world.leases(session).contains(&(id.clone(), reads))
     }
 
     /// At rest a session has lent exactly what workspaces of others would wake from.
-    pub fn check_loans(&self) -> Check {
+    pub fn check_leases(&self) -> Check {
         for (owner, known) in self.sessions.iter().enumerate().filter(|_| !self.loses) {
             let is_there = |id: &BackupId| {
                 let ready = known.seen.snapshots.get(id).map(|row| row.state);
                 ready == Some(SnapshotState::Ready)
             };
-            let loans = self.world.loans(owner);
-            ensure!(loans.iter().all(|(_, reads)| !reads), "something still reads at rest");
-            let mut lent: Vec<BackupId> = loans.into_iter().map(|(id, _)| id).collect();
+            let leases = self.world.leases(owner);
+            ensure!(leases.iter().all(|(_, reads)| !reads), "something still reads at rest");
+            let mut lent: Vec<BackupId> = leases.into_iter().map(|(id, _)| id).collect();
             let others = self.sessions.iter().enumerate().filter(|(other, _)| *other != owner);
             let mut needed: Vec<BackupId> = Vec::new();
             for (_, other) in others {

@@ -57,7 +57,7 @@ impl Model {
                 "{active} is active and gone"
             );
         }
-        self.check_loans()?;
+        self.check_leases()?;
         self.check_synced()?;
         for session in 0..SESSIONS.len() {
             let running = self.world.catalogue(session).running_operations().unwrap();

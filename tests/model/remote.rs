@@ -10,7 +10,7 @@ use snapshotter::domain::backup::BackupHandle;
 use snapshotter::domain::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId, UploadId};
-use snapshotter::domain::loan::{Lent, LoanRequest};
+use snapshotter::domain::lease::{LeaseAnswer, LeaseRequest};
 use snapshotter::domain::path::AbsolutePath;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
@@ -215,7 +215,7 @@ impl Sandboxes for Namespace {
 
 #[async_trait(?Send)]
 impl Sessions for Namespace {
-    async fn lend(&self, owner: &SessionId, request: LoanRequest) -> Result<Lent> {
+    async fn lend(&self, owner: &SessionId, request: LeaseRequest) -> Result<LeaseAnswer> {
         let owner = SESSIONS.iter().position(|name| *name == owner.as_str()).unwrap();
         let faults = self.world.runtime.faults_of(Object::Host(self.caller));
         // One effect: the owner answers without an await. It may be a new object.

@@ -149,15 +149,15 @@ impl World {
     }
 
     /// What the session has lent: each snapshot, and whether it is read.
-    pub fn loans(&self, session: usize) -> Vec<(BackupId, bool)> {
+    pub fn leases(&self, session: usize) -> Vec<(BackupId, bool)> {
         let database = self.sessions.borrow()[session].database.clone();
-        let sql = "SELECT backup_id, reads FROM loans WHERE until_ms > ?";
+        let sql = "SELECT backup_id, reads FROM leases WHERE until_ms > ?";
         let rows = database.run(sql, &[self.clock.now_ms().into()]).unwrap();
-        let loan = |row: &Row| {
+        let lease = |row: &Row| {
             let id = row["backup_id"].as_str().unwrap().to_owned();
             (id.try_into().unwrap(), row["reads"] == 1)
         };
-        rows.iter().map(loan).collect()
+        rows.iter().map(lease).collect()
     }
 
     /// How many rows the session has stored so far.

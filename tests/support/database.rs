@@ -78,7 +78,7 @@ const GROWING: &[&str] = &[
     "events",
     "operations",
     "rewinds",
-    "loans",
+    "leases",
     "claimers",
     "backups",
     "sessions",

@@ -47,7 +47,7 @@ const PIECES: [Piece; 14] = [
     piece(AUTOSAVE, Host::autosave_due_ms, |host| host.keep_saved().boxed_local()),
     piece("deletes", Host::deletes_due_ms, |host| host.settle_deletes().boxed_local()),
     piece("edits", Host::edits_due_ms, |host| host.settle_edits().boxed_local()),
-    piece("loans", Host::loans_due_ms, |host| host.settle_loans().boxed_local()),
+    piece("leases", Host::leases_due_ms, |host| host.settle_leases().boxed_local()),
     piece("retention", Host::retention_due_ms, |host| host.retain_due().boxed_local()),
     piece("sweep", Host::sweep_due_ms, |host| host.sweep().boxed_local()),
     piece("ended", Host::ended_due_ms, |host| ready(host.forget_ended()).boxed_local()),

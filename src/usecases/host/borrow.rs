@@ -2,7 +2,7 @@
 //! and keep it as long as the workspace would wake from it.
 //!
 //! Who borrows for a workspace says so (`borrowing`) from before until the
-//! files are there or not, and then has its loans tended.
+//! files are there or not, and then has its leases tended.
 
 use super::Host;
 use super::access::read_meta;
@@ -10,8 +10,8 @@ use super::catalogue::Borrowed;
 use crate::domain::backup::{BackupHandle, BackupMeta};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{SandboxId, not_owned_snapshot};
-use crate::domain::limits::{LOAN_RENEW_MS, LOAN_RETRY_MS, SETTLE_AFTER_MS};
-use crate::domain::loan::{Lent, LoanRequest, LoanWish};
+use crate::domain::lease::{LeaseAction, LeaseAnswer, LeaseRequest};
+use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, SETTLE_AFTER_MS};
 use crate::domain::ownership::check_foreign;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::workspace::WorkspaceState;
@@ -58,8 +58,8 @@ impl Host {
         meta: &BackupMeta,
         sandbox_id: &SandboxId,
     ) -> Result<BackupHandle> {
-        let lent = self.borrow(binding, meta, sandbox_id, LoanWish::Claim).await?;
-        lent.handle.ok_or_else(|| Error::internal("a claim was answered without a handle"))
+        let answer = self.borrow(binding, meta, sandbox_id, LeaseAction::Claim).await?;
+        answer.handle.ok_or_else(|| Error::internal("a claim was answered without a handle"))
     }
 
     /// Tells the owner of a snapshot that is reached by crossing. That is the
@@ -68,7 +68,7 @@ impl Host {
     ///
     /// # Errors
     /// `SNAPSHOT_GONE` where the owner is deleting it.
-    pub(super) async fn cross_by_loan(
+    pub(super) async fn cross_by_lease(
         &self,
         binding: &str,
         meta: &BackupMeta,
@@ -77,21 +77,21 @@ impl Host {
         if meta.snapshotter.is_none() {
             return Ok(());
         }
-        match self.borrow(binding, meta, sandbox_id, LoanWish::Cross).await {
+        match self.borrow(binding, meta, sandbox_id, LeaseAction::Cross).await {
             Err(error) if error.code == ErrorCode::SnapshotGone => Err(error),
             _ => Ok(()),
         }
     }
 
     /// Order: alarm, row, owner. Whatever becomes of this call, the alarm finds
-    /// the row, and ends the loan where no workspace needs it.
+    /// the row, and ends the lease where no workspace needs it.
     async fn borrow(
         &self,
         binding: &str,
         meta: &BackupMeta,
         sandbox_id: &SandboxId,
-        wish: LoanWish,
-    ) -> Result<Lent> {
+        action: LeaseAction,
+    ) -> Result<LeaseAnswer> {
         let ours = meta.snapshotter.as_ref().ok_or_else(not_owned_snapshot)?;
         // Its object has lost it, and a rebuild brings it back.
         if ours.session_id == self.session {
@@ -109,7 +109,7 @@ impl Host {
         // The workspace may have it, or another call may have borrowed it just now.
         let had = self.catalogue.has_borrowed(&borrowed)?;
         self.catalogue.put_borrowed(&borrowed)?;
-        let lent = self.ask_owner(&borrowed, wish).await;
+        let answer = self.ask_owner(&borrowed, action).await;
         if let Err(error) = &lent
             && error.outcome == Outcome::None
             && !had
@@ -117,29 +117,29 @@ impl Host {
             self.catalogue.drop_borrowed(&borrowed)?;
         }
         // Whatever the owner is not sure of: of this session nothing has changed.
-        lent.map_err(|error| error.with_outcome(Outcome::None))
+        answer.map_err(|error| error.with_outcome(Outcome::None))
     }
 
-    async fn ask_owner(&self, borrowed: &Borrowed, wish: LoanWish) -> Result<Lent> {
-        let request = LoanRequest {
+    async fn ask_owner(&self, borrowed: &Borrowed, action: LeaseAction) -> Result<LeaseAnswer> {
+        let request = LeaseRequest {
             backup_id: borrowed.backup_id.clone(),
             binding: borrowed.binding.clone(),
             borrower: self.session.clone(),
             sandbox_id: borrowed.sandbox_id.clone(),
-            wish,
+            action,
         };
         self.ports.sessions.lend(&borrowed.owner, request).await
     }
 
-    /// Has owners told what has become of a workspace's loans: that it would
-    /// wake from the snapshot, or that the loan is over. Where that fails, the
+    /// Has owners told what has become of a workspace's leases: that it would
+    /// wake from the snapshot, or that the lease is over. Where that fails, the
     /// call that was made is none the worse, and the alarm or the next object
     /// does it.
-    pub(super) async fn tend_loans_of(&self, sandbox_id: &SandboxId) {
+    pub(super) async fn update_leases_of(&self, sandbox_id: &SandboxId) {
         let tended = async {
             for borrowed in self.catalogue.borrowed()? {
                 if &borrowed.sandbox_id == sandbox_id {
-                    self.tend_loan(&borrowed).await?;
+                    self.update_lease(&borrowed).await?;
                 }
             }
             Ok(())
@@ -148,7 +148,7 @@ impl Host {
         if let Err(error) = tended {
             self.ports.log.write(LogLine::new(
                 Level::Warn,
-                "loan.untold",
+                "lease.unconfirmed",
                 json!({
                     "session": self.session, "sandboxId": sandbox_id,
                     "code": error.code, "cause": error.cause,
@@ -157,12 +157,12 @@ impl Host {
         }
     }
 
-    /// When an owner is to be told of a loan, or what was lent is over.
-    pub(super) fn loans_due_ms(&self) -> Result<Option<i64>> {
+    /// When an owner is to be told of a lease, or what was lent is over.
+    pub(super) fn leases_due_ms(&self) -> Result<Option<i64>> {
         let now_ms = self.now_ms();
-        let mut due_ms = self.catalogue.next_loan_end_ms()?;
+        let mut due_ms = self.catalogue.next_lease_end_ms()?;
         for borrowed in self.catalogue.borrowed()? {
-            // The call that borrows for the workspace tends its loans at its end.
+            // The call that borrows for the workspace tends its leases at its end.
             if self.borrowing.has(&borrowed.sandbox_id) {
                 continue;
             }
@@ -172,24 +172,24 @@ impl Host {
         Ok(due_ms)
     }
 
-    /// Tells owners what is due, and forgets the loans that are over.
-    pub(super) async fn settle_loans(&self) -> Result<Option<i64>> {
-        self.catalogue.forget_loans(self.now_ms())?;
+    /// Tells owners what is due, and forgets the leases that are over.
+    pub(super) async fn settle_leases(&self) -> Result<Option<i64>> {
+        self.catalogue.forget_leases(self.now_ms())?;
         let mut failed = false;
         for borrowed in self.catalogue.borrowed()? {
             if borrowed.renew_at_ms <= self.now_ms() || !self.needs(&borrowed)? {
-                failed |= !self.tend_loan(&borrowed).await?;
+                failed |= !self.update_lease(&borrowed).await?;
             }
         }
         // Else what is due by now, because a workspace was saved meanwhile, is due at once.
-        Ok(failed.then(|| self.now_ms() + LOAN_RETRY_MS))
+        Ok(failed.then(|| self.now_ms() + LEASE_RETRY_MS))
     }
 
     /// A call that is borrowing for the workspace may be about to need it: it
-    /// tends the loan at its end. The lock keeps the late
-    /// end of one loan from ending the next loan of the same snapshot. False: the owner has to be
+    /// tends the lease at its end. The lock keeps the late
+    /// end of one lease from ending the next lease of the same snapshot. False: the owner has to be
     /// told again later.
-    async fn tend_loan(&self, borrowed: &Borrowed) -> Result<bool> {
+    async fn update_lease(&self, borrowed: &Borrowed) -> Result<bool> {
         let id = &borrowed.sandbox_id;
         if self.borrowing.has(id) {
             return Ok(true);
@@ -198,8 +198,8 @@ impl Host {
         if self.borrowing.has(id) {
             return Ok(true);
         }
-        let told = self.tell_owner(borrowed).await;
-        self.note_loan(borrowed, told).await
+        let told = self.renew_or_return(borrowed).await;
+        self.note_lease_update(borrowed, told).await
     }
 
     /// Whether a workspace would wake from what was borrowed for it, or a
@@ -215,22 +215,22 @@ impl Host {
         Ok(lives && self.catalogue.layers(sandbox_id)?.find(backup_id).is_some())
     }
 
-    async fn tell_owner(&self, borrowed: &Borrowed) -> Result<()> {
+    async fn renew_or_return(&self, borrowed: &Borrowed) -> Result<()> {
         if self.needs(borrowed)? {
-            self.ask_owner(borrowed, LoanWish::Keep).await?;
+            self.ask_owner(borrowed, LeaseAction::Keep).await?;
             // It may have been saved meanwhile: then this is due again at once.
-            return self.catalogue.set_renewed(borrowed, self.now_ms() + LOAN_RENEW_MS);
+            return self.catalogue.set_renewed(borrowed, self.now_ms() + LEASE_RENEW_MS);
         }
-        self.ask_owner(borrowed, LoanWish::Return).await?;
+        self.ask_owner(borrowed, LeaseAction::Return).await?;
         self.catalogue.drop_borrowed(borrowed)
     }
 
-    async fn note_loan(&self, borrowed: &Borrowed, told: Result<()>) -> Result<bool> {
+    async fn note_lease_update(&self, borrowed: &Borrowed, told: Result<()>) -> Result<bool> {
         let Err(error) = told else { return Ok(true) };
         let lost = matches!(error.code, ErrorCode::SnapshotGone | ErrorCode::SnapshotNotOwned);
         self.ports.log.write(LogLine::new(
             Level::Warn,
-            if lost { "loan.lost" } else { "loan.untold" },
+            if lost { "lease.lost" } else { "lease.unconfirmed" },
             json!({
                 "session": self.session, "backupId": borrowed.backup_id,
                 "sandboxId": borrowed.sandbox_id, "code": error.code, "cause": error.cause,
@@ -241,7 +241,7 @@ impl Host {
             self.catalogue.drop_borrowed(borrowed)?;
             return Ok(true);
         }
-        self.ports.alarm.schedule_by(self.now_ms() + LOAN_RETRY_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + LEASE_RETRY_MS).await?;
         Ok(false)
     }
 }

@@ -110,7 +110,7 @@ impl Host {
         self.delete_row(id, forced, None).await
     }
 
-    /// The same for another session, `asker`: its own loans to wake from it don't count.
+    /// The same for another session, `asker`: its own leases to wake from it don't count.
     pub(super) async fn delete_row(
         &self,
         id: &BackupId,

@@ -80,7 +80,7 @@ impl Host {
         let made = self.fork_named(&open, kind, &id, named, abort).await;
         drop(borrowing);
         // Its own are recorded; of another session's, that session is told what has become of it.
-        self.tend_loans_of(&id).await;
+        self.update_leases_of(&id).await;
         made
     }
 
@@ -225,7 +225,7 @@ impl Host {
                     .await?
                     .ok_or_else(|| gone(&id, "is not in the bucket"))?;
                 check_unexpired(&meta, self.now_ms())?;
-                self.cross_by_loan(&binding, &meta, borrower).await?;
+                self.cross_by_lease(&binding, &meta, borrower).await?;
                 Ok(Source { handle: meta.handle(), binding, own: false })
             }
         }

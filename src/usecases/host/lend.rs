@@ -4,49 +4,49 @@ use super::Host;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SessionId, not_owned_snapshot};
-use crate::domain::limits::{LOAN_KEPT_MS, LOAN_READ_MS};
-use crate::domain::loan::{Lent, LoanRequest, LoanWish};
+use crate::domain::lease::{LeaseAction, LeaseAnswer, LeaseRequest};
+use crate::domain::limits::{LEASE_KEPT_MS, LEASE_READ_MS};
 use crate::domain::snapshot::SnapshotState;
 
 impl Host {
-    /// Begins, prolongs or ends a loan. Synchronous, so that a delete finds a
-    /// loan that was granted, and no loan is granted once a delete has begun.
+    /// Begins, prolongs or ends a lease. Synchronous, so that a delete finds a
+    /// lease that was granted, and no lease is granted once a delete has begun.
     ///
     /// # Errors
     /// `RATE_LIMITED` for too many claims; `SNAPSHOT_NOT_OWNED` for one that is not published, or not this
     /// session's, in the same words; `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`,
     /// `CONFLICT` as a restore by this session answers them.
-    pub fn lend(&self, request: &LoanRequest) -> Result<Lent> {
-        if request.wish == LoanWish::Return {
-            self.catalogue.end_loan(request)?;
-            return Ok(Lent::default());
+    pub fn lend(&self, request: &LeaseRequest) -> Result<LeaseAnswer> {
+        if request.action == LeaseAction::Return {
+            self.catalogue.end_lease(request)?;
+            return Ok(LeaseAnswer::default());
         }
-        if request.wish == LoanWish::Claim {
+        if request.action == LeaseAction::Claim {
             self.admit_claim(&request.borrower)?;
         }
         let snapshot = self.catalogue.snapshot(&request.backup_id)?;
         let snapshot = snapshot
             .filter(|row| row.binding == request.binding)
-            .filter(|row| row.published || request.wish != LoanWish::Claim)
+            .filter(|row| row.published || request.action != LeaseAction::Claim)
             .ok_or_else(not_owned_snapshot)?;
         let now_ms = self.now_ms();
-        let handle = match request.wish {
+        let handle = match request.action {
             // A workspace that was made from it needs it, whatever its time to live.
-            LoanWish::Keep if snapshot.state == SnapshotState::Ready => snapshot.handle.clone(),
-            LoanWish::Keep => return Err(snapshot.gone()),
+            LeaseAction::Keep if snapshot.state == SnapshotState::Ready => snapshot.handle.clone(),
+            LeaseAction::Keep => return Err(snapshot.gone()),
             _ => Some(snapshot.restorable(now_ms)?.clone()),
         };
-        let reads = request.wish != LoanWish::Keep;
-        let until_ms = now_ms + if reads { LOAN_READ_MS } else { LOAN_KEPT_MS };
-        self.catalogue.put_loan(request, reads, until_ms)?;
-        if request.wish == LoanWish::Claim
-            && let Some(untold_count) = self.catalogue.tell_claim(&request.borrower, now_ms)?
+        let reads = request.action != LeaseAction::Keep;
+        let until_ms = now_ms + if reads { LEASE_READ_MS } else { LEASE_KEPT_MS };
+        self.catalogue.put_lease(request, reads, until_ms)?;
+        if request.action == LeaseAction::Claim
+            && let Some(omitted_count) = self.catalogue.count_claim(&request.borrower, now_ms)?
         {
             let (backup_id, session_id) = (snapshot.id, request.borrower.clone());
-            let event = Event::SnapshotClaimed { backup_id, session_id, untold_count };
+            let event = Event::SnapshotClaimed { backup_id, session_id, omitted_count };
             self.catalogue.add_event(now_ms, &event)?;
         }
-        Ok(Lent { handle })
+        Ok(LeaseAnswer { handle })
     }
 
     /// Refuses to take away what another session reads, or unless `forced` what

@@ -54,7 +54,7 @@ impl Host {
             Err(error) => Err(error),
         };
         drop(borrowing);
-        self.tend_loans_of(first).await;
+        self.update_leases_of(first).await;
         open
     }
 

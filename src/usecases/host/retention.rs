@@ -226,7 +226,7 @@ impl Host {
     }
 
     /// The policy with limits that leave out what stays only because it is lent:
-    /// other sessions' loans take none of this one's room.
+    /// other sessions' leases take none of this one's room.
     fn with_room_for_lent(&self, mut policy: RetentionPolicy) -> Result<RetentionPolicy> {
         if policy.max_count.is_none() && policy.max_bytes.is_none() {
             return Ok(policy);

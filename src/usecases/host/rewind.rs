@@ -52,7 +52,7 @@ impl Host {
     /// Puts the active workspace back to a snapshot, in place, after a safety
     /// snapshot of what it has. It has the workspace to itself meanwhile.
     ///
-    /// Order: loan, where it is another session's; safety snapshot, alarm,
+    /// Order: lease, where it is another session's; safety snapshot, alarm,
     /// `running` row, files (extracted beside, swapped by rename), then head,
     /// event and `done` row together. On any failure the workspace is as it was.
     /// A crash after the row leaves it to `complete_rewind`.
@@ -72,7 +72,7 @@ impl Host {
         let rewound = self.rewind_active(&open, &id, request, abort).await;
         drop(borrowing);
         // Of another session's, that session is told what has become of it.
-        self.tend_loans_of(&id).await;
+        self.update_leases_of(&id).await;
         rewound
     }
 

@@ -77,7 +77,7 @@ impl Host {
         self.forget_unsaved(&open, &id).await?;
         // Calls that wait for the workspace don't wait for an owner's answer.
         drop(exclusive);
-        self.tend_loans_of(&id).await;
+        self.update_leases_of(&id).await;
         Ok(workspace.to_ref())
     }
 }

@@ -7,7 +7,7 @@ mod due;
 mod edits;
 mod ended;
 mod events;
-mod loans;
+mod leases;
 mod operations;
 mod pauses;
 mod retention;
@@ -23,7 +23,7 @@ mod workspaces;
 
 pub use due::Due;
 pub use edits::EditedFields;
-pub use loans::Borrowed;
+pub use leases::Borrowed;
 pub use operations::NewOperation;
 pub use retries::Retry;
 pub use rewinds::{Rewind, RewindState};

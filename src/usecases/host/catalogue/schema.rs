@@ -3,7 +3,7 @@
 
 /// What leads from each version to the next, from an empty database on.
 pub(super) const MIGRATIONS: [&[&[&str]]; 1] = [&[
-    SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LOANS, OPERATIONS, EVENTS, TOKENS,
+    SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
     UPKEEP,
 ]];
 
@@ -17,7 +17,7 @@ const SESSION: &[&str] = &["CREATE TABLE session (
         closed_at_ms INTEGER,
         snapshots_full_at_us INTEGER NOT NULL DEFAULT 0,
         registered_at_ms INTEGER,
-        untold_claims INTEGER NOT NULL DEFAULT 0
+        omitted_claims INTEGER NOT NULL DEFAULT 0
     ) STRICT"];
 
 /// Workspaces, and what each of them wakes from. `made_from_backup_id` stays what it is;
@@ -192,8 +192,8 @@ const SUMS: &[&str] = &[
 
 /// What other sessions read of this one, what this one reads of others, and who
 /// has claimed lately: another claim of theirs is no event.
-const LOANS: &[&str] = &[
-    "CREATE TABLE loans (
+const LEASES: &[&str] = &[
+    "CREATE TABLE leases (
         backup_id TEXT NOT NULL,
         borrower TEXT NOT NULL,
         sandbox_id TEXT NOT NULL,
@@ -201,8 +201,8 @@ const LOANS: &[&str] = &[
         until_ms INTEGER NOT NULL,
         PRIMARY KEY (backup_id, borrower, sandbox_id)
     ) STRICT, WITHOUT ROWID",
-    "CREATE INDEX loans_by_end ON loans (until_ms)",
-    "CREATE INDEX loans_by_reading ON loans (backup_id, reads, until_ms)",
+    "CREATE INDEX leases_by_end ON leases (until_ms)",
+    "CREATE INDEX leases_by_reading ON leases (backup_id, reads, until_ms)",
     "CREATE TABLE borrowed (
         sandbox_id TEXT NOT NULL,
         backup_id TEXT NOT NULL,
@@ -213,9 +213,9 @@ const LOANS: &[&str] = &[
     ) STRICT, WITHOUT ROWID",
     "CREATE TABLE claimers (
         borrower TEXT PRIMARY KEY,
-        told_at_ms INTEGER NOT NULL
+        logged_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID",
-    "CREATE INDEX claimers_by_time ON claimers (told_at_ms)",
+    "CREATE INDEX claimers_by_time ON claimers (logged_at_ms)",
 ];
 
 /// Calls that are recorded. Of those without a key few are kept, and there is

@@ -1,31 +1,31 @@
-//! Loans: what the session that took a snapshot is asked by one that reads it.
+//! Leases: what a session that reads another session's snapshot asks its owner.
 //!
-//! As long as a loan stands, the owner does not delete the snapshot: while it
-//! is read not at all, while a workspace would wake from it only by force.
+//! While a lease stands, the owner does not delete the snapshot: not at all
+//! while it is read, and only by force while a workspace would wake from it.
 
 use super::backup::BackupHandle;
 use super::ids::{BackupId, SandboxId, SessionId};
 use serde::{Deserialize, Serialize};
 
-/// What a borrower wants.
+/// What a borrower asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum LoanWish {
+pub enum LeaseAction {
     /// To read it, because it is published.
     Claim,
     /// To read it, because the operator lets the borrower cross.
     Cross,
-    /// To go on: its workspace would wake from it.
+    /// To keep it: its workspace would wake from it.
     Keep,
-    /// To end the loan.
+    /// To end the lease.
     Return,
 }
 
-/// What a borrower sends the owner. A loan is named by the snapshot and the
-/// workspace that it is for.
+/// What a borrower sends the owner. The snapshot and the borrowing workspace
+/// identify a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LoanRequest {
+pub struct LeaseRequest {
     /// The snapshot.
     pub backup_id: BackupId,
     /// R2 binding that the borrower reads it by.
@@ -34,15 +34,15 @@ pub struct LoanRequest {
     pub borrower: SessionId,
     /// Its workspace.
     pub sandbox_id: SandboxId,
-    /// What it wants.
-    pub wish: LoanWish,
+    /// What it asks for.
+    pub action: LeaseAction,
 }
 
 /// What the owner answers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lent {
-    /// What to restore; of a loan that ends, nothing.
+pub struct LeaseAnswer {
+    /// What to restore. None where the lease ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<BackupHandle>,
 }

@@ -1,10 +1,10 @@
-//! Loans, on both sides: what this session lent, and what it borrowed.
+//! Leases, on both sides: what this session lent, and what it borrowed.
 
 use super::Catalogue;
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
-use crate::domain::limits::{CLAIM_TOLD_MS, CLAIMS_TOLD_PER_HOUR, FORGOTTEN_AT_ONCE};
-use crate::domain::loan::LoanRequest;
+use crate::domain::lease::LeaseRequest;
+use crate::domain::limits::{CLAIM_LOGGED_MS, CLAIMS_LOGGED_PER_HOUR, FORGOTTEN_AT_ONCE};
 use crate::ports::database::query;
 use serde::Deserialize;
 
@@ -14,15 +14,15 @@ struct Ends {
 }
 
 #[derive(Deserialize)]
-struct Lent {
+struct LeaseAnswer {
     backup_id: BackupId,
 }
 
 #[derive(Deserialize)]
-struct ClaimsTold {
+struct ClaimsLogged {
     is_known: i64,
     lately: i64,
-    untold: u64,
+    omitted: u64,
 }
 
 const HOUR_MS: i64 = 3_600_000;
@@ -45,17 +45,17 @@ pub struct Borrowed {
 const BORROWED: &str = "SELECT sandbox_id, backup_id, binding, owner, renew_at_ms FROM borrowed";
 
 impl Catalogue {
-    /// Grants or prolongs a loan.
-    pub fn put_loan(&self, loan: &LoanRequest, reads: bool, until_ms: i64) -> Result<()> {
+    /// Grants or prolongs a lease.
+    pub fn put_lease(&self, lease: &LeaseRequest, reads: bool, until_ms: i64) -> Result<()> {
         self.database.exec(
-            "INSERT INTO loans (backup_id, borrower, sandbox_id, reads, until_ms)
+            "INSERT INTO leases (backup_id, borrower, sandbox_id, reads, until_ms)
              VALUES (?, ?, ?, ?, ?)
              ON CONFLICT (backup_id, borrower, sandbox_id) DO UPDATE SET
                 reads = excluded.reads, until_ms = excluded.until_ms",
             &[
-                loan.backup_id.as_str().into(),
-                loan.borrower.as_str().into(),
-                loan.sandbox_id.as_str().into(),
+                lease.backup_id.as_str().into(),
+                lease.borrower.as_str().into(),
+                lease.sandbox_id.as_str().into(),
                 i64::from(reads).into(),
                 until_ms.into(),
             ],
@@ -63,49 +63,49 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Ends a loan; again does nothing.
-    pub fn end_loan(&self, loan: &LoanRequest) -> Result<()> {
+    /// Ends a lease; again does nothing.
+    pub fn end_lease(&self, lease: &LeaseRequest) -> Result<()> {
         self.database.exec(
-            "DELETE FROM loans WHERE backup_id = ? AND borrower = ? AND sandbox_id = ?",
+            "DELETE FROM leases WHERE backup_id = ? AND borrower = ? AND sandbox_id = ?",
             &[
-                loan.backup_id.as_str().into(),
-                loan.borrower.as_str().into(),
-                loan.sandbox_id.as_str().into(),
+                lease.backup_id.as_str().into(),
+                lease.borrower.as_str().into(),
+                lease.sandbox_id.as_str().into(),
             ],
         )?;
         Ok(())
     }
 
-    /// Forgets some of the loans whose time is up: their borrowers are gone.
-    pub fn forget_loans(&self, now_ms: i64) -> Result<()> {
+    /// Forgets some of the leases whose time is up: their borrowers are gone.
+    pub fn forget_leases(&self, now_ms: i64) -> Result<()> {
         self.database.exec(
-            "DELETE FROM loans WHERE (backup_id, borrower, sandbox_id) IN (
-                SELECT backup_id, borrower, sandbox_id FROM loans INDEXED BY loans_by_end
+            "DELETE FROM leases WHERE (backup_id, borrower, sandbox_id) IN (
+                SELECT backup_id, borrower, sandbox_id FROM leases INDEXED BY leases_by_end
                 WHERE until_ms <= ? ORDER BY until_ms LIMIT ?)",
             &[now_ms.into(), FORGOTTEN_AT_ONCE.into()],
         )?;
         Ok(())
     }
 
-    /// When the first loan is over, in milliseconds since the epoch.
-    pub fn next_loan_end_ms(&self) -> Result<Option<i64>> {
-        let sql = "SELECT until_ms FROM loans ORDER BY until_ms LIMIT 1";
+    /// When the first lease is over, in milliseconds since the epoch.
+    pub fn next_lease_end_ms(&self) -> Result<Option<i64>> {
+        let sql = "SELECT until_ms FROM leases ORDER BY until_ms LIMIT 1";
         let rows: Vec<Ends> = query(self.database.as_ref(), sql, &[])?;
         Ok(rows.first().map(|row| row.until_ms))
     }
 
     /// The snapshots that are lent. It reads as many rows as these are, however
-    /// many loans each has.
+    /// many leases each has.
     pub fn lent(&self, now_ms: i64) -> Result<Vec<BackupId>> {
-        let rows: Vec<Lent> = query(
+        let rows: Vec<LeaseAnswer> = query(
             self.database.as_ref(),
             "WITH RECURSIVE lent (id) AS (
-                SELECT MIN(backup_id) FROM loans
+                SELECT MIN(backup_id) FROM leases
                 UNION ALL
-                SELECT (SELECT MIN(backup_id) FROM loans WHERE backup_id > lent.id)
+                SELECT (SELECT MIN(backup_id) FROM leases WHERE backup_id > lent.id)
                 FROM lent WHERE id IS NOT NULL)
              SELECT id AS backup_id FROM lent
-             WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM loans INDEXED BY loans_by_reading
+             WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM leases INDEXED BY leases_by_reading
                 WHERE backup_id = lent.id AND reads IN (0, 1) AND until_ms > ?)",
             &[now_ms.into()],
         )?;
@@ -115,7 +115,7 @@ impl Catalogue {
     /// Whether another session reads a snapshot.
     pub fn is_lent_to_read(&self, id: &BackupId, now_ms: i64) -> Result<bool> {
         let rows = self.database.exec(
-            "SELECT 1 AS one FROM loans INDEXED BY loans_by_reading
+            "SELECT 1 AS one FROM leases INDEXED BY leases_by_reading
              WHERE backup_id = ? AND reads = 1 AND until_ms > ? LIMIT 1",
             &[id.as_str().into(), now_ms.into()],
         )?;
@@ -130,7 +130,7 @@ impl Catalogue {
         now_ms: i64,
     ) -> Result<bool> {
         let rows = self.database.exec(
-            "SELECT 1 AS one FROM loans WHERE backup_id = ? AND until_ms > ? AND borrower IS NOT ?
+            "SELECT 1 AS one FROM leases WHERE backup_id = ? AND until_ms > ? AND borrower IS NOT ?
              LIMIT 1",
             &[id.as_str().into(), now_ms.into(), asker.map(SessionId::as_str).into()],
         )?;
@@ -140,31 +140,31 @@ impl Catalogue {
     /// Records that a session claims. Says whether that is an event: its first
     /// claim of the day. Past the hourly limit of such events a claim is only
     /// counted, and the next event has the count.
-    pub fn tell_claim(&self, borrower: &SessionId, now_ms: i64) -> Result<Option<u64>> {
+    pub fn count_claim(&self, borrower: &SessionId, now_ms: i64) -> Result<Option<u64>> {
         self.database.exec(
-            "DELETE FROM claimers WHERE told_at_ms <= ?",
-            &[(now_ms - CLAIM_TOLD_MS).into()],
+            "DELETE FROM claimers WHERE logged_at_ms <= ?",
+            &[(now_ms - CLAIM_LOGGED_MS).into()],
         )?;
-        let states: Vec<ClaimsTold> = query(
+        let states: Vec<ClaimsLogged> = query(
             self.database.as_ref(),
             "SELECT EXISTS (SELECT 1 FROM claimers WHERE borrower = ?) AS is_known,
-                (SELECT COUNT(*) FROM claimers WHERE told_at_ms > ?) AS lately, untold_claims AS untold
+                (SELECT COUNT(*) FROM claimers WHERE logged_at_ms > ?) AS lately, omitted_claims AS omitted
              FROM session",
             &[borrower.as_str().into(), (now_ms - HOUR_MS).into()],
         )?;
-        let Some(ClaimsTold { is_known: 0, lately, untold }) = states.into_iter().next() else {
+        let Some(ClaimsLogged { is_known: 0, lately, omitted }) = states.into_iter().next() else {
             return Ok(None);
         };
-        if lately >= CLAIMS_TOLD_PER_HOUR {
-            self.database.exec("UPDATE session SET untold_claims = untold_claims + 1", &[])?;
+        if lately >= CLAIMS_LOGGED_PER_HOUR {
+            self.database.exec("UPDATE session SET omitted_claims = omitted_claims + 1", &[])?;
             return Ok(None);
         }
-        self.database.exec("UPDATE session SET untold_claims = 0", &[])?;
+        self.database.exec("UPDATE session SET omitted_claims = 0", &[])?;
         self.database.exec(
-            "INSERT INTO claimers (borrower, told_at_ms) VALUES (?, ?)",
+            "INSERT INTO claimers (borrower, logged_at_ms) VALUES (?, ?)",
             &[borrower.as_str().into(), now_ms.into()],
         )?;
-        Ok(Some(untold))
+        Ok(Some(omitted))
     }
 
     /// Records what is about to be borrowed.
