@@ -104,7 +104,7 @@ pub const MAX_RUNNING_DEFAULT: u32 = 4;
 /// Workspaces of one session, unless configured.
 pub const MAX_WORKSPACES_DEFAULT: u32 = 20;
 /// Workspaces that one live fork makes.
-pub const FORKS_MAX: u32 = 20;
+pub const LIVE_FORKS_MAX: u32 = 20;
 /// How long a workspace that is not active stays unused before it is retired,
 /// unless a retention policy says otherwise: a week.
 pub const RETIRE_AFTER_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;

@@ -104,7 +104,9 @@ impl Subject {
             CallKind::CreateToken => None,
             CallKind::Snapshot => BackupId::parse(text).ok().map(Self::Snapshot),
             CallKind::Restore | CallKind::Branch => sandbox(text).map(Self::Workspace),
-            CallKind::Fork => text.split(' ').map(sandbox).collect::<Option<_>>().map(Self::Forks),
+            CallKind::Fork => {
+                text.split(' ').map(sandbox).collect::<Option<_>>().map(Self::LiveForks)
+            }
             CallKind::Rewind => text.strip_prefix(REWIND)?.parse().ok().map(Self::Rewind),
             CallKind::Pause => text.strip_prefix(PAUSE).and_then(sandbox).map(Self::Pause),
             CallKind::Resume => text.strip_prefix(RESUME).and_then(sandbox).map(Self::Resume),

@@ -53,7 +53,7 @@ pub(super) struct ForkInput {
 #[derive(Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct ForkLiveInput {
+pub(super) struct LiveForkInput {
     pub count: Option<u32>,
 }
 

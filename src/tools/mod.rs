@@ -15,12 +15,12 @@ use crate::domain::ids::ForkKind;
 use crate::domain::json::render;
 use crate::domain::refs::WorkspaceRef;
 use crate::usecases::host::{
-    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, ForkRequest, Forked,
-    Host, ListFilesRequest, ListRequest, MakeDirRequest, ReadFileRequest, RemoveRequest,
+    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, Forked, Host,
+    ListFilesRequest, ListRequest, LiveForkRequest, MakeDirRequest, ReadFileRequest, RemoveRequest,
     RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
 };
 use inputs::{
-    DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, PauseInput, RewindInput,
+    DeleteInput, ForkInput, ListInput, LiveForkInput, NoInput, PauseInput, RewindInput,
     SnapshotInput, SwitchInput, UpdateInput,
 };
 use serde::de::DeserializeOwned;
@@ -45,7 +45,7 @@ macro_rules! with_input {
         by_tool!($tool, $T => $do, {
             "workspace_snapshot" => SnapshotInput,
             "workspace_restore" | "workspace_branch" | "workspace_get_snapshot" => ForkInput,
-            "workspace_fork" => ForkLiveInput,
+            "workspace_fork" => LiveForkInput,
             "workspace_rewind" => RewindInput,
             "workspace_list_snapshots" => ListInput,
             "workspace_delete_snapshot" => DeleteInput,
@@ -109,8 +109,8 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
             render(&fork_and_switch(host, ForkKind::Branch, parse(input)?, abort).await?)
         }
         "workspace_fork" => {
-            let ForkLiveInput { count } = parse(input)?;
-            render(&host.fork_live(&ForkRequest { count, expected_active: None }, abort).await?)
+            let LiveForkInput { count } = parse(input)?;
+            render(&host.live_fork(&LiveForkRequest { count, expected_active: None }, abort).await?)
         }
         "workspace_rewind" => {
             let input: RewindInput = parse(input)?;

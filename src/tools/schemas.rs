@@ -2,7 +2,7 @@
 //! types that are read and written.
 
 use super::inputs::{
-    DeleteInput, ForkInput, ForkLiveInput, ListInput, NoInput, PauseInput, RewindInput,
+    DeleteInput, ForkInput, ListInput, LiveForkInput, NoInput, PauseInput, RewindInput,
     SnapshotInput, SwitchInput, UpdateInput,
 };
 use super::{TOOL_SCOPES, all};
@@ -11,8 +11,8 @@ use crate::ports::files::ReadFileResult;
 use crate::ports::sandbox::ExecResult;
 use crate::usecases::host::{
     Deleted, DestroyedWorkspace, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest,
-    Forked, Forks, FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, MadeDir,
-    MakeDirRequest, Paused, ReadFileRequest, RemoveRequest, Removed, Resumed, Rewound,
+    Forked, FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, LiveForks,
+    MadeDir, MakeDirRequest, Paused, ReadFileRequest, RemoveRequest, Removed, Resumed, Rewound,
     RunCodeRequest, RunRequest, SnapshotPage, SnapshotView, StatRequest, StatView, WorkspaceList,
     WorkspaceView, WriteFileRequest, WrittenFile,
 };
@@ -27,7 +27,7 @@ macro_rules! with_output {
             // What the last one answers is made by hand, of the same field.
             "workspace_restore" | "workspace_branch" | "workspace_switch" => Forked,
             "workspace_destroy" => DestroyedWorkspace,
-            "workspace_fork" => Forks,
+            "workspace_fork" => LiveForks,
             "workspace_pause" => Paused,
             "workspace_resume" => Resumed,
             "workspace_rewind" => Rewound,

@@ -14,7 +14,7 @@ use snapshotter::domain::scope::Needs;
 use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
 use snapshotter::usecases::host::{
-    Abort, Alarms, ForkRequest, Host, ListRequest, RecordRequest, Recorded,
+    Abort, Alarms, Host, ListRequest, LiveForkRequest, RecordRequest, Recorded,
 };
 use std::rc::Rc;
 
@@ -102,8 +102,8 @@ fn two_running() -> (World, Host, BackupId, SandboxId) {
     now(host.update_snapshot(&named, &edit)).unwrap();
     world.write("sess", "second");
     snapshot(&host);
-    let request = ForkRequest { count: None, expected_active: None };
-    now(host.fork_live(&request, &Abort::default())).unwrap();
+    let request = LiveForkRequest { count: None, expected_active: None };
+    now(host.live_fork(&request, &Abort::default())).unwrap();
     let list = now(host.list_workspaces()).unwrap().workspaces;
     let fork = list.into_iter().find(|workspace| !workspace.active).unwrap();
     (world, host, first, fork.r#ref.sandbox_id().clone())

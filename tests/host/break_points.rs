@@ -8,7 +8,7 @@ use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::usecases::host::{
-    Abort, DeleteOptions, ForkRequest, Host, ListRequest, SessionStatus, SnapshotRequest,
+    Abort, DeleteOptions, Host, ListRequest, LiveForkRequest, SessionStatus, SnapshotRequest,
 };
 
 /// A prepared session and one operation on it.
@@ -105,8 +105,8 @@ const CASES: [Case; 13] = [
         at_least: 10,
         prepare: one_snapshot,
         operate: |host, _| {
-            let request = ForkRequest { count: Some(2), expected_active: None };
-            Some(host.fork_live(&request, &Abort::default()).now_or_never()?.map(drop))
+            let request = LiveForkRequest { count: Some(2), expected_active: None };
+            Some(host.live_fork(&request, &Abort::default()).now_or_never()?.map(drop))
         },
     },
     Case {

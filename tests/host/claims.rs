@@ -11,7 +11,7 @@ use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
 use snapshotter::usecases::host::{
-    Abort, DeleteOptions, ForkRequest, Host, ListRequest, RewindRequest, SnapshotEdit,
+    Abort, DeleteOptions, Host, ListRequest, LiveForkRequest, RewindRequest, SnapshotEdit,
     SnapshotRequest,
 };
 
@@ -248,8 +248,8 @@ fn retention_keeps_what_is_lent_and_a_borrower_that_is_gone_keeps_nothing() {
 fn an_automatic_one_that_is_published_is_asked_for() {
     let (world, host, _, other) = published();
     world.write("sess", "v2");
-    let request = ForkRequest { count: None, expected_active: None };
-    let auto = now(host.fork_live(&request, &Abort::default())).unwrap().from_snapshot_id;
+    let request = LiveForkRequest { count: None, expected_active: None };
+    let auto = now(host.live_fork(&request, &Abort::default())).unwrap().from_snapshot_id;
     publish(&host, &auto, true);
     // No workspace of its own needs it any more.
     world.write("sess", "v3");

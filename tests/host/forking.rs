@@ -1,4 +1,4 @@
-//! Forks of the active workspace as it is.
+//! LiveForks of the active workspace as it is.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
@@ -13,26 +13,26 @@ use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::surface::operation::{Invocation, run};
 use snapshotter::tools;
 use snapshotter::usecases::host::{
-    Abort, DeleteOptions, ForkRequest, ForkResult, Forks, Host, ListRequest, SnapshotRequest,
+    Abort, DeleteOptions, Host, ListRequest, LiveFork, LiveForkRequest, LiveForks, SnapshotRequest,
 };
 
-fn fork(host: &Host, count: u32) -> Result<Forks, ErrorCode> {
-    let request = ForkRequest { count: Some(count), expected_active: None };
-    now(host.fork_live(&request, &Abort::default())).map_err(|error| error.code)
+fn fork(host: &Host, count: u32) -> Result<LiveForks, ErrorCode> {
+    let request = LiveForkRequest { count: Some(count), expected_active: None };
+    now(host.live_fork(&request, &Abort::default())).map_err(|error| error.code)
 }
 
-fn made(forks: &Forks) -> Vec<SandboxId> {
+fn made(forks: &LiveForks) -> Vec<SandboxId> {
     let made = forks.workspaces.iter().filter_map(|fork| match fork {
-        ForkResult::Made { r#ref } => Some(r#ref.sandbox_id().clone()),
-        ForkResult::Failed { .. } => None,
+        LiveFork::Made { r#ref } => Some(r#ref.sandbox_id().clone()),
+        LiveFork::Failed { .. } => None,
     });
     made.collect()
 }
 
-fn refused(forks: &Forks) -> Vec<ErrorCode> {
+fn refused(forks: &LiveForks) -> Vec<ErrorCode> {
     let refused = forks.workspaces.iter().filter_map(|fork| match fork {
-        ForkResult::Made { .. } => None,
-        ForkResult::Failed { error } => Some(error.code),
+        LiveFork::Made { .. } => None,
+        LiveFork::Failed { error } => Some(error.code),
     });
     refused.collect()
 }
@@ -143,7 +143,7 @@ fn one_that_fails_takes_nothing_from_the_others() {
         let forks = fork(&host, 2).unwrap();
         assert!(world.faults.disarm());
         let failed: Vec<bool> =
-            forks.workspaces.iter().map(|fork| matches!(fork, ForkResult::Failed { .. })).collect();
+            forks.workspaces.iter().map(|fork| matches!(fork, LiveFork::Failed { .. })).collect();
         assert_eq!(failed, [which == 0, which == 1]);
         assert_eq!(made(&forks).len(), 1);
         world.settle("sess");
@@ -160,8 +160,8 @@ fn one_that_fails_takes_nothing_from_the_others() {
 fn only_the_workspace_that_was_meant_is_forked() {
     let (_world, host) = used(json!({}));
     let other = WorkspaceRef::new(SandboxId::parse("other").unwrap());
-    let request = ForkRequest { count: None, expected_active: Some(other) };
-    let error = now(host.fork_live(&request, &Abort::default())).unwrap_err();
+    let request = LiveForkRequest { count: None, expected_active: Some(other) };
+    let error = now(host.live_fork(&request, &Abort::default())).unwrap_err();
     assert_eq!(error.code, ErrorCode::PreconditionFailed);
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 1);
 }
@@ -174,9 +174,9 @@ fn what_is_forked_from_is_not_deleted_meanwhile() {
         let (world, host) = used(json!({}));
         let first = snapshot(&host);
         world.faults.slow.set(true);
-        let request = ForkRequest { count: Some(2), expected_active: None };
+        let request = LiveForkRequest { count: Some(2), expected_active: None };
         let abort = Abort::default();
-        let mut forking = Box::pin(host.fork_live(&request, &abort));
+        let mut forking = Box::pin(host.live_fork(&request, &abort));
         let ended = (0..moment).find_map(|_| forking.as_mut().now_or_never());
         if ended.is_some() {
             break;

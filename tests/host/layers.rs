@@ -9,7 +9,7 @@ use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, ForkKind};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::usecases::host::{Abort, ForkRequest, ForkResult, Host};
+use snapshotter::usecases::host::{Abort, Host, LiveFork, LiveForkRequest};
 
 const ROOT: &str = "/workspace/proj";
 const ABOVE: &str = "/workspace";
@@ -107,8 +107,8 @@ fn an_idle_stop_saves_both_directories() {
 fn a_live_fork_has_what_is_saved() {
     for (dir, archive) in [(ABOVE, ABOVE), (BELOW, ROOT), (BESIDE, ROOT)] {
         let (world, host) = opened(dir);
-        let forks = now(host.fork_live(&ForkRequest::default(), &Abort::default())).unwrap();
-        let ForkResult::Made { r#ref } = &forks.workspaces[0] else { panic!("{forks:?}") };
+        let forks = now(host.live_fork(&LiveForkRequest::default(), &Abort::default())).unwrap();
+        let LiveFork::Made { r#ref } = &forks.workspaces[0] else { panic!("{forks:?}") };
         now(host.switch(r#ref)).unwrap();
         let sandbox = r#ref.sandbox_id().as_str();
         let from = [format!("named {archive}")];

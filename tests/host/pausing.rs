@@ -9,7 +9,7 @@ use snapshotter::domain::scope::Caller;
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::surface::operation::{Invocation, run};
 use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, DeleteOptions, ForkRequest, Host, Paused, Resumed};
+use snapshotter::usecases::host::{Abort, DeleteOptions, Host, LiveForkRequest, Paused, Resumed};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -295,14 +295,14 @@ fn a_paused_workspace_can_be_destroyed_and_its_session_closed() {
 #[test]
 fn a_live_fork_of_what_is_running_goes_on_beside_a_paused_one() {
     let (world, host) = used(json!({ "limits": { "maxRunning": 2 } }));
-    let request = ForkRequest { count: Some(1), expected_active: None };
-    let forks = now(host.fork_live(&request, &Abort::default())).unwrap();
+    let request = LiveForkRequest { count: Some(1), expected_active: None };
+    let forks = now(host.live_fork(&request, &Abort::default())).unwrap();
     let made = serde_json::to_value(&forks.workspaces[0]).unwrap();
     let fork: WorkspaceRef = serde_json::from_value(made["ref"].clone()).unwrap();
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces[1].status, WorkspaceStatus::Running);
     now(host.pause(Some(&fork), &Abort::default())).unwrap();
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces[1].status, WorkspaceStatus::Paused);
-    now(host.fork_live(&request, &Abort::default())).unwrap();
+    now(host.live_fork(&request, &Abort::default())).unwrap();
     world.settle("sess");
     world.check_invariants("sess");
 }

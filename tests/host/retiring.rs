@@ -129,7 +129,7 @@ fn names(value: &serde_json::Value) -> String {
     value["ref"]["ref"]["id"].as_str().unwrap().to_owned()
 }
 
-/// Forks the active workspace's snapshot, writes `content` there, and goes back.
+/// LiveForks the active workspace's snapshot, writes `content` there, and goes back.
 fn fork_with(world: &World, host: &Host, content: &str) -> String {
     let id = snapshot(host);
     let fork = names(&call(host, "workspace_branch", json!({ "ref": id })).unwrap());

@@ -31,7 +31,7 @@ pub enum Done {
     Rewound(Box<Rewound>),
     Paused(Box<Paused>),
     Resumed(Box<Resumed>),
-    Forks(Box<Forks>),
+    Forks(Box<LiveForks>),
     Rebuilt(Box<Rebuilt>),
     Looked(Box<(WorkspaceList, Lineage, SessionUsage)>),
     Page(SnapshotPage),
@@ -181,8 +181,8 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                 Ok(Done::Resumed(Box::new(resumed)))
             }
             Call::ForkLive { count } => {
-                let request = ForkRequest { count: Some(count), expected_active: None };
-                host.fork_live(&request, &abort).await.map(|forks| Done::Forks(Box::new(forks)))
+                let request = LiveForkRequest { count: Some(count), expected_active: None };
+                host.live_fork(&request, &abort).await.map(|forks| Done::Forks(Box::new(forks)))
             }
             Call::Rebuild => {
                 host.rebuild(None, None).await.map(|rebuilt| Done::Rebuilt(Box::new(rebuilt)))

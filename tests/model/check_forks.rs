@@ -5,7 +5,7 @@ use crate::check::Check;
 use crate::model::{Files, MAX_RUNNING, MAX_WORKSPACES, Model, Seen};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::SandboxId;
-use snapshotter::usecases::host::{ForkResult, Forks};
+use snapshotter::usecases::host::{LiveFork, LiveForks};
 use std::collections::BTreeSet;
 
 /// The workspaces that a call says it has made.
@@ -17,10 +17,10 @@ pub fn made_by(one: &Made) -> Vec<SandboxId> {
     }
 }
 
-fn made_of(forks: &Forks) -> Vec<SandboxId> {
+fn made_of(forks: &LiveForks) -> Vec<SandboxId> {
     let made = forks.workspaces.iter().filter_map(|result| match result {
-        ForkResult::Made { r#ref } => Some(r#ref.sandbox_id().clone()),
-        ForkResult::Failed { .. } => None,
+        LiveFork::Made { r#ref } => Some(r#ref.sandbox_id().clone()),
+        LiveFork::Failed { .. } => None,
     });
     made.collect()
 }
@@ -37,7 +37,7 @@ impl Model {
         let Some(Ok(Done::Forks(forks))) = &one.answer else { return Ok(()) };
         for result in &forks.workspaces {
             // What they were made from was kept for them.
-            let gone = matches!(result, ForkResult::Failed { error } if error.code == ErrorCode::SnapshotGone);
+            let gone = matches!(result, LiveFork::Failed { error } if error.code == ErrorCode::SnapshotGone);
             ensure!(!gone || self.loses || self.world.runtime.struck(), "a fork became {result:?}");
         }
         let before = &self.sessions[session].seen;
@@ -60,7 +60,7 @@ impl Model {
 
     /// A live fork that nothing broke makes as many as there is room for, each
     /// with the active workspace's files, and leaves that as it is.
-    pub fn check_forked_live(&self, session: usize, count: u32, forks: &Forks) -> Check {
+    pub fn check_forked_live(&self, session: usize, count: u32, forks: &LiveForks) -> Check {
         let before = &self.sessions[session].seen;
         let active = &before.session.as_ref().unwrap().active_sandbox_id;
         let room = (MAX_WORKSPACES - before.workspaces.len())
@@ -69,7 +69,7 @@ impl Model {
         ensure!(forks.workspaces.len() == count as usize, "not {count} results: {forks:?}");
         ensure!(ids.len() == room.min(count as usize), "there is room for {room}: {forks:?}");
         for result in &forks.workspaces {
-            let refused = matches!(result, ForkResult::Failed { error } if error.code != ErrorCode::QuotaExceeded);
+            let refused = matches!(result, LiveFork::Failed { error } if error.code != ErrorCode::QuotaExceeded);
             ensure!(!refused, "instead of a fork there is {result:?}");
         }
         let files = Files::Held(self.active(session, &mut Vec::new()).to_bytes());

@@ -21,13 +21,13 @@ use crate::domain::usage::SessionUsage;
 use crate::ports::sandbox::{ImportedTar, UploadPart};
 use crate::surface::operation::{
     CallToolArgs, CancelArgs, Cancelled, CreateWorkspace, DeleteArgs, Destroyed, FinishUploadArgs,
-    ForkArgs, NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, PauseArgs, RewindArgs,
+    LiveForkArgs, NamedWorkspace, NoArgs, OpenArgs, Operation, PageArgs, PauseArgs, RewindArgs,
     SnapshotArgs, SnapshotTarget, SwitchArgs, TokenTarget, ToolList, UpdateSnapshotArgs,
     UploadTarget, WorkspaceTarget,
 };
 use crate::usecases::host::{
-    AbortedUpload, CreatedToken, Deleted, DestroyedWorkspace, EventPage, FinishUpload, Forks,
-    Lineage, OperationPage, Paused, Resumed, RetentionReport, Revoked, Rewound, RunRequest,
+    AbortedUpload, CreatedToken, Deleted, DestroyedWorkspace, EventPage, FinishUpload, Lineage,
+    LiveForks, OperationPage, Paused, Resumed, RetentionReport, Revoked, Rewound, RunRequest,
     SessionView, SnapshotEdit, SnapshotPage, SnapshotView, StoredPart, TokenList, TokenRequest,
     WorkspaceList,
 };
@@ -345,7 +345,7 @@ pub static ROUTES: &[Route] = &[
         "forkWorkspace",
         "Make workspaces from the active one as it is now",
         |asked| {
-            let mut args: ForkArgs = asked.body()?;
+            let mut args: LiveForkArgs = asked.body()?;
             args.expected_active = asked.if_match()?.or(args.expected_active);
             Ok(Operation::Fork(args))
         },
@@ -353,9 +353,9 @@ pub static ROUTES: &[Route] = &[
     .describe(
         "It is saved first, if it has changed. It stays active, and is not touched. Each workspace has its own result or error.",
     )
-    .takes::<ForkArgs>()
+    .takes::<LiveForkArgs>()
     .example(r#"{"count":3}"#)
-    .answers::<Forks>()
+    .answers::<LiveForks>()
     .errors(WORKS)
     .recorded()
     .guarded(),

@@ -133,10 +133,10 @@ pub struct CreateWorkspace {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ForkArgs {
+pub struct LiveForkArgs {
     /// How many workspaces. Default 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(range(min = 1, max = limits::FORKS_MAX)))]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = limits::LIVE_FORKS_MAX)))]
     pub count: Option<u32>,
     /// Only while this workspace is the active one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -11,9 +11,9 @@ mod start;
 
 pub use answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
 pub use args::{
-    CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, FinishUploadArgs, ForkArgs, ListArgs,
-    NoArgs, OpenArgs, PageArgs, PauseArgs, RewindArgs, SnapshotArgs, SnapshotTarget, SwitchArgs,
-    TokenTarget, UpdateSnapshotArgs, UploadTarget, WorkspaceTarget, WorkspacesArgs,
+    CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, FinishUploadArgs, ListArgs,
+    LiveForkArgs, NoArgs, OpenArgs, PageArgs, PauseArgs, RewindArgs, SnapshotArgs, SnapshotTarget,
+    SwitchArgs, TokenTarget, UpdateSnapshotArgs, UploadTarget, WorkspaceTarget, WorkspacesArgs,
 };
 pub use reply::{Reply, Request};
 pub use run::{reply, run};
@@ -56,7 +56,7 @@ pub enum Operation {
     /// The same, as an experiment.
     Branch(SnapshotTarget),
     /// Make workspaces from the active one as it is.
-    Fork(ForkArgs),
+    Fork(LiveForkArgs),
     /// Put the active workspace back to a snapshot, in place.
     Rewind(RewindArgs),
     /// List snapshots.

@@ -15,7 +15,7 @@ use crate::ports::stream::Bytes;
 use crate::surface::access;
 use crate::tools;
 use crate::usecases::host::{
-    Abort, Cancellable, DeleteOptions, ForkRequest, Host, Recorded, SnapshotRequest,
+    Abort, Cancellable, DeleteOptions, Host, LiveForkRequest, Recorded, SnapshotRequest,
 };
 use serde_json::Value;
 
@@ -164,8 +164,9 @@ async fn dispatch(
             render(&host.fork(ForkKind::Branch, &args.r#ref, allow, abort).await?)
         }
         Operation::Fork(args) => {
-            let request = ForkRequest { count: args.count, expected_active: args.expected_active };
-            render(&host.fork_live(&request, abort).await?)
+            let request =
+                LiveForkRequest { count: args.count, expected_active: args.expected_active };
+            render(&host.live_fork(&request, abort).await?)
         }
         Operation::Rewind(args) => render(&host.rewind(&args.into(), abort).await?),
         Operation::List(args) => render(&host.list(&args.try_into()?).await?),

@@ -28,12 +28,12 @@ mod earliest_alarm;
 mod events;
 mod files;
 mod fork;
-mod fork_live;
 mod get;
 mod in_use;
 mod lend;
 mod lineage;
 mod list;
+mod live_fork;
 mod loaded_session;
 mod locks;
 mod open;
@@ -79,10 +79,10 @@ pub use files::{
     StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
 };
 pub use fork::Forked;
-pub use fork_live::{ForkRequest, ForkResult, Forks};
 pub use get::SnapshotView;
 pub use lineage::Lineage;
 pub use list::{ListRequest, ListedSnapshot, SnapshotPage};
+pub use live_fork::{LiveFork, LiveForkRequest, LiveForks};
 pub use loaded_session::read_only;
 pub use operations::{OperationPage, RecordRequest, Recorded};
 pub use pause::Paused;

@@ -7,7 +7,7 @@ use super::{Abort, Host, Woken};
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::ids::{BackupId, ForkKind, SandboxId};
 use crate::domain::json::render;
-use crate::domain::limits::{FORKS_MAX, SETTLE_AFTER_MS};
+use crate::domain::limits::{LIVE_FORKS_MAX, SETTLE_AFTER_MS};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::subject::Subject;
 use crate::domain::workspace::WorkspaceState;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// What a caller wants of a live fork.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ForkRequest {
+pub struct LiveForkRequest {
     /// How many workspaces. None: one.
     pub count: Option<u32>,
     /// Only of this workspace: refused if another one is active.
@@ -28,12 +28,12 @@ pub struct ForkRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct Forks {
+pub struct LiveForks {
     /// The snapshot that they were made from: an automatic one, or the one that
     /// the workspace still equals.
     pub from_snapshot_id: BackupId,
     /// As many as were asked for, each a workspace or why there is none.
-    pub workspaces: Vec<ForkResult>,
+    pub workspaces: Vec<LiveFork>,
     /// What the workspace woke with, where it had to be woken to be forked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
@@ -43,7 +43,7 @@ pub struct Forks {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum ForkResult {
+pub enum LiveFork {
     /// It was made.
     Made {
         /// Its ref.
@@ -56,7 +56,7 @@ pub enum ForkResult {
     },
 }
 
-impl ForkResult {
+impl LiveFork {
     fn failed(error: &Error) -> Self {
         Self::Failed { error: error.to_wire().error }
     }
@@ -73,14 +73,14 @@ impl Host {
     /// # Errors
     /// Where none can be begun: `INVALID_ARGUMENT` for a count out of range;
     /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; what a save answers.
-    pub async fn fork_live(&self, request: &ForkRequest, abort: &Abort) -> Result<Forks> {
+    pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
         abort.check()?;
         let open = self.require_open()?.writable()?;
         open.require_snapshots()?;
         open.expect_active(request.expected_active.as_ref())?;
         let count = request.count.unwrap_or(1);
-        if !(1..=FORKS_MAX).contains(&count) {
-            return Err(Error::invalid("count", format!("must be 1 to {FORKS_MAX}")));
+        if !(1..=LIVE_FORKS_MAX).contains(&count) {
+            return Err(Error::invalid("count", format!("must be 1 to {LIVE_FORKS_MAX}")));
         }
         // Nothing is saved for what there is no room for.
         self.check_workspace_quota(&open)?;
@@ -119,11 +119,15 @@ impl Host {
             Err(refused) => Err(refused),
         });
         let workspaces = join_all(forks).await.into_iter().map(|forked| match forked {
-            Ok(forked) => ForkResult::Made { r#ref: forked.r#ref },
-            Err(error) => ForkResult::failed(&error),
+            Ok(forked) => LiveFork::Made { r#ref: forked.r#ref },
+            Err(error) => LiveFork::failed(&error),
         });
         let workspaces = workspaces.collect();
-        Ok(Forks { from_snapshot_id: snapshot.id, workspaces, woken: self.take_unreported_wake()? })
+        Ok(LiveForks {
+            from_snapshot_id: snapshot.id,
+            workspaces,
+            woken: self.take_unreported_wake()?,
+        })
     }
 
     /// What a live fork that a restart ended would have answered, by what it was
@@ -135,17 +139,19 @@ impl Host {
             workspaces.push(match self.catalogue.workspace(id)? {
                 Some(row) if row.state == WorkspaceState::Ready => {
                     from_snapshot_id = row.from_backup_id.clone();
-                    ForkResult::Made { r#ref: row.to_ref() }
+                    LiveFork::Made { r#ref: row.to_ref() }
                 }
-                None => ForkResult::failed(&interrupted("the workspace was not begun")),
-                Some(row) if row.state == WorkspaceState::Destroyed => ForkResult::failed(
+                None => LiveFork::failed(&interrupted("the workspace was not begun")),
+                Some(row) if row.state == WorkspaceState::Destroyed => LiveFork::failed(
                     &interrupted("the workspace was not made, and nothing is left of it"),
                 ),
                 Some(_) => return Ok(None),
             });
         }
         Ok(Some(match from_snapshot_id {
-            Some(from_snapshot_id) => render(&Forks { from_snapshot_id, workspaces, woken: None }),
+            Some(from_snapshot_id) => {
+                render(&LiveForks { from_snapshot_id, workspaces, woken: None })
+            }
             None => Err(interrupted("no workspace was made")),
         }))
     }
