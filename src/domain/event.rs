@@ -136,7 +136,7 @@ pub enum Event {
         /// Snapshot it was made from.
         backup_id: BackupId,
     },
-    /// A fork failed and was destroyed.
+    /// A new workspace failed and was destroyed.
     #[serde(rename = "workspace.failed")]
     WorkspaceFailed {
         /// The sandbox that was destroyed.

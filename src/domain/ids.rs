@@ -81,7 +81,7 @@ impl SessionId {
         Ok(Self(text.to_owned()))
     }
 
-    /// Id of the session's first sandbox, from which its forks are named.
+    /// Id of the session's first sandbox; later workspaces are named after it.
     ///
     /// Only a session id that cannot be read as another session's origin, fork
     /// or shared sandbox is used as it is; every other one is hashed. So no
@@ -93,7 +93,7 @@ impl SessionId {
             && is_sandbox_id(id)
             && !id.starts_with(HASHED_ORIGIN_PREFIX)
             && !id.starts_with(SHARED_PREFIX)
-            && !ForkKind::ALL.iter().any(|kind| id.contains(kind.infix()));
+            && !RestoreKind::ALL.iter().any(|kind| id.contains(kind.infix()));
         if usable {
             return SandboxId(id.to_owned());
         }
@@ -145,9 +145,9 @@ impl SandboxId {
         ))
     }
 
-    /// Names a new fork of the session that owns `origin`.
+    /// Names a new made of the session that owns `origin`.
     #[must_use]
-    pub fn fork(origin: &SandboxId, kind: ForkKind, random: [u8; 5]) -> Self {
+    pub fn made(origin: &SandboxId, kind: RestoreKind, random: [u8; 5]) -> Self {
         let short_id = crockford(&random);
         debug_assert_eq!(short_id.len(), SHORT_ID_CHARS);
         Self(format!("{origin}{}{short_id}", kind.infix()))
@@ -160,18 +160,18 @@ impl SandboxId {
     }
 }
 
-/// Why a fork was made. The two differ only in the suffix and in the event log.
+/// Why a made was made. The two differ only in the suffix and in the event log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum ForkKind {
+pub enum RestoreKind {
     /// Going back to an earlier state.
     Restored,
     /// Trying something from an earlier state.
     Branch,
 }
 
-impl ForkKind {
+impl RestoreKind {
     const ALL: [Self; 2] = [Self::Restored, Self::Branch];
 
     const fn infix(self) -> &'static str {
@@ -450,14 +450,14 @@ mod tests {
     }
 
     #[test]
-    fn fork_id_format_unchanged() {
+    fn made_id_format_unchanged() {
         let origin = SandboxId::parse("my-session").unwrap();
         assert_eq!(
-            SandboxId::fork(&origin, ForkKind::Restored, [0, 1, 2, 3, 4]).as_str(),
+            SandboxId::made(&origin, RestoreKind::Restored, [0, 1, 2, 3, 4]).as_str(),
             "my-session-restored-000g40r4"
         );
         assert_eq!(
-            SandboxId::fork(&origin, ForkKind::Branch, [255; 5]).as_str(),
+            SandboxId::made(&origin, RestoreKind::Branch, [255; 5]).as_str(),
             "my-session-branch-zzzzzzzz"
         );
     }
@@ -498,7 +498,7 @@ mod tests {
         }
 
         #[test]
-        fn every_origin_and_fork_is_a_sandbox_id(
+        fn every_origin_and_made_is_a_sandbox_id(
             session in "[A-Za-z0-9._:@-]{1,128}",
             random in any::<[u8; 5]>(),
         ) {
@@ -506,12 +506,12 @@ mod tests {
             let origin = session.origin();
             prop_assert!(SandboxId::parse(origin.as_str()).is_ok());
             prop_assert!(!origin.is_shared());
-            for kind in ForkKind::ALL {
-                let fork = SandboxId::fork(&origin, kind, random);
-                prop_assert!(SandboxId::parse(fork.as_str()).is_ok());
-                // A session named after a fork gets another sandbox.
-                if let Ok(impostor) = SessionId::parse(fork.as_str()) {
-                    prop_assert_ne!(impostor.origin(), fork);
+            for kind in RestoreKind::ALL {
+                let made = SandboxId::made(&origin, kind, random);
+                prop_assert!(SandboxId::parse(made.as_str()).is_ok());
+                // A session named after a made gets another sandbox.
+                if let Ok(impostor) = SessionId::parse(made.as_str()) {
+                    prop_assert_ne!(impostor.origin(), made);
                 }
             }
             // A session named after a hashed origin gets another sandbox.

@@ -10,7 +10,7 @@ pub const SESSION_ID_MAX_CHARS: usize = 128;
 pub const SANDBOX_ID_MAX_CHARS: usize = 63;
 /// Longest origin that may be the session id itself: 45 + `-restored-` + 8 = 63.
 pub const ORIGIN_MAX_CHARS: usize = 45;
-/// Length of the random part of a fork id: 8 × 5 bits of Crockford base32.
+/// Length of the random part of a new workspace's id: 8 × 5 bits of Crockford base32.
 pub const SHORT_ID_CHARS: usize = 8;
 /// Longest idempotency key, in characters.
 pub const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
@@ -108,8 +108,8 @@ pub const LIVE_FORKS_MAX: u32 = 20;
 /// How long a workspace that is not active stays unused before it is retired,
 /// unless a retention policy says otherwise: a week.
 pub const RETIRE_AFTER_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
-/// Shortest `retireAfterSeconds` of a retention policy: a minute. Shorter, and a
-/// fork could go before its maker has looked at it.
+/// Shortest `retireAfterSeconds` of a retention policy: a minute. With less, a new
+/// workspace could be retired before its first use.
 pub const RETIRE_AFTER_MIN_SECS: u64 = 60;
 /// Longest: ten years, as "keep until deleted" is stored.
 pub const RETIRE_AFTER_MAX_SECS: u64 = 315_360_000;

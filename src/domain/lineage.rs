@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fork_stays_below_its_origin_when_that_is_rewound_into_it() {
+    fn a_branch_stays_below_its_origin_when_that_is_rewound_into_it() {
         // w1 was made from 1, saved as 2; then w0 was rewound to 2.
         let mut workspaces = [workspace(0, None), workspace(1, Some(1))];
         workspaces[0].from_backup_id = Some(backup(2));

@@ -67,7 +67,7 @@ pub enum KeptBecause {
     Pinned,
     /// A workspace would wake from it.
     Head,
-    /// A fork or a wake reads it.
+    /// A restore, a branch or a wake reads it.
     BeingRead,
     /// It is being taken or deleted.
     Unfinished,
@@ -90,7 +90,7 @@ pub struct PruneCandidate {
     pub pinned: bool,
     /// Whether a workspace would wake from it.
     pub head: bool,
-    /// Whether a fork or a wake reads it.
+    /// Whether a restore, a branch or a wake reads it.
     pub being_read: bool,
 }
 

@@ -17,7 +17,7 @@ pub enum CallKind {
     /// The same, as an experiment.
     Branch,
     /// Make workspaces from the active one as it is.
-    Fork,
+    LiveFork,
     /// Put the active workspace back to a snapshot, in place.
     Rewind,
     /// Save a workspace and release its container.
@@ -33,7 +33,7 @@ impl CallKind {
         Self::Snapshot,
         Self::Restore,
         Self::Branch,
-        Self::Fork,
+        Self::LiveFork,
         Self::Rewind,
         Self::Pause,
         Self::Resume,
@@ -47,7 +47,7 @@ impl CallKind {
             Self::Snapshot => "snapshot",
             Self::Restore => "restore",
             Self::Branch => "branch",
-            Self::Fork => "fork",
+            Self::LiveFork => "fork",
             Self::Rewind => "rewind",
             Self::Pause => "pause",
             Self::Resume => "resume",
@@ -82,7 +82,7 @@ pub enum Subject {
     /// The workspace that is made from a snapshot.
     Workspace(SandboxId),
     /// The workspaces that a live fork makes.
-    Forks(Vec<SandboxId>),
+    Workspaces(Vec<SandboxId>),
     /// The order of the rewind in the catalogue.
     Rewind(i64),
     /// The workspace that is paused.
@@ -104,7 +104,7 @@ impl Subject {
             CallKind::CreateToken => None,
             CallKind::Snapshot => BackupId::parse(text).ok().map(Self::Snapshot),
             CallKind::Restore | CallKind::Branch => sandbox(text).map(Self::Workspace),
-            CallKind::Fork => {
+            CallKind::LiveFork => {
                 text.split(' ').map(sandbox).collect::<Option<_>>().map(Self::LiveForks)
             }
             CallKind::Rewind => text.strip_prefix(REWIND)?.parse().ok().map(Self::Rewind),
@@ -119,7 +119,7 @@ impl fmt::Display for Subject {
         match self {
             Self::Snapshot(id) => f.write_str(id.as_str()),
             Self::Workspace(id) => f.write_str(id.as_str()),
-            Self::Forks(ids) => {
+            Self::Workspaces(ids) => {
                 let ids: Vec<&str> = ids.iter().map(SandboxId::as_str).collect();
                 f.write_str(&ids.join(" "))
             }
@@ -148,9 +148,9 @@ mod tests {
                 CallKind::Restore | CallKind::Branch => {
                     vec![(Subject::Workspace(sandbox("sess-branch-1")), "sess-branch-1")]
                 }
-                CallKind::Fork => vec![
-                    (Subject::Forks(two.clone()), "sess-branch-0000000a sess-branch-0000000b"),
-                    (Subject::Forks(vec![sandbox("sess-branch-1")]), "sess-branch-1"),
+                CallKind::LiveFork => vec![
+                    (Subject::Workspaces(two.clone()), "sess-branch-0000000a sess-branch-0000000b"),
+                    (Subject::Workspaces(vec![sandbox("sess-branch-1")]), "sess-branch-1"),
                 ],
                 CallKind::Rewind => vec![(Subject::Rewind(17), "rewind:17")],
                 CallKind::Pause => vec![(Subject::Pause(sandbox("sess")), "pausing:sess")],
@@ -187,7 +187,7 @@ mod tests {
             assert_eq!(CallKind::of(kind.as_str()), Some(kind));
             assert_eq!(CallKind::of_tool(kind.as_str()), None);
         }
-        assert_eq!(CallKind::of("workspace_fork"), Some(CallKind::Fork));
+        assert_eq!(CallKind::of("workspace_fork"), Some(CallKind::LiveFork));
         for other in ["workspace_run", "workspace_workspace_fork", "callTool", "Fork", ""] {
             assert_eq!(CallKind::of(other), None, "{other}");
         }

@@ -39,7 +39,7 @@ impl WorkspaceKind {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WorkspaceState {
-    /// A fork whose files are being put in place.
+    /// A new workspace whose files are being put in place.
     Creating,
     /// Usable.
     Ready,

@@ -57,7 +57,7 @@ pub fn needs(operation: &Operation) -> Needs {
         Operation::Snapshot(_)
         | Operation::Restore(_)
         | Operation::Branch(_)
-        | Operation::Fork(_)
+        | Operation::LiveFork(_)
         // What it replaces is in a snapshot then: nothing is lost by it.
         | Operation::Rewind(_)
         | Operation::UpdateSnapshot(_)
@@ -83,7 +83,7 @@ fn needs_of(op: &str) -> Needs {
             CallKind::Snapshot
             | CallKind::Restore
             | CallKind::Branch
-            | CallKind::Fork
+            | CallKind::LiveFork
             | CallKind::Rewind,
         ) => Needs::Scope(Scope::Snapshot),
         Some(CallKind::CreateToken) => Needs::Trust,
@@ -109,7 +109,7 @@ const fn stops(operation: &Operation) -> bool {
 
 fn takes_snapshot(operation: &Operation) -> bool {
     operation.kind().is_some_and(|kind| match kind {
-        CallKind::Snapshot | CallKind::Fork | CallKind::Rewind | CallKind::Pause => true,
+        CallKind::Snapshot | CallKind::LiveFork | CallKind::Rewind | CallKind::Pause => true,
         CallKind::CreateToken | CallKind::Restore | CallKind::Branch | CallKind::Resume => false,
     })
 }
@@ -155,7 +155,7 @@ mod tests {
             let args = match kind {
                 CallKind::Restore | CallKind::Branch | CallKind::Rewind => json!({ "ref": "v1" }),
                 CallKind::CreateToken => json!({ "scopes": ["read"] }),
-                CallKind::Snapshot | CallKind::Fork | CallKind::Pause | CallKind::Resume => {
+                CallKind::Snapshot | CallKind::LiveFork | CallKind::Pause | CallKind::Resume => {
                     json!({})
                 }
             };

@@ -44,7 +44,7 @@ impl From<SnapshotInput> for SnapshotRequest {
 #[derive(Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct ForkInput {
+pub(super) struct SnapshotTargetInput {
     pub r#ref: SnapshotSelector,
     #[serde(default)]
     pub allow_cross_session: bool,

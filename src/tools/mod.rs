@@ -11,17 +11,17 @@ pub use catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs};
 
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::ForkKind;
+use crate::domain::ids::RestoreKind;
 use crate::domain::json::render;
 use crate::domain::refs::WorkspaceRef;
 use crate::usecases::host::{
-    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, Forked, Host,
-    ListFilesRequest, ListRequest, LiveForkRequest, MakeDirRequest, ReadFileRequest, RemoveRequest,
-    RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
+    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, Host,
+    ListFilesRequest, ListRequest, LiveForkRequest, MadeWorkspace, MakeDirRequest, ReadFileRequest,
+    RemoveRequest, RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
 };
 use inputs::{
-    DeleteInput, ForkInput, ListInput, LiveForkInput, NoInput, PauseInput, RewindInput,
-    SnapshotInput, SwitchInput, UpdateInput,
+    DeleteInput, ListInput, LiveForkInput, NoInput, PauseInput, RewindInput, SnapshotInput,
+    SnapshotTargetInput, SwitchInput, UpdateInput,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ macro_rules! with_input {
     ($tool:expr, $T:ident => $do:expr) => {
         by_tool!($tool, $T => $do, {
             "workspace_snapshot" => SnapshotInput,
-            "workspace_restore" | "workspace_branch" | "workspace_get_snapshot" => ForkInput,
+            "workspace_restore" | "workspace_branch" | "workspace_get_snapshot" => SnapshotTargetInput,
             "workspace_fork" => LiveForkInput,
             "workspace_rewind" => RewindInput,
             "workspace_list_snapshots" => ListInput,
@@ -103,10 +103,10 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
             render(&host.snapshot(input.into(), abort).await.map_err(without_replace)?)
         }
         "workspace_restore" => {
-            render(&fork_and_switch(host, ForkKind::Restored, parse(input)?, abort).await?)
+            render(&make_and_switch(host, RestoreKind::Restored, parse(input)?, abort).await?)
         }
         "workspace_branch" => {
-            render(&fork_and_switch(host, ForkKind::Branch, parse(input)?, abort).await?)
+            render(&make_and_switch(host, RestoreKind::Branch, parse(input)?, abort).await?)
         }
         "workspace_fork" => {
             let LiveForkInput { count } = parse(input)?;
@@ -134,7 +134,7 @@ async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<V
             render(&host.update_snapshot(&named, &edit).await.map_err(without_replace)?)
         }
         "workspace_get_snapshot" => {
-            let input: ForkInput = parse(input)?;
+            let input: SnapshotTargetInput = parse(input)?;
             render(&host.get(&input.r#ref, input.allow_cross_session).await?)
         }
         "workspace_describe" => {
@@ -213,16 +213,16 @@ fn without_replace(error: Error) -> Error {
 }
 
 /// The tools go on in the workspace they make; that is persisted before they answer.
-async fn fork_and_switch(
+async fn make_and_switch(
     host: &Host,
-    kind: ForkKind,
-    input: ForkInput,
+    kind: RestoreKind,
+    input: SnapshotTargetInput,
     abort: &Abort,
-) -> Result<Forked> {
-    let forked = host.fork(kind, &input.r#ref, input.allow_cross_session, abort).await?;
-    match host.switch(&forked.r#ref).await {
-        Ok(_active) => Ok(forked),
-        Err(error) => Err(host.unswitched(&forked, error)),
+) -> Result<MadeWorkspace> {
+    let made = host.make_workspace(kind, &input.r#ref, input.allow_cross_session, abort).await?;
+    match host.switch(&made.r#ref).await {
+        Ok(_active) => Ok(made),
+        Err(error) => Err(host.unswitched(&made, error)),
     }
 }
 

@@ -2,8 +2,8 @@
 //! types that are read and written.
 
 use super::inputs::{
-    DeleteInput, ForkInput, ListInput, LiveForkInput, NoInput, PauseInput, RewindInput,
-    SnapshotInput, SwitchInput, UpdateInput,
+    DeleteInput, ListInput, LiveForkInput, NoInput, PauseInput, RewindInput, SnapshotInput,
+    SnapshotTargetInput, SwitchInput, UpdateInput,
 };
 use super::{TOOL_SCOPES, all};
 use crate::ports::code::RunCodeResult;
@@ -11,10 +11,10 @@ use crate::ports::files::ReadFileResult;
 use crate::ports::sandbox::ExecResult;
 use crate::usecases::host::{
     Deleted, DestroyedWorkspace, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest,
-    Forked, FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, LiveForks,
-    MadeDir, MakeDirRequest, Paused, ReadFileRequest, RemoveRequest, Removed, Resumed, Rewound,
-    RunCodeRequest, RunRequest, SnapshotPage, SnapshotView, StatRequest, StatView, WorkspaceList,
-    WorkspaceView, WriteFileRequest, WrittenFile,
+    FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, LiveForks, MadeDir,
+    MadeWorkspace, MakeDirRequest, Paused, ReadFileRequest, RemoveRequest, Removed, Resumed,
+    Rewound, RunCodeRequest, RunRequest, SnapshotPage, SnapshotView, StatRequest, StatView,
+    WorkspaceList, WorkspaceView, WriteFileRequest, WrittenFile,
 };
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -25,7 +25,7 @@ macro_rules! with_output {
         by_tool!($tool, $T => $do, {
             "workspace_snapshot" | "workspace_get_snapshot" | "workspace_update_snapshot" => SnapshotView,
             // What the last one answers is made by hand, of the same field.
-            "workspace_restore" | "workspace_branch" | "workspace_switch" => Forked,
+            "workspace_restore" | "workspace_branch" | "workspace_switch" => MadeWorkspace,
             "workspace_destroy" => DestroyedWorkspace,
             "workspace_fork" => LiveForks,
             "workspace_pause" => Paused,

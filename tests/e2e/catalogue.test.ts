@@ -41,8 +41,8 @@ describe("what is said of a snapshot", () => {
     assert.equal(described.snapshot.description, null);
     await world.worker.restart();
     assert.deepEqual(await session.get("uno"), described);
-    const fork = await session.restore("uno");
-    await session.switch(fork);
+    const made = await session.restore("uno");
+    await session.switch(made);
     assert.equal(await session.sh("cat file"), "one\n", "its files were not touched");
   });
 

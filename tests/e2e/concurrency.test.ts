@@ -43,30 +43,30 @@ describe("one session, many calls", () => {
   it("restores 4 times at once, and starts one container for each", async () => {
     const before = world.worker.containers().length;
     const active = await session.active();
-    const forks = await Promise.all(snapshots.slice(0, 4).map(({ ref }) => session.restore(ref)));
-    assert.equal(new Set(forks.map(({ ref }) => ref.id)).size, 4);
+    const everyMade = await Promise.all(snapshots.slice(0, 4).map(({ ref }) => session.restore(ref)));
+    assert.equal(new Set(everyMade.map(({ ref }) => ref.id)).size, 4);
     assert.equal(world.worker.containers().length, before + 4);
     assert.deepEqual(await session.active(), active, "restore alone does not switch");
-    for (const fork of forks) {
-      await session.switch(fork);
+    for (const made of everyMade) {
+      await session.switch(made);
       assert.equal(await session.manifest(), manifest);
     }
     await session.switch(active);
-    await Promise.all(forks.map((fork) => session.destroyWorkspace(fork)));
+    await Promise.all(everyMade.map((made) => session.destroyWorkspace(made)));
     assert.equal(world.worker.containers().length, before);
   });
 
   it("holds to its limits when they are raced for", async () => {
     // One runs; five more fit.
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => session.branch(snapshots[0]!.ref)));
-    const forks = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+    const everyMade = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
     for (const outcome of outcomes) {
       if (outcome.status === "rejected") assert.equal(envelopeOf(outcome.reason).code, "QUOTA_EXCEEDED");
     }
-    assert.equal(forks.length, 5);
+    assert.equal(everyMade.length, 5);
     assert.equal(world.worker.containers().length, 6);
     assert.deepEqual((await session.workspaces()).workspaces.length, 6, "what was refused left nothing");
-    await Promise.all(forks.map((fork) => session.destroyWorkspace(fork)));
+    await Promise.all(everyMade.map((made) => session.destroyWorkspace(made)));
   });
 
   it("gives a name to one of two that want it", async () => {
@@ -155,11 +155,11 @@ describe("what is taken away while it is in use", () => {
   it("a workspace: its snapshot is whole or failed, and nothing of either is left over", async (t) => {
     const session = await filled("taken-away", 4);
     const first = await session.snapshot({ name: "first" });
-    const [origin, fork] = [await session.active(), await session.restore(first.ref)];
+    const [origin, made] = [await session.active(), await session.restore(first.ref)];
     const before = (await world.r2Keys()).filter((key) => !key.includes(idOf(first)));
     const taking = session.snapshot({ name: "second" });
     await until("it is begun", async () => (await session.list({ includeUnready: true })).snapshots.length === 2);
-    await session.switch(fork);
+    await session.switch(made);
     const [destroyed, taken] = await Promise.allSettled([session.destroyWorkspace(origin), taking]);
     t.diagnostic(`destroy ${destroyed.status}, snapshot ${taken.status}`);
     if (destroyed.status === "rejected") assert.equal(envelopeOf(destroyed.reason).code, "CONFLICT");

@@ -81,15 +81,15 @@ describe("backups of @cloudflare/sandbox 0.12", () => {
 
   for (const id of IDS) {
     it(`restore exactly: ${id}`, async () => {
-      const fork = await session.restore(refTo(id), CROSS);
-      await session.switch(fork);
+      const made = await session.restore(refTo(id), CROSS);
+      await session.switch(made);
       const found = await session.sh(AS_FOUND, { cwd: "proj" });
       assert.deepEqual(comparable(found), comparable(fs.readFileSync(path.join(FIXTURES, "manifest.txt"), "utf8")));
       assert.equal(await session.sh("stat -c %i README.md hard | uniq | wc -l", { cwd: "proj" }), "1\n", "one inode");
       // The next snapshot is of the workspace, and is ours.
       const { snapshot, ref } = await session.snapshot();
       assert.equal(snapshot.parentId, id);
-      assert.equal(ref.ref.originSandboxId, fork.ref.id);
+      assert.equal(ref.ref.originSandboxId, made.ref.id);
       await session.delete(idOf(ref), { force: true });
     });
   }
@@ -156,11 +156,11 @@ describe("archives that are not as they should be", () => {
 
   it("and restores once it is whole again", async () => {
     await put(idOf(ours), { "data.sqsh": archive });
-    const fork = await session.restore(ours.ref);
-    await session.switch(fork);
+    const made = await session.restore(ours.ref);
+    await session.switch(made);
     assert.equal(await session.sh("cat file"), "kept\n");
     await session.switch({ providerId: "cloudflare-sandbox", ref: { id: "damaged" } });
-    await session.destroyWorkspace(fork);
+    await session.destroyWorkspace(made);
   });
 
   it("SNAPSHOT_GONE: the archive is missing", async () => {

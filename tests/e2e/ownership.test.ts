@@ -28,13 +28,13 @@ describe("foreign and forged refs", () => {
   let intruder: Session;
   let theirs: SnapshotView;
   let mine: SnapshotView;
-  let fork: WorkspaceRef;
+  let made: WorkspaceRef;
 
   it("are refused in the same words whether or not the snapshot exists", async () => {
     owner = await world.opened("owner");
     await owner.sh("echo secret > file");
     theirs = await owner.snapshot({ name: "private" });
-    fork = await owner.restore(theirs.ref);
+    made = await owner.restore(theirs.ref);
     intruder = await world.opened("intruder", { limits: { calls: { perMinute: 60_000, burst: 60_000 } } });
     await intruder.sh("echo mine > file");
     mine = await intruder.snapshot({ name: "mine" });
@@ -97,7 +97,7 @@ describe("foreign and forged refs", () => {
   });
 
   it("of workspaces are refused", async () => {
-    for (const id of ["owner", fork.ref.id, "shared-x", "intruder-branch-00000000", "intruder-restored-zzzzzzzz"]) {
+    for (const id of ["owner", made.ref.id, "shared-x", "intruder-branch-00000000", "intruder-restored-zzzzzzzz"]) {
       const ref: WorkspaceRef = { providerId: "cloudflare-sandbox", ref: { id } };
       await fails("WORKSPACE_NOT_OWNED", intruder.switch(ref));
       await fails("WORKSPACE_NOT_OWNED", intruder.tool("workspace_switch", { ref }));
@@ -107,20 +107,20 @@ describe("foreign and forged refs", () => {
     const { message } = await fails("INVALID_ARGUMENT", intruder.switch({ providerId: "cloudflare-sandbox", ref: { id: "Intruder" } }));
     assert.match(message, /uppercase/);
     assert.equal((await intruder.active()).ref.id, "intruder");
-    await owner.switch(fork);
+    await owner.switch(made);
     assert.equal(await owner.sh("cat file"), "secret\n");
   });
 });
 
 describe("names that look like another's", () => {
-  it("a session named after another's fork, or its hashed origin, reaches nothing of it", async () => {
-    const { ref: fork } = (await world.session("owner").workspaces()).workspaces.find(({ kind }) => kind === "restored")!;
+  it("a session named after another's workspace, or its hashed origin, reaches nothing of it", async () => {
+    const { ref: made } = (await world.session("owner").workspaces()).workspaces.find(({ kind }) => kind === "restored")!;
     const hashed = await world.opened("Not.A.Sandbox@Id");
     const origin = (await hashed.active()).ref;
     assert.match(origin.id, /^s-[0-9a-hjkmnp-tv-z]{26}$/);
     await hashed.sh("echo hashed > file");
-    const seen = new Set([fork.ref.id, origin.id]);
-    for (const id of [fork.ref.id, origin.id, "shared-pot", "owner-branch-x", "www", "a".repeat(46), "x".repeat(128)]) {
+    const seen = new Set([made.ref.id, origin.id]);
+    for (const id of [made.ref.id, origin.id, "shared-pot", "owner-branch-x", "www", "a".repeat(46), "x".repeat(128)]) {
       const session = await world.opened(id);
       const active = (await session.active()).ref.id;
       assert.match(active, /^s-[0-9a-hjkmnp-tv-z]{26}$/, id);
@@ -129,7 +129,7 @@ describe("names that look like another's", () => {
       assert.deepEqual((await session.workspaces()).workspaces.map(({ ref }) => ref.ref.id), [active]);
       assert.deepEqual((await session.list()).snapshots, []);
     }
-    for (const id of [fork.ref.id, origin.id]) {
+    for (const id of [made.ref.id, origin.id]) {
       const session = world.session(id);
       assert.equal(await session.sh("ls -A"), "", "not the other's files");
       await fails("WORKSPACE_NOT_OWNED", session.switch({ providerId: "cloudflare-sandbox", ref: { id } }));
@@ -176,9 +176,9 @@ describe("crossing", () => {
     assert.equal(listed.snapshots.find((found) => idOf(found) === idOf(ref))?.ref.ref.originSandboxId, "owner");
     assert.equal((await auditor.get(idOf(ref), { allowCrossSession: true })).snapshot.name, "private");
     await fails("SNAPSHOT_NOT_OWNED", auditor.restore({ ...ref, ref: { ...ref.ref, originSandboxId: "intruder" } }, { allowCrossSession: true }));
-    const fork = await auditor.restore(ref, { allowCrossSession: true });
-    assert.match(fork.ref.id, /^auditor-restored-/, "named after the session's own origin");
-    await auditor.switch(fork);
+    const made = await auditor.restore(ref, { allowCrossSession: true });
+    assert.match(made.ref.id, /^auditor-restored-/, "named after the session's own origin");
+    await auditor.switch(made);
     assert.equal(await auditor.sh("cat file"), "secret\n");
     const own = await auditor.snapshot({ name: "copy" });
     assert.equal(own.snapshot.parentId, idOf(ref));
@@ -195,7 +195,7 @@ describe("crossing", () => {
     assert.deepEqual(warned.map(({ level, operation }) => [level, operation]), [["warn", "list"], ["warn", "get"], ["warn", "restore"]]);
     assert.ok(warned.slice(1).every((line) => line["backupId"] === idOf(ref)));
     await auditor.delete(idOf(own));
-    await auditor.destroyWorkspace(fork).catch(() => auditor.close());
+    await auditor.destroyWorkspace(made).catch(() => auditor.close());
   });
 
   it("deletes what it is pointed at, and the owner sees that it is gone", async () => {
@@ -226,16 +226,16 @@ describe("crossing", () => {
 describe("a shared sandbox", () => {
   const SHARED: WorkspaceConfig = { id: "shared-pot", shareAcrossSessions: true, destroyOnClose: true };
 
-  it("is one for all who say that they share it, each with forks and snapshots of its own", async () => {
+  it("is one for all who say that they share it, each with workspaces and snapshots of its own", async () => {
     const [one, two] = [await world.opened("one", SHARED), await world.opened("two", SHARED)];
     await one.sh("echo from one > file");
     assert.equal(await two.sh("cat file"), "from one\n");
     const { ref } = await one.snapshot();
     assert.equal(ref.ref.originSandboxId, "shared-pot");
     await fails("SNAPSHOT_NOT_OWNED", two.restore(ref));
-    const fork = await one.restore(ref);
-    assert.match(fork.ref.id, /^one-restored-/);
-    await fails("WORKSPACE_NOT_OWNED", two.switch(fork));
+    const made = await one.restore(ref);
+    assert.match(made.ref.id, /^one-restored-/);
+    await fails("WORKSPACE_NOT_OWNED", two.switch(made));
     await one.close();
     assert.equal(await two.sh("cat file"), "from one\n", "closing does not destroy it");
     const opens = await until("the log", () => {

@@ -54,7 +54,7 @@ describe("workerd is killed", () => {
     await assertR2HoldsWhatIsListed();
   });
 
-  it("during restores: each fork is whole and listed, or gone with its container", async (t) => {
+  it("during restores: each new workspace is whole and listed, or gone with its container", async (t) => {
     await killDuring((session) => session.restore(snapshots.get(session)!.ref), 200, () => sleep(200, true), t);
     let workspaces = 0;
     for (const session of sessions) {
@@ -109,10 +109,10 @@ describe("workerd is killed", () => {
     await fails("SNAPSHOT_NOT_OWNED", b.restore(ref));
     await fails("SNAPSHOT_NOT_OWNED", b.delete(idOf(ref)));
     await fails("WORKSPACE_NOT_OWNED", b.switch(await a.active()));
-    const fork = await a.restore(ref);
-    await a.switch(fork);
+    const made = await a.restore(ref);
+    await a.switch(made);
     await world.worker.restart();
-    assert.deepEqual(await a.active(), fork, "a switch outlives a restart");
+    assert.deepEqual(await a.active(), made, "a switch outlives a restart");
     await assertUsable(a);
     await a.delete(idOf(ref), { force: true });
   });

@@ -32,8 +32,8 @@ describe("a session with a retention policy", () => {
     assert.deepEqual((await session.eventsOf("snapshot.pruned")).map(({ payload }) => payload), [
       { backupId: one, reason: "maxCount", sizeBytes: taken[0]!.snapshot.sizeBytes },
     ]);
-    const fork = await session.restore("two");
-    await session.switch(fork);
+    const made = await session.restore("two");
+    await session.switch(made);
     assert.equal(await session.sh("cat file"), "two\n");
   });
 

@@ -105,13 +105,13 @@ fn two_running() -> (World, Host, BackupId, SandboxId) {
     let request = LiveForkRequest { count: None, expected_active: None };
     now(host.live_fork(&request, &Abort::default())).unwrap();
     let list = now(host.list_workspaces()).unwrap().workspaces;
-    let fork = list.into_iter().find(|workspace| !workspace.active).unwrap();
-    (world, host, first, fork.r#ref.sandbox_id().clone())
+    let branch = list.into_iter().find(|workspace| !workspace.active).unwrap();
+    (world, host, first, branch.r#ref.sandbox_id().clone())
 }
 
 #[test]
 fn an_archive_without_end_keeps_nothing_else_from_its_time() {
-    let (world, host, expires, fork) = two_running();
+    let (world, host, expires, branch) = two_running();
     let mut going_on = Vec::new();
     come(&world, &host, &mut going_on, MINUTE_MS);
     assert!(going_on.is_empty(), "all is quick");
@@ -122,10 +122,10 @@ fn an_archive_without_end_keeps_nothing_else_from_its_time() {
     come(&world, &host, &mut going_on, 6 * MINUTE_MS);
     assert_eq!(going_on.len(), 1, "its archive goes on");
     // A workspace that is used now is saved in its time, beside it.
-    let named = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": fork } });
+    let named = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": branch } });
     call(&host, "workspace_switch", json!({ "ref": named })).unwrap();
     read(&host);
-    world.write(fork.as_str(), "of the fork");
+    world.write(branch.as_str(), "of the branch");
     read(&host);
     let saved_of = |origin: &str| {
         world.database_count(&format!(
@@ -133,9 +133,9 @@ fn an_archive_without_end_keeps_nothing_else_from_its_time() {
              WHERE origin_sandbox_id = '{origin}' AND state <> 'deleted'"
         ))
     };
-    let before = saved_of(fork.as_str());
+    let before = saved_of(branch.as_str());
     come(&world, &host, &mut going_on, 6 * MINUTE_MS);
-    assert_eq!(saved_of(fork.as_str()), before + 1, "the fork is saved");
+    assert_eq!(saved_of(branch.as_str()), before + 1, "the branch is saved");
     // What a crash left is finished.
     world.sql(&format!("UPDATE snapshots SET checked_at_ms = 0 WHERE id <> '{expires}'"));
     come(&world, &host, &mut going_on, HOUR_MS);

@@ -5,7 +5,7 @@ use crate::support::faults::Fault;
 use crate::world::{World, is_honest, now, snapshot};
 use futures::FutureExt;
 use snapshotter::domain::error::Result;
-use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::usecases::host::{
     Abort, DeleteOptions, Host, ListRequest, LiveForkRequest, SessionStatus, SnapshotRequest,
@@ -97,11 +97,15 @@ const CASES: [Case; 13] = [
         operate: |host, id| {
             let selector = SnapshotSelector::Id(id.clone());
             let abort = Abort::default();
-            Some(host.fork(ForkKind::Restored, &selector, false, &abort).now_or_never()?.map(drop))
+            Some(
+                host.make_workspace(RestoreKind::Restored, &selector, false, &abort)
+                    .now_or_never()?
+                    .map(drop),
+            )
         },
     },
     Case {
-        name: "fork",
+        name: "branch",
         at_least: 10,
         prepare: one_snapshot,
         operate: |host, _| {
@@ -154,15 +158,19 @@ const CASES: [Case; 13] = [
         prepare: |world| {
             let id = one_snapshot(world);
             let selector = SnapshotSelector::Id(id.clone());
-            let forked =
-                now(world.host("sess").fork(ForkKind::Branch, &selector, false, &Abort::default()));
-            forked.unwrap();
+            let branched = now(world.host("sess").make_workspace(
+                RestoreKind::Branch,
+                &selector,
+                false,
+                &Abort::default(),
+            ));
+            branched.unwrap();
             id
         },
         operate: |host, _| {
             let list = host.list_workspaces().now_or_never()?.unwrap();
-            let fork = list.workspaces.iter().find(|workspace| !workspace.active).unwrap();
-            host.destroy_workspace(&fork.r#ref).now_or_never().map(|done| done.map(drop))
+            let branch = list.workspaces.iter().find(|workspace| !workspace.active).unwrap();
+            host.destroy_workspace(&branch.r#ref).now_or_never().map(|done| done.map(drop))
         },
     },
     Case {
@@ -173,7 +181,8 @@ const CASES: [Case; 13] = [
             now(host.run(run_request())).unwrap();
             let id = snapshot(&host);
             let selector = SnapshotSelector::Id(id.clone());
-            now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+            now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default()))
+                .unwrap();
             id
         },
         operate: |host, _| Some(host.close().now_or_never()?.map(drop)),
@@ -262,6 +271,6 @@ fn an_aborted_call_starts_nothing() {
     let aborted = Abort::aborted();
     let selector = SnapshotSelector::Id(id);
     assert!(now(host.snapshot(SnapshotRequest::default(), &aborted)).is_err());
-    assert!(now(host.fork(ForkKind::Branch, &selector, false, &aborted)).is_err());
+    assert!(now(host.make_workspace(RestoreKind::Branch, &selector, false, &aborted)).is_err());
     assert!(world.faults.trace().is_empty(), "{:?}", world.faults.trace());
 }

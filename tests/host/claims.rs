@@ -6,7 +6,7 @@ use crate::world::{World, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::domain::backup::{BackupMeta, meta_key, rfc3339};
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
+use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
@@ -48,8 +48,9 @@ pub fn run(host: &Host) -> Result<Value, Error> {
 
 fn claim(host: &Host, id: &BackupId) -> Result<SandboxId, Error> {
     let selector = SnapshotSelector::Id(id.clone());
-    let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default()))?;
-    Ok(forked.r#ref.sandbox_id().clone())
+    let branched =
+        now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default()))?;
+    Ok(branched.r#ref.sandbox_id().clone())
 }
 
 /// Puts the active workspace back to another session's snapshot.
@@ -101,8 +102,8 @@ fn only_a_published_one_is_claimed_and_all_else_is_refused_alike() {
     let refused = |id: &BackupId| claim(&theirs, id).unwrap_err();
     let unknown = refused(&BackupId::from_random([7; 16]));
     assert_eq!(unknown.code, ErrorCode::SnapshotNotOwned);
-    let fork = claim(&theirs, &id).unwrap();
-    assert_eq!(world.disk(fork.as_str()).unwrap().content, "v1");
+    let branch = claim(&theirs, &id).unwrap();
+    assert_eq!(world.disk(branch.as_str()).unwrap().content, "v1");
     assert_eq!(kinds(&host, "snapshot.claimed"), 1);
     publish(&host, &id, false);
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
@@ -122,7 +123,7 @@ fn only_a_published_one_is_claimed_and_all_else_is_refused_alike() {
     forged.payload.origin_sandbox_id = Some(SandboxId::parse("other").unwrap());
     let forged = SnapshotSelector::Ref(forged);
     let abort = Abort::default();
-    let answer = now(theirs.fork(ForkKind::Branch, &forged, false, &abort));
+    let answer = now(theirs.make_workspace(RestoreKind::Branch, &forged, false, &abort));
     assert_eq!(answer.unwrap_err(), unknown);
     let get = now(theirs.get(&SnapshotSelector::Id(id.clone()), false));
     assert_eq!(get.unwrap_err().code, ErrorCode::SnapshotNotOwned);
@@ -138,8 +139,8 @@ fn a_model_can_claim_and_not_publish() {
     let theirs = other.open("other");
     let input = json!({ "ref": id });
     let answer = now(tools::call(&theirs, "workspace_restore", input, &Abort::default())).unwrap();
-    let fork = answer["ref"]["ref"]["id"].as_str().unwrap();
-    assert_eq!(world.disk(fork).unwrap().content, "v1");
+    let branch = answer["ref"]["ref"]["id"].as_str().unwrap();
+    assert_eq!(world.disk(branch).unwrap().content, "v1");
     assert_eq!(run(&theirs).unwrap()["stdout"], "v1", "and it went on there");
 }
 
@@ -187,24 +188,24 @@ fn a_session_begins_with_a_published_snapshot() {
 fn as_long_as_a_workspace_would_wake_from_it_only_force_deletes_it() {
     let (world, host, id, other) = published();
     let theirs = other.open_with("other", json!({ "autosave": false }));
-    let fork = claim(&theirs, &id).unwrap();
+    let branch = claim(&theirs, &id).unwrap();
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict));
     // However long that is, and whatever its time to live says.
     for _ in 0..5 {
         world.clock.advance(20 * 3_600_000);
-        now(theirs.switch(&WorkspaceRef::new(fork.clone()))).unwrap();
+        now(theirs.switch(&WorkspaceRef::new(branch.clone()))).unwrap();
         now(theirs.settle()).unwrap();
         now(host.settle()).unwrap();
     }
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict));
-    world.kill(fork.as_str());
+    world.kill(branch.as_str());
     assert_eq!(run(&theirs).unwrap()["stdout"], "v1", "it woke from it");
     // Once it has been saved, it is the owner's to delete.
     now(theirs.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap();
     other.settle("other");
     assert_eq!(leases(&world, &other), (0, 0));
     assert_eq!(delete(&host, &id, false), None);
-    world.kill(fork.as_str());
+    world.kill(branch.as_str());
     assert_eq!(run(&theirs).unwrap()["stdout"], "v1", "from its own");
 }
 
@@ -212,11 +213,11 @@ fn as_long_as_a_workspace_would_wake_from_it_only_force_deletes_it() {
 fn a_forced_delete_is_said_at_the_next_wake() {
     let (world, host, id, other) = published();
     let theirs = other.open_with("other", json!({ "autosave": false }));
-    let fork = claim(&theirs, &id).unwrap();
-    now(theirs.switch(&WorkspaceRef::new(fork.clone()))).unwrap();
+    let branch = claim(&theirs, &id).unwrap();
+    now(theirs.switch(&WorkspaceRef::new(branch.clone()))).unwrap();
     assert_eq!(delete(&host, &id, true), None);
     assert_eq!(run(&theirs).unwrap()["stdout"], "v1", "what runs is not harmed");
-    world.kill(fork.as_str());
+    world.kill(branch.as_str());
     let error = run(&theirs).unwrap_err();
     assert_eq!(error.code, ErrorCode::RestoreFailed);
     assert!(error.hint.unwrap().contains("startFresh"));
@@ -254,14 +255,14 @@ fn an_automatic_one_that_is_published_is_asked_for() {
     // No workspace of its own needs it any more.
     world.write("sess", "v3");
     snapshot(&host);
-    let forks = now(host.list_workspaces()).unwrap().workspaces;
-    let fork = forks.into_iter().find(|workspace| !workspace.active).unwrap();
-    now(host.destroy_workspace(&fork.r#ref)).unwrap();
+    let made = now(host.list_workspaces()).unwrap().workspaces;
+    let branch = made.into_iter().find(|workspace| !workspace.active).unwrap();
+    now(host.destroy_workspace(&branch.r#ref)).unwrap();
     world.settle("sess");
     let listed = now(host.list(&ListRequest::default())).unwrap();
     assert!(listed.snapshots.iter().any(|row| row.snapshot.id == auto && row.snapshot.published));
-    let fork = claim(&other.open("other"), &auto).unwrap();
-    assert_eq!(world.disk(fork.as_str()).unwrap().content, "v2");
+    let branch = claim(&other.open("other"), &auto).unwrap();
+    assert_eq!(world.disk(branch.as_str()).unwrap().content, "v2");
 }
 
 #[test]

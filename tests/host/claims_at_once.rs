@@ -9,7 +9,7 @@ use futures::future::{FusedFuture, LocalBoxFuture, join_all};
 use futures::join;
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::LEASE_RENEW_MS;
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::tools;
@@ -42,8 +42,8 @@ fn an_alarm_amid_a_claim_leaves_the_lease_alone() {
         let theirs = other.open_with("other", json!({ "autosave": false }));
         world.faults.slow.set(true);
         let (selector, abort) = (SnapshotSelector::Id(id), Abort::default());
-        let fork = theirs.fork(ForkKind::Branch, &selector, false, &abort);
-        let mut claiming = Box::pin(fork);
+        let branch = theirs.make_workspace(RestoreKind::Branch, &selector, false, &abort);
+        let mut claiming = Box::pin(branch);
         if (0..moment).any(|_| claiming.as_mut().now_or_never().is_some()) {
             assert!(moment > 5);
             return;
@@ -142,8 +142,8 @@ fn a_delete_meets_no_reader_of_another_session() {
             let theirs = other.open_with("other", config);
             world.faults.slow.set(true);
             let (selector, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
-            let fork = theirs.fork(ForkKind::Branch, &selector, cross, &abort);
-            let mut claiming = Box::pin(fork);
+            let branch = theirs.make_workspace(RestoreKind::Branch, &selector, cross, &abort);
+            let mut claiming = Box::pin(branch);
             if (0..moment).any(|_| claiming.as_mut().now_or_never().is_some()) {
                 break;
             }
@@ -176,8 +176,8 @@ fn every_break_point_of_a_claim_settles() {
         }),
         ("claim", |host, id| {
             let (selector, abort) = (SnapshotSelector::Id(id.clone()), Abort::default());
-            let fork = host.fork(ForkKind::Branch, &selector, false, &abort);
-            Some(fork.now_or_never()?.map(drop))
+            let branch = host.make_workspace(RestoreKind::Branch, &selector, false, &abort);
+            Some(branch.now_or_never()?.map(drop))
         }),
         ("open", |host, id| {
             let config = json!({ "from": id, "autosave": false });

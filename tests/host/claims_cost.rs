@@ -6,7 +6,7 @@ use crate::world::{World, now, snapshot};
 use serde_json::json;
 use snapshotter::domain::backup::meta_key;
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId, SessionId};
+use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId, SessionId};
 use snapshotter::domain::lease::{LeaseAction, LeaseRequest};
 use snapshotter::domain::limits::{CLAIMS_BURST, CLAIMS_EACH_BURST};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
@@ -15,8 +15,9 @@ use snapshotter::usecases::host::{Abort, Host};
 
 fn claim(host: &Host, id: &BackupId) -> Result<SandboxId, ErrorCode> {
     let selector = SnapshotSelector::Id(id.clone());
-    let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default()));
-    forked.map(|forked| forked.r#ref.sandbox_id().clone()).map_err(|error| error.code)
+    let branched =
+        now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default()));
+    branched.map(|branched| branched.r#ref.sandbox_id().clone()).map_err(|error| error.code)
 }
 
 fn wish(id: &BackupId, borrower: &str, sandbox: &str, wish: LeaseAction) -> LeaseRequest {
@@ -66,14 +67,14 @@ fn a_rewind_for_which_no_container_may_start_is_not_asked_of_the_owner() {
     run(&theirs).unwrap();
     let own = snapshot(&theirs);
     world.kill("other");
-    let fork = claim(&theirs, &own).unwrap();
+    let branch = claim(&theirs, &own).unwrap();
     assert_eq!(kinds(&host, "snapshot.claimed"), 0, "that was its own");
     let rewind = || now(theirs.rewind(&rewind_to(&id), &Abort::default()));
     assert!(!asks(&world, || {
         assert_eq!(rewind().unwrap_err().code, ErrorCode::QuotaExceeded);
     }));
     // Where it can be done it is.
-    now(theirs.destroy_workspace(&WorkspaceRef::new(fork))).unwrap();
+    now(theirs.destroy_workspace(&WorkspaceRef::new(branch))).unwrap();
     assert!(asks(&world, || drop(rewind().unwrap())));
     assert_eq!((leases(&world, &other), kinds(&host, "snapshot.claimed")), ((1, 1), 1));
 }
@@ -178,7 +179,7 @@ fn what_is_lent_takes_no_room_of_its_owner() {
     now(host.update_snapshot(&SnapshotSelector::Id(lent.clone()), &edit)).unwrap();
     let other = world.other_session();
     let theirs = other.open_with("other", json!({ "autosave": false }));
-    let fork = claim(&theirs, &lent).unwrap();
+    let branch = claim(&theirs, &lent).unwrap();
     // Two that hold as much as there is room for, beside the one that is lent.
     let (second, third) = (take("ab"), take("abc"));
     world.clock.advance(60_000);
@@ -187,7 +188,7 @@ fn what_is_lent_takes_no_room_of_its_owner() {
     assert!([&lent, &second, &third].into_iter().all(is_there));
     assert_eq!(host.plan_retention().unwrap().exceeded, None);
     // Once the lease is over it counts.
-    now(theirs.destroy_workspace(&WorkspaceRef::new(fork))).unwrap();
+    now(theirs.destroy_workspace(&WorkspaceRef::new(branch))).unwrap();
     other.settle("other");
     assert_eq!(leases(&world, &other), (0, 0));
     world.clock.advance(60_000);

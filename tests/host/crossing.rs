@@ -6,7 +6,7 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::{data_key, meta_key};
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
+use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::tools;
@@ -39,11 +39,13 @@ fn delete(auditor: &Host, id: &BackupId, force: bool) -> Option<ErrorCode> {
     deleted.err().map(|error| error.code)
 }
 
-fn fork(auditor: &Host, id: &BackupId) -> SandboxId {
+fn branch(auditor: &Host, id: &BackupId) -> SandboxId {
     let selector = SnapshotSelector::Id(id.clone());
-    let forked = now(auditor.fork(ForkKind::Branch, &selector, true, &Abort::default())).unwrap();
-    now(auditor.switch(&forked.r#ref)).unwrap();
-    forked.r#ref.sandbox_id().clone()
+    let branched =
+        now(auditor.make_workspace(RestoreKind::Branch, &selector, true, &Abort::default()))
+            .unwrap();
+    now(auditor.switch(&branched.r#ref)).unwrap();
+    branched.r#ref.sandbox_id().clone()
 }
 
 fn is_there(world: &World, id: &BackupId) -> bool {
@@ -100,7 +102,7 @@ fn what_a_third_session_borrowed_stays_unless_forced_and_while_it_is_read_in_any
     let third = world.other_session();
     let claimer = third.open("third");
     let selector = SnapshotSelector::Id(id.clone());
-    now(claimer.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    now(claimer.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
     assert_eq!(delete(&auditor, &id, false), Some(ErrorCode::Conflict));
     world.sql("UPDATE leases SET reads = 1");
     assert_eq!(delete(&auditor, &id, true), Some(ErrorCode::Conflict));
@@ -113,15 +115,15 @@ fn what_a_third_session_borrowed_stays_unless_forced_and_while_it_is_read_in_any
 #[test]
 fn what_a_workspace_of_the_asker_needs_stays_while_it_sleeps() {
     let (world, host, id, other, auditor) = crossing();
-    let fork = fork(&auditor, &id);
-    world.kill(fork.as_str());
+    let branch = branch(&auditor, &id);
+    world.kill(branch.as_str());
     assert_eq!(delete(&auditor, &id, false), Some(ErrorCode::Conflict));
     assert_eq!(run(&auditor).unwrap()["stdout"], "v1", "it wakes");
     // One that runs has its files on its disk, and is saved soon.
     assert_eq!(delete(&auditor, &id, false), None);
     assert_eq!(state(&host, &id), ShownState::Deleted);
     other.settle("auditor");
-    world.kill(fork.as_str());
+    world.kill(branch.as_str());
     assert_eq!(run(&auditor).unwrap()["stdout"], "v1");
     assert_eq!(other.database_count("SELECT COUNT(*) AS count FROM borrowed"), 0);
 }

@@ -5,7 +5,7 @@ use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::json;
 use snapshotter::domain::error::{ErrorCode, Outcome, Result};
-use snapshotter::domain::ids::{ForkKind, OperationId};
+use snapshotter::domain::ids::{OperationId, RestoreKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::scope::Needs;
 use snapshotter::ports::sandbox::ExecResult;
@@ -83,7 +83,8 @@ fn a_watch_ends_with_an_error_when_another_workspace_is_active() {
     let host = world.open("sess");
     let id = snapshot(&host);
     let selector = SnapshotSelector::Id(id);
-    let fork = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    let branch =
+        now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
     world.endless.set(true);
     let mut stream = watch(&host).unwrap();
     assert_eq!(last(&mut stream), Some(WatchEventKind::Watching { directories: 1 }));
@@ -91,7 +92,7 @@ fn a_watch_ends_with_an_error_when_another_workspace_is_active() {
     let home = host.resolve().unwrap();
     now(host.switch(&home)).unwrap();
     assert!(stream.next().now_or_never().is_none(), "it is the one that was active");
-    now(host.switch(&fork.r#ref)).unwrap();
+    now(host.switch(&branch.r#ref)).unwrap();
     let Some(WatchEventKind::Error { error }) = last(&mut stream) else { panic!("no error") };
     assert_eq!(error.code, ErrorCode::Conflict);
     assert!(world.cancelled.borrow().get(), "what watched was ended");

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::json;
 use snapshotter::domain::backup::{data_key, meta_key};
-use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
+use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::tools;
 use snapshotter::usecases::host::catalogue::Catalogue;
@@ -19,10 +19,11 @@ fn head(world: &World, id: &str) -> Option<BackupId> {
     catalogue.workspace(&SandboxId::parse(id).unwrap()).unwrap().unwrap().head_backup_id
 }
 
-fn fork(host: &Host, id: &BackupId) -> String {
+fn branch(host: &Host, id: &BackupId) -> String {
     let selector = SnapshotSelector::Id(id.clone());
-    let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
-    forked.r#ref.sandbox_id().to_string()
+    let branched =
+        now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
+    branched.r#ref.sandbox_id().to_string()
 }
 
 #[test]
@@ -32,7 +33,7 @@ fn the_head_is_the_last_archive_that_the_disk_equalled() {
     assert_eq!(head(&world, "sess"), None);
     let first = snapshot(&host);
     assert_eq!(head(&world, "sess"), Some(first.clone()));
-    let branch = fork(&host, &first);
+    let branch = branch(&host, &first);
     assert_eq!(head(&world, &branch), Some(first.clone()));
     let second = snapshot(&host);
     assert_eq!(head(&world, "sess"), Some(second));
@@ -46,7 +47,7 @@ fn an_archive_of_another_directory_is_no_head() {
         let host = world.open_with("sess", json!({ "snapshotDir": dir }));
         let id = snapshot(&host);
         assert_eq!(head(&world, "sess"), None, "{dir}");
-        let branch = fork(&host, &id);
+        let branch = branch(&host, &id);
         assert_eq!(head(&world, &branch), None, "{dir}");
     }
     let world = World::new();

@@ -70,19 +70,19 @@ fn what_is_pinned_while_others_are_pruned_stays() {
         let (world, host) = used(json!({ "retention": { "keepAutosaves": 0 } }));
         pass(&world, &host, 11 * MINUTE_MS);
         let first = all(&host)[0].id.clone();
-        let fork = call(&host, "workspace_branch", json!({ "ref": first })).unwrap();
-        let fork = fork["ref"]["ref"]["id"].as_str().unwrap().to_owned();
+        let branch = call(&host, "workspace_branch", json!({ "ref": first })).unwrap();
+        let branch = branch["ref"]["ref"]["id"].as_str().unwrap().to_owned();
         let change = |id: &str, to: &str| {
             let named = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": id } });
             call(&host, "workspace_switch", json!({ "ref": named })).unwrap();
             read(&host);
             world.write(id, to);
         };
-        for id in [fork.as_str(), "sess"] {
+        for id in [branch.as_str(), "sess"] {
             change(id, &format!("saved of {id}"));
             pass(&world, &host, 11 * MINUTE_MS);
         }
-        for id in [fork.as_str(), "sess"] {
+        for id in [branch.as_str(), "sess"] {
             change(id, &format!("taken of {id}"));
             take(&host, SnapshotRequest::default());
         }

@@ -7,7 +7,7 @@ use crate::saving::{MINUTE_MS, pass, read};
 use crate::world::{World, now, snapshot};
 use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::usecases::host::{Abort, Host, LiveFork, LiveForkRequest};
 
@@ -24,9 +24,9 @@ fn opened(dir: &str) -> (World, Host) {
     (world, host)
 }
 
-fn fork(host: &Host, kind: ForkKind, id: &BackupId) -> WorkspaceRef {
+fn branch(host: &Host, kind: RestoreKind, id: &BackupId) -> WorkspaceRef {
     let selector = SnapshotSelector::Id(id.clone());
-    now(host.fork(kind, &selector, false, &Abort::default())).unwrap().r#ref
+    now(host.make_workspace(kind, &selector, false, &Abort::default())).unwrap().r#ref
 }
 
 /// The archives that a workspace wakes from when its container ends now: each
@@ -62,10 +62,10 @@ fn a_workspace_made_from_a_snapshot_of_any_directory_wakes_from_it_until_it_is_s
         // Both were saved.
         (BESIDE, vec![ROOT, BESIDE]),
     ] {
-        for kind in [ForkKind::Restored, ForkKind::Branch] {
+        for kind in [RestoreKind::Restored, RestoreKind::Branch] {
             let (world, host) = opened(dir);
             let id = snapshot(&host);
-            let made = fork(&host, kind, &id);
+            let made = branch(&host, kind, &id);
             let sandbox = made.sandbox_id().as_str();
             now(host.switch(&made)).unwrap();
             assert_eq!(wakes_from(&world, &host, sandbox, &id), [format!("named {dir}")]);
@@ -121,7 +121,7 @@ fn what_a_workspace_wakes_from_is_kept() {
     for dir in [ABOVE, BELOW, BESIDE] {
         let (world, host) = opened(dir);
         let id = snapshot(&host);
-        let made = fork(&host, ForkKind::Restored, &id);
+        let made = branch(&host, RestoreKind::Restored, &id);
         world.kill("sess");
         world.kill(made.sandbox_id().as_str());
         assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "{dir}");
@@ -158,7 +158,7 @@ fn what_another_session_wakes_from_is_lent_to_it() {
         let other = world.other_session();
         let borrower =
             other.open_with("other", json!({ "workspaceDir": ROOT, "snapshotDir": dir }));
-        let made = fork(&borrower, ForkKind::Branch, &id);
+        let made = branch(&borrower, RestoreKind::Branch, &id);
         now(borrower.switch(&made)).unwrap();
         world.kill("sess");
         assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "{dir}");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use snapshotter::domain::backup::data_key;
 use snapshotter::domain::config::{Toggle, WorkspaceConfig};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::{BackupId, ForkKind, OperationId, SandboxId};
+use snapshotter::domain::ids::{BackupId, OperationId, RestoreKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::scope::Needs;
 use snapshotter::domain::snapshot::ShownState;
@@ -43,7 +43,7 @@ fn named(name: &str, replace: bool) -> SnapshotRequest {
 }
 
 #[test]
-fn a_restore_forks_and_the_tool_switches() {
+fn a_restore_makes_a_workspace_and_the_tool_switches() {
     let world = World::new();
     let host = world.open("sess");
     content(&host);
@@ -52,9 +52,11 @@ fn a_restore_forks_and_the_tool_switches() {
     world.write("sess", "broken");
 
     let selector = SnapshotSelector::Name("v1".into());
-    let forked = now(host.fork(ForkKind::Restored, &selector, false, &Abort::default())).unwrap();
+    let branched =
+        now(host.make_workspace(RestoreKind::Restored, &selector, false, &Abort::default()))
+            .unwrap();
     assert_eq!(content(&host), "broken", "restore alone does not switch");
-    let id = forked.r#ref.sandbox_id().as_str().to_owned();
+    let id = branched.r#ref.sandbox_id().as_str().to_owned();
     assert!(id.starts_with("sess-restored-"), "{id}");
 
     call(&host, "workspace_restore", json!({ "ref": "v1" })).unwrap();
@@ -71,7 +73,7 @@ fn a_restore_forks_and_the_tool_switches() {
 }
 
 #[test]
-fn a_snapshot_of_a_fork_has_its_parent() {
+fn a_snapshot_of_a_branch_has_its_parent() {
     let world = World::new();
     let host = world.open("sess");
     let first = snapshot(&host);
@@ -103,7 +105,7 @@ fn a_name_of_what_is_gone_says_so_as_its_id_does() {
     let by_name = SnapshotSelector::Name("v1".into());
     let by_id = SnapshotSelector::Id(taken.id.clone());
     let restored = |selector: &SnapshotSelector| {
-        now(host.fork(ForkKind::Restored, selector, false, &Abort::default()))
+        now(host.make_workspace(RestoreKind::Restored, selector, false, &Abort::default()))
             .map(drop)
             .map_err(|error| error.code)
     };
@@ -209,8 +211,12 @@ fn expired_and_deleted_snapshots_are_hidden_unless_asked_for() {
     assert_eq!(ids(false, false), std::slice::from_ref(&kept));
     assert_eq!(ids(true, false), [kept.clone(), expiring.clone()]);
     assert_eq!(ids(true, true), [kept, deleted, expiring.clone()]);
-    let answer =
-        now(host.fork(ForkKind::Branch, &SnapshotSelector::Id(expiring), false, &Abort::default()));
+    let answer = now(host.make_workspace(
+        RestoreKind::Branch,
+        &SnapshotSelector::Id(expiring),
+        false,
+        &Abort::default(),
+    ));
     assert_eq!(answer.unwrap_err().code, ErrorCode::SnapshotExpired);
 }
 
@@ -241,24 +247,24 @@ fn quotas_hold_before_anything_starts() {
     let host =
         world.open_with("sess", json!({ "limits": { "maxRunning": 2, "maxWorkspaces": 3 } }));
     let id = snapshot(&host);
-    let fork = || {
-        now(host.fork(
-            ForkKind::Branch,
+    let branch = || {
+        now(host.make_workspace(
+            RestoreKind::Branch,
             &SnapshotSelector::Id(id.clone()),
             false,
             &Abort::default(),
         ))
         .map_err(|error| error.code)
     };
-    let first = fork().unwrap();
-    assert_eq!(fork().unwrap_err(), ErrorCode::QuotaExceeded, "two run");
+    let first = branch().unwrap();
+    assert_eq!(branch().unwrap_err(), ErrorCode::QuotaExceeded, "two run");
     world.kill(first.r#ref.sandbox_id().as_str());
-    let second = fork().unwrap();
+    let second = branch().unwrap();
     world.kill(second.r#ref.sandbox_id().as_str());
-    assert_eq!(fork().unwrap_err(), ErrorCode::QuotaExceeded, "three workspaces");
+    assert_eq!(branch().unwrap_err(), ErrorCode::QuotaExceeded, "three workspaces");
     now(host.destroy_workspace(&first.r#ref)).unwrap();
     now(host.destroy_workspace(&first.r#ref)).unwrap();
-    assert!(fork().is_ok());
+    assert!(branch().is_ok());
 }
 
 #[test]
@@ -560,7 +566,7 @@ fn a_workspace_that_nobody_uses_for_a_week_is_retired() {
     let week_ms = 7 * 24 * 3_600_000;
     world.clock.advance(week_ms - 60_000);
     content(&host);
-    // The alarm that the fork set has long fired.
+    // The alarm that the branch set has long fired.
     world.alarm.at_ms.take();
     now(host.settle()).unwrap();
     assert!(world.disk("sess").is_some());
@@ -580,9 +586,13 @@ fn a_call_meant_for_another_active_workspace_is_refused() {
     let host = world.open("sess");
     let first = host.resolve().unwrap();
     let id = snapshot(&host);
-    let fork =
-        now(host.fork(ForkKind::Branch, &SnapshotSelector::Id(id), false, &Abort::default()));
-    let second = fork.unwrap().r#ref;
+    let branch = now(host.make_workspace(
+        RestoreKind::Branch,
+        &SnapshotSelector::Id(id),
+        false,
+        &Abort::default(),
+    ));
+    let second = branch.unwrap().r#ref;
     now(host.switch_from(Some(&first), &second)).unwrap();
     let refused = now(host.switch_from(Some(&first), &first)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::PreconditionFailed);

@@ -78,7 +78,7 @@ fn only_what_creates_takes_a_key_and_only_of_an_open_session() {
 /// done it exactly once.
 #[test]
 fn repeated_until_it_succeeds_it_is_done_once() {
-    let fork = || keyed("branch", json!({ "ref": "base" }), "k");
+    let branch = || keyed("branch", json!({ "ref": "base" }), "k");
     let take = || keyed("snapshot", json!({ "name": "once" }), "k");
     let restore = || {
         let args = json!({ "name": "workspace_restore", "input": { "ref": "base" } });
@@ -88,7 +88,7 @@ fn repeated_until_it_succeeds_it_is_done_once() {
     type Case = (&'static str, fn() -> Invocation);
     for (name, asked) in [
         ("take", take as fn() -> Invocation),
-        ("fork", fork),
+        ("branch", branch),
         ("restore", restore),
         ("token", token),
     ] as [Case; 4]
@@ -116,9 +116,9 @@ fn repeated_until_it_succeeds_it_is_done_once() {
                 world.check_invariants("sess");
                 let host = world.host("sess");
                 assert_eq!(snapshots(&host), if name == "take" { 2 } else { 1 }, "{what}");
-                let forks = now(host.list_workspaces()).unwrap().workspaces.len();
-                let made = usize::from(["fork", "restore"].contains(&name));
-                assert_eq!(forks, 1 + made, "{what}");
+                let workspaces = now(host.list_workspaces()).unwrap().workspaces.len();
+                let made = usize::from(["branch", "restore"].contains(&name));
+                assert_eq!(workspaces, 1 + made, "{what}");
                 let tokens = host.list_tokens().unwrap().tokens.len();
                 assert_eq!(tokens, usize::from(name == "token"), "{what}");
                 if !reached {

@@ -4,19 +4,20 @@ use crate::world::{World, now, snapshot};
 use proptest::prelude::*;
 use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
+use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::log::{Level, LogLine};
 use snapshotter::tools;
 use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest};
 
 fn refused(host: &Host, selector: &SnapshotSelector, cross: bool) -> Vec<(ErrorCode, String)> {
-    let fork = |kind| now(host.fork(kind, selector, cross, &Abort::default())).map(drop);
+    let branch =
+        |kind| now(host.make_workspace(kind, selector, cross, &Abort::default())).map(drop);
     [
         now(host.get(selector, cross)).map(drop),
         now(host.delete(selector, across(cross))).map(drop),
-        fork(ForkKind::Restored),
-        fork(ForkKind::Branch),
+        branch(RestoreKind::Restored),
+        branch(RestoreKind::Branch),
     ]
     .into_iter()
     .map(|answer| answer.map_err(|error| (error.code, error.message)).unwrap_err())
@@ -82,7 +83,8 @@ fn an_allowed_crossing_leaves_one_warning_and_one_event_each() {
     let events_before = crossing.list_events(None, None).unwrap().events.len();
     let selector = SnapshotSelector::Ref(theirs);
     now(crossing.get(&selector, true)).unwrap();
-    now(crossing.fork(ForkKind::Restored, &selector, true, &Abort::default())).unwrap();
+    now(crossing.make_workspace(RestoreKind::Restored, &selector, true, &Abort::default()))
+        .unwrap();
     let list = ListRequest { allow_cross_session: true, ..ListRequest::default() };
     assert_eq!(now(crossing.list(&list)).unwrap().snapshots.len(), 1);
     now(crossing.delete(&selector, across(true))).unwrap();
@@ -92,10 +94,14 @@ fn an_allowed_crossing_leaves_one_warning_and_one_event_each() {
     let events = crossing.list_events(None, None).unwrap().events;
     let crossed = events.iter().filter(|event| event.kind == "session.crossed").count();
     assert_eq!(crossed, 4);
-    assert_eq!(events.len(), events_before + 5, "four crossings and one fork");
+    assert_eq!(events.len(), events_before + 5, "four crossings and one branch");
 
-    let answer =
-        now(host.fork(ForkKind::Restored, &SnapshotSelector::Id(id), false, &Abort::default()));
+    let answer = now(host.make_workspace(
+        RestoreKind::Restored,
+        &SnapshotSelector::Id(id),
+        false,
+        &Abort::default(),
+    ));
     assert_eq!(answer.unwrap_err().code, ErrorCode::SnapshotGone);
 }
 

@@ -3,7 +3,7 @@
 use crate::world::{World, now, snapshot};
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
-use snapshotter::domain::ids::{ForkKind, SandboxId};
+use snapshotter::domain::ids::{RestoreKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::scope::Caller;
 use snapshotter::domain::workspace::WorkspaceStatus;
@@ -114,7 +114,7 @@ fn what_needs_its_container_is_refused_and_starts_none() {
     let text = now(host.lineage()).unwrap().text;
     assert!(text.contains("sess (origin, paused) <- you are here"), "{text}");
     assert_eq!((world.starts.get(), world.disk("sess")), (starts, None));
-    let fork = call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
+    let branch = call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
     assert_eq!(read(&host).unwrap(), "work");
     // To one that is paused one can switch, and resume it there.
     let origin = WorkspaceRef::new(SandboxId::parse("sess").unwrap());
@@ -125,7 +125,7 @@ fn what_needs_its_container_is_refused_and_starts_none() {
     assert_eq!(resumed["woken"]["fromSnapshotId"], json!(id));
     assert_eq!(read(&host).unwrap(), "work");
     // Another one than the active one is named.
-    let other = json!({ "ref": fork["ref"] });
+    let other = json!({ "ref": branch["ref"] });
     let paused = call(&host, "workspace_pause", other.clone()).unwrap();
     assert_eq!(paused["workspace"]["status"], "paused");
     assert_eq!(paused["workspace"]["active"], false);
@@ -166,10 +166,11 @@ fn one_that_cannot_be_brought_back_stays_paused() {
     pause(&host).unwrap();
     let selector = SnapshotSelector::Id(id.clone());
     // It does not count as running, until it is resumed.
-    let fork = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    let branch =
+        now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
     assert_eq!(resume(&host).unwrap_err().code, ErrorCode::QuotaExceeded);
     assert_eq!(status(&host), WorkspaceStatus::Paused);
-    now(host.destroy_workspace(&fork.r#ref)).unwrap();
+    now(host.destroy_workspace(&branch.r#ref)).unwrap();
     // What it needs is kept.
     let deleted = now(host.delete(&selector, DeleteOptions::default()));
     assert_eq!(deleted.unwrap_err().code, ErrorCode::Conflict);
@@ -253,8 +254,9 @@ fn neither_the_alarm_nor_time_ends_a_pause() {
     let (world, host) = used(json!({}));
     let id = snapshot(&host);
     let selector = SnapshotSelector::Id(id);
-    let fork = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
-    now(host.pause(Some(&fork.r#ref), &Abort::default())).unwrap();
+    let branch =
+        now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
+    now(host.pause(Some(&branch.r#ref), &Abort::default())).unwrap();
     pause(&host).unwrap();
     let starts = world.starts.get();
     for _ in 0..10 {
@@ -265,7 +267,7 @@ fn neither_the_alarm_nor_time_ends_a_pause() {
     assert_eq!(count(&host, "workspace.retired"), 0, "who puts it aside has not left it");
     resume(&host).unwrap();
     assert_eq!(read(&host).unwrap(), "work");
-    now(host.resume(Some(&fork.r#ref), &Abort::default())).unwrap();
+    now(host.resume(Some(&branch.r#ref), &Abort::default())).unwrap();
     // A week after that it is.
     world.clock.advance(8 * 24 * HOUR_MS);
     now(host.settle()).unwrap();
@@ -276,9 +278,10 @@ fn neither_the_alarm_nor_time_ends_a_pause() {
 fn a_paused_workspace_can_be_destroyed_and_its_session_closed() {
     let (world, host) = used(json!({ "destroyOnClose": true }));
     let id = SnapshotSelector::Id(snapshot(&host));
-    let fork = now(host.fork(ForkKind::Branch, &id, false, &Abort::default())).unwrap();
-    now(host.pause(Some(&fork.r#ref), &Abort::default())).unwrap();
-    now(host.destroy_workspace(&fork.r#ref)).unwrap();
+    let branch =
+        now(host.make_workspace(RestoreKind::Branch, &id, false, &Abort::default())).unwrap();
+    now(host.pause(Some(&branch.r#ref), &Abort::default())).unwrap();
+    now(host.destroy_workspace(&branch.r#ref)).unwrap();
     pause(&host).unwrap();
     let origin = WorkspaceRef::new(SandboxId::parse("sess").unwrap());
     now(host.destroy_container(&origin)).unwrap();
@@ -298,9 +301,9 @@ fn a_live_fork_of_what_is_running_goes_on_beside_a_paused_one() {
     let request = LiveForkRequest { count: Some(1), expected_active: None };
     let forks = now(host.live_fork(&request, &Abort::default())).unwrap();
     let made = serde_json::to_value(&forks.workspaces[0]).unwrap();
-    let fork: WorkspaceRef = serde_json::from_value(made["ref"].clone()).unwrap();
+    let branch: WorkspaceRef = serde_json::from_value(made["ref"].clone()).unwrap();
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces[1].status, WorkspaceStatus::Running);
-    now(host.pause(Some(&fork), &Abort::default())).unwrap();
+    now(host.pause(Some(&branch), &Abort::default())).unwrap();
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces[1].status, WorkspaceStatus::Paused);
     now(host.live_fork(&request, &Abort::default())).unwrap();
     world.settle("sess");

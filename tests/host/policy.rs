@@ -4,7 +4,7 @@ use crate::world::{World, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::ForkKind;
+use snapshotter::domain::ids::RestoreKind;
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::scope::Caller;
 use snapshotter::ports::sandbox::CommandLine;
@@ -56,7 +56,7 @@ fn a_read_only_session_serves_what_reads_and_nothing_else() {
         ("mkdir", code(now(host.make_dir(MakeDirRequest { path: "a".into() })))),
         ("rm", code(now(host.remove(remove)))),
         ("snapshot", code(now(host.snapshot(SnapshotRequest::default(), &abort)))),
-        ("fork", code(now(host.fork(ForkKind::Branch, &any, false, &abort)))),
+        ("branch", code(now(host.make_workspace(RestoreKind::Branch, &any, false, &abort)))),
         ("rewind", code(call(&host, "workspace_rewind", json!({ "ref": "any" })))),
         ("delete", code(now(host.delete(&any, DeleteOptions::default())))),
         ("switch", code(now(host.switch(&own)))),

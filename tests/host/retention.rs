@@ -5,7 +5,7 @@ use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::retention::{RetentionConfig, RetentionPolicy};
 use snapshotter::domain::snapshot::ShownState;
@@ -67,8 +67,12 @@ fn expired_snapshots_are_deleted_by_the_alarm_and_the_newest_stays() {
     live(&world, 1);
     assert_eq!(state(&host, &first), ShownState::Deleted);
     assert_eq!(state(&host, &second), ShownState::Expired, "the newest stays");
-    let gone =
-        now(host.fork(ForkKind::Branch, &SnapshotSelector::Id(first), false, &Abort::default()));
+    let gone = now(host.make_workspace(
+        RestoreKind::Branch,
+        &SnapshotSelector::Id(first),
+        false,
+        &Abort::default(),
+    ));
     assert_eq!(gone.unwrap_err().code, ErrorCode::SnapshotGone);
     let events = host.list_events(None, None).unwrap().events;
     let pruned: Vec<_> = events.iter().filter(|event| event.kind == "snapshot.pruned").collect();
@@ -113,9 +117,9 @@ fn what_is_pinned_read_or_needed_for_a_wake_is_never_deleted() {
     pin(&host, &pinned, true);
     let branch = |id: &BackupId| {
         let selector = SnapshotSelector::Id(id.clone());
-        now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap()
+        now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap()
     };
-    let fork = branch(&head);
+    let branch = branch(&head);
     let newest = take(&host).unwrap();
     now(host.retain()).unwrap();
     for (id, expected) in [
@@ -126,7 +130,7 @@ fn what_is_pinned_read_or_needed_for_a_wake_is_never_deleted() {
     ] {
         assert_eq!(state(&host, id), expected);
     }
-    // A fork is being made from the pinned one: unpinned, it is still read.
+    // A workspace is being made from the pinned one: unpinned, it is still read.
     world.sql(&format!(
         "INSERT INTO workspaces (sandbox_id, kind, state, from_backup_id, created_at_ms, last_used_at_ms)
          VALUES ('sess-branch-x', 'branch', 'creating', '{pinned}', 0, 0)"
@@ -135,7 +139,7 @@ fn what_is_pinned_read_or_needed_for_a_wake_is_never_deleted() {
     let shown = host.plan_retention().unwrap();
     assert_eq!(reasons(&shown, &[&pinned, &head]), ["keep beingRead", "keep head"]);
     world.sql("UPDATE workspaces SET state = 'destroyed' WHERE sandbox_id = 'sess-branch-x'");
-    now(host.destroy_workspace(&fork.r#ref)).unwrap();
+    now(host.destroy_workspace(&branch.r#ref)).unwrap();
     now(host.retain()).unwrap();
     assert_eq!(state(&host, &pinned), ShownState::Deleted);
     assert_eq!(state(&host, &head), ShownState::Deleted, "no workspace needs it any more");
@@ -330,6 +334,6 @@ fn what_a_workspace_woke_from_makes_room_for_what_it_is_saved_as() {
     );
     // Unless another workspace would wake from it too.
     let selector = SnapshotSelector::Id(second.clone());
-    now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
     assert_eq!(take(&host).unwrap_err().code, ErrorCode::QuotaExceeded);
 }

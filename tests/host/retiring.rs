@@ -4,24 +4,25 @@ use crate::saving::{MINUTE_MS, call, pass, read};
 use crate::world::{World, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::json;
-use snapshotter::domain::ids::{ForkKind, SandboxId};
+use snapshotter::domain::ids::{RestoreKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::snapshot::SnapshotSummary;
 use snapshotter::usecases::host::{Abort, Host, ListRequest};
 
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-/// A session with two forks that nobody has used for a week.
+/// A session with two branches that nobody has used for a week.
 fn left_behind() -> (World, Host, WorkspaceRef) {
     let world = World::new();
     let host = world.open_with("sess", json!({ "autosave": false }));
     read(&host);
     let selector = SnapshotSelector::Id(snapshot(&host));
-    let fork = || now(host.fork(ForkKind::Branch, &selector, false, &Abort::default()));
-    let forks = [fork().unwrap().r#ref, fork().unwrap().r#ref];
+    let branch =
+        || now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default()));
+    let branches = [branch().unwrap().r#ref, branch().unwrap().r#ref];
     world.clock.advance(8 * DAY_MS);
     let list = now(host.list_workspaces()).unwrap().workspaces;
-    let last = list.into_iter().map(|row| row.r#ref).rfind(|named| forks.contains(named));
+    let last = list.into_iter().map(|row| row.r#ref).rfind(|named| branches.contains(named));
     (world, host, last.unwrap())
 }
 
@@ -30,7 +31,7 @@ fn one_that_is_taken_up_while_others_are_retired_stays() {
     for action in ["switch", "pause", "resume"] {
         let mut stayed = 0;
         for later in 0..25 {
-            let (world, host, fork) = left_behind();
+            let (world, host, branch) = left_behind();
             world.faults.slow.set(true);
             let none = Abort::default();
             let take_up = async {
@@ -38,16 +39,16 @@ fn one_that_is_taken_up_while_others_are_retired_stays() {
                     yield_once().await;
                 }
                 match action {
-                    "switch" => host.switch(&fork).await.map(drop),
-                    "pause" => host.pause(Some(&fork), &none).await.map(drop),
-                    _ => host.resume(Some(&fork), &none).await.map(drop),
+                    "switch" => host.switch(&branch).await.map(drop),
+                    "pause" => host.pause(Some(&branch), &none).await.map(drop),
+                    _ => host.resume(Some(&branch), &none).await.map(drop),
                 }
             };
             let (settled, taken_up) = block_on(async { futures::join!(host.settle(), take_up) });
             world.faults.slow.set(false);
             settled.unwrap();
             let list = now(host.list_workspaces()).unwrap();
-            let lives = list.workspaces.iter().any(|row| row.r#ref == fork);
+            let lives = list.workspaces.iter().any(|row| row.r#ref == branch);
             assert_eq!(lives, taken_up.is_ok(), "{action} after {later}: {taken_up:?}");
             stayed += usize::from(lives);
             world.settle("sess");
@@ -78,17 +79,17 @@ fn one_that_was_active_until_now_was_not_left_a_week_ago() {
 fn one_that_is_destroyed_while_it_wakes_leaves_no_container() {
     let mut woke = 0;
     for later in 0..25 {
-        let (world, host, fork) = left_behind();
-        world.kill(fork.sandbox_id().as_str());
+        let (world, host, branch) = left_behind();
+        world.kill(branch.sandbox_id().as_str());
         world.faults.slow.set(true);
         let none = Abort::default();
         let destroy = async {
             for _ in 0..later {
                 yield_once().await;
             }
-            host.destroy_workspace(&fork).await
+            host.destroy_workspace(&branch).await
         };
-        let resume = host.resume(Some(&fork), &none);
+        let resume = host.resume(Some(&branch), &none);
         let (resumed, destroyed) = block_on(async { futures::join!(resume, destroy) });
         world.faults.slow.set(false);
         destroyed.unwrap();
@@ -101,13 +102,13 @@ fn one_that_is_destroyed_while_it_wakes_leaves_no_container() {
 
 #[test]
 fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
-    let (world, host, fork) = left_behind();
+    let (world, host, branch) = left_behind();
     world.telling.set(true);
     world.alarm.at_ms.take();
     now(host.settle()).unwrap();
     let lives = || {
         let list = now(host.list_workspaces()).unwrap();
-        list.workspaces.iter().any(|row| row.r#ref == fork)
+        list.workspaces.iter().any(|row| row.r#ref == branch)
     };
     assert!(lives());
     let again_ms = world.alarm.at_ms.take().unwrap() - world.clock.0.get();
@@ -130,13 +131,13 @@ fn names(value: &serde_json::Value) -> String {
 }
 
 /// LiveForks the active workspace's snapshot, writes `content` there, and goes back.
-fn fork_with(world: &World, host: &Host, content: &str) -> String {
+fn branch_with(world: &World, host: &Host, content: &str) -> String {
     let id = snapshot(host);
-    let fork = names(&call(host, "workspace_branch", json!({ "ref": id })).unwrap());
-    switch(host, &fork);
+    let branch = names(&call(host, "workspace_branch", json!({ "ref": id })).unwrap());
+    switch(host, &branch);
     read(host);
-    world.write(&fork, content);
-    fork
+    world.write(&branch, content);
+    branch
 }
 
 fn switch(host: &Host, id: &str) {
@@ -149,9 +150,9 @@ fn its_last_save_lives_a_whole_ttl_from_then_and_is_listed() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "retention": { "keepAutosaves": 0 } }));
     read(&host);
-    let fork = fork_with(&world, &host, "the fork's work");
+    let branch = branch_with(&world, &host, "the branch's work");
     pass(&world, &host, 11 * MINUTE_MS);
-    assert_eq!(world.disk(&fork), None, "saved, and asleep");
+    assert_eq!(world.disk(&branch), None, "saved, and asleep");
     let head = listed(&host, true)[0].id.clone();
     switch(&host, "sess");
     let retired_ms = world.clock.0.get() + 7 * DAY_MS;
@@ -180,11 +181,11 @@ fn autosaves_of_the_active_one_displace_no_other_s() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "retention": { "keepAutosaves": 2 } }));
     read(&host);
-    let fork = fork_with(&world, &host, "the fork's work");
+    let branch = branch_with(&world, &host, "the branch's work");
     pass(&world, &host, 11 * MINUTE_MS);
     let head = listed(&host, true)[0].id.clone();
     switch(&host, "sess");
-    let named = WorkspaceRef::new(SandboxId::parse(&fork).unwrap());
+    let named = WorkspaceRef::new(SandboxId::parse(&branch).unwrap());
     let answer = now(host.destroy_workspace(&named)).unwrap();
     assert_eq!(answer.last_snapshot_id.as_ref(), Some(&head));
     for round in 0..5 {
@@ -201,7 +202,7 @@ fn one_with_unsaved_changes_is_saved_before_it_is_retired() {
     let host = world
         .open_with("sess", json!({ "autosave": false, "retention": { "retireAfterSeconds": 60 } }));
     read(&host);
-    let fork = fork_with(&world, &host, "never saved");
+    let branch = branch_with(&world, &host, "never saved");
     switch(&host, "sess");
     world.clock.advance(2 * MINUTE_MS);
     now(host.settle()).unwrap();
@@ -209,7 +210,7 @@ fn one_with_unsaved_changes_is_saved_before_it_is_retired() {
     let saved = listed(&host, false).into_iter().find(|row| row.retired_at.is_some()).unwrap();
     let back = call(&host, "workspace_branch", json!({ "ref": saved.id })).unwrap();
     assert_eq!(world.disk(&names(&back)).unwrap().content, "never saved");
-    assert_eq!(world.disk(&fork), None);
+    assert_eq!(world.disk(&branch), None);
     world.check_invariants("sess");
 }
 
@@ -219,16 +220,16 @@ fn one_that_cannot_be_saved_is_not_retired() {
     let host = world
         .open_with("sess", json!({ "autosave": false, "retention": { "retireAfterSeconds": 60 } }));
     read(&host);
-    let fork = fork_with(&world, &host, "never saved");
+    let branch = branch_with(&world, &host, "never saved");
     switch(&host, "sess");
     world.clock.advance(2 * MINUTE_MS);
     world.bucket.refuses.set(true);
     now(host.settle()).unwrap();
-    assert_eq!(world.disk(&fork).unwrap().content, "never saved");
+    assert_eq!(world.disk(&branch).unwrap().content, "never saved");
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 2);
     world.bucket.refuses.set(false);
     pass(&world, &host, 2 * MINUTE_MS);
-    assert_eq!(world.disk(&fork), None, "and is retired once it is saved");
+    assert_eq!(world.disk(&branch), None, "and is retired once it is saved");
     assert!(listed(&host, false).iter().any(|row| row.retired_at.is_some()));
     world.check_invariants("sess");
 }
@@ -238,11 +239,11 @@ fn one_that_is_destroyed_unsaved_is_said_to_be() {
     let world = World::new();
     let host = world.open("sess");
     read(&host);
-    let fork = fork_with(&world, &host, "never saved");
+    let branch = branch_with(&world, &host, "never saved");
     world.clock.advance(1_000);
     read(&host);
     switch(&host, "sess");
-    let named = WorkspaceRef::new(SandboxId::parse(&fork).unwrap());
+    let named = WorkspaceRef::new(SandboxId::parse(&branch).unwrap());
     let answer = now(host.destroy_workspace(&named)).unwrap();
     assert!(answer.used_since && answer.last_snapshot_id.is_some());
     let events = host.list_events(None, None).unwrap().events;

@@ -107,12 +107,12 @@ fn the_workspace_is_put_back_and_what_it_had_is_kept() {
 fn lineage_keeps_a_fork_in_place_when_its_files_are_taken_over() {
     let (world, host, base) = changed();
     world.write("sess", "work");
-    let forked = call(&host, "workspace_fork", json!({})).unwrap();
-    assert_eq!(forked["fromSnapshotId"], json!(base));
-    let fork = forked["workspaces"][0]["ref"].clone();
-    call(&host, "workspace_switch", json!({ "ref": fork })).unwrap();
-    let fork = fork["ref"]["id"].as_str().unwrap();
-    world.write(fork, "better");
+    let branched = call(&host, "workspace_fork", json!({})).unwrap();
+    assert_eq!(branched["fromSnapshotId"], json!(base));
+    let branch = branched["workspaces"][0]["ref"].clone();
+    call(&host, "workspace_switch", json!({ "ref": branch })).unwrap();
+    let branch = branch["ref"]["id"].as_str().unwrap();
+    world.write(branch, "better");
     let winner = snapshot(&host);
     let origin = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": "sess" } });
     call(&host, "workspace_switch", json!({ "ref": origin })).unwrap();
@@ -122,11 +122,11 @@ fn lineage_keeps_a_fork_in_place_when_its_files_are_taken_over() {
         lineage.nodes.iter().map(|node| (node.id.as_str(), node.depth)).collect();
     assert_eq!(
         ids,
-        [("sess", 0), (base.as_str(), 1), (fork, 2), (winner.as_str(), 3)],
+        [("sess", 0), (base.as_str(), 1), (branch, 2), (winner.as_str(), 3)],
         "{}",
         lineage.text
     );
-    let shown = format!("workspace {fork} (branch)\n");
+    let shown = format!("workspace {branch} (branch)\n");
     assert!(lineage.text.contains(&shown), "never rewound: {}", lineage.text);
     assert_eq!(lineage.text.matches("rewound to").count(), 1);
     world.write("sess", "on from there");

@@ -7,7 +7,7 @@ use futures::executor::block_on;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::{Ttl, data_key, rfc3339};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
-use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
 use snapshotter::ports::alarm::Alarm;
@@ -274,7 +274,7 @@ fn automatic_ones_are_hidden_until_asked_for_or_named() {
 }
 
 #[test]
-fn an_automatic_one_that_a_fork_wakes_from_is_kept() {
+fn an_automatic_one_that_a_branch_wakes_from_is_kept() {
     let (world, host) = used(json!({ "retention": { "keepAutosaves": 0 } }));
     pass(&world, &host, 11 * MINUTE_MS);
     let first = all(&host)[0].id.clone();
@@ -481,12 +481,13 @@ fn a_wake_that_fails_brings_the_alarm_no_sooner() {
 fn a_head_that_the_bucket_lost_is_missed_by_who_sleeps_and_replaced_by_who_runs() {
     let (world, host) = used(json!({}));
     let first = take(&host, SnapshotRequest::default()).snapshot.id;
-    let fork = || {
+    let branch = || {
         let selector = SnapshotSelector::Id(first.clone());
-        let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default()));
-        forked.unwrap().r#ref
+        let branched =
+            now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default()));
+        branched.unwrap().r#ref
     };
-    let (runs, sleeps) = (fork(), fork());
+    let (runs, sleeps) = (branch(), branch());
     world.kill(sleeps.sandbox_id().as_str());
     let data = world.bucket.objects.borrow_mut().remove(&data_key(&first)).unwrap();
     assert!(!take(&host, SnapshotRequest::default()).unchanged);

@@ -6,7 +6,7 @@ use crate::world::{World, now, snapshot};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
+use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::retention::{Candidate, RetentionPolicy, Verdict};
 use snapshotter::domain::snapshot::SnapshotTrigger;
@@ -205,15 +205,17 @@ fn a_workspace_that_is_gone_is_forgotten_with_the_last_snapshot_of_it() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "autosave": false }));
     let base = snapshot(&host);
-    let fork = || {
+    let branch = || {
         let selector = SnapshotSelector::Id(base.clone());
-        let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
-        let id = forked.r#ref.sandbox_id().clone();
+        let branched =
+            now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default()))
+                .unwrap();
+        let id = branched.r#ref.sandbox_id().clone();
         let own = (now(host.switch(&WorkspaceRef::new(id.clone()))).unwrap(), snapshot(&host)).1;
         now(host.switch(&WorkspaceRef::new(SandboxId::parse("sess").unwrap()))).unwrap();
         (id, own)
     };
-    let ((first, gone), (second, kept)) = (fork(), fork());
+    let ((first, gone), (second, kept)) = (branch(), branch());
     for id in [&first, &second] {
         now(host.destroy_workspace(&WorkspaceRef::new(id.clone()))).unwrap();
     }

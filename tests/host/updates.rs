@@ -8,7 +8,7 @@ use futures::future::maybe_done;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::{BackupMeta, data_key, meta_key, rfc3339};
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::TTL_MAX_SECS;
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::ShownState;
@@ -147,7 +147,10 @@ fn a_pinned_snapshot_outlives_its_time_and_gets_it_back() {
     world.clock.advance(400_000_000);
     let view = get(&host, &id);
     assert!(view.snapshot.restorable && view.snapshot.state == ShownState::Ready);
-    assert!(now(host.fork(ForkKind::Branch, &by_id(&id), false, &Abort::default())).is_ok());
+    assert!(
+        now(host.make_workspace(RestoreKind::Branch, &by_id(&id), false, &Abort::default()))
+            .is_ok()
+    );
     let view = update(&host, &id, json!({ "pinned": false })).unwrap();
     assert_eq!((view.snapshot.expires_at, view.snapshot.state), (expires_at, ShownState::Expired));
     assert_eq!(view.snapshot.unrestorable_because, Some(ErrorCode::SnapshotExpired));

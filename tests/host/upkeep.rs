@@ -7,7 +7,7 @@ use futures::FutureExt;
 use serde_json::json;
 use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::rebuild::Rebuilt;
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::ShownState;
@@ -95,8 +95,9 @@ fn what_r2_has_lost_is_noticed_within_a_day_and_what_is_left_of_it_goes() {
         assert_eq!(get(&host, &gone).snapshot.state, ShownState::Failed);
         assert_eq!(get(&host, &gone).snapshot.unrestorable_because, Some(ErrorCode::SnapshotGone));
         assert_eq!(get(&host, &kept).snapshot.state, ShownState::Ready);
-        let fork = now(host.fork(ForkKind::Branch, &by_id(&gone), false, &Abort::default()));
-        let error = fork.unwrap_err();
+        let branch =
+            now(host.make_workspace(RestoreKind::Branch, &by_id(&gone), false, &Abort::default()));
+        let error = branch.unwrap_err();
         assert_eq!(error.code, ErrorCode::SnapshotGone);
         assert!(error.message.ends_with("is no longer whole in R2"), "{error:?}");
         assert_eq!(events_of(&host, "snapshot.lost"), 1);
@@ -124,7 +125,8 @@ fn a_lost_record_of_an_intact_archive_is_written_again_by_the_sweep() {
 fn a_restore_a_rewind_and_an_edit_write_a_lost_record_again_and_go_on() {
     let calls: [fn(&Host, &BackupId); 3] = [
         |host, id| {
-            now(host.fork(ForkKind::Branch, &by_id(id), false, &Abort::default())).unwrap();
+            now(host.make_workspace(RestoreKind::Branch, &by_id(id), false, &Abort::default()))
+                .unwrap();
         },
         |host, id| {
             now(host.rewind(&rewind_to(id), &Abort::default())).unwrap();
@@ -192,10 +194,10 @@ fn an_emptied_bucket_loses_nothing_until_it_is_back() {
         let host = world.open("sess");
         let ids: Vec<BackupId> = (0..count).map(|_| keep_for_ever(&host)).collect();
         let objects = std::mem::take(&mut *world.bucket.objects.borrow_mut());
-        let fork = |host: &Host, id: &BackupId| {
-            now(host.fork(ForkKind::Branch, &by_id(id), false, &Abort::default()))
+        let branch = |host: &Host, id: &BackupId| {
+            now(host.make_workspace(RestoreKind::Branch, &by_id(id), false, &Abort::default()))
         };
-        assert_eq!(fork(&host, &ids[0]).unwrap_err().code, ErrorCode::SnapshotGone);
+        assert_eq!(branch(&host, &ids[0]).unwrap_err().code, ErrorCode::SnapshotGone);
         let edit = serde_json::from_value(json!({ "description": "kept" })).unwrap();
         now(host.update_snapshot(&by_id(&ids[0]), &edit)).unwrap();
         a_day(&world);
@@ -218,7 +220,7 @@ fn an_emptied_bucket_loses_nothing_until_it_is_back() {
             meta_of(&world, &ids[0]).snapshotter.unwrap().description.as_deref(),
             Some("kept")
         );
-        fork(&host, &ids[0]).unwrap();
+        branch(&host, &ids[0]).unwrap();
         world.check_invariants("sess");
     }
 }
@@ -252,8 +254,9 @@ fn a_restore_that_finds_nothing_has_the_catalogue_say_so_at_once() {
     let host = world.open("sess");
     let id = snapshot(&host);
     remove(&world, &data_key(&id));
-    let fork = now(host.fork(ForkKind::Branch, &by_id(&id), false, &Abort::default()));
-    assert_eq!(fork.unwrap_err().code, ErrorCode::SnapshotGone);
+    let branch =
+        now(host.make_workspace(RestoreKind::Branch, &by_id(&id), false, &Abort::default()));
+    assert_eq!(branch.unwrap_err().code, ErrorCode::SnapshotGone);
     assert_eq!(get(&host, &id).snapshot.state, ShownState::Failed);
     world.check_invariants("sess");
 }
@@ -334,7 +337,10 @@ fn a_session_without_storage_gets_its_own_snapshots_back_and_only_those() {
     assert_eq!(refused.code, ErrorCode::SnapshotNotOwned);
     let again = rebuild_all(&host, 100);
     assert_eq!((again.restored.len(), again.known), (0, 5));
-    assert!(now(host.fork(ForkKind::Branch, &by_id(&pinned), false, &Abort::default())).is_ok());
+    assert!(
+        now(host.make_workspace(RestoreKind::Branch, &by_id(&pinned), false, &Abort::default()))
+            .is_ok()
+    );
     // And what is taken after is newer than all of them.
     let newest = snapshot(&host);
     assert_eq!(list(&host)[0].snapshot.id, newest);
@@ -357,8 +363,8 @@ fn what_comes_back_stays_though_no_workspace_needs_it_any_more() {
     run(&host);
     let base = snapshot(&host);
     let args = json!({ "ref": base });
-    let forked = now(tools::call(&host, "workspace_branch", args, &Abort::default())).unwrap();
-    let branch = forked["ref"]["ref"]["id"].as_str().unwrap();
+    let branched = now(tools::call(&host, "workspace_branch", args, &Abort::default())).unwrap();
+    let branch = branched["ref"]["ref"]["id"].as_str().unwrap();
     world.write(branch, "tried");
     run(&host);
     // It sleeps from its autosave, for longer than that one's time to live.
@@ -383,7 +389,8 @@ fn what_comes_back_stays_though_no_workspace_needs_it_any_more() {
     let host = empty.host("sess");
     let back: Vec<BackupId> = list(&host).into_iter().map(|view| view.snapshot.id).collect();
     assert_eq!(back, before, "shown, and restorable");
-    let restored = now(host.fork(ForkKind::Restored, &by_id(&back[0]), false, &Abort::default()));
+    let restored =
+        now(host.make_workspace(RestoreKind::Restored, &by_id(&back[0]), false, &Abort::default()));
     assert!(restored.is_ok(), "{restored:?}");
     empty.check_invariants("sess");
     // A rebuild of the rebuilt finds the same in `meta.json`.

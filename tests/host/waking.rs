@@ -8,7 +8,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use snapshotter::domain::backup::data_key;
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::ids::{BackupId, ForkKind};
+use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
 use snapshotter::tools;
@@ -194,7 +194,7 @@ fn an_expired_head_still_wakes_its_workspace() {
     world.clock.advance(400 * 24 * 3_600_000);
     assert_eq!(read(&host).unwrap()["stdout"], "work");
     let selector = SnapshotSelector::Id(id);
-    let asked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default()));
+    let asked = now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default()));
     assert_eq!(asked.unwrap_err().code, ErrorCode::SnapshotExpired, "for all else it is expired");
 }
 
@@ -265,12 +265,13 @@ fn a_head_is_in_use_as_long_as_its_workspace_lives() {
     let (_, host, id) = asleep();
     assert!(host.snapshots_in_use().unwrap().contains(&id));
     let selector = SnapshotSelector::Id(id.clone());
-    let forked = now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    let branched =
+        now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
     read(&host).unwrap();
     let second = snapshot(&host);
     let in_use = host.snapshots_in_use().unwrap();
-    assert!(in_use.contains(&id) && in_use.contains(&second), "one is the fork's");
-    now(host.destroy_workspace(&forked.r#ref)).unwrap();
+    assert!(in_use.contains(&id) && in_use.contains(&second), "one is the branch's");
+    now(host.destroy_workspace(&branched.r#ref)).unwrap();
     assert!(!host.snapshots_in_use().unwrap().contains(&id));
 }
 
@@ -282,7 +283,7 @@ fn waking_counts_against_the_quota() {
     let id = snapshot(&host);
     world.kill("sess");
     let selector = SnapshotSelector::Id(id);
-    now(host.fork(ForkKind::Branch, &selector, false, &Abort::default())).unwrap();
+    now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
     let starts = world.starts.get();
     let error = read(&host).unwrap_err();
     assert_eq!(error.code, ErrorCode::QuotaExceeded);

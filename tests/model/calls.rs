@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use snapshotter::domain::backup::{Ttl, rfc3339};
 use snapshotter::domain::config::WorkspaceConfig;
 use snapshotter::domain::error::Result;
-use snapshotter::domain::ids::{BackupId, ForkKind, SandboxId};
+use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::operation::IdempotencyKey;
 use snapshotter::domain::rebuild::Rebuilt;
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
@@ -27,11 +27,11 @@ pub const SAVED_EVERY_MS: i64 = 300_000;
 pub enum Done {
     Nothing,
     Snapshot(Box<SnapshotView>),
-    Forked(SandboxId),
+    MadeWorkspace(SandboxId),
     Rewound(Box<Rewound>),
     Paused(Box<Paused>),
     Resumed(Box<Resumed>),
-    Forks(Box<LiveForks>),
+    LiveForks(Box<LiveForks>),
     Rebuilt(Box<Rebuilt>),
     Looked(Box<(WorkspaceList, Lineage, SessionUsage)>),
     Page(SnapshotPage),
@@ -89,7 +89,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
         Call::Snapshot { .. } => "snapshot",
         Call::Rewind { .. } => "rewind",
         Call::Fork { branch: true, .. } => "branch",
-        Call::ForkLive { .. } => "fork",
+        Call::LiveFork { .. } => "fork",
         Call::Pause { .. } => "pause",
         Call::Resume { .. } => "resume",
         _ => "restore",
@@ -127,9 +127,9 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                 host.snapshot(request, &abort).await.map(|view| Done::Snapshot(Box::new(view)))
             }
             Call::Fork { branch, cross, .. } => {
-                let kind = if branch { ForkKind::Branch } else { ForkKind::Restored };
-                let forked = host.fork(kind, &selector.unwrap(), cross, &abort).await?;
-                Ok(Done::Forked(forked.r#ref.sandbox_id().clone()))
+                let kind = if branch { RestoreKind::Branch } else { RestoreKind::Restored };
+                let made = host.make_workspace(kind, &selector.unwrap(), cross, &abort).await?;
+                Ok(Done::MadeWorkspace(made.r#ref.sandbox_id().clone()))
             }
             Call::Rewind { cross, .. } => {
                 let request = RewindRequest {
@@ -180,9 +180,9 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                 let resumed = host.resume(workspace.as_ref(), &abort).await?;
                 Ok(Done::Resumed(Box::new(resumed)))
             }
-            Call::ForkLive { count } => {
+            Call::LiveFork { count } => {
                 let request = LiveForkRequest { count: Some(count), expected_active: None };
-                host.live_fork(&request, &abort).await.map(|forks| Done::Forks(Box::new(forks)))
+                host.live_fork(&request, &abort).await.map(|forks| Done::LiveForks(Box::new(forks)))
             }
             Call::Rebuild => {
                 host.rebuild(None, None).await.map(|rebuilt| Done::Rebuilt(Box::new(rebuilt)))
@@ -267,8 +267,8 @@ pub fn rendered(done: &Done) -> Value {
         Done::Rewound(rewound) => serde_json::to_value(rewound).unwrap(),
         Done::Paused(paused) => serde_json::to_value(paused).unwrap(),
         Done::Resumed(resumed) => serde_json::to_value(resumed).unwrap(),
-        Done::Forks(forks) => serde_json::to_value(forks).unwrap(),
-        Done::Forked(id) => json!({ "ref": WorkspaceRef::new(id.clone()) }),
+        Done::LiveForks(forks) => serde_json::to_value(forks).unwrap(),
+        Done::MadeWorkspace(id) => json!({ "ref": WorkspaceRef::new(id.clone()) }),
         _ => Value::Null,
     }
 }

@@ -138,8 +138,8 @@ impl Model {
             }
             (_, Done::Paused(paused)) => self.check_paused(session, paused)?,
             (_, Done::Resumed(resumed)) => self.check_resumed(session, resumed)?,
-            (Call::ForkLive { count }, Done::Forks(forks)) => {
-                self.check_forked_live(session, *count, forks)?;
+            (Call::LiveFork { count }, Done::LiveForks(forks)) => {
+                self.check_live_fork(session, *count, forks)?;
             }
             (_, Done::Rebuilt(rebuilt)) => self.check_rebuilt(session, rebuilt)?,
             (_, Done::Looked(looked)) => {

@@ -118,7 +118,7 @@ impl Model {
         from: Option<&BackupId>,
     ) -> BTreeSet<Vec<u8>> {
         let named = matches!(by.selector, Some(SnapshotSelector::Name(_)));
-        if let Some(Ok(Done::Forks(forks))) = &by.answer {
+        if let Some(Ok(Done::LiveForks(forks))) = &by.answer {
             return self.contents_of(&forks.from_snapshot_id);
         }
         match (self.reach(session, by), from) {

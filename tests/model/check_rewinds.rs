@@ -199,7 +199,7 @@ impl Model {
                 (Call::Rewind { .. }, Done::Rewound(rewound)) => {
                     Some((active, self.contents_of(&rewound.from_snapshot_id)))
                 }
-                (Call::ForkLive { .. }, Done::Forks(forks)) => {
+                (Call::LiveFork { .. }, Done::LiveForks(forks)) => {
                     Some((active, self.contents_of(&forks.from_snapshot_id)))
                 }
                 (_, Done::Paused(paused)) => {

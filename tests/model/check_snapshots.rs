@@ -29,7 +29,7 @@ impl Model {
         // What is put aside, or forked as it is, is saved first.
         let disturbed = made.len() > 1 || self.world.runtime.struck();
         let saves = made.iter().any(|one| {
-            matches!(one.call, Call::Pause { .. } | Call::ForkLive { .. })
+            matches!(one.call, Call::Pause { .. } | Call::LiveFork { .. })
                 && (had(one) != Had::No || disturbed)
         });
         let answered: BTreeMap<BackupId, &Made> = asked

@@ -2,7 +2,7 @@
 
 use crate::calls::{Done, Made, applied};
 use crate::check::{Check, Had, had};
-use crate::check_forks::made_by;
+use crate::check_live_forks::made_by;
 use crate::check_pauses::is_about;
 use crate::files::Tree;
 use crate::model::{Files, Model, Seen};
@@ -19,7 +19,7 @@ impl Model {
         let alarm = made.iter().any(|one| one.call == Call::Alarm);
         let forks: Vec<&Made> = made
             .iter()
-            .filter(|one| matches!(one.call, Call::Fork { .. } | Call::ForkLive { .. }))
+            .filter(|one| matches!(one.call, Call::Fork { .. } | Call::LiveFork { .. }))
             .collect();
         let closes = made.iter().any(|one| one.call == Call::Close && had(one) != Had::No);
         let actives = self.actives(session, made, after);

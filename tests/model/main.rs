@@ -29,7 +29,7 @@ macro_rules! ensure {
 mod calls;
 mod check;
 mod check_contents;
-mod check_forks;
+mod check_live_forks;
 mod check_pauses;
 mod check_pruning;
 mod check_reads;

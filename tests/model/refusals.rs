@@ -210,7 +210,7 @@ impl Model {
                     self.usable(session, id, &mut refusals);
                 }
             }
-            Call::ForkLive { .. } => {
+            Call::LiveFork { .. } => {
                 // The active one runs beside what it becomes.
                 let others = self.running(session, Some(&row.active_sandbox_id));
                 if seen.workspaces.len() >= MAX_WORKSPACES || others + 1 >= MAX_RUNNING {

@@ -102,7 +102,7 @@ pub enum Call {
         workspace: Option<usize>,
     },
     /// Workspaces with the active one's files as they are.
-    ForkLive {
+    LiveFork {
         count: u32,
     },
     /// By the operator, from the bucket.
@@ -228,7 +228,7 @@ fn call() -> BoxedStrategy<Call> {
             .prop_map(|(name, replace, short)| Call::Snapshot { name, replace, short }),
         5 => (any::<bool>(), which(), cross())
             .prop_map(|(branch, which, cross)| Call::Fork { branch, which, cross }),
-        2 => (1..=3u32).prop_map(|count| Call::ForkLive { count }),
+        2 => (1..=3u32).prop_map(|count| Call::LiveFork { count }),
         3 => (which(), cross(), prop::option::weighted(0.2, prop::bool::weighted(0.7)))
             .prop_map(|(which, cross, from_head)| Call::Rewind { which, cross, from_head }),
         1 => (which(), cross()).prop_map(|(which, cross)| Call::Get { which, cross }),
@@ -264,7 +264,7 @@ fn keyed() -> impl Strategy<Value = Call> {
         1 => (any::<bool>(), which())
             .prop_map(|(branch, which)| Call::Fork { branch, which, cross: false }),
         1 => which().prop_map(|which| Call::Rewind { which, cross: false, from_head: None }),
-        1 => (1..=3u32).prop_map(|count| Call::ForkLive { count }),
+        1 => (1..=3u32).prop_map(|count| Call::LiveFork { count }),
         1 => named().prop_map(|workspace| Call::Pause { workspace }),
         1 => named().prop_map(|workspace| Call::Resume { workspace }),
     ]

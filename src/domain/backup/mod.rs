@@ -73,7 +73,7 @@ pub enum SnapshotTrigger {
     /// A caller asked for it.
     #[default]
     Manual,
-    /// The host, so that a workspace can wake or be forked. Goes before others do.
+    /// The host, so that a workspace can wake or be forked. Retention removes these first.
     Auto,
     /// A rewind, of what it was about to replace.
     Safety,

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub struct SessionConfig {
     /// The sandbox the session starts with: its origin, or a shared one.
     pub first_sandbox: SandboxId,
-    /// Origin from which forks are named.
+    /// Origin that new workspaces are named after.
     pub origin: SandboxId,
     /// R2 binding for archives.
     pub backup_binding: String,

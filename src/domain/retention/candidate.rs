@@ -26,7 +26,7 @@ pub struct Candidate {
     pub pinned: bool,
     /// Whether a workspace would wake from it.
     pub head: bool,
-    /// Whether a fork is being made from it.
+    /// Whether a workspace is being made from it.
     pub being_read: bool,
     /// Until when it stays because a rebuild put it back, in milliseconds since
     /// the epoch: that it was a workspace's head is lost.
@@ -46,7 +46,7 @@ pub enum KeepReason {
     Pinned,
     /// A workspace would wake from it.
     Head,
-    /// A fork is being made from it.
+    /// A workspace is being made from it.
     BeingRead,
     /// A rebuild put it back less than a week ago.
     Rebuilt,

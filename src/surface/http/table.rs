@@ -10,7 +10,7 @@ use super::request::Asked;
 use super::route::{Link, Route, Serve, Verb};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{ForkKind, PartNumber, SandboxId};
+use crate::domain::ids::{PartNumber, RestoreKind, SandboxId};
 use crate::domain::limits::{
     LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, PATH_MAX_BYTES, SNAPSHOT_NAME_MAX_CHARS,
 };
@@ -313,8 +313,8 @@ pub static ROUTES: &[Route] = &[
             let CreateWorkspace { from, kind, allow_cross_session } = asked.body()?;
             let target = SnapshotTarget { r#ref: from, allow_cross_session };
             Ok(match kind {
-                ForkKind::Restored => Operation::Restore(target),
-                ForkKind::Branch => Operation::Branch(target),
+                RestoreKind::Restored => Operation::Restore(target),
+                RestoreKind::Branch => Operation::Branch(target),
             })
         },
     )
@@ -347,7 +347,7 @@ pub static ROUTES: &[Route] = &[
         |asked| {
             let mut args: LiveForkArgs = asked.body()?;
             args.expected_active = asked.if_match()?.or(args.expected_active);
-            Ok(Operation::Fork(args))
+            Ok(Operation::LiveFork(args))
         },
     )
     .describe(

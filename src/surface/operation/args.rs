@@ -3,7 +3,7 @@
 use crate::domain::backup::{SnapshotKind, Ttl, parse_rfc3339};
 use crate::domain::config::WorkspaceConfig;
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, ForkKind, OperationId, TokenId, UploadId};
+use crate::domain::ids::{BackupId, OperationId, RestoreKind, TokenId, UploadId};
 use crate::domain::labels::{LabelFilter, Labels};
 use crate::domain::query::SnapshotQuery;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
@@ -123,7 +123,7 @@ pub struct CreateWorkspace {
     /// The snapshot whose files it gets.
     pub from: SnapshotSelector,
     /// Going back, or trying something. They differ in the name and in the event log.
-    pub kind: ForkKind,
+    pub kind: RestoreKind,
     /// Also reach snapshots of other sessions.
     #[serde(default)]
     pub allow_cross_session: bool,

@@ -56,7 +56,7 @@ pub enum Operation {
     /// The same, as an experiment.
     Branch(SnapshotTarget),
     /// Make workspaces from the active one as it is.
-    Fork(LiveForkArgs),
+    LiveFork(LiveForkArgs),
     /// Put the active workspace back to a snapshot, in place.
     Rewind(RewindArgs),
     /// List snapshots.
@@ -216,7 +216,7 @@ impl Operation {
             Self::Snapshot(_) => "snapshot",
             Self::Restore(_) => "restore",
             Self::Branch(_) => "branch",
-            Self::Fork(_) => "fork",
+            Self::LiveFork(_) => "fork",
             Self::Rewind(_) => "rewind",
             Self::List(_) => "list",
             Self::Get(_) => "get",

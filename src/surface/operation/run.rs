@@ -5,7 +5,7 @@ use super::args::{NoArgs, WorkspacesArgs};
 use super::line::Line;
 use super::{Invocation, Operation, Reply, Request, record};
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::ForkKind;
+use crate::domain::ids::RestoreKind;
 use crate::domain::json::render;
 use crate::domain::operation::OperationState;
 use crate::domain::scope::Caller;
@@ -157,13 +157,13 @@ async fn dispatch(
         }
         Operation::Restore(args) => {
             let allow = args.allow_cross_session;
-            render(&host.fork(ForkKind::Restored, &args.r#ref, allow, abort).await?)
+            render(&host.make_workspace(RestoreKind::Restored, &args.r#ref, allow, abort).await?)
         }
         Operation::Branch(args) => {
             let allow = args.allow_cross_session;
-            render(&host.fork(ForkKind::Branch, &args.r#ref, allow, abort).await?)
+            render(&host.make_workspace(RestoreKind::Branch, &args.r#ref, allow, abort).await?)
         }
-        Operation::Fork(args) => {
+        Operation::LiveFork(args) => {
             let request =
                 LiveForkRequest { count: args.count, expected_active: args.expected_active };
             render(&host.live_fork(&request, abort).await?)

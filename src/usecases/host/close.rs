@@ -13,7 +13,7 @@ impl Host {
     /// shared sandbox never is. Closing a closed session succeeds.
     ///
     /// # Errors
-    /// `CONFLICT` while a destroying close would break a snapshot or a fork in
+    /// `CONFLICT` while a destroying close would break a snapshot or a new workspace in
     /// progress. An autosave it breaks: what that would save is destroyed anyway.
     pub async fn close(&self) -> Result<SessionView> {
         if self.load()?.row.closed_at_ms.is_some() {

@@ -2,7 +2,7 @@
 
 use super::Host;
 use super::catalogue::{Rewind, RewindState};
-use super::fork::Source;
+use super::make_workspace::Source;
 use super::rewind::Rewound;
 use super::settle_operations::interrupted;
 use crate::domain::error::{ErrorCode, Outcome, Result};

@@ -118,7 +118,7 @@ impl Host {
         asker: Option<&SessionId>,
     ) -> Result<()> {
         self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
-        // No await from this look to the row: a fork that starts now finds
+        // No await from this look to the row: a restore that starts now finds
         // `deleting`, one that started before is found here.
         let snapshot = self.require_snapshot(id)?;
         match snapshot.state {

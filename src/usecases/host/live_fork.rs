@@ -1,11 +1,11 @@
 //! Fork the active workspace as it is now, as often as asked.
 
-use super::fork::Source;
+use super::make_workspace::Source;
 use super::save::{Occasion, Saved};
 use super::settle_operations::interrupted;
 use super::{Abort, Host, Woken};
 use crate::domain::error::{Error, ErrorBody, Result};
-use crate::domain::ids::{BackupId, ForkKind, SandboxId};
+use crate::domain::ids::{BackupId, RestoreKind, SandboxId};
 use crate::domain::json::render;
 use crate::domain::limits::{LIVE_FORKS_MAX, SETTLE_AFTER_MS};
 use crate::domain::refs::WorkspaceRef;
@@ -84,8 +84,9 @@ impl Host {
         }
         // Nothing is saved for what there is no room for.
         self.check_workspace_quota(&open)?;
-        let ids: Vec<SandboxId> =
-            (0..count).map(|_| self.fork_id(&open, ForkKind::Branch)).collect::<Result<_>>()?;
+        let ids: Vec<SandboxId> = (0..count)
+            .map(|_| self.new_workspace_id(&open, RestoreKind::Branch))
+            .collect::<Result<_>>()?;
         abort.makes(&Subject::Forks(ids.clone()))?;
         abort.step("making the workspace ready")?;
         let active = self.active(&open).await?;
@@ -112,10 +113,10 @@ impl Host {
         // No await from here to the last row: each counts for the next one's quotas.
         let begun: Vec<_> = ids
             .into_iter()
-            .map(|id| self.begin_fork(&open, &idle, ForkKind::Branch, id, &source))
+            .map(|id| self.begin_workspace(&open, &idle, RestoreKind::Branch, id, &source))
             .collect();
         let forks = begun.into_iter().map(async |begun| match begun {
-            Ok(begun) => self.finish_fork(&open, begun, &source, abort).await,
+            Ok(begun) => self.finish_workspace(&open, begun, &source, abort).await,
             Err(refused) => Err(refused),
         });
         let workspaces = join_all(forks).await.into_iter().map(|forked| match forked {

@@ -27,7 +27,6 @@ mod destroy_container;
 mod earliest_alarm;
 mod events;
 mod files;
-mod fork;
 mod get;
 mod in_use;
 mod lend;
@@ -36,6 +35,7 @@ mod list;
 mod live_fork;
 mod loaded_session;
 mod locks;
+mod make_workspace;
 mod open;
 mod operations;
 mod pause;
@@ -78,12 +78,12 @@ pub use files::{
     MadeDir, MakeDirRequest, ReadFileRequest, RemoveRequest, Removed, StatRequest, StatView,
     StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
 };
-pub use fork::Forked;
 pub use get::SnapshotView;
 pub use lineage::Lineage;
 pub use list::{ListRequest, ListedSnapshot, SnapshotPage};
 pub use live_fork::{LiveFork, LiveForkRequest, LiveForks};
 pub use loaded_session::read_only;
+pub use make_workspace::MadeWorkspace;
 pub use operations::{OperationPage, RecordRequest, Recorded};
 pub use pause::Paused;
 pub use resume::Resumed;
@@ -194,7 +194,7 @@ pub struct Host {
     borrowing: InUse<SandboxId>,
     /// Who asks owners about what is borrowed for which workspace.
     asking_owner: KeyedMutex<SandboxId>,
-    /// Snapshots that a call of this object reads, beside those of forks, whose
+    /// Snapshots that a call of this object reads, beside those that new workspaces are made from, whose
     /// rows say so.
     reading: InUse<BackupId>,
     /// Who writes edits to which snapshot's `meta.json`.
@@ -285,7 +285,7 @@ impl Host {
         self.reading.begin(id.clone())
     }
 
-    /// Whether a fork or a wake reads this snapshot right now.
+    /// Whether a restore, a branch or a wake reads this snapshot right now.
     fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         Ok(self.reading.has(id) || self.catalogue.is_being_read(id)?)
     }

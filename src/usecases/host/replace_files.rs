@@ -3,7 +3,7 @@
 
 use super::active::{Active, Provided};
 use super::catalogue::{Rewind, RewindState};
-use super::fork::Source;
+use super::make_workspace::Source;
 use super::save::committed_facts;
 use super::{Abort, Host, LoadedSession, RewindRequest};
 use crate::domain::backup::BackupHandle;

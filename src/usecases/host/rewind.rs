@@ -1,7 +1,7 @@
 //! Put the active workspace back to a snapshot, in place.
 
 use super::active::{Active, BRING_UP_ATTEMPTS};
-use super::fork::Source;
+use super::make_workspace::Source;
 use super::save::{Saved, Saving};
 use super::{Abort, Host, LoadedSession, SnapshotRequest, Woken};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};

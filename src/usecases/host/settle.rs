@@ -245,7 +245,7 @@ impl Host {
         Ok(Some("failed"))
     }
 
-    /// A fork whose caller never got an answer is of no use; and what was being
+    /// A new workspace whose caller never got an answer is of no use; and what was being
     /// destroyed is destroyed.
     async fn settle_workspace(&self, workspace: &Workspace) -> Result<()> {
         let id = &workspace.sandbox_id;

@@ -46,8 +46,8 @@ impl Host {
         };
         Ok(match subject {
             Some(Subject::Snapshot(id)) => self.snapshot_holds(&id)?,
-            Some(Subject::Workspace(id)) => self.fork_holds(left, &id)?,
-            Some(Subject::Forks(ids)) => self.forks_hold(&ids)?,
+            Some(Subject::Workspace(id)) => self.workspace_holds(left, &id)?,
+            Some(Subject::Workspaces(ids)) => self.workspaces_hold(&ids)?,
             Some(Subject::Rewind(seq)) => self.rewind_holds(seq)?,
             Some(Subject::Pause(id)) => Some(self.pause_holds(&id)?),
             Some(Subject::Resume(id)) => Some(self.resume_holds(&id)?),
@@ -85,7 +85,11 @@ impl Host {
         })
     }
 
-    fn fork_holds(&self, left: &RecordedCall, id: &SandboxId) -> Result<Option<Result<Value>>> {
+    fn workspace_holds(
+        &self,
+        left: &RecordedCall,
+        id: &SandboxId,
+    ) -> Result<Option<Result<Value>>> {
         let Some(row) = self.catalogue.workspace(id)? else { return Ok(None) };
         Ok(match row.state {
             WorkspaceState::Creating | WorkspaceState::Destroying => None,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use snapshotter::domain::config::WorkspaceConfig;
 use snapshotter::domain::error::{Error, Result};
-use snapshotter::domain::ids::ForkKind;
+use snapshotter::domain::ids::RestoreKind;
 use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::{CommandLine, Encoding, ExecResult};
 use snapshotter::usecases::host::{
@@ -37,11 +37,11 @@ pub async fn carry_out(host: &Host) -> Result<Value> {
 
     let risk = take_the_risk(host).await?;
     if !risk.passed {
-        fork(host, ForkKind::Restored, &works).await?;
+        fork(host, RestoreKind::Restored, &works).await?;
     }
     let mut attempts = Vec::new();
     for (name, source) in ATTEMPTS {
-        let workspace = fork(host, ForkKind::Branch, &works).await?;
+        let workspace = fork(host, RestoreKind::Branch, &works).await?;
         write(host, "stats.py", source).await?;
         attempts.push(Attempt { name, workspace, verdict: judge(host).await? });
     }
@@ -91,8 +91,8 @@ async fn keep_the_better(host: &Host, mut attempts: Vec<Attempt>) -> Result<&'st
 }
 
 /// Makes a workspace from a snapshot and goes on in it.
-async fn fork(host: &Host, kind: ForkKind, snapshot: &SnapshotSelector) -> Result<WorkspaceRef> {
-    let forked = host.fork(kind, snapshot, false, &Abort::default()).await?;
+async fn fork(host: &Host, kind: RestoreKind, snapshot: &SnapshotSelector) -> Result<WorkspaceRef> {
+    let forked = host.make_workspace(kind, snapshot, false, &Abort::default()).await?;
     host.switch(&forked.r#ref).await
 }
 

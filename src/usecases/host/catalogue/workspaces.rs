@@ -62,7 +62,7 @@ impl Catalogue {
         )
     }
 
-    /// Whether a fork is being made from this snapshot right now, or a workspace
+    /// Whether a workspace is being made from this snapshot right now, or a workspace
     /// rewound to it, or from it.
     pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         let readers: Vec<InUse> = query(
@@ -88,7 +88,7 @@ impl Catalogue {
     }
 
     /// Snapshots that must not go: what a workspace that lives would wake from,
-    /// what a fork is being made from, and both sides of a rewind that has not ended.
+    /// what a workspace is being made from, and both sides of a rewind that has not ended.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let being_read: Vec<InUse> = query(
             self.database.as_ref(),

@@ -9,7 +9,7 @@ use super::{Abort, Host, LoadedSession};
 use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::event::Event;
-use crate::domain::ids::{ForkKind, SandboxId};
+use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::layers::{Layer, Layers};
 use crate::domain::limits::SETTLE_AFTER_MS;
 use crate::domain::path::AbsolutePath;
@@ -25,12 +25,12 @@ use serde_json::json;
 /// The workspace that a restore or a branch made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct Forked {
+pub struct MadeWorkspace {
     /// Its ref.
     pub r#ref: WorkspaceRef,
 }
 
-/// What a fork is made from.
+/// The snapshot that a workspace is made from.
 pub(super) struct Source {
     pub handle: BackupHandle,
     pub binding: String,
@@ -45,7 +45,7 @@ impl Source {
     }
 }
 
-/// A fork that has its row, and nothing else yet.
+/// A new workspace that has its row, and nothing else yet.
 pub(super) struct Begun<'a> {
     workspace: Workspace,
     _working: InUseGuard<'a, String>,
@@ -63,38 +63,38 @@ impl Host {
     /// `SNAPSHOT_NOT_OWNED` for one of another session that is not published;
     /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`,
     /// `QUOTA_EXCEEDED`, `INTEGRITY`, `RESTORE_FAILED`.
-    pub async fn fork(
+    pub async fn make_workspace(
         &self,
-        kind: ForkKind,
+        kind: RestoreKind,
         selector: &SnapshotSelector,
         allow_cross_session: bool,
         abort: &Abort,
-    ) -> Result<Forked> {
+    ) -> Result<MadeWorkspace> {
         abort.check()?;
         let open = self.require_open()?.writable()?;
         open.require_snapshots()?;
-        let id = self.fork_id(&open, kind)?;
+        let id = self.new_workspace_id(&open, kind)?;
         // What is borrowed for it is not given back as if nobody needed it.
         let borrowing = self.borrowing.begin(id.clone());
         let named = (selector, allow_cross_session);
-        let made = self.fork_named(&open, kind, &id, named, abort).await;
+        let made = self.make_named(&open, kind, &id, named, abort).await;
         drop(borrowing);
         // Its own are recorded; of another session's, that session is told what has become of it.
         self.update_leases_of(&id).await;
         made
     }
 
-    async fn fork_named(
+    async fn make_named(
         &self,
         open: &LoadedSession,
-        kind: ForkKind,
+        kind: RestoreKind,
         id: &SandboxId,
         (selector, allow_cross_session): (&SnapshotSelector, bool),
         abort: &Abort,
-    ) -> Result<Forked> {
+    ) -> Result<MadeWorkspace> {
         let operation = match kind {
-            ForkKind::Restored => "restore",
-            ForkKind::Branch => "branch",
+            RestoreKind::Restored => "restore",
+            RestoreKind::Branch => "branch",
         };
         let idle = self.find_idle(open).await?;
         if self.is_foreign(selector)? {
@@ -106,16 +106,16 @@ impl Host {
         abort.step("restoring the files into a new workspace")?;
         self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
         self.arm(open).await?;
-        let begun = self.begin_fork(open, &idle, kind, id.clone(), &source)?;
+        let begun = self.begin_workspace(open, &idle, kind, id.clone(), &source)?;
         abort.makes(&Subject::Workspace(id.clone()))?;
-        self.finish_fork(open, begun, &source, abort).await
+        self.finish_workspace(open, begun, &source, abort).await
     }
 
-    /// What a call that made a fork answers where that could not become the
+    /// The error of a call that made a workspace which could not become the
     /// active workspace: the session was closed meanwhile, say.
     #[must_use]
-    pub fn unswitched(&self, forked: &Forked, error: Error) -> Error {
-        match self.catalogue.workspace(forked.r#ref.sandbox_id()) {
+    pub fn unswitched(&self, made: &MadeWorkspace, error: Error) -> Error {
+        match self.catalogue.workspace(made.r#ref.sandbox_id()) {
             Ok(Some(row)) if row.state == WorkspaceState::Ready => {}
             // Nor is there anything left of it.
             _ => return error,
@@ -127,26 +127,30 @@ impl Host {
         )
         .with_outcome(Outcome::Committed)
         .with_hint(format!("{why}switch to it with workspace_switch"))
-        .with_details(json!({ "ref": forked.r#ref }))
+        .with_details(json!({ "ref": made.r#ref }))
         .with_cause(error.cause.unwrap_or_default());
         // Another call would make another one.
         error.retryable = false;
         error
     }
 
-    /// The name of a fork that is about to be made.
-    pub(super) fn fork_id(&self, open: &LoadedSession, kind: ForkKind) -> Result<SandboxId> {
+    /// The id of a workspace that is about to be made.
+    pub(super) fn new_workspace_id(
+        &self,
+        open: &LoadedSession,
+        kind: RestoreKind,
+    ) -> Result<SandboxId> {
         let random = random_bytes(self.ports.random.as_ref())?;
-        Ok(SandboxId::fork(&open.config.origin, kind, random))
+        Ok(SandboxId::made(&open.config.origin, kind, random))
     }
 
-    /// The row of a fork. No await from its checks to the row: the quotas count
+    /// Writes the row of a new workspace. No await from its checks to the row: the quotas count
     /// it at once, and a delete of the snapshot now finds it being read.
-    pub(super) fn begin_fork(
+    pub(super) fn begin_workspace(
         &self,
         open: &LoadedSession,
         idle: &Idle,
-        kind: ForkKind,
+        kind: RestoreKind,
         id: SandboxId,
         source: &Source,
     ) -> Result<Begun<'_>> {
@@ -155,7 +159,7 @@ impl Host {
         if source.own {
             self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
         }
-        let workspace = self.new_fork(open, kind, id, source)?;
+        let workspace = self.new_workspace(open, kind, id, source)?;
         self.catalogue.put_workspace(&workspace)?;
         let given = Layer { backup_id: source.handle.id.clone(), dir: source.handle.dir.clone() };
         self.catalogue.set_layers(&workspace.sandbox_id, &Layers::of(Some(given)))?;
@@ -163,14 +167,14 @@ impl Host {
         Ok(Begun { workspace, _working })
     }
 
-    /// Puts the files in place and makes the fork ready, or ends it.
-    pub(super) async fn finish_fork(
+    /// Puts the files in place and makes the workspace ready, or undoes it.
+    pub(super) async fn finish_workspace(
         &self,
         open: &LoadedSession,
         begun: Begun<'_>,
         source: &Source,
         abort: &Abort,
-    ) -> Result<Forked> {
+    ) -> Result<MadeWorkspace> {
         let Begun { mut workspace, _working } = begun;
         let sandbox_id = workspace.sandbox_id.clone();
         match self.apply(open, &mut workspace, source, abort).await {
@@ -186,13 +190,13 @@ impl Host {
                     // The workspace is made, and the alarm comes by itself too, later.
                     let _ = self.ports.alarm.schedule_by(self.now_ms()).await;
                 }
-                Ok(Forked { r#ref: workspace.to_ref() })
+                Ok(MadeWorkspace { r#ref: workspace.to_ref() })
             }
             Err(error) => {
                 if source.own {
                     self.check_missing(&source.handle.id, &error).await;
                 }
-                Err(self.undo_fork(&sandbox_id, error).await)
+                Err(self.undo_workspace(&sandbox_id, error).await)
             }
         }
     }
@@ -231,10 +235,10 @@ impl Host {
         }
     }
 
-    fn new_fork(
+    fn new_workspace(
         &self,
         open: &LoadedSession,
-        kind: ForkKind,
+        kind: RestoreKind,
         sandbox_id: SandboxId,
         source: &Source,
     ) -> Result<Workspace> {
@@ -243,8 +247,8 @@ impl Host {
         Ok(Workspace {
             sandbox_id,
             kind: match kind {
-                ForkKind::Restored => WorkspaceKind::Restored,
-                ForkKind::Branch => WorkspaceKind::Branch,
+                RestoreKind::Restored => WorkspaceKind::Restored,
+                RestoreKind::Branch => WorkspaceKind::Branch,
             },
             state: WorkspaceState::Creating,
             instance_id: None,
@@ -288,9 +292,9 @@ impl Host {
         Ok(())
     }
 
-    /// Destroys a fork that failed. Where that fails too, its row stays
+    /// Destroys a new workspace that failed. Where that fails too, its row stays
     /// `creating` and the alarm destroys it.
-    async fn undo_fork(&self, id: &SandboxId, error: Error) -> Error {
+    async fn undo_workspace(&self, id: &SandboxId, error: Error) -> Error {
         let destroyed = match self.ports.sandboxes.get(id) {
             Ok(sandbox) => sandbox.destroy().await,
             Err(error) => Err(error),
@@ -305,7 +309,7 @@ impl Host {
         }
         .and_then(|()| self.catalogue.add_event(self.now_ms(), &event));
         match recorded {
-            // The fork is gone whatever the sandbox was not sure of.
+            // The workspace is gone, whatever the sandbox was not sure of.
             Ok(()) => error.with_outcome(Outcome::None),
             Err(second) => second,
         }

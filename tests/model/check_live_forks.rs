@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 /// The workspaces that a call says it has made.
 pub fn made_by(one: &Made) -> Vec<SandboxId> {
     match &one.answer {
-        Some(Ok(Done::Forked(id))) => vec![id.clone()],
-        Some(Ok(Done::Forks(forks))) => made_of(forks),
+        Some(Ok(Done::MadeWorkspace(id))) => vec![id.clone()],
+        Some(Ok(Done::LiveForks(forks))) => made_of(forks),
         _ => Vec::new(),
     }
 }
@@ -34,7 +34,7 @@ impl Model {
         made: &[Made],
         after: &Seen,
     ) -> Check {
-        let Some(Ok(Done::Forks(forks))) = &one.answer else { return Ok(()) };
+        let Some(Ok(Done::LiveForks(forks))) = &one.answer else { return Ok(()) };
         for result in &forks.workspaces {
             // What they were made from was kept for them.
             let gone = matches!(result, LiveFork::Failed { error } if error.code == ErrorCode::SnapshotGone);
@@ -60,7 +60,7 @@ impl Model {
 
     /// A live fork that nothing broke makes as many as there is room for, each
     /// with the active workspace's files, and leaves that as it is.
-    pub fn check_forked_live(&self, session: usize, count: u32, forks: &LiveForks) -> Check {
+    pub fn check_live_fork(&self, session: usize, count: u32, forks: &LiveForks) -> Check {
         let before = &self.sessions[session].seen;
         let active = &before.session.as_ref().unwrap().active_sandbox_id;
         let room = (MAX_WORKSPACES - before.workspaces.len())
