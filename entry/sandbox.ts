@@ -82,8 +82,8 @@ export class Sandbox extends DurableObject {
     return this.#call("restoreBackup", backup, options);
   }
 
-  settleBackup(id: unknown) {
-    return this.#call("settleBackup", id);
+  recoverBackup(id: unknown) {
+    return this.#call("recoverBackup", id);
   }
 
   exec(command: unknown, options?: unknown) {

@@ -330,7 +330,7 @@ pub const STREAM_PULSE_MS: u64 = 2_000;
 
 /// How long a `pending`, `deleting` or `creating` row may stand before the
 /// alarm looks at it.
-pub const SETTLE_AFTER_MS: i64 = 30_000;
+pub const RECOVER_AFTER_MS: i64 = 30_000;
 /// An alarm that has worked for so long begins no further piece of work.
 pub const ALARM_BUDGET_MS: i64 = 20_000;
 /// How long an alarm waits for its work, which then goes on beside the next
@@ -340,8 +340,8 @@ pub const ALARM_WAITS_MS: u64 = 20_000;
 pub const ALARM_RETRY_MS: i64 = 60_000;
 /// Longest one.
 pub const ALARM_RETRY_MAX_MS: i64 = 10 * 60_000;
-/// Longest pause before what could not be settled is tried again. It begins with
-/// [`SETTLE_AFTER_MS`] and doubles with each failure.
+/// Longest pause before what could not be recovered is tried again. It begins with
+/// [`RECOVER_AFTER_MS`] and doubles with each failure.
 pub const RETRY_MAX_MS: i64 = 3_600_000;
 /// How often it is checked that R2 has a ready snapshot whole.
 pub const SWEEP_EVERY_MS: i64 = 24 * 3_600_000;
@@ -365,7 +365,7 @@ pub const SESSIONS_ASKED_AT_ONCE: usize = 5;
 /// Backups that one call of the operator's prune looks at.
 pub const PRUNE_PAGE: u32 = 100;
 /// An archive without `meta.json` is nobody's this long after its upload:
-/// whoever made it would have settled it.
+/// whoever made it would have recovered it.
 pub const INCOMPLETE_AFTER_MS: i64 = 24 * 3_600_000;
 /// How long a snapshot is lent to another session to be read. The borrower ends
 /// it earlier; this is for one that is gone.

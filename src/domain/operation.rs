@@ -58,7 +58,7 @@ impl From<IdempotencyKey> for String {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OperationState {
-    /// It runs, or what a restart left of it is being settled.
+    /// It runs, or what a restart left of it is being recovered.
     Running,
     /// It has a result.
     Succeeded,

@@ -44,7 +44,7 @@ pub enum Ownerless {
     /// `@cloudflare/sandbox` made it: its record names no session.
     Legacy,
     /// An archive without a record: its upload was never completed. Only a day
-    /// after it, for a session settles its own sooner.
+    /// after it, for a session recovers its own sooner.
     Incomplete,
     /// Its session does not know it, or has it as deleted or failed: that lost its
     /// storage, is another deployment's on the same bucket, or somebody put the

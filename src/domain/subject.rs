@@ -1,5 +1,5 @@
 //! What a recorded call makes or changes, as its record names it: a restart
-//! settles the call by what became of that.
+//! recovers the call by what became of that.
 
 use super::ids::{BackupId, SandboxId};
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The `AgentHost` Durable Object: one per session, named by the session's id.
 //!
-//! A shell: it turns RPC and HTTP into operations, and the alarm into `settle`.
+//! A shell: it turns RPC and HTTP into operations, and the alarm into `recover`.
 
 use super::budgets;
 use super::clock::within;
@@ -44,11 +44,11 @@ impl DurableObject for AgentHost {
     }
 
     async fn alarm(&self) -> worker::Result<Response> {
-        let settled = match &self.host {
-            Ok(host) => self.settle(host.clone()).await,
+        let recovered = match &self.host {
+            Ok(host) => self.recover(host.clone()).await,
             Err(error) => self.alarms.ended(Err(error.clone())).await,
         };
-        match settled {
+        match recovered {
             Ok(()) => Response::empty(),
             // The runtime tries a failed alarm again.
             Err(error) => Err(worker::Error::RustError(error.to_string())),
@@ -87,16 +87,16 @@ impl AgentHost {
 impl AgentHost {
     /// While an alarm goes on there is no other: what takes long goes on beside
     /// the next ones, and heartbeats keep the object in memory.
-    async fn settle(&self, host: Rc<Host>) -> Result<()> {
+    async fn recover(&self, host: Rc<Host>) -> Result<()> {
         let (done, ended) = oneshot::channel();
         let (working, alarms) = (host.clone(), self.alarms.clone());
         spawn_local(async move {
-            let settled = alarms.ended(working.settle().await).await;
+            let recovered = alarms.ended(working.recover().await).await;
             // Nobody waits for one that took long.
-            let _ = done.send(settled);
+            let _ = done.send(recovered);
         });
         match within(ALARM_WAITS_MS, ended).await {
-            Some(Ok(settled)) => settled,
+            Some(Ok(recovered)) => recovered,
             Some(Err(dropped)) => Err(Error::internal(format!("the alarm's work: {dropped}"))),
             None => host.stay_loaded().await,
         }

@@ -1,4 +1,4 @@
-//! What a sandbox's `createBackup`, `restoreBackup` and `settleBackup` take and answer.
+//! What a sandbox's `createBackup`, `restoreBackup` and `recoverBackup` take and answer.
 
 use crate::domain::backup::{BackupDir, Compression, SnapshotKind, SnapshotTrigger, Ttl};
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};

@@ -82,7 +82,7 @@ pub trait SandboxApi {
 
     /// Makes sure that a backup that is not running never will be, and says
     /// which it is. For the host's recovery.
-    async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress>;
+    async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
 
     /// Runs a command.
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;

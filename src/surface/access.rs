@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// What is settled, limited and allowed as one operation is no other.
+    /// What is recovered, limited and allowed as one operation is no other.
     #[test]
     fn a_tool_of_a_kind_needs_what_the_operation_does() {
         let mut tools = 0;

@@ -37,8 +37,8 @@ pub enum SandboxCall {
     CreateBackup(Box<CreateBackupOptions>),
     /// `restoreBackup(handle, options?)`
     RestoreBackup(BackupHandle, RestoreBackupOptions),
-    /// `settleBackup(id)`
-    SettleBackup(BackupId),
+    /// `recoverBackup(id)`
+    RecoverBackup(BackupId),
     /// `exec(command, options?)`
     Exec(CommandLine, ExecOptions),
     /// `execStream(command, options?)`
@@ -96,7 +96,7 @@ impl SandboxCall {
             "restoreBackup" => {
                 Self::RestoreBackup(arguments.next("backup")?, arguments.optional("options")?)
             }
-            "settleBackup" => Self::SettleBackup(arguments.next("id")?),
+            "recoverBackup" => Self::RecoverBackup(arguments.next("id")?),
             "exec" => Self::Exec(arguments.next("command")?, arguments.optional("options")?),
             "execStream" => {
                 Self::ExecStream(arguments.next("command")?, arguments.optional("options")?)
@@ -174,7 +174,7 @@ impl SandboxCall {
             Self::RestoreBackup(handle, options) => {
                 render(&sandbox.restore_backup(handle, options).await?)
             }
-            Self::SettleBackup(id) => render(&sandbox.settle_backup(id).await?),
+            Self::RecoverBackup(id) => render(&sandbox.recover_backup(id).await?),
             Self::Exec(command, options) => {
                 let shown = json!({ "command": command });
                 let result = sandbox.exec(command, options).await?;
@@ -345,7 +345,7 @@ mod tests {
             ("createBackup", json!([{ "dir": "/etc" }]), "dir"),
             ("createBackup", json!([{ "dir": "/workspace", "ttl": 60 }]), "ttl: must"),
             ("createBackup", json!([{ "dir": "/workspace", "ttl": 61.5 }]), "ttl: invalid type"),
-            ("settleBackup", json!(["../../x"]), "id: must be"),
+            ("recoverBackup", json!(["../../x"]), "id: must be"),
             ("writeFile", json!(["/a"]), "content"),
             ("configure", json!([{ "sleepAfter": "7h" }]), "sleepAfter"),
         ] {

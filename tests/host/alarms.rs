@@ -28,7 +28,7 @@ fn what_fails_keeps_no_workspace_from_being_saved_and_stopped() {
     now(tools::call(&host, "workspace_run", input, &Abort::default())).unwrap();
     world.clock.advance(11 * MINUTE_MS);
     world.sql("ALTER TABLE retries RENAME TO elsewhere");
-    assert_eq!(now(host.settle()).unwrap_err().code, ErrorCode::Internal);
+    assert_eq!(now(host.recover()).unwrap_err().code, ErrorCode::Internal);
     assert!(world.disk("sess").is_none(), "it sleeps");
     let request = ListRequest { include_auto: true, ..ListRequest::default() };
     assert_eq!(now(host.list(&request)).unwrap().snapshots.len(), 1, "and was saved");
@@ -79,9 +79,9 @@ fn come<'a>(
         };
         world.alarm.at_ms.take();
         world.clock.0.set(world.clock.now_ms().max(at_ms));
-        let mut alarm = host.settle().boxed_local();
+        let mut alarm = host.recover().boxed_local();
         match (&mut alarm).now_or_never() {
-            Some(settled) => settled.unwrap(),
+            Some(recovered) => recovered.unwrap(),
             None => {
                 now(host.stay_loaded()).unwrap();
                 going_on.push(alarm);
@@ -191,7 +191,7 @@ fn a_piece_that_fails_stops_no_other_and_comes_again_ever_later() {
     let fails = |after_ms: i64| {
         world.clock.advance(after_ms);
         world.alarm.at_ms.take();
-        assert_eq!(now(host.settle()).unwrap_err().code, ErrorCode::Internal);
+        assert_eq!(now(host.recover()).unwrap_err().code, ErrorCode::Internal);
         let line = world.log.0.borrow().last().unwrap().clone();
         assert_eq!(
             (line.event.as_str(), &line.fields["piece"]),
@@ -206,11 +206,11 @@ fn a_piece_that_fails_stops_no_other_and_comes_again_ever_later() {
     assert_eq!(fails(MINUTE_MS), in_minutes(2));
     // Another alarm leaves it alone until then.
     world.clock.advance(MINUTE_MS);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(fails(MINUTE_MS), in_minutes(4));
     world.sql("ALTER TABLE elsewhere RENAME TO halted_sweeps");
     world.clock.advance(4 * MINUTE_MS);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     let checked = "SELECT COUNT(*) AS count FROM snapshots WHERE checked_at_ms = 0";
     assert_eq!(world.database_count(checked), 1, "but the deleted one");
 }
@@ -225,10 +225,10 @@ fn an_alarm_that_has_worked_for_long_begins_nothing_more() {
     read(&host);
     world.archive_ms.set(30_000);
     world.alarm.at_ms.take();
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     let is_there = || world.bucket.keys().contains(&meta_key(&expires));
     assert!(is_there(), "it is left to the next");
     assert!(world.alarm.at_ms.take().unwrap() <= world.clock.now_ms());
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert!(!is_there());
 }

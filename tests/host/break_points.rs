@@ -1,5 +1,5 @@
 //! Each multi-step operation, broken before and after each of its effects, by
-//! an error and by a crash: what is left must settle.
+//! an error and by a crash: what is left must recover.
 
 use crate::support::faults::Fault;
 use crate::world::{World, is_honest, now, snapshot};
@@ -222,7 +222,7 @@ fn every_break_point_settles() {
                     }
                 }
                 drop(host);
-                world.settle("sess");
+                world.recover("sess");
                 if before.is_some() && !["destroying close", "pause"].contains(&case.name) {
                     assert_eq!(world.disk("sess"), before, "{context}: the workspace is untouched");
                 }
@@ -256,7 +256,7 @@ fn a_snapshot_that_was_completed_unseen_becomes_ready() {
     assert!(host.snapshot(SnapshotRequest::default(), &Abort::default()).now_or_never().is_none());
     assert!(world.faults.disarm());
     drop(host);
-    world.settle("sess");
+    world.recover("sess");
     let page = now(world.host("sess").list(&ListRequest::default())).unwrap();
     assert_eq!(page.snapshots.len(), 3);
     world.check_invariants("sess");

@@ -194,15 +194,15 @@ fn as_long_as_a_workspace_would_wake_from_it_only_force_deletes_it() {
     for _ in 0..5 {
         world.clock.advance(20 * 3_600_000);
         now(theirs.switch(&WorkspaceRef::new(branch.clone()))).unwrap();
-        now(theirs.settle()).unwrap();
-        now(host.settle()).unwrap();
+        now(theirs.recover()).unwrap();
+        now(host.recover()).unwrap();
     }
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict));
     world.kill(branch.as_str());
     assert_eq!(run(&theirs).unwrap()["stdout"], "v1", "it woke from it");
     // Once it has been saved, it is the owner's to delete.
     now(theirs.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap();
-    other.settle("other");
+    other.recover("other");
     assert_eq!(leases(&world, &other), (0, 0));
     assert_eq!(delete(&host, &id, false), None);
     world.kill(branch.as_str());
@@ -241,7 +241,7 @@ fn retention_keeps_what_is_lent_and_a_borrower_that_is_gone_keeps_nothing() {
     world.clock.advance(24 * 3_600_000);
     assert_eq!(now(host.retain()).unwrap().delete_count, 1);
     assert!(!world.bucket.keys().contains(&meta_key(&id)));
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(leases(&world, &other).0, 0, "nor a row");
 }
 
@@ -258,7 +258,7 @@ fn an_automatic_one_that_is_published_is_asked_for() {
     let made = now(host.list_workspaces()).unwrap().workspaces;
     let branch = made.into_iter().find(|workspace| !workspace.active).unwrap();
     now(host.destroy_workspace(&branch.r#ref)).unwrap();
-    world.settle("sess");
+    world.recover("sess");
     let listed = now(host.list(&ListRequest::default())).unwrap();
     assert!(listed.snapshots.iter().any(|row| row.snapshot.id == auto && row.snapshot.published));
     let branch = claim(&other.open("other"), &auto).unwrap();

@@ -50,7 +50,7 @@ fn an_alarm_amid_a_claim_leaves_the_lease_alone() {
         }
         let before = leases(&world, &other);
         // As far as it comes: where the claim is just telling the owner, the alarm waits for that.
-        let mut alarm = Box::pin(theirs.settle().fuse());
+        let mut alarm = Box::pin(theirs.recover().fuse());
         let _ = (0..60).any(|_| alarm.as_mut().now_or_never().is_some());
         assert_eq!(leases(&world, &other), before, "at {moment}");
         block_on(claiming).unwrap();
@@ -75,7 +75,7 @@ fn a_save_while_a_lease_is_renewed_returns_it_at_once() {
         assert_eq!(leases(&world, &other), (1, 1));
         other.clock.advance(LEASE_RENEW_MS);
         world.faults.slow.set(true);
-        let mut alarm = Box::pin(theirs.settle());
+        let mut alarm = Box::pin(theirs.recover());
         if (0..moment).any(|_| alarm.as_mut().now_or_never().is_some()) {
             break;
         }
@@ -86,7 +86,7 @@ fn a_save_while_a_lease_is_renewed_returns_it_at_once() {
         let now_ms = other.clock.now_ms();
         assert!(other.alarm.at_ms.get().is_none_or(|at_ms| at_ms < now_ms + 1_000), "at {moment}");
         other.clock.advance(1_000);
-        block_on(theirs.settle()).unwrap();
+        block_on(theirs.recover()).unwrap();
         assert_eq!(leases(&world, &other), (0, 0), "at {moment}");
     }
     assert!(saved_amid > 2, "{saved_amid}");
@@ -121,8 +121,8 @@ fn rewinds_at_once_share_a_lease() {
         let (request, abort) = (rewind_to(&id), Abort::default());
         let Some(first) = held_up(&world, &theirs, &request, &abort, moment) else { return };
         let second = theirs.rewind(&request, &abort);
-        let (first, second, settled) = block_on(async { join!(first, second, theirs.settle()) });
-        settled.unwrap();
+        let (first, second, recovered) = block_on(async { join!(first, second, theirs.recover()) });
+        recovered.unwrap();
         assert!(first.is_ok() && second.is_ok(), "{first:?} {second:?} at {moment}");
         world.faults.slow.set(false);
         assert_eq!(leases(&world, &other), (1, 1), "at {moment}");
@@ -198,7 +198,7 @@ fn every_break_point_of_a_claim_settles() {
                 let reached = world.faults.disarm();
                 let context = format!("{name} broken by {fault:?} at {nth}: {answer:?}");
                 drop(theirs);
-                other.settle("other");
+                other.recover("other");
                 let theirs = other.host("other");
                 let needed = other.database_count(&format!(
                     "SELECT COUNT(*) AS count FROM workspaces

@@ -183,16 +183,16 @@ fn what_is_lent_takes_no_room_of_its_owner() {
     // Two that hold as much as there is room for, beside the one that is lent.
     let (second, third) = (take("ab"), take("abc"));
     world.clock.advance(60_000);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     let is_there = |id: &BackupId| world.bucket.keys().contains(&meta_key(id));
     assert!([&lent, &second, &third].into_iter().all(is_there));
     assert_eq!(host.plan_retention().unwrap().exceeded, None);
     // Once the lease is over it counts.
     now(theirs.destroy_workspace(&WorkspaceRef::new(branch))).unwrap();
-    other.settle("other");
+    other.recover("other");
     assert_eq!(leases(&world, &other), (0, 0));
     world.clock.advance(60_000);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert!(!is_there(&lent) && is_there(&second) && is_there(&third));
 }
 
@@ -215,7 +215,7 @@ fn the_owners_calls_and_alarm_cost_the_same_with_few_leases_and_with_many() {
         lend_often(&world, &id, count, world.clock.now_ms() + 3_600_000);
         let before = world.database.steps.get();
         now(world.host("sess").wake()).unwrap();
-        now(host.settle()).unwrap();
+        now(host.recover()).unwrap();
         host.plan_retention().unwrap();
         snapshot(&host);
         world.database.steps.get() - before
@@ -231,7 +231,7 @@ fn leases_that_are_over_are_forgotten_a_few_at_a_time() {
     world.clock.advance(60_000);
     let left = || world.database_count("SELECT COUNT(*) AS count FROM leases");
     for expected in [200, 0] {
-        now(world.host("sess").settle()).unwrap();
+        now(world.host("sess").recover()).unwrap();
         assert_eq!(left(), expected);
     }
 }

@@ -122,7 +122,7 @@ fn what_a_workspace_of_the_asker_needs_stays_while_it_sleeps() {
     // One that runs has its files on its disk, and is saved soon.
     assert_eq!(delete(&auditor, &id, false), None);
     assert_eq!(state(&host, &id), ShownState::Deleted);
-    other.settle("auditor");
+    other.recover("auditor");
     world.kill(branch.as_str());
     assert_eq!(run(&auditor).unwrap()["stdout"], "v1");
     assert_eq!(other.database_count("SELECT COUNT(*) AS count FROM borrowed"), 0);
@@ -152,8 +152,8 @@ fn a_delete_that_breaks_anywhere_is_done_or_not_and_settles() {
             let selector = SnapshotSelector::Id(id.clone());
             let answer = auditor.delete(&selector, across(false)).now_or_never();
             let reached = world.faults.disarm();
-            world.settle("sess");
-            other.settle("auditor");
+            world.recover("sess");
+            other.recover("auditor");
             let deleted = state(&world.host("sess"), &id) == ShownState::Deleted;
             assert_eq!(deleted, !is_there(&world, &id), "{fault:?} at {nth}");
             if let Some(Ok(_)) = answer {

@@ -64,10 +64,10 @@ impl Deployment {
     }
 
     /// Runs the alarms of all sessions.
-    pub fn settle(&self) {
+    pub fn recover(&self) {
         let sessions = self.sessions.borrow().clone();
         for (session, world) in sessions {
-            world.settle(&session);
+            world.recover(&session);
         }
     }
 

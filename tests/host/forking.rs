@@ -146,7 +146,7 @@ fn one_that_fails_takes_nothing_from_the_others() {
             forks.workspaces.iter().map(|fork| matches!(fork, LiveFork::Failed { .. })).collect();
         assert_eq!(failed, [which == 0, which == 1]);
         assert_eq!(made(&forks).len(), 1);
-        world.settle("sess");
+        world.recover("sess");
         assert_eq!(
             now(host.list_workspaces()).unwrap().workspaces.len(),
             2,
@@ -214,7 +214,7 @@ fn a_recorded_fork_tells_what_there_is() {
             let broken = broken.now_or_never();
             let reached = world.faults.disarm();
             drop(host);
-            world.settle("sess");
+            world.recover("sess");
             let host = world.host("sess");
             let operation = host.list_operations(None, None).unwrap().operations.pop();
             let told = operation.map(|row| host.operation(&row.id).unwrap());

@@ -91,7 +91,7 @@ fn a_head_that_was_found_equal_gives_way_to_no_earlier_archive() {
             let Some((host, at)) = broken_save(&world, host, nth, fault) else { break };
             world.write("sess", "work");
             let held = take(&host, SnapshotRequest::default()).snapshot.id;
-            world.settle("sess");
+            world.recover("sess");
             assert_eq!(head(&world, "sess"), Some(held.clone()), "{at}");
             assert_eq!(held, first, "{at}: nothing has changed since");
         }
@@ -112,7 +112,7 @@ fn a_safety_snapshot_that_was_found_equal_gives_way_to_no_earlier_archive() {
             let Some((host, at)) = broken_save(&world, host, nth, fault) else { break };
             world.write("sess", "later");
             let held = take(&host, SnapshotRequest::default()).snapshot.id;
-            world.settle("sess");
+            world.recover("sess");
             assert_eq!(head(&world, "sess"), Some(held), "{at}");
         }
     }
@@ -126,7 +126,7 @@ fn what_was_saved_before_its_session_was_closed_is_no_head_of_a_new_workspace() 
             let Some((host, at)) = broken_save(&world, host, nth, fault) else { break };
             now(host.close()).unwrap();
             now(host.open(Default::default())).unwrap();
-            world.settle("sess");
+            world.recover("sess");
             assert_eq!(head(&world, "sess"), None, "{at}");
             assert_eq!(read(&host)["stdout"], "", "{at}");
         }
@@ -164,14 +164,14 @@ fn a_save_that_nobody_heard_of_is_what_its_workspace_wakes_from() {
                     for _ in 0..alarm_after {
                         yield_once().await;
                     }
-                    host.settle().await
+                    host.recover().await
                 };
-                let (woken, settled) = block_on(async { futures::join!(woken, alarm) });
+                let (woken, recovered) = block_on(async { futures::join!(woken, alarm) });
                 world.faults.slow.set(false);
-                settled.unwrap();
+                recovered.unwrap();
                 assert_eq!(woken.unwrap()["stdout"], content, "{at}");
                 assert_head_is_on_the_disk(&world, content, &at);
-                world.settle("sess");
+                world.recover("sess");
                 assert_head_is_on_the_disk(&world, content, &at);
                 world.check_invariants("sess");
             }
@@ -199,7 +199,7 @@ fn a_save_that_ends_while_its_workspace_wakes_is_no_head_of_what_that_has_now() 
         world.faults.slow.set(false);
         let content = woken.unwrap()["stdout"].as_str().unwrap().to_owned();
         assert_head_is_on_the_disk(&world, &content, &format!("after {later}"));
-        world.settle("sess");
+        world.recover("sess");
         world.check_invariants("sess");
     }
 }

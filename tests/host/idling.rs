@@ -56,7 +56,7 @@ fn one_whose_session_is_opened_to_save_no_more_is_left_to_the_platform_at_once()
     assert!(world.faults.trace().iter().any(|name| name == "configure"));
     world.faults.disarm();
     // And saves again once it is to.
-    world.settle("sess");
+    world.recover("sess");
     now(host.open(serde_json::from_value(json!({ "sleepAfter": "6h", "autosave": true })).unwrap())).unwrap();
     read(&host);
     pass(&world, &host, 16 * MINUTE_MS);
@@ -102,9 +102,9 @@ fn what_is_pinned_while_others_are_pruned_stays() {
             }
             host.update_snapshot(&named, &edit).await
         };
-        let (settled, answer) = block_on(async { futures::join!(host.settle(), pin) });
+        let (recovered, answer) = block_on(async { futures::join!(host.recover(), pin) });
         world.faults.slow.set(false);
-        settled.unwrap();
+        recovered.unwrap();
         let is_kept = all(&host).iter().any(|row| row.id == autos[0]);
         assert_eq!(answer.is_ok(), is_kept, "after {later}: {answer:?}");
         pinned += usize::from(is_kept);
@@ -130,11 +130,11 @@ fn a_head_that_is_read_takes_no_autosave_s_place() {
             for _ in 0..later {
                 yield_once().await;
             }
-            host.settle().await
+            host.recover().await
         };
-        let (branched, settled) = block_on(async { futures::join!(branch, alarm) });
+        let (branched, recovered) = block_on(async { futures::join!(branch, alarm) });
         branched.unwrap();
-        settled.unwrap();
+        recovered.unwrap();
         assert_eq!(all(&host), saved, "after {later}");
     }
 }
@@ -151,11 +151,11 @@ fn an_autosave_keeps_no_close_from_destroying() {
             }
             host.close().await
         };
-        let (settled, closed) = block_on(async { futures::join!(host.settle(), close) });
+        let (recovered, closed) = block_on(async { futures::join!(host.recover(), close) });
         world.faults.slow.set(false);
-        settled.unwrap();
+        recovered.unwrap();
         assert!(closed.is_ok(), "after {later}: {closed:?}");
-        world.settle("sess");
+        world.recover("sess");
         assert_eq!(world.disk("sess"), None, "after {later}");
         world.check_invariants("sess");
     }

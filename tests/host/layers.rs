@@ -69,7 +69,7 @@ fn a_workspace_made_from_a_snapshot_of_any_directory_wakes_from_it_until_it_is_s
             let sandbox = made.sandbox_id().as_str();
             now(host.switch(&made)).unwrap();
             assert_eq!(wakes_from(&world, &host, sandbox, &id), [format!("named {dir}")]);
-            world.settle("sess");
+            world.recover("sess");
             assert_eq!(wakes_from(&world, &host, sandbox, &id), then, "{dir}");
         }
     }
@@ -164,7 +164,7 @@ fn what_another_session_wakes_from_is_lent_to_it() {
         assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "{dir}");
         let sandbox = made.sandbox_id().as_str();
         assert_eq!(wakes_from(&other, &borrower, sandbox, &id), [format!("named {dir}")]);
-        other.settle("other");
+        other.recover("other");
         assert!(!wakes_from(&other, &borrower, sandbox, &id).join(" ").contains("named"), "{dir}");
     }
 }
@@ -179,7 +179,7 @@ fn a_claimed_snapshot_of_a_directory_above_gives_all_its_files_back() {
     let claimer = other.open_with("other", json!({ "workspaceDir": ROOT, "from": id }));
     let first = claimer.describe().unwrap().active.sandbox_id().to_string();
     read(&claimer);
-    other.settle("other");
+    other.recover("other");
     // What only the claimed one holds, and over it what was saved since.
     assert_eq!(wakes_from(&other, &claimer, &first, &id), ["named /workspace", ROOT]);
     world.kill("sess");

@@ -191,7 +191,7 @@ fn a_name_that_is_about_to_move_is_not_given_to_another() {
         world.clock.0.get(),
     ));
     assert_eq!(take(true).unwrap_err().code, ErrorCode::Conflict);
-    world.settle("sess");
+    world.recover("sess");
     assert!(take(true).is_ok());
 }
 
@@ -392,7 +392,7 @@ fn a_close_destroys_the_others_where_one_does_not_answer() {
         tried += 1;
         let left = ["sess", branch].into_iter().filter(|left| world.disk(left).is_some());
         assert_eq!(left.count(), 1, "{nth}");
-        world.settle("sess");
+        world.recover("sess");
         assert_eq!((world.disk("sess"), world.disk(branch)), (None, None));
         world.check_invariants("sess");
     }
@@ -412,7 +412,7 @@ fn a_session_is_not_reopened_while_its_close_destroys() {
     let host = world.host("sess");
     let open = || now(host.open(serde_json::from_value(config.clone()).unwrap()));
     assert_eq!(open().unwrap_err().code, ErrorCode::Conflict);
-    world.settle("sess");
+    world.recover("sess");
     open().unwrap();
     assert_eq!(content(&host), "");
     world.check_invariants("sess");
@@ -529,11 +529,11 @@ fn a_snapshot_that_its_sandbox_still_takes_is_not_settled() {
     ));
     world.making.borrow_mut().push(id.clone());
     let state = || now(host.get(&SnapshotSelector::Id(id.clone()), false)).unwrap().snapshot.state;
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(state(), ShownState::Pending);
     assert!(world.alarm.at_ms.get().is_some(), "it is looked at again");
     world.making.borrow_mut().clear();
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(state(), ShownState::Failed);
     world.check_invariants("sess");
 }
@@ -548,10 +548,10 @@ fn a_policy_says_when_an_unused_workspace_is_retired() {
     call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
     assert!(world.alarm.at_ms.get().is_some_and(|at_ms| at_ms <= world.clock.0.get() + 60_000));
     world.clock.advance(59_000);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert!(world.disk("sess").is_some(), "not yet");
     world.clock.advance(2_000);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(world.disk("sess"), None);
     world.check_invariants("sess");
 }
@@ -568,10 +568,10 @@ fn a_workspace_that_nobody_uses_for_a_week_is_retired() {
     content(&host);
     // The alarm that the branch set has long fired.
     world.alarm.at_ms.take();
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert!(world.disk("sess").is_some());
     world.clock.0.set(world.alarm.at_ms.take().unwrap());
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(world.disk("sess"), None, "the origin was left a week ago");
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 1, "the active one stays");
     let kinds: Vec<String> =

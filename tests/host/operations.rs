@@ -6,7 +6,7 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::limits::SETTLE_AFTER_MS;
+use snapshotter::domain::limits::RECOVER_AFTER_MS;
 use snapshotter::domain::operation::OperationState;
 use snapshotter::domain::scope::{Caller, Scope, Scopes};
 use snapshotter::ports::clock::Clock;
@@ -105,14 +105,14 @@ fn repeated_until_it_succeeds_it_is_done_once() {
                 drop(host);
                 let what = format!("{name}, {fault:?} at {nth}: {broken:?}");
                 let done = (0..5).find_map(|_| {
-                    world.settle("sess");
+                    world.recover("sess");
                     call(&world, &world.host("sess"), asked()).ok()
                 });
                 let committed = broken.as_ref().is_none_or(Result::is_err)
                     && done.is_none()
                     && name == "restore";
                 assert!(done.is_some() || committed, "{what} never succeeds");
-                world.settle("sess");
+                world.recover("sess");
                 world.check_invariants("sess");
                 let host = world.host("sess");
                 assert_eq!(snapshots(&host), if name == "take" { 2 } else { 1 }, "{what}");
@@ -154,7 +154,7 @@ fn what_is_not_waited_for_is_told_of() {
     let waiting = waiting.unwrap_err();
     assert_eq!((waiting.code, waiting.retryable), (ErrorCode::Conflict, true));
     assert!(waiting.details.unwrap()["retryAfterMs"].is_u64());
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(host.operation(&operation.id).unwrap().state, OperationState::Running);
     now(work.unwrap());
     let ended = host.operation(&operation.id).unwrap();
@@ -231,14 +231,14 @@ fn one_that_outlasts_its_key_leaves_the_alarm_at_rest() {
     let host = world.host("sess");
     for _ in 0..3 {
         world.alarm.at_ms.set(None);
-        now(host.settle()).unwrap();
-        assert!(world.alarm.at_ms.get().unwrap() >= world.clock.now_ms() + SETTLE_AFTER_MS);
+        now(host.recover()).unwrap();
+        assert!(world.alarm.at_ms.get().unwrap() >= world.clock.now_ms() + RECOVER_AFTER_MS);
         world.clock.advance(3_600_000);
     }
     world.making.borrow_mut().clear();
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     world.clock.advance(3_600_000);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(world.database_count("SELECT COUNT(*) AS count FROM operations"), 0);
 }
 
@@ -350,6 +350,6 @@ fn what_is_kept_is_bounded() {
     let again = call(&world, &host, keyed("callTool", read(), "large")).unwrap_err();
     assert_eq!((again.code, again.outcome), (ErrorCode::TooLarge, Outcome::Committed));
     world.clock.advance(25 * 3_600_000);
-    world.settle("sess");
+    world.recover("sess");
     assert!(world.host("sess").list_operations(None, None).unwrap().operations.is_empty());
 }

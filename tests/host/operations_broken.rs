@@ -73,7 +73,7 @@ fn what_holds_of_each_kind_of_call_is_known() {
             for nth in 0.. {
                 let world = prepared(kind);
                 let reached = broken(&world, &op, &args, nth, fault);
-                world.settle("sess");
+                world.recover("sess");
                 let Some(told) = told(&world.host("sess")) else { continue };
                 let at = format!("{op} {args}, {fault:?} at {nth}: {told:?}");
                 match told.error {
@@ -97,7 +97,7 @@ fn what_holds_of_each_kind_of_call_is_known() {
 /// Another version's, say, from before a roll back.
 #[test]
 fn what_cannot_be_read_of_a_call_holds_up_nothing() {
-    // One that is left to settle.
+    // One that is left to recover.
     let left = (0..).find_map(|nth| {
         let world = prepared(CallKind::Snapshot);
         assert!(broken(&world, "snapshot", &json!({}), nth, Fault::CrashBefore));
@@ -108,7 +108,7 @@ fn what_cannot_be_read_of_a_call_holds_up_nothing() {
     for subject in ["later:sess", "pausing:../..", ""] {
         let row = "UPDATE operations SET state = 'running', answer = NULL, subject =";
         world.sql(&format!("{row} '{subject}'"));
-        world.settle("sess");
+        world.recover("sess");
         let host = world.host("sess");
         let told = told(&host).unwrap();
         assert_eq!(told.state, OperationState::Interrupted, "{subject:?}");

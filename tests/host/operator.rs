@@ -21,13 +21,13 @@ fn a_session_is_listed_by_its_alarm_and_its_open_waits_for_nothing() {
     now(host.announce());
     assert_eq!(world.faults.trace(), ["alarm"], "nothing but the alarm is set");
     assert!(world.directory.listed().is_empty());
-    world.settle("sess");
+    world.recover("sess");
     assert_eq!(world.directory.listed(), ["sess"]);
     // Then never again.
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     world.alarm.at_ms.take();
     now(world.host("sess").wake()).unwrap();
-    now(world.host("sess").settle()).unwrap();
+    now(world.host("sess").recover()).unwrap();
     assert!(!world.faults.trace().contains(&"register".to_owned()));
     assert_eq!(world.alarm.at_ms.get(), None);
 }
@@ -40,15 +40,15 @@ fn a_directory_that_does_not_answer_fails_no_call_and_gets_the_session_later() {
         now(host.announce());
         world.alarm.at_ms.take();
         world.faults.arm(0, fault);
-        let settled = host.settle().now_or_never();
+        let recovered = host.recover().now_or_never();
         assert!(world.faults.disarm(), "{fault:?}");
-        let crashed = settled.is_none();
-        assert!(crashed || settled.unwrap().is_ok(), "{fault:?}");
+        let crashed = recovered.is_none();
+        assert!(crashed || recovered.unwrap().is_ok(), "{fault:?}");
         let warned = world.log.0.borrow().iter().any(|line| line.event == "register");
         assert_eq!(warned, !crashed, "{fault:?}");
         // The object is a new one; after an error the alarm is set, after a crash the next call sets it.
         assert!(crashed || world.alarm.at_ms.get().is_some(), "{fault:?}");
-        world.settle("sess");
+        world.recover("sess");
         assert_eq!(world.directory.listed(), ["sess"], "{fault:?}");
         assert_eq!(world.database_count("SELECT COUNT(*) AS count FROM retries"), 0);
         world.check_invariants("sess");
@@ -59,13 +59,13 @@ fn a_directory_that_does_not_answer_fails_no_call_and_gets_the_session_later() {
 fn a_directory_that_lost_its_storage_lists_what_is_used_again() {
     let world = World::new();
     now(world.open("sess").announce());
-    world.settle("sess");
+    world.recover("sess");
     let mut after = world.clone();
     after.directory = World::new().directory;
-    after.settle("sess");
+    after.recover("sess");
     assert!(after.directory.listed().is_empty(), "not at each call");
     after.clock.advance(30 * DAY_MS);
-    after.settle("sess");
+    after.recover("sess");
     assert_eq!(after.directory.listed(), ["sess"]);
 }
 
@@ -75,19 +75,19 @@ fn sessions_of_before_the_directory_are_listed_at_their_next_call() {
     world.directory.bound.set(false);
     let host = world.open("sess");
     now(host.start()).unwrap();
-    world.settle("sess");
+    world.recover("sess");
     assert_eq!(world.alarm.at_ms.get(), None, "without a directory there is nothing to do");
     assert_eq!(run(&world.host("sess")), "");
     world.directory.bound.set(true);
     assert!(world.directory.listed().is_empty());
-    world.settle("sess");
+    world.recover("sess");
     assert_eq!(world.directory.listed(), ["sess"]);
 }
 
 #[test]
 fn every_session_is_listed_once_page_by_page() {
     let deployment = Deployment::new(&["B", "a", "a:b", "zz", "c"]);
-    deployment.settle();
+    deployment.recover();
     let operator = deployment.operator();
     let (mut listed, mut cursor, mut pages) = (Vec::new(), None::<String>, 0);
     loop {
@@ -119,7 +119,7 @@ fn without_a_directory_the_operator_is_told_which_binding_is_missing() {
 #[test]
 fn workspaces_of_every_session_are_listed_with_their_containers() {
     let deployment = Deployment::new(&["a", "b", "c"]);
-    deployment.settle();
+    deployment.recover();
     run(&deployment.host("a"));
     run(&deployment.host("c"));
     let operator = deployment.operator();
@@ -152,7 +152,7 @@ fn workspaces_of_every_session_are_listed_with_their_containers() {
 #[test]
 fn usage_is_what_the_catalogues_say() {
     let deployment = Deployment::new(&["a", "b"]);
-    deployment.settle();
+    deployment.recover();
     let host = deployment.host("a");
     run(&host);
     deployment.session("a").write("a", "12345");
@@ -196,7 +196,7 @@ fn a_container_that_is_destroyed_leaves_its_workspace_which_wakes() {
         warned.clone().count() == 2 && warned.into_iter().all(|line| line.level == Level::Warn)
     );
     drop(lines);
-    world.settle("sess");
+    world.recover("sess");
     world.check_invariants("sess");
 }
 

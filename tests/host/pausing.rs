@@ -78,7 +78,7 @@ fn it_is_saved_released_and_brought_back() {
         for kind in ["workspace.paused", "workspace.resumed", "workspace.woken"] {
             assert_eq!(count(&host, kind), 1, "{kind}");
         }
-        world.settle("sess");
+        world.recover("sess");
         world.check_invariants("sess");
     }
 }
@@ -185,7 +185,7 @@ fn one_that_cannot_be_brought_back_stays_paused() {
     world.bucket.objects.borrow_mut().insert(data, archive);
     resume(&host).unwrap();
     assert_eq!(read(&host).unwrap(), "work");
-    world.settle("sess");
+    world.recover("sess");
     world.check_invariants("sess");
 }
 
@@ -195,7 +195,7 @@ fn its_files_can_be_given_up() {
     pause(&host).unwrap();
     now(host.start_fresh()).unwrap();
     assert_eq!((read(&host).unwrap(), status(&host)), (json!(""), WorkspaceStatus::Running));
-    world.settle("sess");
+    world.recover("sess");
     world.check_invariants("sess");
 }
 
@@ -261,7 +261,7 @@ fn neither_the_alarm_nor_time_ends_a_pause() {
     let starts = world.starts.get();
     for _ in 0..10 {
         world.clock.advance(24 * HOUR_MS);
-        now(host.settle()).unwrap();
+        now(host.recover()).unwrap();
     }
     assert_eq!(world.starts.get(), starts);
     assert_eq!(count(&host, "workspace.retired"), 0, "who puts it aside has not left it");
@@ -270,7 +270,7 @@ fn neither_the_alarm_nor_time_ends_a_pause() {
     now(host.resume(Some(&branch.r#ref), &Abort::default())).unwrap();
     // A week after that it is.
     world.clock.advance(8 * 24 * HOUR_MS);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(count(&host, "workspace.retired"), 1);
 }
 
@@ -291,7 +291,7 @@ fn a_paused_workspace_can_be_destroyed_and_its_session_closed() {
     let host = world.open_with("sess", json!({ "destroyOnClose": true }));
     assert_eq!(status(&host), WorkspaceStatus::Stopped, "another one, that begins anew");
     read(&host).unwrap();
-    world.settle("sess");
+    world.recover("sess");
     world.check_invariants("sess");
 }
 
@@ -306,6 +306,6 @@ fn a_live_fork_of_what_is_running_goes_on_beside_a_paused_one() {
     now(host.pause(Some(&branch), &Abort::default())).unwrap();
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces[1].status, WorkspaceStatus::Paused);
     now(host.live_fork(&request, &Abort::default())).unwrap();
-    world.settle("sess");
+    world.recover("sess");
     world.check_invariants("sess");
 }

@@ -102,15 +102,15 @@ fn the_alarm_at_work_on_it_ends_nothing_of_a_pause() {
         world.clock.advance(11 * 60_000);
         world.clock.stop();
         let abort = Abort::default();
-        let (settled, paused) = block_on(async {
-            futures::join!(host.settle(), async {
+        let (recovered, paused) = block_on(async {
+            futures::join!(host.recover(), async {
                 for _ in 0..lead {
                     yield_once().await;
                 }
                 host.pause(None, &abort).await
             })
         });
-        settled.unwrap();
+        recovered.unwrap();
         paused.unwrap();
         let events = host.list_events(None, None).unwrap().events;
         let paused = events.iter().position(|event| event.kind == "workspace.paused").unwrap();
@@ -120,7 +120,7 @@ fn the_alarm_at_work_on_it_ends_nothing_of_a_pause() {
         assert!(!failed, "{lead}: {:?}", world.log.0.borrow());
         world.faults.slow.set(false);
         assert_eq!(status(&host), WorkspaceStatus::Paused, "{lead}");
-        world.settle("sess");
+        world.recover("sess");
         world.check_invariants("sess");
         resume(&host).unwrap();
         assert_eq!(read(&host).unwrap(), "work", "{lead}");

@@ -59,7 +59,7 @@ fn who_does_not_wait_learns_what_became_of_it() {
         world.faults.arm(nth, fault);
         perform(&world, "call");
         assert!(world.faults.disarm());
-        world.settle("sess");
+        world.recover("sess");
         let host = world.host("sess");
         let view = host.operation(&"call".to_owned().try_into().unwrap()).unwrap();
         let view = serde_json::to_value(view).unwrap();
@@ -77,7 +77,7 @@ fn who_does_not_wait_learns_what_became_of_it() {
                 perform(&world, "call").unwrap().unwrap_or_default();
             }
         }
-        world.settle("sess");
+        world.recover("sess");
         world.check_invariants("sess");
     }
 }
@@ -111,7 +111,7 @@ fn broken_anywhere_nothing_is_lost() {
                     assert!(is_honest(error), "{at}: {error:?}");
                 }
                 drop(host);
-                world.settle("sess");
+                world.recover("sess");
                 world.check_invariants("sess");
                 let host = world.host("sess");
                 match (status(&host), resumes) {
@@ -123,7 +123,7 @@ fn broken_anywhere_nothing_is_lost() {
                     (_, false) => assert!(answer.is_none_or(|answer| answer.is_err()), "{at}"),
                 }
                 assert_eq!(read(&host).unwrap(), "later", "{at}");
-                world.settle("sess");
+                world.recover("sess");
                 world.check_invariants("sess");
                 assert!(now(host.get(&SnapshotSelector::Id(before), false)).is_ok(), "{at}");
             }
@@ -154,7 +154,7 @@ fn a_rewind_that_was_broken_off_is_finished_before_it_is_saved() {
     assert_eq!(count(&host, "workspace.rewound"), 2);
     resume(&host).unwrap();
     assert_eq!(read(&host).unwrap(), "work");
-    world.settle("sess");
+    world.recover("sess");
     world.check_invariants("sess");
 }
 
@@ -170,7 +170,7 @@ fn one_that_could_not_be_released_yet_is_paused_all_the_same() {
         world.write("sess", "written by a process that ran on");
         match again_by {
             "pause" => drop(pause(&host).unwrap()),
-            "alarm" => world.settle("sess"),
+            "alarm" => world.recover("sess"),
             _ => {}
         }
         assert_eq!(world.disk("sess").is_none(), again_by != "resume");
@@ -181,7 +181,7 @@ fn one_that_could_not_be_released_yet_is_paused_all_the_same() {
             "{again_by}: in a container of its own"
         );
         assert_eq!(read(&host).unwrap(), "work", "{again_by}");
-        world.settle("sess");
+        world.recover("sess");
         world.check_invariants("sess");
     }
 }
@@ -194,7 +194,7 @@ fn what_it_is_resumed_with_is_kept_though_its_container_is_still_there() {
     let head = SnapshotSelector::Id(head);
     let refused = now(host.delete(&head, DeleteOptions::default())).unwrap_err();
     assert_eq!(refused.code, ErrorCode::Conflict, "{refused:?}");
-    world.settle("sess");
+    world.recover("sess");
     resume(&host).unwrap();
     assert_eq!(read(&host).unwrap(), "work");
     now(host.delete(&head, DeleteOptions::default())).unwrap();

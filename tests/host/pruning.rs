@@ -86,7 +86,7 @@ struct Kept {
 
 fn a_month_of_snapshots() -> Kept {
     let deployment = Deployment::new(&["a", "b"]);
-    deployment.settle();
+    deployment.recover();
     let (mut old, mut latest) = (Vec::new(), Vec::new());
     let ttl: Ttl = serde_json::from_value(json!(9_000_000)).unwrap();
     for session in ["a", "b"] {
@@ -145,7 +145,7 @@ fn a_rule_takes_what_is_old_and_asks_each_owner_first() {
     }
     let again = deployment.prune_all(rule, false, 100);
     assert!(again.deleted.is_empty() && again.examined_count == 3);
-    deployment.settle();
+    deployment.recover();
     deployment.check();
 }
 
@@ -215,7 +215,7 @@ fn what_is_being_taken_read_or_deleted_is_never_touched() {
 #[test]
 fn what_no_catalogue_has_goes_only_by_its_kind_and_leaves_an_event() {
     let deployment = Deployment::new(&["a"]);
-    deployment.settle();
+    deployment.recover();
     let host = deployment.host("a");
     run(&host);
     let own = snapshot(&host);
@@ -316,10 +316,10 @@ fn a_prune_that_breaks_anywhere_is_finished_by_the_same_call() {
                 let done = page.deleted.len() + page.problems.len();
                 assert_eq!(done, old.len() + 2, "{fault:?} {nth}: {page:?}");
             }
-            deployment.settle();
+            deployment.recover();
             let rest = deployment.prune_all(rule, false, 3);
             assert!(rest.problems.is_empty(), "{fault:?} {nth}: {rest:?}");
-            deployment.settle();
+            deployment.recover();
             for id in &old {
                 assert!(!deployment.world.bucket.keys().contains(&data_key(id)), "{fault:?} {nth}");
             }

@@ -57,7 +57,7 @@ fn three_sessions() -> (Deployment, Vec<(&'static str, Vec<BackupId>)>) {
         ids.sort();
         (session, ids)
     });
-    deployment.settle();
+    deployment.recover();
     (deployment, sessions.into())
 }
 
@@ -82,7 +82,7 @@ fn one_walk_hands_each_session_what_it_lacks() {
     let again = deployment.rebuild_all(4);
     assert_eq!((again.restored.len(), again.known_count, again.unopened.len()), (0, 9, 0));
     assert_eq!(deployment.session("a").database.changes(), before);
-    deployment.settle();
+    deployment.recover();
     deployment.check();
 }
 

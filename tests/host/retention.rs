@@ -52,7 +52,7 @@ fn live(world: &World, ms: i64) {
         };
         world.alarm.at_ms.take();
         world.clock.0.set(world.clock.0.get().max(at_ms));
-        now(world.host("sess").settle()).unwrap();
+        now(world.host("sess").recover()).unwrap();
     }
     panic!("the alarm never rests");
 }
@@ -219,7 +219,7 @@ fn a_snapshot_that_is_asked_for_too_soon_is_told_when_to_come_back() {
         .arm(trace.iter().position(|effect| effect == "putData").unwrap(), Fault::ErrorBefore);
     assert!(take(&host).is_err());
     world.faults.disarm();
-    world.settle("sess");
+    world.recover("sess");
     assert!(take(&host).is_ok());
 }
 
@@ -265,7 +265,7 @@ fn an_object_that_wakes_up_looks_whether_anything_is_due() {
     world.alarm.at_ms.take();
     world.clock.advance(4 * DAY_MS);
     // As after a deploy over a version that set no alarm for it.
-    world.settle("sess");
+    world.recover("sess");
     assert_eq!(state(&world.host("sess"), &first), ShownState::Deleted);
 }
 

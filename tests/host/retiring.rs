@@ -44,14 +44,14 @@ fn one_that_is_taken_up_while_others_are_retired_stays() {
                     _ => host.resume(Some(&branch), &none).await.map(drop),
                 }
             };
-            let (settled, taken_up) = block_on(async { futures::join!(host.settle(), take_up) });
+            let (recovered, taken_up) = block_on(async { futures::join!(host.recover(), take_up) });
             world.faults.slow.set(false);
-            settled.unwrap();
+            recovered.unwrap();
             let list = now(host.list_workspaces()).unwrap();
             let lives = list.workspaces.iter().any(|row| row.r#ref == branch);
             assert_eq!(lives, taken_up.is_ok(), "{action} after {later}: {taken_up:?}");
             stayed += usize::from(lives);
-            world.settle("sess");
+            world.recover("sess");
             world.check_invariants("sess");
         }
         assert!((1..25).contains(&stayed), "{action}: {stayed}");
@@ -68,10 +68,10 @@ fn one_that_was_active_until_now_was_not_left_a_week_ago() {
     let edit = serde_json::from_value(json!({ "expiresAt": null })).unwrap();
     now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
     call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 2);
     world.clock.advance(7 * DAY_MS);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 1, "now it was");
 }
 
@@ -94,7 +94,7 @@ fn one_that_is_destroyed_while_it_wakes_leaves_no_container() {
         world.faults.slow.set(false);
         destroyed.unwrap();
         woke += usize::from(resumed.is_ok());
-        world.settle("sess");
+        world.recover("sess");
         world.check_invariants("sess");
     }
     assert!((1..25).contains(&woke), "{woke}");
@@ -105,7 +105,7 @@ fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
     let (world, host, branch) = left_behind();
     world.telling.set(true);
     world.alarm.at_ms.take();
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     let lives = || {
         let list = now(host.list_workspaces()).unwrap();
         list.workspaces.iter().any(|row| row.r#ref == branch)
@@ -115,7 +115,7 @@ fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
     assert!(again_ms <= 10 * MINUTE_MS, "{again_ms}");
     world.telling.set(false);
     world.clock.advance(again_ms);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert!(!lives());
     world.check_invariants("sess");
 }
@@ -205,7 +205,7 @@ fn one_with_unsaved_changes_is_saved_before_it_is_retired() {
     let branch = branch_with(&world, &host, "never saved");
     switch(&host, "sess");
     world.clock.advance(2 * MINUTE_MS);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 1);
     let saved = listed(&host, false).into_iter().find(|row| row.retired_at.is_some()).unwrap();
     let back = call(&host, "workspace_branch", json!({ "ref": saved.id })).unwrap();
@@ -224,7 +224,7 @@ fn one_that_cannot_be_saved_is_not_retired() {
     switch(&host, "sess");
     world.clock.advance(2 * MINUTE_MS);
     world.bucket.refuses.set(true);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(world.disk(&branch).unwrap().content, "never saved");
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 2);
     world.bucket.refuses.set(false);

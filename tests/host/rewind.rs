@@ -169,11 +169,11 @@ fn of_what_has_not_changed_nothing_is_uploaded() {
 fn an_autosave_that_serves_as_the_safety_snapshot_is_not_pruned() {
     let (world, host, id) = changed();
     world.clock.advance(11 * 60_000);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     let auto = all(&host)[0].id.clone();
     assert_eq!(head(&host), json!(auto));
     assert_eq!(id_of(&rewind(&host, &to(&id)).unwrap()), auto);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_eq!(all(&host)[0].trigger, SnapshotTrigger::Safety);
     assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots.len(), 1);
     rewind(&host, &to(&auto)).unwrap();
@@ -255,7 +255,7 @@ fn what_fails_leaves_no_safety_snapshot() {
     assert_eq!(read(&host), "later");
     assert_eq!(all(&host), []);
     assert!(!kinds(&host).contains(&"workspace.rewound".to_owned()));
-    world.settle("sess");
+    world.recover("sess");
     world.check_invariants("sess");
 }
 
@@ -360,7 +360,7 @@ fn one_of_another_directory_leaves_the_head() {
         assert_eq!(head(&host), before, "{dir}");
         // It is saved soon: its head, if it has one, has other files.
         assert!(world.alarm.at_ms.get().unwrap() <= world.clock.now_ms());
-        now(host.settle()).unwrap();
+        now(host.recover()).unwrap();
         assert_ne!(head(&host), before, "{dir}");
     }
 }
@@ -381,6 +381,6 @@ fn one_of_another_session_is_saved_soon() {
     assert_eq!(head(&host), json!(theirs));
     assert!(kinds(&host).contains(&"session.crossed".to_owned()));
     world.clock.advance(60_000);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert_ne!(head(&host), json!(theirs));
 }

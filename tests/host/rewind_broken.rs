@@ -19,7 +19,7 @@ use snapshotter::usecases::host::{Abort, Host};
 #[test]
 fn broken_anywhere_it_is_done_or_nothing_is() {
     for fault in Fault::ALL {
-        for settles in [true, false] {
+        for recovers in [true, false] {
             for nth in 0.. {
                 let (world, host, id) = changed();
                 drop(host);
@@ -35,14 +35,14 @@ fn broken_anywhere_it_is_done_or_nothing_is() {
                 if let Some(Err(error)) = &answer {
                     assert!(is_honest(error), "{at}: {error:?}");
                 }
-                if settles {
+                if recovers {
                     drop(host);
-                    world.settle("sess");
+                    world.recover("sess");
                 } else {
                     // The next call comes before the alarm.
                     let content = read(&world.host("sess"));
                     assert!(content == "later" || content == "work", "{at}: {content}");
-                    world.settle("sess");
+                    world.recover("sess");
                 }
                 world.check_invariants("sess");
                 let host = world.host("sess");
@@ -95,7 +95,7 @@ fn a_container_that_went_with_it_leaves_the_head_it_had() {
     let (world, id) = left_half_done();
     assert_eq!(world.disk("sess").unwrap().content, "work");
     world.kill("sess");
-    world.settle("sess");
+    world.recover("sess");
     let host = world.host("sess");
     assert!(!kinds(&host).contains(&"workspace.rewound".to_owned()));
     assert_eq!(head(&host), json!(id));
@@ -122,7 +122,7 @@ fn a_fresh_workspace_is_not_rewound_by_what_was_left() {
     world.kill("sess");
     let host = world.host("sess");
     now(host.start_fresh()).unwrap();
-    world.settle("sess");
+    world.recover("sess");
     assert_eq!(read(&world.host("sess")), "");
 }
 
@@ -149,7 +149,7 @@ fn the_later_of_two_at_once_is_what_holds() {
             block_on(async { join!(one.as_mut(), other.as_mut()) });
             let reached = world.faults.disarm();
             world.faults.slow.set(false);
-            world.settle("sess");
+            world.recover("sess");
             let (one, other) = (one.as_mut().take_output(), other.as_mut().take_output());
             let (one, other) = (one.unwrap(), other.unwrap());
             if other.is_ok() {
@@ -191,7 +191,7 @@ fn repeated_until_it_succeeds_it_is_done() {
             let reached = world.faults.disarm();
             drop(host);
             let done = (0..5).find_map(|_| {
-                world.settle("sess");
+                world.recover("sess");
                 ask(&world.host("sess")).unwrap().ok()
             });
             let done = done.unwrap_or_else(|| panic!("{fault:?} at {nth}: {broken:?}"));
@@ -225,7 +225,7 @@ fn a_snapshot_completed_late_is_no_head_of_a_rewound_workspace() {
     assert!(now(host.snapshot(Default::default(), &Abort::default())).is_err());
     assert!(world.faults.disarm());
     rewind(&host, &to(&id)).unwrap();
-    world.settle("sess");
+    world.recover("sess");
     let host = world.host("sess");
     assert_eq!(head(&host), json!(id));
     world.kill("sess");
@@ -251,12 +251,12 @@ fn one_that_is_not_finished_is_not_stopped_under() {
     let swapped = restore(&half_done(usize::MAX));
     let probe = half_done(swapped);
     probe.faults.arm(usize::MAX, Fault::ErrorBefore);
-    now(probe.host("sess").settle()).unwrap();
+    now(probe.host("sess").recover()).unwrap();
     let world = half_done(swapped);
     world.faults.arm(restore(&probe), Fault::ErrorBefore);
-    now(world.host("sess").settle()).unwrap();
+    now(world.host("sess").recover()).unwrap();
     assert!(world.faults.disarm());
-    world.settle("sess");
+    world.recover("sess");
     let host = world.host("sess");
     let rewound = kinds(&host).contains(&"workspace.rewound".to_owned());
     assert_eq!((read(&host), rewound), (json!("work"), true));

@@ -44,7 +44,7 @@ pub fn pass(world: &World, host: &Host, ms: i64) {
             Some(at_ms) if at_ms <= until_ms => {
                 world.alarm.at_ms.take();
                 world.clock.0.set(world.clock.now_ms().max(at_ms));
-                now(host.settle()).unwrap();
+                now(host.recover()).unwrap();
             }
             _ => {
                 world.clock.0.set(until_ms);
@@ -209,8 +209,8 @@ fn a_container_that_ends_while_it_is_saved_keeps_the_next_one_waiting_for_nothin
                 }
                 world.kill("sess");
             };
-            let (settled, ()) = futures::join!(host.settle(), end);
-            settled.unwrap();
+            let (recovered, ()) = futures::join!(host.recover(), end);
+            recovered.unwrap();
         });
         world.faults.slow.set(false);
         assert_saved_soon(&world, &host, &format!("ended after {later} effects"));
@@ -243,8 +243,8 @@ fn a_call_that_comes_while_it_is_saved_is_not_stopped_under() {
                 }
                 tools::call(&host, "workspace_run", json!({ "command": "cat" }), &none).await
             };
-            let (settled, ran) = futures::join!(host.settle(), run);
-            settled.unwrap();
+            let (recovered, ran) = futures::join!(host.recover(), run);
+            recovered.unwrap();
             ran
         });
         assert_eq!(ran.unwrap()["stdout"], "work", "after {later} effects");
@@ -330,8 +330,8 @@ fn a_delete_amid_an_idle_stop_leaves_files_somewhere() {
                 }
                 host.delete(&selector, DeleteOptions::default()).await
             };
-            let (settled, answer) = futures::join!(host.settle(), delete);
-            settled.unwrap();
+            let (recovered, answer) = futures::join!(host.recover(), delete);
+            recovered.unwrap();
             answer
         });
         match answer {
@@ -366,13 +366,13 @@ fn an_idle_stop_broken_anywhere_loses_nothing() {
             world.clock.advance(10 * MINUTE_MS);
             world.alarm.at_ms.take();
             world.faults.arm(nth, fault);
-            let settled = host.settle().now_or_never();
+            let recovered = host.recover().now_or_never();
             if !world.faults.disarm() {
                 assert!(nth >= 7 && world.disk("sess").is_none(), "{nth}");
                 break;
             }
             let context = format!("{fault:?} at {nth} {:?}", world.faults.trace().last());
-            if settled.is_none() {
+            if recovered.is_none() {
                 // The runtime runs an alarm again that did not end.
                 now(world.alarm.schedule_by(world.clock.now_ms())).unwrap();
             }
@@ -508,7 +508,7 @@ fn a_shorter_life_holds_for_an_autosave_that_is_asked_for() {
     let (world, host) = used(json!({ "autosave": { "everyMs": 1_000 } }));
     world.write("sess", "work");
     world.clock.advance(2_000);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     let saved_ms = world.clock.now_ms();
     world.clock.advance(10_000);
     let lives = |secs: Option<u64>| {

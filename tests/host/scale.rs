@@ -85,7 +85,7 @@ fn costs(count: i64, retention: &Value) -> Vec<(&'static str, i64)> {
     measure("the first call", &|host| now(host.start()).unwrap());
     measure("describe", &|host| drop(host.describe().unwrap()));
     measure("usage", &|host| drop(host.usage().unwrap()));
-    measure("the alarm", &|host| now(host.settle()).unwrap());
+    measure("the alarm", &|host| now(host.recover()).unwrap());
     measure("snapshot", &|host| drop(snapshot(host)));
     measure("list", &|host| {
         let request = ListRequest { limit: Some(5), ..ListRequest::default() };
@@ -154,7 +154,7 @@ fn many_that_expire_at_once_are_deleted_a_few_at_a_time() {
         world.clock.advance(2 * DAY_MS);
         world.alarm.at_ms.take();
         let before = world.database.steps.get();
-        now(host.settle()).unwrap();
+        now(host.recover()).unwrap();
         let gone = "SELECT COUNT(*) AS count FROM snapshots WHERE state = 'deleted'";
         let steps = world.database.steps.get() - before;
         assert_eq!(world.database_count(gone), 100);
@@ -184,16 +184,16 @@ fn what_is_gone_for_thirty_days_is_forgotten_a_few_at_a_time() {
     let get = |selector: &SnapshotSelector| now(world.host("sess").get(selector, false));
 
     world.clock.advance(30 * DAY_MS - 1);
-    now(world.host("sess").settle()).unwrap();
+    now(world.host("sess").recover()).unwrap();
     assert!(get(&selector).is_ok(), "the tombstone is shown");
     assert_eq!(known(), 301);
     world.clock.advance(1);
-    now(world.host("sess").settle()).unwrap();
+    now(world.host("sess").recover()).unwrap();
     assert_eq!(known(), 102, "200 were looked at");
     world.alarm.at_ms.take();
     now(world.host("sess").wake()).unwrap();
     assert!(world.alarm.at_ms.get().unwrap() <= world.clock.now_ms(), "the rest is due");
-    now(world.host("sess").settle()).unwrap();
+    now(world.host("sess").recover()).unwrap();
     assert_eq!(known(), 1, "a workspace was made from one");
     assert_eq!(get(&selector).unwrap_err().code, ErrorCode::SnapshotNotOwned);
     let kept = SnapshotSelector::Id(BackupId::parse(source).unwrap());
@@ -232,11 +232,11 @@ fn a_workspace_that_is_gone_is_forgotten_with_the_last_snapshot_of_it() {
         world.database_count(&sql) == 1
     };
     world.clock.advance(30 * DAY_MS - 1);
-    now(world.host("sess").settle()).unwrap();
+    now(world.host("sess").recover()).unwrap();
     assert!(is_known(&first) && is_known(&second));
     assert!(now(host.destroy_workspace(&WorkspaceRef::new(first.clone()))).is_ok());
     world.clock.advance(1);
-    now(world.host("sess").settle()).unwrap();
+    now(world.host("sess").recover()).unwrap();
     assert!(!is_known(&first) && is_known(&second));
     let again = now(host.destroy_workspace(&WorkspaceRef::new(first.clone())));
     assert_eq!(again.unwrap_err().code, ErrorCode::WorkspaceNotOwned);
@@ -252,7 +252,7 @@ fn a_session_that_was_closed_for_long_is_opened_again() {
     now(host.close()).unwrap();
     let shown = host.describe().unwrap();
     world.clock.advance(40 * DAY_MS);
-    now(world.host("sess").settle()).unwrap();
+    now(world.host("sess").recover()).unwrap();
     let host = world.host("sess");
     assert_eq!(host.describe().unwrap(), shown);
     assert_eq!(world.database_count("SELECT COUNT(*) AS count FROM workspaces"), 1);
@@ -272,7 +272,7 @@ fn old_recorded_calls_are_forgotten_a_few_at_a_time() {
     world.clock.advance(DAY_MS + 1);
     let left = || world.database_count("SELECT COUNT(*) AS count FROM operations");
     for expected in [700, 200, 0] {
-        now(world.host("sess").settle()).unwrap();
+        now(world.host("sess").recover()).unwrap();
         assert_eq!(left(), expected);
     }
 }
@@ -292,10 +292,10 @@ fn edits_that_cannot_be_written_keep_no_later_one_from_its_turn() {
         let sql = format!("SELECT unsynced_edits AS count FROM snapshots WHERE id = '{id}'");
         world.database_count(&sql) == 0
     };
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert!(!is_synced(), "an alarm tries 200");
     world.clock.advance(30_000);
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert!(is_synced());
 }
 

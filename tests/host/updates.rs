@@ -194,7 +194,7 @@ fn an_edit_never_brings_back_what_is_deleted_meanwhile() {
     assert!(host.update_snapshot(&by_id(&id), &edit).now_or_never().is_none());
     world.faults.disarm();
     world.bucket.objects.borrow_mut().retain(|key, _| !key.contains(id.as_str()));
-    world.settle("sess");
+    world.recover("sess");
     assert_eq!(world.bucket.keys(), [data_key(&older), meta_key(&older)]);
     let view = get(&world.host("sess"), &id);
     assert_eq!(
@@ -218,7 +218,7 @@ fn where_the_bucket_does_not_answer_the_edit_holds_and_follows() {
     assert!(world.faults.disarm());
     assert_eq!((view.snapshot.name.as_deref(), meta(&world, &id).name), (Some("kept"), None));
     assert!(world.log.0.borrow().iter().any(|line| line.event == "snapshot.unsynced"));
-    world.settle("sess");
+    world.recover("sess");
     assert_eq!(meta(&world, &id).name.as_deref(), Some("kept"));
 }
 
@@ -371,7 +371,7 @@ fn of_edits_at_once_the_bucket_has_each() {
         world.faults.slow.set(false);
         first.as_mut().take_output().unwrap().unwrap();
         second.as_mut().take_output().unwrap().unwrap();
-        world.settle("sess");
+        world.recover("sess");
         let (said, is) = (meta(&world, &id), get(&host, &id).snapshot);
         let ours = said.snapshotter.unwrap();
         assert_eq!(said.name, is.name, "{pair:?} after {later}");

@@ -65,7 +65,7 @@ fn a_day(world: &World) {
     while let Some(at_ms) = world.alarm.at_ms.get().filter(|at_ms| *at_ms <= end_ms) {
         world.alarm.at_ms.take();
         world.clock.0.set(world.clock.0.get().max(at_ms));
-        now(world.host("sess").settle()).unwrap();
+        now(world.host("sess").recover()).unwrap();
     }
     world.clock.0.set(end_ms);
 }
@@ -177,7 +177,7 @@ fn an_interrupted_repair_is_done_again() {
             remove(&world, &meta_key(&id));
             world.clock.advance(DAY_MS + 60_000);
             world.faults.arm(nth, fault);
-            let _ = world.host("sess").settle().now_or_never();
+            let _ = world.host("sess").recover().now_or_never();
             world.faults.disarm();
             a_day(&world);
             assert_eq!(meta_of(&world, &id).id, id);
@@ -271,7 +271,7 @@ fn a_bucket_that_does_not_answer_loses_nothing() {
     {
         world.alarm.at_ms.take();
         world.faults.arm(nth, fault);
-        let _ = world.host("sess").settle().now_or_never();
+        let _ = world.host("sess").recover().now_or_never();
         world.faults.disarm();
         assert_eq!(get(&host, &id).snapshot.state, ShownState::Ready);
     }
@@ -468,7 +468,7 @@ fn of_two_with_one_name_the_newer_has_it() {
     rebuild_all(&host, 1);
     let named = now(host.get(&SnapshotSelector::Name("best".into()), false)).unwrap();
     assert_eq!((named.snapshot.id, get(&host, &old).snapshot.name), (new, None));
-    empty.settle("sess");
+    empty.recover("sess");
     empty.check_invariants("sess");
 }
 
@@ -496,22 +496,22 @@ fn a_rebuild_broken_at_any_effect_goes_on() {
             let host = empty.host("sess");
             rebuild_all(&host, 2);
             assert_same(list(&host), &before, &format!("{fault:?} at effect {nth}"));
-            empty.settle("sess");
+            empty.recover("sess");
             empty.check_invariants("sess");
         }
     }
 }
 
-/// When the alarm failed to settle something, in seconds since `from_ms`, within a day.
+/// When the alarm failed to recover something, in seconds since `from_ms`, within a day.
 fn failed_at(world: &World, from_ms: i64) -> Vec<i64> {
     let mut at = Vec::new();
     while let Some(at_ms) = world.alarm.at_ms.take().filter(|at_ms| *at_ms <= from_ms + DAY_MS) {
         world.clock.0.set(world.clock.0.get().max(at_ms));
         world.log.0.borrow_mut().clear();
-        now(world.host("sess").settle()).unwrap();
+        now(world.host("sess").recover()).unwrap();
         let lines = world.log.0.borrow();
         let failed =
-            lines.iter().filter(|line| line.event == "settle" && line.level == Level::Warn);
+            lines.iter().filter(|line| line.event == "recover" && line.level == Level::Warn);
         at.extend(failed.map(|_| (world.clock.0.get() - from_ms) / 1_000));
     }
     at
@@ -528,7 +528,7 @@ fn what_cannot_be_settled_is_tried_ever_less_often_and_at_once_when_asked_for() 
     assert_eq!(at[..8], [0, 30, 90, 210, 450, 930, 1_890, 3_810]);
     assert!((24..=32).contains(&at.len()), "{at:?}");
     assert!(at.windows(2).all(|two| two[1] - two[0] <= 3_600), "{at:?}");
-    let said = world.log.0.borrow().iter().find(|line| line.event == "settle").cloned().unwrap();
+    let said = world.log.0.borrow().iter().find(|line| line.event == "recover").cloned().unwrap();
     assert_eq!(said.fields["failures"], at.len());
     assert!(said.fields["message"].as_str().unwrap().contains("GONE"), "{said:?}");
 
@@ -547,7 +547,7 @@ fn a_row_that_failed_does_not_keep_the_alarm_busy_while_a_call_works_on_it() {
     let id = snapshot(&host);
     world.sql("UPDATE snapshots SET state = 'deleting', binding = 'GONE'");
     world.sql("DELETE FROM layers");
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     world.sql("UPDATE snapshots SET binding = 'BACKUP_BUCKET'");
     world.clock.advance(60_000);
     world.alarm.at_ms.take();
@@ -560,6 +560,6 @@ fn a_row_that_failed_does_not_keep_the_alarm_busy_while_a_call_works_on_it() {
     assert_eq!(world.faults.trace(), ["alarm", "delete"]);
     world.faults.disarm();
     world.alarm.at_ms.take();
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     assert!(world.alarm.at_ms.get().unwrap() > world.clock.0.get(), "not at once again");
 }

@@ -235,7 +235,7 @@ fn what_runs_without_a_head_is_saved_at_once() {
     read(&host).unwrap();
     delete(&host, &id, false).unwrap();
     assert!(world.alarm.at_ms.get().unwrap() <= world.clock.now_ms());
-    now(host.settle()).unwrap();
+    now(host.recover()).unwrap();
     world.kill("sess");
     assert_eq!(read(&host).unwrap()["stdout"], "work");
 }

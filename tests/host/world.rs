@@ -77,7 +77,7 @@ pub struct World {
     pub archive_ms: Rc<Cell<i64>>,
     /// Backups that a sandbox says it is still making.
     pub making: Rc<RefCell<Vec<BackupId>>>,
-    settled: Rc<RefCell<Vec<BackupId>>>,
+    recovered: Rc<RefCell<Vec<BackupId>>>,
     /// What each session stored.
     sessions: Rc<RefCell<BTreeMap<SessionId, Rc<MemoryDatabase>>>>,
     random: CountingRandom,
@@ -113,7 +113,7 @@ impl World {
             archiving: Rc::default(),
             archive_ms: Rc::default(),
             making: Rc::default(),
-            settled: Rc::default(),
+            recovered: Rc::default(),
             sessions: Rc::default(),
             random: CountingRandom::default(),
             database: Rc::new(MemoryDatabase::new()),
@@ -177,7 +177,7 @@ impl World {
     }
 
     /// Runs the alarm until nothing is due before workspaces are idle.
-    pub fn settle(&self, session: &str) {
+    pub fn recover(&self, session: &str) {
         let host = self.host(session);
         host.wake().now_or_never().unwrap().unwrap();
         for _ in 0..100 {
@@ -186,7 +186,7 @@ impl World {
                 return;
             }
             self.clock.0.set(self.clock.now_ms().max(at_ms));
-            host.settle().now_or_never().unwrap().unwrap();
+            host.recover().now_or_never().unwrap().unwrap();
         }
         panic!("the alarm never rests");
     }

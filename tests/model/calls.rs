@@ -107,7 +107,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
     let (key, recorder, listener) = (made.key.clone(), host.clone(), abort.clone());
     let work = async move {
         if made.call == Call::Alarm {
-            return host.settle().await.map(|()| Done::Nothing);
+            return host.recover().await.map(|()| Done::Nothing);
         }
         host.start().await?;
         match made.call {

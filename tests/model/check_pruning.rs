@@ -26,7 +26,7 @@ impl Model {
 
     /// Whether it is the newest, or the newest that was asked for.
     fn is_last(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
-        // What is settled before the look counts too.
+        // What is recovered before the look counts too.
         let rows = before.snapshots.values().chain(after.snapshots.values());
         let ready = rows.filter(|row| row.state == SnapshotState::Ready);
         let age = |row: &Snapshot| (row.created_at_ms, row.seq);

@@ -137,7 +137,7 @@ impl Model {
         Ok(())
     }
 
-    /// Whether a workspace was woken, or that was tried: it settles first what it may wake from.
+    /// Whether a workspace was woken, or that was tried: it recovers first what it may wake from.
     fn may_have_woken(&self, id: &SandboxId, before: &Seen, after: &Seen) -> bool {
         let (was, is) = (before.workspaces.get(id), after.workspaces.get(id));
         let disk = |seen: Option<&(Workspace, Files)>| seen.map(|(row, _)| row.instance_id.clone());

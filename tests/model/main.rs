@@ -65,7 +65,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const SEQUENCES: u64 = 10_000;
 const LONGEST: usize = 16;
 
-/// Plays a sequence in a world of its own; at its end everything settles.
+/// Plays a sequence in a world of its own; at its end everything recovers.
 fn play(sequence: &Sequence) -> Result<(), String> {
     let mut model = Model::new(sequence.autosave);
     let rest = Step { session: 0, act: Act::Settle, trouble: None, order: 0 };

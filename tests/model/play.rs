@@ -59,7 +59,7 @@ impl Model {
             }
             Act::Settle => {
                 for session in 0..SESSIONS.len() {
-                    self.settle(session)?;
+                    self.recover(session)?;
                 }
                 self.check_rest()
             }
@@ -67,7 +67,7 @@ impl Model {
     }
 
     /// Lets everything end and the alarm come to rest, and checks on the way.
-    fn settle(&mut self, session: usize) -> Result<(), String> {
+    fn recover(&mut self, session: usize) -> Result<(), String> {
         let world = self.world.clone();
         if !world.run_until(|| world.runtime.is_idle()) {
             return Err("something never ends".into());

@@ -128,8 +128,8 @@ impl SandboxApi for Remote {
         self.call(async move |service| service.restore_backup(handle, options).await).await
     }
 
-    async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress> {
-        self.call(async move |service| service.settle_backup(id).await).await
+    async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
+        self.call(async move |service| service.recover_backup(id).await).await
     }
 
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {

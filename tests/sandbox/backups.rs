@@ -111,17 +111,17 @@ fn a_running_backup_is_known_and_a_settled_one_refused() {
     let mut waiting = sandbox.create_backup(options(&id(2))).boxed_local();
     assert!((&mut waiting).now_or_never().is_none());
     for n in [1, 2] {
-        assert_eq!(now(sandbox.settle_backup(id(n))), Ok(BackupProgress::Running));
+        assert_eq!(now(sandbox.recover_backup(id(n))), Ok(BackupProgress::Running));
         let twice = now(sandbox.create_backup(options(&id(n)))).unwrap_err();
         assert_eq!(twice.code, ErrorCode::Conflict);
     }
-    assert_eq!(now(sandbox.settle_backup(id(3))), Ok(BackupProgress::Ended));
+    assert_eq!(now(sandbox.recover_backup(id(3))), Ok(BackupProgress::Ended));
     let late = now(sandbox.create_backup(options(&id(3)))).unwrap_err();
     assert_eq!(late.code, ErrorCode::Conflict);
     // The first is cancelled: the second gets its turn.
     drop(held);
     now(waiting).unwrap();
-    assert_eq!(now(sandbox.settle_backup(id(1))), Ok(BackupProgress::Ended));
+    assert_eq!(now(sandbox.recover_backup(id(1))), Ok(BackupProgress::Ended));
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn break_backup_everywhere(make: MakeSandbox) {
 
             // Whether the object lived or died, the host asks, and then both know.
             let sandbox = if result.is_some() { sandbox } else { make(&world) };
-            assert_eq!(now(sandbox.settle_backup(id(1))), Ok(BackupProgress::Ended), "{at}");
+            assert_eq!(now(sandbox.recover_backup(id(1))), Ok(BackupProgress::Ended), "{at}");
             let committed = world.committed(&id(1));
             if let Some(Ok(_)) = result {
                 assert!(committed.is_some(), "{at}");

@@ -57,8 +57,8 @@ impl SandboxApi for RemoteSandbox {
         self.ask("restoreBackup", vec![args_to_js(&handle)?, args_to_js(&options)?]).await
     }
 
-    async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress> {
-        self.ask("settleBackup", vec![args_to_js(&id)?]).await
+    async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
+        self.ask("recoverBackup", vec![args_to_js(&id)?]).await
     }
 
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {

@@ -10,7 +10,7 @@ use super::in_use::InUse;
 use crate::domain::backup::rfc3339;
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
-    ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, SETTLE_AFTER_MS,
+    ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, RECOVER_AFTER_MS,
 };
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
@@ -39,15 +39,15 @@ const fn piece(name: &'static str, due_ms: DueMs, run: Run) -> Piece {
 
 /// The pieces, the most urgent first. A later one finds what an earlier one has left.
 const PIECES: [Piece; 14] = [
-    piece("saves", Host::saves_due_ms, |host| host.settle_pending_saves().boxed_local()),
-    piece("rewinds", Host::rewinds_due_ms, |host| host.settle_rewinds().boxed_local()),
-    piece("workspaces", Host::workspaces_due_ms, |host| host.settle_workspaces().boxed_local()),
-    piece("releases", Host::releases_due_ms, |host| host.settle_releases().boxed_local()),
+    piece("saves", Host::saves_due_ms, |host| host.recover_pending_saves().boxed_local()),
+    piece("rewinds", Host::rewinds_due_ms, |host| host.recover_rewinds().boxed_local()),
+    piece("workspaces", Host::workspaces_due_ms, |host| host.recover_workspaces().boxed_local()),
+    piece("releases", Host::releases_due_ms, |host| host.recover_releases().boxed_local()),
     piece("operations", Host::operations_due_ms, |host| host.tend_operations().boxed_local()),
     piece(AUTOSAVE, Host::autosave_due_ms, |host| host.keep_saved().boxed_local()),
-    piece("deletes", Host::deletes_due_ms, |host| host.settle_deletes().boxed_local()),
-    piece("edits", Host::edits_due_ms, |host| host.settle_edits().boxed_local()),
-    piece("leases", Host::leases_due_ms, |host| host.settle_leases().boxed_local()),
+    piece("deletes", Host::deletes_due_ms, |host| host.recover_deletes().boxed_local()),
+    piece("edits", Host::edits_due_ms, |host| host.recover_edits().boxed_local()),
+    piece("leases", Host::leases_due_ms, |host| host.recover_leases().boxed_local()),
     piece("retention", Host::retention_due_ms, |host| host.retain_due().boxed_local()),
     piece("sweep", Host::sweep_due_ms, |host| host.sweep().boxed_local()),
     piece("ended", Host::ended_due_ms, |host| ready(host.forget_ended()).boxed_local()),
@@ -118,7 +118,7 @@ impl Host {
     /// # Errors
     /// The first piece's that failed: `INTERNAL` where SQLite fails or the alarm
     /// cannot be set; `UNAVAILABLE` where R2 does not answer.
-    pub async fn settle(&self) -> Result<()> {
+    pub async fn recover(&self) -> Result<()> {
         let now_ms = self.now_ms();
         let beat_ms = self.agenda.beat_ms.replace(i64::MAX);
         if beat_ms > now_ms && beat_ms < i64::MAX {
@@ -178,7 +178,7 @@ impl Host {
         let next = PIECES.iter().filter_map(|piece| {
             let due_ms = self.next_ms(piece)?;
             // What is still due though it has just run would have the alarm come at once, and again.
-            let again_ms = self.now_ms() + SETTLE_AFTER_MS;
+            let again_ms = self.now_ms() + RECOVER_AFTER_MS;
             let repeats = ran.contains(&piece.name) && due_ms <= self.now_ms();
             Some(if repeats { again_ms } else { due_ms })
         });

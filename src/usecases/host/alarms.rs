@@ -34,8 +34,8 @@ impl Alarms {
     ///
     /// # Errors
     /// `INTERNAL` where it can't be set: that is left to the runtime.
-    pub async fn ended(&self, settled: Result<()>) -> Result<()> {
-        let Err(error) = settled else {
+    pub async fn ended(&self, recovered: Result<()>) -> Result<()> {
+        let Err(error) = recovered else {
             self.failures.set(0);
             return Ok(());
         };

@@ -11,7 +11,7 @@ use crate::domain::backup::{BackupHandle, BackupMeta};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{SandboxId, not_owned_snapshot};
 use crate::domain::lease::{LeaseAction, LeaseAnswer, LeaseRequest};
-use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, SETTLE_AFTER_MS};
+use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, RECOVER_AFTER_MS};
 use crate::domain::ownership::check_foreign;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::workspace::WorkspaceState;
@@ -97,7 +97,7 @@ impl Host {
         if ours.session_id == self.session {
             return Err(not_owned_snapshot());
         }
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         let _guard = self.asking_owner.lock(sandbox_id).await;
         let borrowed = Borrowed {
             sandbox_id: sandbox_id.clone(),
@@ -173,7 +173,7 @@ impl Host {
     }
 
     /// Tells owners what is due, and forgets the leases that are over.
-    pub(super) async fn settle_leases(&self) -> Result<Option<i64>> {
+    pub(super) async fn recover_leases(&self) -> Result<Option<i64>> {
         self.catalogue.forget_leases(self.now_ms())?;
         let mut failed = false;
         for borrowed in self.catalogue.borrowed()? {

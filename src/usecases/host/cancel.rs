@@ -208,7 +208,7 @@ impl Host {
             abort.abort();
             return Ok(OperationState::Running);
         }
-        self.settle_operations()?;
+        self.recover_calls()?;
         let known = self.catalogue.operation(id)?;
         known
             .map(|ended| ended.state)

@@ -3,7 +3,7 @@
 use super::{Host, SessionView};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
 use futures::future::join_all;
 
@@ -19,7 +19,7 @@ impl Host {
         if self.load()?.row.closed_at_ms.is_some() {
             return self.describe();
         }
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         // No await from here to the last row: the session is closed, and what
         // is to be destroyed says so, together. Nothing new starts after that,
         // and a crash leaves the rest to the alarm.

@@ -3,8 +3,8 @@
 use super::Host;
 use super::catalogue::{Rewind, RewindState};
 use super::make_workspace::Source;
+use super::recover_calls::interrupted;
 use super::rewind::Rewound;
-use super::settle_operations::interrupted;
 use crate::domain::error::{ErrorCode, Outcome, Result};
 use crate::domain::json::render;
 use crate::domain::refs::WorkspaceRef;
@@ -65,7 +65,7 @@ impl Host {
     }
 
     /// What a recorded call that rewound would have answered; none while that
-    /// is being settled. Which processes were ended, only its own answer knew.
+    /// is being recovered. Which processes were ended, only its own answer knew.
     pub(super) fn rewind_holds(&self, seq: i64) -> Result<Option<Result<Value>>> {
         let Some(rewind) = self.catalogue.rewind(seq)? else {
             let error = interrupted("its rewind is not recorded any more");

@@ -8,7 +8,7 @@ use crate::domain::backup::{data_key, meta_key};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::workspace::WorkspaceKind;
@@ -40,7 +40,7 @@ impl Host {
     /// again, which is done at once. Starts no container.
     ///
     /// Order: alarm, `deleting` row, `meta.json`, archive, `deleted` row. A
-    /// crash after the row leaves it to [`Host::settle`].
+    /// crash after the row leaves it to [`Host::recover`].
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, by other
@@ -117,7 +117,7 @@ impl Host {
         forced: bool,
         asker: Option<&SessionId>,
     ) -> Result<()> {
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         // No await from this look to the row: a restore that starts now finds
         // `deleting`, one that started before is found here.
         let snapshot = self.require_snapshot(id)?;

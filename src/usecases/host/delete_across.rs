@@ -5,7 +5,7 @@ use super::{Host, LoadedSession};
 use crate::domain::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, not_owned_snapshot};
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::snapshot::SnapshotState;
 use crate::ports::log::{Level, LogLine};
@@ -17,7 +17,7 @@ impl Host {
     /// What no catalogue has is deleted from here.
     ///
     /// A backup without a record is none: what a crash left of one is its
-    /// session's to settle, or a prune's.
+    /// session's to recover, or a prune's.
     ///
     /// # Errors
     /// As [`Host::delete`]; what the owner answers; `UNAVAILABLE`, `INTERRUPTED`.
@@ -33,7 +33,7 @@ impl Host {
         };
         let _awake = self.share_those_on(id, force).await?;
         // Where a crash comes between the delete and what follows it, what runs is looked at soon.
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         if self.is_being_read(id)? {
             return Err(being_read(id));
         }

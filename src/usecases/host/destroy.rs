@@ -4,7 +4,7 @@ use super::Host;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState, not_owned_workspace};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ impl Host {
     /// unfinished workspace.
     pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<DestroyedWorkspace> {
         self.require_open()?;
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         // No await from here to the row.
         let open = self.require_open()?.writable()?;
         let id = named.sandbox_id();
@@ -83,7 +83,7 @@ impl Host {
             self.catalogue.keep_for_destroyed(id, self.now_ms().saturating_add(ttl_ms))?;
         }
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroying, self.now_ms())?;
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         let sandbox = self.ports.sandboxes.get(id)?;
         sandbox.destroy().await?;
         if was_exclusive || self.locks.is_exclusive(id) {

@@ -1,13 +1,13 @@
 //! Fork the active workspace as it is now, as often as asked.
 
 use super::make_workspace::Source;
+use super::recover_calls::interrupted;
 use super::save::{Occasion, Saved};
-use super::settle_operations::interrupted;
 use super::{Abort, Host, Woken};
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::ids::{BackupId, RestoreKind, SandboxId};
 use crate::domain::json::render;
-use crate::domain::limits::{LIVE_FORKS_MAX, SETTLE_AFTER_MS};
+use crate::domain::limits::{LIVE_FORKS_MAX, RECOVER_AFTER_MS};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::subject::Subject;
 use crate::domain::workspace::WorkspaceState;
@@ -108,7 +108,7 @@ impl Host {
         let source = Source { handle, binding: snapshot.binding.clone(), own: true };
         let idle = self.find_idle(&open).await?;
         abort.step("restoring the files into new workspaces")?;
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         self.arm(&open).await?;
         // No await from here to the last row: each counts for the next one's quotas.
         let begun: Vec<_> = ids
@@ -132,7 +132,7 @@ impl Host {
     }
 
     /// What a live fork that a restart ended would have answered, by what it was
-    /// to make; none while that is being settled.
+    /// to make; none while that is being recovered.
     pub(super) fn forks_hold(&self, ids: &[SandboxId]) -> Result<Option<Result<Value>>> {
         let mut from_snapshot_id = None;
         let mut workspaces = Vec::new();

@@ -11,7 +11,7 @@ use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::layers::{Layer, Layers};
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::path::AbsolutePath;
 use crate::domain::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::gone;
@@ -104,7 +104,7 @@ impl Host {
         }
         let source = self.source(open, operation, id, selector, allow_cross_session).await?;
         abort.step("restoring the files into a new workspace")?;
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         self.arm(open).await?;
         let begun = self.begin_workspace(open, &idle, kind, id.clone(), &source)?;
         abort.makes(&Subject::Workspace(id.clone()))?;

@@ -1,7 +1,7 @@
 //! The `AgentHost`'s operations, one file each.
 //!
 //! Every multi-step operation persists a row that says what it is about to do,
-//! and an alarm to look at it, before its first effect. `settle` finishes or
+//! and an alarm to look at it, before its first effect. `recover` finishes or
 //! cleans up what a crash left.
 
 mod access;
@@ -42,6 +42,8 @@ mod pause;
 mod prune;
 mod quota;
 mod rebuild;
+mod recover;
+mod recover_calls;
 mod register;
 mod replace_files;
 mod resume;
@@ -51,8 +53,6 @@ mod rewind;
 mod run_code;
 mod save;
 mod schedule;
-mod settle;
-mod settle_operations;
 mod snapshot;
 mod start_fresh;
 mod stored;

@@ -69,7 +69,7 @@ impl Host {
         };
         // No await from here on: of two calls with one key, one finds the other.
         self.forget_operations()?;
-        self.settle_operations()?;
+        self.recover_calls()?;
         let key = request.key.as_ref().map(|key| key.as_str().to_owned());
         if let Some(loaded) =
             key.as_deref().map(|key| self.catalogue.operation_by_key(key)).transpose()?.flatten()
@@ -107,7 +107,7 @@ impl Host {
     }
 
     /// Records how a call ended. It must still be cancellable: what no one
-    /// works on may be settled.
+    /// works on may be recovered.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails.
@@ -117,7 +117,7 @@ impl Host {
             && let Some(row) = self.catalogue.operation(id)?
         {
             return match self.what_holds(&row)? {
-                // What it was making is being settled, and the answer with it.
+                // What it was making is being recovered, and the answer with it.
                 None => Ok(()),
                 Some(Err(held)) if held.outcome == Outcome::None => {
                     let error = error.clone().with_outcome(Outcome::None);
@@ -138,7 +138,7 @@ impl Host {
     /// `NOT_FOUND` for one that was not recorded, or more than 24 hours ago.
     pub fn operation(&self, id: &OperationId) -> Result<OperationView> {
         self.load()?;
-        self.settle_operations()?;
+        self.recover_calls()?;
         let loaded = self.catalogue.operation(id)?;
         loaded
             .ok_or_else(|| {
@@ -158,7 +158,7 @@ impl Host {
         cursor: Option<&str>,
     ) -> Result<OperationPage> {
         self.load()?;
-        self.settle_operations()?;
+        self.recover_calls()?;
         let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
         let mut rows = self.catalogue.list_operations(page.before_seq, page.rows_to_read())?;
         let next_cursor = page.cut(&mut rows, |row| row.seq)?;
@@ -166,7 +166,7 @@ impl Host {
         Ok(OperationPage { operations, next_cursor })
     }
 
-    /// When a recorded call that a restart ended is to be settled, or the oldest
+    /// When a recorded call that a restart ended is to be recovered, or the oldest
     /// is forgotten. Those that run here end by themselves.
     pub(super) fn operations_due_ms(&self) -> Result<Option<i64>> {
         let left = self.catalogue.running_operations()?;
@@ -180,7 +180,7 @@ impl Host {
     /// What the alarm does for recorded calls.
     pub(super) async fn tend_operations(&self) -> Result<Option<i64>> {
         self.forget_operations()?;
-        self.settle_operations()?;
+        self.recover_calls()?;
         Ok(None)
     }
 

@@ -1,14 +1,14 @@
 //! Put a workspace aside: save it, and release its container until it is resumed.
 
 use super::active::BRING_UP_ATTEMPTS;
+use super::recover_calls::interrupted;
 use super::save::Occasion;
-use super::settle_operations::interrupted;
 use super::{Abort, Host, LoadedSession};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
 use crate::domain::json::render;
-use crate::domain::limits::{QUIET_WAIT_MS, SETTLE_AFTER_MS};
+use crate::domain::limits::{QUIET_WAIT_MS, RECOVER_AFTER_MS};
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::subject::Subject;
 use crate::domain::workspace::{
@@ -34,7 +34,7 @@ impl Host {
     ///
     /// Order: alarm, save, row and event together, container, `unreleased` off.
     /// A crash before the row leaves a workspace that runs, one after it is
-    /// finished by [`Host::settle`].
+    /// finished by [`Host::recover`].
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace, and while calls
@@ -75,7 +75,7 @@ impl Host {
         let disk = sandbox.disk().await?;
         let row = self.pausable(id)?;
         abort.step("saving the workspace")?;
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         if disk.is_some() && disk == row.instance_id {
             self.autosave(open, &row, Occasion::Call).await.map_err(unsaved)?;
         }

@@ -3,7 +3,7 @@
 use super::Host;
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::prune::{KeptBecause, OwnOutcome, OwnVerdict, PruneCandidate, PruneOwn};
 use crate::domain::retention::DeleteReason;
 use crate::domain::snapshot::SnapshotState;
@@ -24,7 +24,7 @@ impl Host {
         let mut verdicts = Vec::new();
         for id in &request.ids {
             if !request.dry_run {
-                self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+                self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
             }
             // No await from this look to the row: what is pinned, read or needed
             // by then is not deleted.

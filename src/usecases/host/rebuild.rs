@@ -8,7 +8,7 @@ use crate::domain::error::Error;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::BackupId;
-use crate::domain::limits::{META_READS_AT_ONCE, REBUILD_PAGE, SETTLE_AFTER_MS};
+use crate::domain::limits::{META_READS_AT_ONCE, REBUILD_PAGE, RECOVER_AFTER_MS};
 use crate::domain::page::{Cursor, page_size};
 use crate::domain::rebuild::{ListProblem, RebuildOwn, Rebuilt};
 use crate::domain::snapshot::SnapshotState;
@@ -83,7 +83,7 @@ impl Host {
             return Ok(rebuilt);
         }
         // What comes back may be due for retention, or have lost its name.
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         let mut found = stream::iter(missing)
             .map(|id| async {
                 let found = self.look_at(bucket, &id).await;

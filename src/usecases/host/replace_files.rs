@@ -10,7 +10,7 @@ use crate::domain::backup::BackupHandle;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::event::Event;
 use crate::domain::layers::Layer;
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::path::AbsolutePath;
 use crate::domain::snapshot::Snapshot;
 use crate::domain::subject::Subject;
@@ -30,7 +30,7 @@ impl Host {
     ) -> Result<Vec<EndedProcess>> {
         let id = &active.workspace.sandbox_id;
         abort.step("putting the snapshot's files in place")?;
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         self.arm(open).await?;
         let equal = self.holds_already(source, safety).await?;
         // No await from these checks to the row.

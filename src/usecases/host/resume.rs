@@ -1,12 +1,12 @@
 //! Bring a paused workspace back.
 
-use super::settle_operations::interrupted;
+use super::recover_calls::interrupted;
 use super::{Abort, Host, LoadedSession, Woken};
 use crate::domain::error::Result;
 use crate::domain::event::Event;
 use crate::domain::ids::SandboxId;
 use crate::domain::json::render;
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::subject::Subject;
 use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
@@ -31,7 +31,7 @@ impl Host {
     ///
     /// Order: alarm, `unreleased` on, container and files, then disk, row and
     /// event together. A crash before that leaves a paused workspace whose
-    /// container [`Host::settle`] releases.
+    /// container [`Host::recover`] releases.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; what a wake
@@ -53,7 +53,7 @@ impl Host {
     }
 
     async fn end_pause(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         let _exclusive = self.locks.exclusive(id).await;
         let row = self.pausable(id)?;
         if row.paused_at_ms.is_none() {

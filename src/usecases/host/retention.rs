@@ -6,7 +6,7 @@ use crate::domain::backup::rfc3339;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::BackupId;
-use crate::domain::limits::{PRUNES_AT_ONCE, RETENTION_SHOWN, SETTLE_AFTER_MS};
+use crate::domain::limits::{PRUNES_AT_ONCE, RECOVER_AFTER_MS, RETENTION_SHOWN};
 use crate::domain::retention::{Candidate, DeleteReason, Exceeded, RetentionPolicy, Verdict};
 use crate::domain::snapshot::SnapshotState;
 use crate::domain::workspace::Workspace;
@@ -175,7 +175,7 @@ impl Host {
             return Ok(pruned);
         }
         // Before the first row, and for what is left to a later alarm.
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         let mut planned: Option<(Basis, IntoIter<(Candidate, DeleteReason)>)> = None;
         while pruned.len() < PRUNES_AT_ONCE {
             // No await from this look to the row: what is pinned, read or needed

@@ -47,7 +47,7 @@ impl Host {
                 Due::Now(found) => self.save_to_retire(&found.0, &found.1).await,
             };
             if let Err(error) = saved {
-                self.note_settled(id.as_str(), "unused", Err(error))?;
+                self.note_recovered(id.as_str(), "unused", Err(error))?;
                 continue;
             }
             // No await from this look to the row: one that was taken up while it
@@ -61,7 +61,7 @@ impl Host {
             let event = Event::WorkspaceRetired { sandbox_id: id.clone(), backup_id };
             self.catalogue.add_event(now_ms, &event)?;
             let destroyed = self.destroy_sandbox(&id).await.map(|()| Some("destroyed"));
-            self.note_settled(id.as_str(), "unused", destroyed)?;
+            self.note_recovered(id.as_str(), "unused", destroyed)?;
         }
         Ok(busy_until_ms)
     }

@@ -10,7 +10,7 @@ use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::labels::Labels;
 use crate::domain::layers::Layer;
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::bucket::Bucket;
 use crate::ports::random::random_bytes;
@@ -62,7 +62,7 @@ impl Host {
     /// Archives a directory of a workspace. Returns only once R2 holds both objects.
     ///
     /// Order: alarm, `pending` row, archive and `meta.json` (by the sandbox),
-    /// `ready` row. A crash after the row leaves it to [`Host::settle`].
+    /// `ready` row. A crash after the row leaves it to [`Host::recover`].
     /// `last_check` runs right before the row, with no await in between.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Host {
         saving: Saving,
         last_check: impl FnOnce(&BackupId) -> Result<()>,
     ) -> Result<Saved> {
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         let id = BackupId::from_random(random_bytes(self.ports.random.as_ref())?);
         last_check(&id)?;
         let parent_id = self.parent_of(&active.workspace.sandbox_id, dir)?;

@@ -6,7 +6,7 @@ use super::catalogue::RewindState;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::layers::Layers;
-use crate::domain::limits::SETTLE_AFTER_MS;
+use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceKind;
 
@@ -24,7 +24,7 @@ impl Host {
         let exclusive = self.locks.exclusive(&id).await;
         let sandbox = self.configured_sandbox(&id).await?;
         if self.usable(&id)?.paused_at_ms.is_some() {
-            self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+            self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         }
         let idle = self.find_idle(&open).await?;
         self.require_open()?;

@@ -52,7 +52,7 @@ impl Host {
         {
             return Err(gone);
         }
-        self.settle_stored(&row.id, Stored::Unrecorded).await?;
+        self.record_found(&row.id, Stored::Unrecorded).await?;
         sandbox.restore_backup(handle, options).await
     }
 
@@ -78,7 +78,7 @@ impl Host {
         if stored.is_lost() && !self.is_loss_believed(snapshot, stored).await? {
             return self.halt_sweep(&snapshot.binding, 1);
         }
-        self.settle_stored(&snapshot.id, stored).await
+        self.record_found(&snapshot.id, stored).await
     }
 
     pub(super) async fn find_stored(&self, snapshot: &Snapshot) -> Result<Stored> {
@@ -129,7 +129,7 @@ impl Host {
     }
 
     /// Records what was found of a snapshot: seen whole, repaired, or lost.
-    pub(super) async fn settle_stored(&self, id: &BackupId, stored: Stored) -> Result<()> {
+    pub(super) async fn record_found(&self, id: &BackupId, stored: Stored) -> Result<()> {
         // No await from here to what is recorded: what is being deleted is missing for a reason.
         let row = self.require_snapshot(id)?;
         if row.state != SnapshotState::Ready {

@@ -1,6 +1,6 @@
 //! Look whether R2 still has what the catalogue says, a few snapshots at a time.
 //!
-//! What a crash left of the session's own calls is settled by `settle`, from
+//! What a crash left of the session's own calls is recovered by `recover`, from
 //! rows. This finds what no call of ours did: objects that a lifecycle rule, a
 //! crossing or a person has removed. Where too much is missing to be believed,
 //! as after a deploy with another bucket, it changes nothing.
@@ -30,7 +30,7 @@ impl Host {
         let before_ms = self.now_ms() - self.settings.sweep_every_ms;
         let due = self.catalogue.snapshots_checked_before(before_ms, SWEEP_AT_ONCE)?;
         let swept = match self.find_all(&due).await {
-            Ok(found) => self.settle_found(found).await,
+            Ok(found) => self.record_all_found(found).await,
             Err(error) => Err(error),
         };
         match swept {
@@ -77,7 +77,10 @@ impl Host {
         Ok(found)
     }
 
-    async fn settle_found(&self, found: BTreeMap<&str, Vec<(&Snapshot, Stored)>>) -> Result<()> {
+    async fn record_all_found(
+        &self,
+        found: BTreeMap<&str, Vec<(&Snapshot, Stored)>>,
+    ) -> Result<()> {
         for (binding, found) in found {
             let lost: Vec<_> = found.iter().filter(|(_, stored)| stored.is_lost()).collect();
             let mut halts = lost.len() > LOSSES_BELIEVED;
@@ -93,7 +96,7 @@ impl Host {
             }
             for (row, stored) in &found {
                 if !halts || *stored == Stored::Whole {
-                    self.settle_stored(&row.id, *stored).await?;
+                    self.record_found(&row.id, *stored).await?;
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::BackupId;
 use crate::domain::labels::LabelChanges;
-use crate::domain::limits::{SETTLE_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
+use crate::domain::limits::{RECOVER_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
 use crate::domain::refs::SnapshotSelector;
 use crate::domain::snapshot::{
     Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
@@ -127,7 +127,7 @@ impl Host {
             return Err(Error::internal("an own snapshot was reached by crossing"));
         };
         let id = found.id;
-        self.ports.alarm.schedule_by(self.now_ms() + SETTLE_AFTER_MS).await?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
         // No await from this look to the row: a delete that starts now finds the
         // edit, and one that started before is found here.
         let snapshot = self.require_snapshot(&id)?;

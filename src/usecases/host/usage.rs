@@ -20,7 +20,7 @@ impl Host {
             snapshots: sums.all,
             automatic: sums.automatic,
             pinned: sums.pinned,
-            unfinished_count: self.catalogue.unsettled_snapshots()?.len() as u64,
+            unfinished_count: self.catalogue.unrecovered_snapshots()?.len() as u64,
             workspace_count: workspaces.len() as u64,
             last_used_at: last_used_ms.map(rfc3339),
         })

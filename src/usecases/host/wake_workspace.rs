@@ -65,7 +65,7 @@ impl Host {
         let idle = self.find_idle(open).await?;
         self.check_running_quota(open, &idle, Some(id))?;
         let _waking = self.work_on(id.as_str());
-        self.settle_saves(id).await?;
+        self.recover_saves(id).await?;
         let slept = self.usable(id)?;
         let layers = self.catalogue.layers(id)?;
         self.arm(open).await?;
@@ -116,14 +116,14 @@ impl Host {
         self.catalogue.add_event(now_ms, &event)
     }
 
-    /// Settles what was being saved when nobody heard of it any more: where R2
+    /// Recovers what was being saved when nobody heard of it any more: where R2
     /// holds it, that is what the disk equalled last.
-    async fn settle_saves(&self, id: &SandboxId) -> Result<()> {
-        for left in self.catalogue.unsettled_snapshots()? {
+    async fn recover_saves(&self, id: &SandboxId) -> Result<()> {
+        for left in self.catalogue.unrecovered_snapshots()? {
             if &left.origin_sandbox_id != id || !left.is_way_back() {
                 continue;
             }
-            if let Some(error) = self.settle_save(&left.id).await? {
+            if let Some(error) = self.recover_save(&left.id).await? {
                 return Err(unapplied(&left.id, error));
             }
             let is_pending = self.require_snapshot(&left.id)?.state == SnapshotState::Pending;

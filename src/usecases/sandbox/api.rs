@@ -117,9 +117,9 @@ impl SandboxApi for SandboxService {
         Ok(result)
     }
 
-    async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress> {
+    async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
         let facts = |progress: &BackupProgress| json!({ "progress": progress });
-        self.observed("sandbox.settle_backup", self.settle(id), facts).await
+        self.observed("sandbox.recover_backup", self.recover(id), facts).await
     }
 
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {

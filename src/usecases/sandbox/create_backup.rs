@@ -3,7 +3,7 @@
 //! The order is: archive on the container's disk; row; `data.sqsh`;
 //! `meta.json`, which commits; row closed. A crash before the row leaves
 //! nothing in R2, one after it leaves a row that says what to look for
-//! ([`super::settle_backup`]).
+//! ([`super::recover_backup`]).
 
 use super::SandboxService;
 use super::archive::Archive;
@@ -54,7 +54,7 @@ impl SandboxService {
     ///
     /// # Errors
     /// With outcome `none`, nothing is left of the backup. With `unknown`,
-    /// `settle_backup` says what is.
+    /// `recover_backup` says what is.
     pub(super) async fn make_backup(
         &self,
         options: CreateBackupOptions,

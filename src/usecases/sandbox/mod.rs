@@ -21,10 +21,10 @@ mod grep;
 mod list_files;
 mod prepare_restore;
 mod read_file;
+mod recover_backup;
 mod restore_backup;
 mod run_code;
 mod scripts;
-mod settle_backup;
 mod stat;
 mod stop;
 mod store;
@@ -164,7 +164,7 @@ impl SandboxService {
 
     /// Takes an id for a backup.
     ///
-    /// No await in here, nor in `settle` between its look and its row: either
+    /// No await in here, nor in `recover` between its look and its row: either
     /// sees the other's mark.
     fn begin_making(&self, id: &BackupId) -> Result<Making> {
         if self.is_making(id) || self.store.knows(id)? {

@@ -90,7 +90,7 @@ impl SandboxApi for FakeSandbox {
             self.world.bucket.objects.borrow_mut().insert(key, bytes);
             Ok(())
         };
-        if self.world.settled.borrow().contains(&id) {
+        if self.world.recovered.borrow().contains(&id) {
             return Err(Error::new(ErrorCode::Conflict, "settled"));
         }
         if self.world.bucket.refuses.get() {
@@ -181,14 +181,14 @@ impl SandboxApi for FakeSandbox {
             .await
     }
 
-    async fn settle_backup(&self, id: BackupId) -> Result<BackupProgress> {
+    async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
         self.world
             .faults
-            .effect("settleBackup", || {
+            .effect("recoverBackup", || {
                 if self.world.making.borrow().contains(&id) {
                     return Ok(BackupProgress::Running);
                 }
-                self.world.settled.borrow_mut().push(id);
+                self.world.recovered.borrow_mut().push(id);
                 Ok(BackupProgress::Ended)
             })
             .await

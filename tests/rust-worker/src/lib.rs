@@ -35,12 +35,12 @@ impl DurableObject for RustAgent {
 
     /// The host asks for it, to finish what a crash left.
     async fn alarm(&self) -> worker::Result<Response> {
-        let settled = match &self.host {
-            Ok(host) => host.settle().await,
+        let recovered = match &self.host {
+            Ok(host) => host.recover().await,
             Err(error) => Err(error.clone()),
         };
         // One that fails comes back, however often it has failed.
-        let ended = self.alarms.ended(settled).await;
+        let ended = self.alarms.ended(recovered).await;
         ended.map_err(|error| worker::Error::RustError(error.to_string()))?;
         Response::empty()
     }

@@ -272,7 +272,7 @@ impl Catalogue {
     }
 
     /// Snapshots whose taking or deletion was begun and not recorded as done.
-    pub fn unsettled_snapshots(&self) -> Result<Vec<Snapshot>> {
+    pub fn unrecovered_snapshots(&self) -> Result<Vec<Snapshot>> {
         self.select_snapshots("WHERE state IN ('pending', 'deleting') ORDER BY seq", &[])
     }
 

@@ -54,7 +54,7 @@ impl Catalogue {
     }
 
     /// Workspaces whose creation or destruction was begun and not recorded as done.
-    pub fn unsettled_workspaces(&self) -> Result<Vec<Workspace>> {
+    pub fn unrecovered_workspaces(&self) -> Result<Vec<Workspace>> {
         self.select_workspaces(
             "INDEXED BY workspaces_live
              WHERE state <> 'destroyed' AND state IN ('creating', 'destroying') ORDER BY created_at_ms, sandbox_id",

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 impl Host {
     /// Ends every call that a restart left, as soon as it is known what holds.
-    pub(super) fn settle_operations(&self) -> Result<()> {
+    pub(super) fn recover_calls(&self) -> Result<()> {
         for left in self.catalogue.running_operations()? {
             if self.running(&left.id).is_some() {
                 continue;
@@ -31,7 +31,7 @@ impl Host {
     }
 
     /// What a call that a restart left would have answered; none while that is
-    /// being settled.
+    /// being recovered.
     pub(super) fn what_holds(&self, left: &RecordedCall) -> Result<Option<Result<Value>>> {
         let subject = match left.subject() {
             // What is made is recorded before the first effect of making it.
@@ -59,7 +59,7 @@ impl Host {
         })
     }
 
-    /// What another version has recorded keeps no other call from being settled.
+    /// What another version has recorded keeps no other call from being recovered.
     fn note_unknown(&self, left: &RecordedCall, error: &Error) {
         self.ports.log.write(LogLine::new(
             Level::Warn,

@@ -8,7 +8,7 @@ use crate::domain::backup::{BackupHandle, rfc3339};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::event::Event;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::limits::{EDITS_AT_ONCE, SETTLE_AFTER_MS};
+use crate::domain::limits::{EDITS_AT_ONCE, RECOVER_AFTER_MS};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::SEQ_MAX;
@@ -19,50 +19,50 @@ use std::collections::BTreeSet;
 
 impl Host {
     pub(super) fn saves_due_ms(&self) -> Result<Option<i64>> {
-        let rows = self.unsettled(SnapshotState::Pending)?;
+        let rows = self.unrecovered(SnapshotState::Pending)?;
         let waits = |row: &Snapshot| self.is_worked_on(row.origin_sandbox_id.as_str());
         self.rows_due_ms(rows.iter().map(|row| (row.id.as_str(), waits(row))))
     }
 
-    /// Settles what was being saved when an object stopped.
-    pub(super) async fn settle_pending_saves(&self) -> Result<Option<i64>> {
+    /// Recovers what was being saved when an object stopped.
+    pub(super) async fn recover_pending_saves(&self) -> Result<Option<i64>> {
         for snapshot in self.left_snapshots(SnapshotState::Pending)? {
             // Its workspace may be to wake from it: it does not wake meanwhile.
             let _exclusive = self.locks.exclusive(&snapshot.origin_sandbox_id).await;
-            self.settle_save(&snapshot.id).await?;
+            self.recover_save(&snapshot.id).await?;
         }
         Ok(None)
     }
 
     pub(super) fn deletes_due_ms(&self) -> Result<Option<i64>> {
-        let rows = self.unsettled(SnapshotState::Deleting)?;
+        let rows = self.unrecovered(SnapshotState::Deleting)?;
         self.rows_due_ms(rows.iter().map(|row| (row.id.as_str(), false)))
     }
 
     /// Finishes the deletes that were begun.
-    pub(super) async fn settle_deletes(&self) -> Result<Option<i64>> {
+    pub(super) async fn recover_deletes(&self) -> Result<Option<i64>> {
         for snapshot in self.left_snapshots(SnapshotState::Deleting)? {
             let id = snapshot.id.to_string();
             let _working = self.work_on(&id);
             let deleted = self.finish_delete(&snapshot.id, &snapshot.binding).await;
             let deleted = deleted.map(|()| Some("deleted"));
-            self.note_settled(&id, snapshot.state.as_str(), deleted)?;
+            self.note_recovered(&id, snapshot.state.as_str(), deleted)?;
         }
         Ok(None)
     }
 
     pub(super) fn workspaces_due_ms(&self) -> Result<Option<i64>> {
-        let rows = self.catalogue.unsettled_workspaces()?;
+        let rows = self.catalogue.unrecovered_workspaces()?;
         self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
     }
 
     /// Ends the workspaces that were being made, or being destroyed.
-    pub(super) async fn settle_workspaces(&self) -> Result<Option<i64>> {
+    pub(super) async fn recover_workspaces(&self) -> Result<Option<i64>> {
         for workspace in self.left_workspaces()? {
             let id = workspace.sandbox_id.to_string();
             let _working = self.work_on(&id);
-            let settled = self.settle_workspace(&workspace).await.map(|()| Some("destroyed"));
-            self.note_settled(&id, workspace.state.as_str(), settled)?;
+            let recovered = self.recover_workspace(&workspace).await.map(|()| Some("destroyed"));
+            self.note_recovered(&id, workspace.state.as_str(), recovered)?;
         }
         Ok(None)
     }
@@ -73,10 +73,10 @@ impl Host {
     }
 
     /// Does the rewinds again that were broken off.
-    pub(super) async fn settle_rewinds(&self) -> Result<Option<i64>> {
+    pub(super) async fn recover_rewinds(&self) -> Result<Option<i64>> {
         for rewind in self.left_rewinds()? {
-            let settled = self.complete_rewind(&rewind).await.map(Some);
-            self.note_settled(rewind.sandbox_id.as_str(), "rewinding", settled)?;
+            let recovered = self.complete_rewind(&rewind).await.map(Some);
+            self.note_recovered(rewind.sandbox_id.as_str(), "rewinding", recovered)?;
         }
         Ok(None)
     }
@@ -87,10 +87,10 @@ impl Host {
     }
 
     /// Ends the containers that paused workspaces have left.
-    pub(super) async fn settle_releases(&self) -> Result<Option<i64>> {
+    pub(super) async fn recover_releases(&self) -> Result<Option<i64>> {
         for id in self.left_unreleased()? {
-            let settled = self.finish_release(&id).await;
-            self.note_settled(id.as_str(), "unreleased", settled)?;
+            let recovered = self.finish_release(&id).await;
+            self.note_recovered(id.as_str(), "unreleased", recovered)?;
         }
         Ok(None)
     }
@@ -102,7 +102,7 @@ impl Host {
 
     /// Writes to `meta.json` what it does not have of edits, some at once. What
     /// can't be written does not hold up the later ones.
-    pub(super) async fn settle_edits(&self) -> Result<Option<i64>> {
+    pub(super) async fn recover_edits(&self) -> Result<Option<i64>> {
         let rows = self.catalogue.unsynced_snapshots(self.edited_to.get(), EDITS_AT_ONCE)?;
         let last = rows.last().filter(|_| rows.len() == EDITS_AT_ONCE as usize);
         self.edited_to.set(last.map_or(-SEQ_MAX, |last| last.seq));
@@ -132,7 +132,7 @@ impl Host {
         let now_ms = self.now_ms();
         let due_ms = |(id, waits): (&str, bool)| {
             if waits || self.is_worked_on(id) {
-                return now_ms + SETTLE_AFTER_MS;
+                return now_ms + RECOVER_AFTER_MS;
             }
             retries.get(id).map_or(now_ms, |retry| retry.due_ms.max(now_ms))
         };
@@ -156,17 +156,17 @@ impl Host {
         Ok(())
     }
 
-    fn unsettled(&self, state: SnapshotState) -> Result<Vec<Snapshot>> {
-        let mut rows = self.catalogue.unsettled_snapshots()?;
+    fn unrecovered(&self, state: SnapshotState) -> Result<Vec<Snapshot>> {
+        let mut rows = self.catalogue.unrecovered_snapshots()?;
         rows.retain(|row| row.state == state);
         Ok(rows)
     }
 
     fn left_snapshots(&self, state: SnapshotState) -> Result<Vec<Snapshot>> {
-        let mut rows = self.unsettled(state)?;
+        let mut rows = self.unrecovered(state)?;
         let put_off = self.put_off()?;
         rows.retain(|row| {
-            // Who has the workspace to himself settles what was being saved of it, or comes first.
+            // Who has the workspace to himself recovers what was being saved of it, or comes first.
             let waits = row.state == SnapshotState::Pending
                 && self.is_worked_on(row.origin_sandbox_id.as_str());
             !waits && !self.is_worked_on(row.id.as_str()) && !put_off.contains(row.id.as_str())
@@ -175,7 +175,7 @@ impl Host {
     }
 
     fn left_workspaces(&self) -> Result<Vec<Workspace>> {
-        let mut rows = self.catalogue.unsettled_workspaces()?;
+        let mut rows = self.catalogue.unrecovered_workspaces()?;
         let put_off = self.put_off()?;
         rows.retain(|row| {
             let id = row.sandbox_id.as_str();
@@ -208,26 +208,26 @@ impl Host {
         Ok(ids)
     }
 
-    /// Settles a snapshot that was being taken, if nobody works on it. The caller
-    /// has its workspace exclusively. Says why it could not be settled.
-    pub(super) async fn settle_save(&self, id: &BackupId) -> Result<Option<Error>> {
+    /// Recovers a snapshot that was being taken, if nobody works on it. The caller
+    /// has its workspace exclusively. Says why it could not be recovered.
+    pub(super) async fn recover_save(&self, id: &BackupId) -> Result<Option<Error>> {
         let left = self.catalogue.snapshot(id)?;
         let left = left.filter(|row| row.state == SnapshotState::Pending);
         let Some(snapshot) = left.filter(|_| !self.is_worked_on(id.as_str())) else {
             return Ok(None);
         };
         let _working = self.work_on(id.as_str());
-        let settled = self.settle_pending(&snapshot).await;
-        let failed = settled.as_ref().err().cloned();
-        self.note_settled(id.as_str(), snapshot.state.as_str(), settled)?;
+        let recovered = self.recover_pending(&snapshot).await;
+        let failed = recovered.as_ref().err().cloned();
+        self.note_recovered(id.as_str(), snapshot.state.as_str(), recovered)?;
         Ok(failed)
     }
 
     /// A snapshot that was being taken is ready if R2 holds it whole, and
     /// failed otherwise, but only once its sandbox can no longer complete it.
-    async fn settle_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
+    async fn recover_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
         let sandbox = self.ports.sandboxes.get(&snapshot.origin_sandbox_id)?;
-        if sandbox.settle_backup(snapshot.id.clone()).await? == BackupProgress::Running {
+        if sandbox.recover_backup(snapshot.id.clone()).await? == BackupProgress::Running {
             return Ok(None);
         }
         let bucket = self.ports.buckets.open(&snapshot.binding)?;
@@ -247,19 +247,19 @@ impl Host {
 
     /// A new workspace whose caller never got an answer is of no use; and what was being
     /// destroyed is destroyed.
-    async fn settle_workspace(&self, workspace: &Workspace) -> Result<()> {
+    async fn recover_workspace(&self, workspace: &Workspace) -> Result<()> {
         let id = &workspace.sandbox_id;
         self.ports.sandboxes.get(id)?.destroy().await?;
         self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed, self.now_ms())
     }
 
-    pub(super) fn note_settled(
+    pub(super) fn note_recovered(
         &self,
         subject: &str,
         from: &str,
-        settled: Result<Option<&'static str>>,
+        recovered: Result<Option<&'static str>>,
     ) -> Result<()> {
-        let (level, fields) = match &settled {
+        let (level, fields) = match &recovered {
             Ok(Some(to)) => {
                 self.catalogue.forget_retry(subject)?;
                 let event = Event::SessionSettled {
@@ -280,7 +280,7 @@ impl Host {
                 (Level::Warn, fields)
             }
         };
-        let mut line = LogLine::new(level, "settle", fields);
+        let mut line = LogLine::new(level, "recover", fields);
         line.fields.insert("session".to_owned(), json!(self.session));
         line.fields.insert("subject".to_owned(), json!(subject));
         line.fields.insert("from".to_owned(), json!(from));
