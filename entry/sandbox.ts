@@ -66,8 +66,8 @@ export class Sandbox extends DurableObject {
     return this.#call("isRunning");
   }
 
-  isTelling() {
-    return this.#call("isTelling");
+  runsCommands() {
+    return this.#call("runsCommands");
   }
 
   destroy() {

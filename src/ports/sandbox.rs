@@ -63,9 +63,9 @@ pub trait SandboxApi {
     /// Whether the container runs. Starts nothing.
     async fn is_running(&self) -> Result<bool>;
 
-    /// Whether a command has not ended: one whose output is being told, or any
-    /// other within its time limit. Starts nothing.
-    async fn is_telling(&self) -> Result<bool>;
+    /// Whether a command still runs: one whose output is streaming, or any other
+    /// within its time limit. Starts nothing.
+    async fn runs_commands(&self) -> Result<bool>;
 
     /// Destroys the container and forgets the configuration.
     async fn destroy(&self) -> Result<()>;

@@ -29,8 +29,8 @@ pub enum SandboxCall {
     Disk,
     /// `isRunning()`
     IsRunning,
-    /// `isTelling()`
-    IsTelling,
+    /// `runsCommands()`
+    RunsCommands,
     /// `destroy()`
     Destroy,
     /// `createBackup(options)`
@@ -90,7 +90,7 @@ impl SandboxCall {
             "ensureRunning" => Self::EnsureRunning,
             "disk" => Self::Disk,
             "isRunning" => Self::IsRunning,
-            "isTelling" => Self::IsTelling,
+            "runsCommands" => Self::RunsCommands,
             "destroy" => Self::Destroy,
             "createBackup" => Self::CreateBackup(arguments.next("options")?),
             "restoreBackup" => {
@@ -165,7 +165,7 @@ impl SandboxCall {
             Self::EnsureRunning => render(&sandbox.ensure_running().await?),
             Self::Disk => render(&sandbox.disk().await?),
             Self::IsRunning => render(&sandbox.is_running().await?),
-            Self::IsTelling => render(&sandbox.is_telling().await?),
+            Self::RunsCommands => render(&sandbox.runs_commands().await?),
             Self::Destroy => {
                 sandbox.destroy().await?;
                 Ok(Value::Null)

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use snapshotter::domain::limits::{MCP_OUTPUT_TOTAL_BYTES, MCP_PULSES_PER_PROGRESS};
 use snapshotter::ports::clock::Clock;
 use snapshotter::surface::mcp::{Received, stream};
-use snapshotter::usecases::host::{Abort, Told};
+use snapshotter::usecases::host::{Abort, Progress};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -128,15 +128,15 @@ fn what_a_command_prints_is_progress_between_the_others() {
         format!("event: message\ndata: {message}\n\n")
     };
     assert_eq!(call.read().len(), 2);
-    call.abort.tell(Told::Stdout("one\n"));
-    call.abort.tell(Told::Stderr("oops"));
-    call.abort.tell(Told::Stdout("two"));
+    call.abort.report(Progress::Stdout("one\n"));
+    call.abort.report(Progress::Stderr("oops"));
+    call.abort.report(Progress::Stdout("two"));
     assert!(call.read().is_empty(), "it waits for the pulse");
     call.tick();
     assert_eq!(call.read(), [printed(2, "stdout", "one\ntwo"), printed(3, "stderr", "oops")]);
     call.tick();
     assert_eq!(call.read(), [":\n\n"]);
-    call.abort.tell(Told::Stdout("last"));
+    call.abort.report(Progress::Stdout("last"));
     call.finish.send(()).unwrap();
     call.finish = oneshot::channel().0;
     let last = call.read();
@@ -150,8 +150,8 @@ fn a_flood_is_not_told_for_ever() {
     call.read();
     let mut told = Vec::new();
     for _ in 0..100 {
-        call.abort.tell(Told::Stdout(&"x".repeat(MCP_OUTPUT_TOTAL_BYTES / 10)));
-        call.abort.tell(Told::Stderr("y"));
+        call.abort.report(Progress::Stdout(&"x".repeat(MCP_OUTPUT_TOTAL_BYTES / 10)));
+        call.abort.report(Progress::Stderr("y"));
         call.tick();
         told.extend(call.read().into_iter().filter(|event| event.contains("snapshotter/stream")));
     }

@@ -202,11 +202,11 @@ fn its_files_can_be_given_up() {
 #[test]
 fn a_command_that_is_told_of_is_not_broken_off() {
     let (world, host) = used(json!({}));
-    world.telling.set(true);
+    world.streaming.set(true);
     let refused = pause(&host).unwrap_err();
     assert_eq!((refused.code, refused.retryable), (ErrorCode::Conflict, true));
     assert_eq!(read(&host).unwrap(), "work");
-    world.telling.set(false);
+    world.streaming.set(false);
     pause(&host).unwrap();
 }
 

@@ -103,7 +103,7 @@ fn one_that_is_destroyed_while_it_wakes_leaves_no_container() {
 #[test]
 fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
     let (world, host, branch) = left_behind();
-    world.telling.set(true);
+    world.streaming.set(true);
     world.alarm.at_ms.take();
     now(host.recover()).unwrap();
     let lives = || {
@@ -113,7 +113,7 @@ fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
     assert!(lives());
     let again_ms = world.alarm.at_ms.take().unwrap() - world.clock.0.get();
     assert!(again_ms <= 10 * MINUTE_MS, "{again_ms}");
-    world.telling.set(false);
+    world.streaming.set(false);
     world.clock.advance(again_ms);
     now(host.recover()).unwrap();
     assert!(!lives());

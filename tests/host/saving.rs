@@ -76,11 +76,11 @@ fn named(name: &str) -> SnapshotRequest {
 #[test]
 fn a_command_that_is_told_of_keeps_its_container_and_its_files_saved() {
     let (world, host) = used(json!({ "autosave": { "everyMs": 5 * MINUTE_MS } }));
-    world.telling.set(true);
+    world.streaming.set(true);
     pass(&world, &host, 30 * MINUTE_MS);
     assert!(world.disk("sess").is_some(), "it is in use for as long as it runs");
     assert!(!all(&host).is_empty(), "and saved meanwhile");
-    world.telling.set(false);
+    world.streaming.set(false);
     pass(&world, &host, 6 * MINUTE_MS);
     assert_eq!(world.disk("sess"), None, "it sleeps");
 }

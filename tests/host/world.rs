@@ -56,7 +56,7 @@ pub struct World {
     /// Whether commands that are told of run until they are cancelled.
     pub endless: Rc<Cell<bool>>,
     /// Whether one runs now.
-    pub telling: Rc<Cell<bool>>,
+    pub streaming: Rc<Cell<bool>>,
     /// Whether their end is not told.
     pub silent: Rc<Cell<bool>>,
     /// Whether the one that was started last was.
@@ -102,7 +102,7 @@ impl World {
             steady: Rc::default(),
             misreported: Rc::default(),
             endless: Rc::default(),
-            telling: Rc::default(),
+            active_streams: Rc::default(),
             silent: Rc::default(),
             cancelled: Rc::default(),
             configured: Rc::default(),

@@ -108,8 +108,8 @@ impl SandboxApi for Remote {
         self.call(async move |service| service.is_running().await).await
     }
 
-    async fn is_telling(&self) -> Result<bool> {
-        self.call(async move |service| service.is_telling().await).await
+    async fn runs_commands(&self) -> Result<bool> {
+        self.call(async move |service| service.runs_commands().await).await
     }
 
     async fn destroy(&self) -> Result<()> {

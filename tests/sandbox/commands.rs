@@ -181,28 +181,28 @@ fn content_is_text_where_it_can_be_and_base64_where_not() {
 #[test]
 fn a_command_that_an_earlier_object_began_is_asked_for_within_its_time_limit() {
     let world = World::with_files(b"files");
-    let is_telling = || now(world.sandbox().is_telling()).unwrap();
+    let runs_commands = || now(world.sandbox().runs_commands()).unwrap();
     let asked = || world.container.count("running.sh");
-    assert!(!is_telling());
+    assert!(!runs_commands());
     assert_eq!(asked(), 0, "none was begun");
     let hour = ExecOptions { timeout: Some(3_600_000), ..ExecOptions::default() };
     now(world.sandbox().exec(shell("make"), hour)).unwrap();
     world.container.script("running.sh", 0, "running\n", "");
-    assert!(is_telling(), "another object, which serves none");
-    assert!(!is_telling(), "it has ended");
+    assert!(runs_commands(), "another object, which serves none");
+    assert!(!runs_commands(), "it has ended");
     world.container.script("running.sh", 1, "", "no such directory");
-    assert_eq!(now(world.sandbox().is_telling()).unwrap_err().code, ErrorCode::Unavailable);
+    assert_eq!(now(world.sandbox().runs_commands()).unwrap_err().code, ErrorCode::Unavailable);
     world.clock.advance(3_600_000 - 1);
     for _ in 0..2 {
         world.container.script("running.sh", 0, "running\n", "");
     }
-    assert!(is_telling());
+    assert!(runs_commands());
     world.clock.advance(5 * 60_000);
     let before = asked();
-    assert!(!is_telling(), "it holds the container no longer");
+    assert!(!runs_commands(), "it holds the container no longer");
     assert_eq!(asked(), before);
     world.container.die();
-    assert!(!is_telling());
+    assert!(!runs_commands());
     assert_eq!(world.container.starts.borrow().len(), 1, "asking starts nothing");
 }
 
@@ -213,5 +213,5 @@ fn a_container_that_was_found_running_may_run_commands() {
     world.database.run("DELETE FROM container", &[]).unwrap();
     now(world.sandbox().disk()).unwrap();
     world.container.script("running.sh", 0, "running\n", "");
-    assert!(now(world.sandbox().is_telling()).unwrap());
+    assert!(now(world.sandbox().runs_commands()).unwrap());
 }

@@ -169,50 +169,50 @@ fn watches_are_counted_while_they_are_read() {
 fn a_container_is_in_use_while_a_command_is_told_of_and_at_most_for_its_time() {
     let world = World::with_files(b"files");
     let service = world.sandbox();
-    let is_telling = || now(service.is_telling()).unwrap();
+    let runs_commands = || now(service.runs_commands()).unwrap();
     let begin = |acts| {
         world.container.plays.borrow_mut().push_back(acts);
         let command = CommandLine::Shell("make".to_owned());
         now(service.exec_stream(command, ExecOptions::default())).unwrap()
     };
-    assert!(!is_telling());
+    assert!(!runs_commands());
     let mut stream = begin(vec![Act::Happens(Happened::Exited(0))]);
-    assert!(is_telling());
+    assert!(runs_commands());
     while next(&mut stream).is_some() {}
-    assert!(!is_telling());
+    assert!(!runs_commands());
     let mut cancelled = begin(vec![Act::Hangs]);
     next(&mut cancelled);
     now(cancelled.cancel());
-    assert!(!is_telling());
+    assert!(!runs_commands());
     let _forgotten = begin(vec![Act::Hangs]);
-    assert!(is_telling());
+    assert!(runs_commands());
     world.clock.advance(i64::try_from(EXEC_TIMEOUT_DEFAULT_MS).unwrap() + 60_000);
-    assert!(!is_telling());
+    assert!(!runs_commands());
 }
 
 #[test]
 fn a_container_is_in_use_while_an_archive_is_read_out_of_it_and_at_most_for_its_time() {
     let world = World::with_files(b"files");
     let service = world.sandbox();
-    let is_telling = || now(service.is_telling()).unwrap();
+    let runs_commands = || now(service.runs_commands()).unwrap();
     let export = || {
         let path = AbsolutePath::parse("path", "/workspace").unwrap();
         now(service.export_tar(path, FileOptions::default())).unwrap()
     };
     let mut stream = export();
-    assert!(is_telling());
+    assert!(runs_commands());
     while now(stream.next()).unwrap().is_some() {
-        assert!(is_telling());
+        assert!(runs_commands());
     }
-    assert!(!is_telling());
+    assert!(!runs_commands());
     let mut cancelled = export();
     now(cancelled.cancel());
-    assert!(!is_telling());
+    assert!(!runs_commands());
     let _forgotten = export();
     world.clock.advance(i64::try_from(TAR_TIMEOUT_MS).unwrap());
-    assert!(is_telling());
+    assert!(runs_commands());
     world.clock.advance(60_000);
-    assert!(!is_telling());
+    assert!(!runs_commands());
 }
 
 #[test]

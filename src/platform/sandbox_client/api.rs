@@ -37,8 +37,8 @@ impl SandboxApi for RemoteSandbox {
         self.ask("isRunning", vec![]).await
     }
 
-    async fn is_telling(&self) -> Result<bool> {
-        self.ask("isTelling", vec![]).await
+    async fn runs_commands(&self) -> Result<bool> {
+        self.ask("runsCommands", vec![]).await
     }
 
     async fn destroy(&self) -> Result<()> {

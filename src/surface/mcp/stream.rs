@@ -15,7 +15,7 @@ use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::SessionId;
 use crate::domain::limits::{MCP_PULSE_MS, MCP_PULSES_PER_PROGRESS};
 use crate::ports::clock::Clock;
-use crate::usecases::host::{Abort, Told};
+use crate::usecases::host::{Abort, Progress};
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::future::{Either, select};
 use futures::stream::Stream;
@@ -116,12 +116,12 @@ impl Writer {
 
 impl Channel {
     /// Steps are told at once; what is printed waits for the next pulse.
-    fn hear(&self, told: Told<'_>) {
+    fn hear(&self, told: Progress<'_>) {
         match told {
-            Told::Step(what) => self.report(what),
+            Progress::Step(what) => self.report(what),
             _ if self.progress_token.is_none() => {}
-            Told::Stdout(text) => self.printed.borrow_mut().stdout(text),
-            Told::Stderr(text) => self.printed.borrow_mut().stderr(text),
+            Progress::Stdout(text) => self.printed.borrow_mut().stdout(text),
+            Progress::Stderr(text) => self.printed.borrow_mut().stderr(text),
         }
     }
 

@@ -193,8 +193,8 @@ impl Host {
         let Some(row) = self.attached(id).await? else { return Ok(None) };
         let used_ms = self.used_at_ms(&row);
         let idle_due_ms = used_ms + schedule.idle_ms;
-        let busy =
-            self.locks.shared_count(id) > 0 || self.ports.sandboxes.get(id)?.is_telling().await?;
+        let busy = self.locks.shared_count(id) > 0
+            || self.ports.sandboxes.get(id)?.runs_commands().await?;
         let now_ms = self.now_ms();
         if !busy && idle_due_ms <= now_ms {
             let saved = self.autosave(loaded, &row, Occasion::Alarm).await?;

@@ -17,7 +17,7 @@ use std::task::{Poll, Waker};
 
 /// What a call tells its caller while it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told<'a> {
+pub enum Progress<'a> {
     /// What it is about to do, for people.
     Step(&'static str),
     /// What its command printed to stdout.
@@ -26,7 +26,7 @@ pub enum Told<'a> {
     Stderr(&'a str),
 }
 
-type Listener = Box<dyn Fn(Told<'_>)>;
+type Listener = Box<dyn Fn(Progress<'_>)>;
 
 /// Whether the caller still wants the result, and what it hears meanwhile.
 /// Clones are the same call's.
@@ -57,7 +57,7 @@ impl Abort {
 
     /// A signal whose call tells `listener` what happens.
     #[must_use]
-    pub fn reporting(listener: impl Fn(Told<'_>) + 'static) -> Self {
+    pub fn reporting(listener: impl Fn(Progress<'_>) + 'static) -> Self {
         let signal = Signal { listener: Some(Box::new(listener)), ..Signal::default() };
         signal.followed.set(true);
         Self(Rc::new(signal))
@@ -96,7 +96,7 @@ impl Abort {
     }
 
     /// Tells the caller, if it listens.
-    pub fn tell(&self, what: Told<'_>) {
+    pub fn report(&self, what: Progress<'_>) {
         if let Some(listener) = &self.0.listener {
             listener(what);
         }
@@ -119,7 +119,7 @@ impl Abort {
     /// As [`Self::check`].
     pub fn step(&self, what: &'static str) -> Result<()> {
         self.check()?;
-        self.tell(Told::Step(what));
+        self.report(Progress::Step(what));
         match self.0.record.borrow().as_ref() {
             Some((catalogue, id)) => catalogue.set_operation_step(id, what),
             None => Ok(()),

@@ -1,7 +1,7 @@
 //! Commands in the active workspace.
 
 use super::active::Active;
-use super::{Abort, Host, Told, module_missing};
+use super::{Abort, Host, Progress, module_missing};
 use crate::domain::config::check_env_vars;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::ports::exec_event::{ExecEventKind, ExecEventReader};
@@ -130,8 +130,8 @@ async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
         for event in reader.read(&bytes)? {
             match event.kind {
                 ExecEventKind::Start { .. } => {}
-                ExecEventKind::Stdout { data } => abort.tell(Told::Stdout(&data)),
-                ExecEventKind::Stderr { data } => abort.tell(Told::Stderr(&data)),
+                ExecEventKind::Stdout { data } => abort.report(Progress::Stdout(&data)),
+                ExecEventKind::Stderr { data } => abort.report(Progress::Stderr(&data)),
                 // Nothing follows either of these.
                 ExecEventKind::Complete { result, .. } => return Ok(result),
                 ExecEventKind::Error { error } => return Err(error.into()),

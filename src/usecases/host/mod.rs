@@ -65,7 +65,7 @@ mod usage;
 mod wake_workspace;
 
 pub use alarms::Alarms;
-pub use cancel::{Abort, Cancellable, Told};
+pub use cancel::{Abort, Cancellable, Progress};
 pub use commands::RunRequest;
 pub use delete::{DeleteOptions, Deleted};
 pub use describe::{SessionStatus, SessionView};

@@ -69,7 +69,7 @@ impl Host {
         id: &SandboxId,
         abort: &Abort,
     ) -> Result<()> {
-        if sandbox.is_telling().await? {
+        if sandbox.runs_commands().await? {
             return Err(in_use());
         }
         let disk = sandbox.disk().await?;

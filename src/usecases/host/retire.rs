@@ -87,7 +87,7 @@ impl Host {
 
     /// Whether a command runs in its container.
     pub(super) async fn runs_commands(&self, id: &SandboxId) -> Result<bool> {
-        self.ports.sandboxes.get(id)?.is_telling().await
+        self.ports.sandboxes.get(id)?.runs_commands().await
     }
 
     /// Saves what its container has, also where the session takes no automatic

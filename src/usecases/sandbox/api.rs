@@ -83,7 +83,7 @@ impl SandboxApi for SandboxService {
         Ok(self.machine.is_running())
     }
 
-    async fn is_telling(&self) -> Result<bool> {
+    async fn runs_commands(&self) -> Result<bool> {
         self.runs_commands().await
     }
 

@@ -1,10 +1,10 @@
 //! Run a caller's command and tell what it prints while it runs.
 
 use super::SandboxService;
+use super::active_streams::ActiveStream;
 use super::ensure_running::{KILLED_EXIT_CODE, Machine};
 use super::exec::{BACKSTOP_MS, Prepared, text};
 use super::stop::{stop, stop_reading};
-use super::telling::Told;
 use crate::domain::ends::Ends;
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS};
@@ -52,10 +52,10 @@ impl SandboxService {
             process,
             began_ms: now_ms,
             overdue: false,
-            tell_every_ms: if followed { FOLLOW_EVERY_MS } else { 0 },
-            told_ms: now_ms,
+            send_every_ms: if followed { FOLLOW_EVERY_MS } else { 0 },
+            sent_ms: now_ms,
             state: State::New(line),
-            told: Some(self.telling.enter(now_ms.saturating_add(limit_ms))),
+            active: Some(self.active_streams.begin(now_ms.saturating_add(limit_ms))),
         }))
     }
 }
@@ -79,32 +79,32 @@ struct ExecEvents {
     began_ms: i64,
     /// Whether it was ended because its time limit did not.
     overdue: bool,
-    /// What is printed meanwhile is told together.
-    tell_every_ms: u64,
-    told_ms: i64,
+    /// What is printed meanwhile is sent together.
+    send_every_ms: u64,
+    sent_ms: i64,
     stdout: Printed,
     stderr: Printed,
     state: State,
     /// Not there after the end.
-    told: Option<Told>,
+    active: Option<ActiveStream>,
 }
 
 /// What it prints to one of the two.
 struct Printed {
     pieces: Utf8Pieces,
-    untold: Tail,
+    unsent: Tail,
     /// What its result is to have of it, if anything.
     kept: Option<Ends>,
 }
 
 impl Printed {
     fn new(kept: Option<Ends>) -> Self {
-        let (pieces, untold) = Default::default();
-        Self { pieces, untold, kept }
+        let (pieces, unsent) = Default::default();
+        Self { pieces, unsent, kept }
     }
 
-    /// How much is told at once: without a result that has it, all.
-    fn told_max_bytes(&self) -> usize {
+    /// How much is sent at once: without a result that has it, all.
+    fn sent_max_bytes(&self) -> usize {
         if self.kept.is_some() { FOLLOW_MAX_BYTES } else { usize::MAX }
     }
 
@@ -112,16 +112,16 @@ impl Printed {
         if let Some(kept) = &mut self.kept {
             kept.push(bytes);
         }
-        self.untold.push(&self.pieces.push(bytes), self.told_max_bytes());
+        self.unsent.push(&self.pieces.push(bytes), self.sent_max_bytes());
     }
 
     /// What was cut off of its last character.
     fn finish(&mut self) {
-        self.untold.push(&self.pieces.finish(), self.told_max_bytes());
+        self.unsent.push(&self.pieces.finish(), self.sent_max_bytes());
     }
 
     fn take(&mut self) -> Option<String> {
-        (!self.untold.is_empty()).then(|| self.untold.take(self.told_max_bytes()))
+        (!self.unsent.is_empty()).then(|| self.unsent.take(self.sent_max_bytes()))
     }
 
     /// What `exec` would have answered of it, and whether that is cut.
@@ -145,8 +145,8 @@ impl ByteStream for ExecEvents {
                 State::Running => {
                     match self.happens().await {
                         None => {
-                            let told = self.tell_printed()?;
-                            return Ok(Some(told.unwrap_or_else(|| SSE_PULSE.to_vec())));
+                            let sent = self.send_printed()?;
+                            return Ok(Some(sent.unwrap_or_else(|| SSE_PULSE.to_vec())));
                         }
                         Some(Ok(Happened::Stdout(bytes))) => self.stdout.push(&bytes),
                         Some(Ok(Happened::Stderr(bytes))) => self.stderr.push(&bytes),
@@ -157,17 +157,17 @@ impl ByteStream for ExecEvents {
                         }
                     }
                     if self.is_telling_due()
-                        && let Some(told) = self.tell_printed()?
+                        && let Some(sent) = self.send_printed()?
                     {
-                        return Ok(Some(told));
+                        return Ok(Some(sent));
                     }
                 }
                 State::Exited(status) => {
                     let status = *status;
                     self.stdout.finish();
                     self.stderr.finish();
-                    if let Some(told) = self.tell_printed()? {
-                        return Ok(Some(told));
+                    if let Some(sent) = self.send_printed()? {
+                        return Ok(Some(sent));
                     }
                     return self.complete(status).await;
                 }
@@ -200,8 +200,8 @@ impl ExecEvents {
             self.overdue = true;
             stop(&self.machine, self.log.as_ref(), &self.label, &self.prepared.group).await;
         }
-        let untold = !(self.stdout.untold.is_empty() && self.stderr.untold.is_empty());
-        let pulse_ms = if untold { self.tell_every_ms } else { STREAM_PULSE_MS };
+        let unsent = !(self.stdout.unsent.is_empty() && self.stderr.unsent.is_empty());
+        let pulse_ms = if unsent { self.send_every_ms } else { STREAM_PULSE_MS };
         match select(self.process.next(), self.clock.sleep_ms(pulse_ms)).await {
             Either::Left((happened, _)) => Some(happened),
             Either::Right(((), _)) => None,
@@ -209,20 +209,20 @@ impl ExecEvents {
     }
 
     fn is_telling_due(&self) -> bool {
-        let silent_ms = self.clock.now_ms().saturating_sub(self.told_ms).unsigned_abs();
-        silent_ms >= self.tell_every_ms
+        let silent_ms = self.clock.now_ms().saturating_sub(self.sent_ms).unsigned_abs();
+        silent_ms >= self.send_every_ms
     }
 
     /// What was printed since the last time, if anything was.
-    fn tell_printed(&mut self) -> Result<Option<Vec<u8>>> {
-        self.told_ms = self.clock.now_ms();
+    fn send_printed(&mut self) -> Result<Option<Vec<u8>>> {
+        self.sent_ms = self.clock.now_ms();
         let stdout = self.stdout.take().map(|data| ExecEventKind::Stdout { data });
         let stderr = self.stderr.take().map(|data| ExecEventKind::Stderr { data });
-        let mut told = Vec::new();
+        let mut sent = Vec::new();
         for kind in stdout.into_iter().chain(stderr) {
-            told.extend(ExecEvent::new(self.told_ms, kind).to_sse()?);
+            sent.extend(ExecEvent::new(self.sent_ms, kind).to_sse()?);
         }
-        Ok((!told.is_empty()).then_some(told))
+        Ok((!sent.is_empty()).then_some(sent))
     }
 
     fn event(&self, kind: ExecEventKind) -> Result<Option<Vec<u8>>> {
@@ -265,7 +265,7 @@ impl ExecEvents {
 
     /// The stream's own end has a line: the call's was written when it began.
     fn note(&mut self, outcome: &str) {
-        self.told = None;
+        self.active = None;
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
         self.log.write(LogLine::new(
             Level::Info,

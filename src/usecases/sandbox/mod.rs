@@ -4,6 +4,7 @@
 //! comes. What is in memory here can be lost at any time: the rows of
 //! `store` say what must be remembered.
 
+mod active_streams;
 mod answers;
 mod api;
 mod archive;
@@ -29,7 +30,6 @@ mod stat;
 mod stop;
 mod store;
 mod tar;
-mod telling;
 mod upload;
 mod watch;
 mod watch_records;
@@ -47,13 +47,13 @@ use crate::ports::database::Database;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
 use crate::usecases::fifo_mutex::FifoMutex;
+use active_streams::ActiveStreams;
 use ensure_running::Machine;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use store::Store;
-use telling::Telling;
 use watch::Watches;
 
 /// What the sandbox needs from the world.
@@ -88,7 +88,7 @@ pub struct SandboxService {
     /// Backups that a call of this object is making, or waits to make.
     making: Rc<RefCell<BTreeSet<BackupId>>>,
     watches: Watches,
-    telling: Telling,
+    active_streams: ActiveStreams,
     /// Whether what an earlier object left unfinished has been cleaned up.
     recovered: Cell<bool>,
 }
@@ -128,7 +128,7 @@ impl SandboxService {
             prepared: RefCell::default(),
             making: Rc::default(),
             watches: Watches::default(),
-            telling: Telling::default(),
+            active_streams: ActiveStreams::default(),
             recovered: Cell::default(),
         })
     }

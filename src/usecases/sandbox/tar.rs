@@ -39,9 +39,9 @@ impl SandboxService {
         let limit = ["timeout", "--kill-after=5", &seconds].map(str::to_owned);
         command.argv.splice(0..0, limit);
         let limit_ms = i64::try_from(TAR_TIMEOUT_MS + BACKSTOP_MS).unwrap_or(i64::MAX);
-        let told = self.telling.enter(self.ports.clock.now_ms().saturating_add(limit_ms));
+        let active = self.active_streams.begin(self.ports.clock.now_ms().saturating_add(limit_ms));
         let stop = script(STOP, &[&group]);
-        match self.machine.container().read_from(&command, stop, Box::new(told)).await {
+        match self.machine.container().read_from(&command, stop, Box::new(active)).await {
             Ok(bytes) => Ok(bytes),
             Err(error) => Err(self.machine.explain(error).await),
         }

@@ -102,7 +102,7 @@ impl SandboxService {
             process,
             records: WatchRecords::default(),
             complaint: Vec::new(),
-            untold: Vec::new(),
+            unsent: Vec::new(),
             state: State::Starting,
             _place: place,
         };
@@ -146,7 +146,7 @@ struct Watching {
     records: WatchRecords,
     complaint: Vec<u8>,
     /// Events that were read together.
-    untold: Vec<u8>,
+    unsent: Vec<u8>,
     state: State,
     _place: Place,
 }
@@ -155,8 +155,8 @@ struct Watching {
 impl ByteStream for Watching {
     async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         loop {
-            if !self.untold.is_empty() {
-                return Ok(Some(std::mem::take(&mut self.untold)));
+            if !self.unsent.is_empty() {
+                return Ok(Some(std::mem::take(&mut self.unsent)));
             }
             if self.state == State::Ended {
                 return Ok(None);
@@ -173,7 +173,7 @@ impl ByteStream for Watching {
     async fn cancel(&mut self) {
         if self.state != State::Ended {
             self.state = State::Ended;
-            self.untold.clear();
+            self.unsent.clear();
             self.note("cancelled");
             self.stop().await;
         }
@@ -304,7 +304,7 @@ impl Watching {
     }
 
     fn tell(&mut self, kind: WatchEventKind) -> Result<()> {
-        self.untold.extend(kind.to_sse(self.clock.now_ms())?);
+        self.unsent.extend(kind.to_sse(self.clock.now_ms())?);
         Ok(())
     }
 

@@ -68,8 +68,8 @@ impl SandboxApi for FakeSandbox {
         self.world.faults.effect("isRunning", running).await
     }
 
-    async fn is_telling(&self) -> Result<bool> {
-        Ok(self.world.telling.get())
+    async fn runs_commands(&self) -> Result<bool> {
+        Ok(self.world.streaming.get())
     }
 
     async fn destroy(&self) -> Result<()> {
