@@ -208,9 +208,9 @@ pub const AUTOSAVE_RETRY_MAX_MS: i64 = 10 * 60_000;
 pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
 /// How long a container is waited for, in milliseconds, that answers no request:
 /// begins no command and refuses none.
-pub const CONTAINER_SILENCE_MAX_MS: u64 = 45_000;
+pub const CONTAINER_RESPONSE_TIMEOUT_MS: u64 = 45_000;
 /// The same while an earlier request, that was given up, still has no answer.
-pub const CONTAINER_SILENCE_AGAIN_MS: u64 = 10_000;
+pub const CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS: u64 = 10_000;
 
 /// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] as
 /// base64, and its JSON.

@@ -4,7 +4,7 @@
 //! has ended and its exit code is known: once it is collected, its stdout ends
 //! early, without an error.
 
-use super::answering::AnsweringContainer;
+use super::responding::RespondingContainer;
 use super::captured::Captured;
 use super::clock::within;
 use super::container_js::{
@@ -45,7 +45,7 @@ const KILLED_EXIT_CODE: i32 = 137;
 /// The object's container.
 #[derive(Clone)]
 pub struct ObjectContainer {
-    container: AnsweringContainer,
+    container: RespondingContainer,
     env: Env,
 }
 
@@ -58,7 +58,7 @@ struct Fed {
 
 impl ObjectContainer {
     /// The container of an object.
-    pub const fn new(container: AnsweringContainer, env: Env) -> Self {
+    pub const fn new(container: RespondingContainer, env: Env) -> Self {
         Self { container, env }
     }
 
@@ -148,7 +148,7 @@ impl ObjectContainer {
         let Some(process) = process else {
             return Err(Error::new(
                 ErrorCode::Unavailable,
-                "the sandbox's container does not answer",
+                "the sandbox's container does not respond",
             )
             .with_outcome(Outcome::Unknown)
             .with_cause(format!("no process within {limit_ms} ms")));
@@ -170,8 +170,8 @@ impl Container for ObjectContainer {
         self.container.js.running()
     }
 
-    fn is_silent(&self) -> bool {
-        self.container.is_silent()
+    fn is_unresponsive(&self) -> bool {
+        self.container.is_unresponsive()
     }
 
     fn start(&self, options: &StartOptions) -> Result<()> {

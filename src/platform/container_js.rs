@@ -229,14 +229,14 @@ pub fn words(thrown: &JsValue) -> String {
 
 /// The container did not do it, or did not answer. The platform's words go to the log.
 pub fn unavailable(thrown: JsValue) -> Error {
-    Error::new(ErrorCode::Unavailable, "the sandbox's container does not answer")
+    Error::new(ErrorCode::Unavailable, "the sandbox's container does not respond")
         .with_outcome(Outcome::Unknown)
         .with_cause(words(&thrown))
 }
 
 /// R2 did not do it, or did not answer.
 pub fn r2_failed(thrown: JsValue) -> Error {
-    Error::new(ErrorCode::Unavailable, "R2 does not answer")
+    Error::new(ErrorCode::Unavailable, "R2 does not respond")
         .with_outcome(Outcome::Unknown)
         .with_cause(words(&thrown))
 }

@@ -69,7 +69,7 @@ fn new_client() -> Option<String> {
     Some(InstanceId::from_random(bytes).to_string())
 }
 
-/// Answers a call in the session's object, with the place that its message has
+/// ResponseTimeout a call in the session's object, with the place that its message has
 /// in the budget.
 pub async fn answer(
     host: Rc<Host>,

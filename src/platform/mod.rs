@@ -7,7 +7,7 @@
 #[cfg(feature = "worker-exports")]
 mod agent_host;
 mod alarm;
-mod answering;
+mod responding;
 mod budgets;
 mod captured;
 mod clock;

@@ -36,7 +36,7 @@ struct R2Bucket {
 
 /// R2 failures are transient or unknown to us: whether a write took effect is not known.
 fn unavailable(error: worker::Error) -> Error {
-    Error::new(ErrorCode::Unavailable, "R2 does not answer")
+    Error::new(ErrorCode::Unavailable, "R2 does not respond")
         .with_outcome(Outcome::Unknown)
         .with_cause(from_worker(&error).cause.unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! The Worker's variables and secrets.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::{CONTAINER_SILENCE_MAX_MS, SWEEP_EVERY_MS};
+use crate::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_MS, SWEEP_EVERY_MS};
 use crate::domain::retention::{RetentionConfig, RetentionPolicy};
 use crate::surface::http::Secrets;
 use crate::usecases::host::HostSettings;
@@ -83,15 +83,15 @@ fn sweep_every_ms(_env: &Env) -> i64 {
 /// After which silence a container is given up. A test build takes it from a
 /// variable: no test waits that long for each call.
 #[cfg(feature = "test-hooks")]
-pub fn silence_max_ms(env: &Env) -> u64 {
-    let given = var(env, "TEST_SILENCE_MAX_MS").and_then(|value| value.parse().ok());
-    given.unwrap_or(CONTAINER_SILENCE_MAX_MS)
+pub fn response_timeout_ms(env: &Env) -> u64 {
+    let given = var(env, "TEST_RESPONSE_TIMEOUT_MS").and_then(|value| value.parse().ok());
+    given.unwrap_or(CONTAINER_RESPONSE_TIMEOUT_MS)
 }
 
 /// After which silence a container is given up.
 #[cfg(not(feature = "test-hooks"))]
-pub const fn silence_max_ms(_env: &Env) -> u64 {
-    CONTAINER_SILENCE_MAX_MS
+pub const fn response_timeout_ms(_env: &Env) -> u64 {
+    CONTAINER_RESPONSE_TIMEOUT_MS
 }
 
 /// What a session's retention policy does not say: the variable `RETENTION`, as

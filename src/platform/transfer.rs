@@ -3,7 +3,7 @@
 //! The bytes go from stream to stream inside the runtime and never enter
 //! WebAssembly memory. No length is believed that was not checked.
 
-use super::answering::AnsweringContainer;
+use super::responding::RespondingContainer;
 use super::captured::Captured;
 use super::clock::within;
 use super::container_js::{
@@ -23,7 +23,7 @@ const SMALL_OUTPUT_BYTES: usize = 4_096;
 
 /// Streams a file to R2 as one put, which R2 checks the SHA-256 of.
 pub async fn upload(
-    container: &AnsweringContainer,
+    container: &RespondingContainer,
     bucket: &R2Bucket,
     upload: &Upload<'_>,
 ) -> Result<()> {
@@ -42,7 +42,7 @@ pub async fn create_multipart(bucket: &R2Bucket, key: &str) -> Result<String> {
 
 /// Streams a range of a file to R2 as one part.
 pub async fn upload_part(
-    container: &AnsweringContainer,
+    container: &RespondingContainer,
     bucket: &R2Bucket,
     upload: &Upload<'_>,
     upload_id: &str,
@@ -85,7 +85,7 @@ pub async fn complete_multipart(
 
 /// Streams what a command prints to R2: exactly `len_bytes`, or it fails.
 async fn send(
-    container: &AnsweringContainer,
+    container: &RespondingContainer,
     argv: &[&str],
     len_bytes: u64,
     put: impl FnOnce(&JsValue) -> std::result::Result<Promise, JsValue>,
@@ -160,7 +160,7 @@ fn check_size(stored: &JsValue, size_bytes: u64) -> Result<()> {
 
 /// Streams an object of R2 into a file of the container.
 pub async fn download(
-    container: &AnsweringContainer,
+    container: &RespondingContainer,
     bucket: &R2Bucket,
     key: &str,
     size_bytes: u64,

@@ -1,7 +1,7 @@
 //! Which adapter stands behind which port.
 
 use super::alarm::ObjectAlarm;
-use super::answering::AnsweringContainer;
+use super::responding::RespondingContainer;
 use super::clock::RuntimeClock;
 use super::container::ObjectContainer;
 use super::container_js::JsContainer;
@@ -23,7 +23,7 @@ use crate::surface::operator::OperatorCall;
 use crate::usecases::directory::DirectoryService;
 use crate::usecases::host::{Abort, Alarms, Host, HostPorts};
 use crate::usecases::operator::{Operator, OperatorPorts};
-use crate::usecases::sandbox::{Answers, SandboxPorts, SandboxService};
+use crate::usecases::sandbox::{ResponseTimeout, SandboxPorts, SandboxService};
 use serde_json::Value;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -88,8 +88,8 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
             .with_hint("add it under [[containers]] in wrangler.toml")
     })?;
     let container = JsValue::from(container).unchecked_into::<JsContainer>();
-    let answers = Answers::new(Rc::new(RuntimeClock), settings::silence_max_ms(env));
-    let container = AnsweringContainer::new(container, answers);
+    let timeout = ResponseTimeout::new(Rc::new(RuntimeClock), settings::response_timeout_ms(env));
+    let container = RespondingContainer::new(container, timeout);
     let ports = SandboxPorts {
         clock: Rc::new(RuntimeClock),
         random: Rc::new(RuntimeRandom),

@@ -123,7 +123,7 @@ pub trait Container {
     fn is_running(&self) -> bool;
 
     /// Whether a request to it was given up, and it has answered none since.
-    fn is_silent(&self) -> bool;
+    fn is_unresponsive(&self) -> bool;
 
     /// Starts it. Returns before it is ready: the first `run` tells.
     fn start(&self, options: &StartOptions) -> Result<()>;

@@ -165,7 +165,7 @@ pub trait SandboxApi {
     ) -> Result<()>;
 
     /// Watches a directory: Server-Sent Events, each a
-    /// [`super::watch::WatchEvent`]. Answers once it watches.
+    /// [`super::watch::WatchEvent`]. ResponseTimeout once it watches.
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
 
     /// Finds lines in a file, or in the files below a directory.

@@ -290,7 +290,7 @@ describe("snapshots of another directory than the workspace's", () => {
   ];
   for (const { name, snapshotDir, files } of kinds) {
     it(`${name}: it brings back the files of the origin, and of what is made from them`, async () => {
-      // No autosave is under way when a container is removed: tests/e2e/silence.test.ts has what that does.
+      // No autosave is under way when a container is removed: tests/e2e/unresponsive.test.ts has what that does.
       const session = await world.opened(`layers-${name}`, { workspaceDir: ROOT, snapshotDir, autosave: false, limits: { maxRunning: 2 } });
       await session.sh("mkdir -p sub /home/data; echo root > file; echo sub > sub/file; echo outside > ../outside; echo data > /home/data/file");
       const id = idOf(await session.snapshot({ name: "work" }));

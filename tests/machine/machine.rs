@@ -139,7 +139,7 @@ impl Container for Machine {
         self.started.get()
     }
 
-    fn is_silent(&self) -> bool {
+    fn is_unresponsive(&self) -> bool {
         false
     }
 

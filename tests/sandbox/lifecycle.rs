@@ -4,7 +4,7 @@ use crate::support::faults::Fault;
 use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Outcome, Result};
-use snapshotter::domain::limits::{CONTAINER_SILENCE_AGAIN_MS, CONTAINER_SILENCE_MAX_MS};
+use snapshotter::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MAX_MS};
 use snapshotter::ports::container::Container;
 use snapshotter::ports::contract;
 use snapshotter::ports::sandbox::*;
@@ -176,7 +176,7 @@ fn a_container_that_does_not_answer_is_given_up_and_left_as_it_is() {
     };
     let command = || CommandLine::Shell("true".to_owned());
     let exec = || now(sandbox.exec(command(), ExecOptions::default())).map(drop);
-    let error = gives_up_within(CONTAINER_SILENCE_MAX_MS, &exec);
+    let error = gives_up_within(CONTAINER_RESPONSE_TIMEOUT_MAX_MS, &exec);
     assert_eq!(error.outcome, Outcome::Unknown);
     for call in [
         &|| now(sandbox.disk()).map(drop),
@@ -185,7 +185,7 @@ fn a_container_that_does_not_answer_is_given_up_and_left_as_it_is() {
         &|| now(world.sandbox().disk()).map(drop),
     ] as [&dyn Fn() -> Result<()>; 4]
     {
-        gives_up_within(CONTAINER_SILENCE_AGAIN_MS, call);
+        gives_up_within(CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, call);
     }
 
     silent.set(false);

@@ -248,7 +248,7 @@ pub fn done(exit_code: i32) -> Output {
 }
 
 fn not_running() -> Error {
-    Error::new(ErrorCode::Unavailable, "the container does not answer").with_cause("not running")
+    Error::new(ErrorCode::Unavailable, "the container does not respond").with_cause("not running")
 }
 
 #[async_trait(?Send)]
@@ -257,7 +257,7 @@ impl Container for MemoryContainer {
         self.disk.borrow().is_some()
     }
 
-    fn is_silent(&self) -> bool {
+    fn is_unresponsive(&self) -> bool {
         self.silent.get()
     }
 

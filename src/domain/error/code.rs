@@ -50,7 +50,7 @@ pub enum ErrorCode {
     Integrity,
     /// A binding, variable or secret is missing; the message says which.
     NotConfigured,
-    /// Container or R2 does not answer.
+    /// Container or R2 does not respond.
     Unavailable,
     /// The object restarted mid-way; the message says what holds now.
     Interrupted,

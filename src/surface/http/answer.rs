@@ -1,4 +1,4 @@
-//! Answers as HTTP: statuses and headers.
+//! ResponseTimeout as HTTP: statuses and headers.
 
 use super::{ROUTES, Route, Verb};
 use crate::domain::error::{Error, ErrorCode, Result};

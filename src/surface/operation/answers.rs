@@ -1,4 +1,4 @@
-//! Answers of operations, where they are not what a use case returns.
+//! ResponseTimeout of operations, where they are not what a use case returns.
 
 use crate::domain::operation::OperationState;
 use crate::domain::refs::WorkspaceRef;

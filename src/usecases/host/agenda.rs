@@ -117,7 +117,7 @@ impl Host {
     ///
     /// # Errors
     /// The first piece's that failed: `INTERNAL` where SQLite fails or the alarm
-    /// cannot be set; `UNAVAILABLE` where R2 does not answer.
+    /// cannot be set; `UNAVAILABLE` where R2 does not respond.
     pub async fn recover(&self) -> Result<()> {
         let now_ms = self.now_ms();
         let beat_ms = self.agenda.beat_ms.replace(i64::MAX);

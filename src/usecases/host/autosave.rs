@@ -126,7 +126,7 @@ impl Host {
             return self.arm(&loaded).await;
         }
         for row in running {
-            // One that does not answer now is told by the next call on it.
+            // One that does not respond now is told by the next call on it.
             let _ = self.configured_sandbox(&row.sandbox_id).await;
         }
         Ok(())
@@ -229,7 +229,7 @@ impl Host {
     }
 
     /// Saves a running workspace, unless what it would wake from holds its files
-    /// already. Answers what holds them now.
+    /// already. ResponseTimeout what holds them now.
     pub(super) async fn autosave(
         &self,
         loaded: &LoadedSession,

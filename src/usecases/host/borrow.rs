@@ -64,7 +64,7 @@ impl Host {
 
     /// Tells the owner of a snapshot that is reached by crossing. That is the
     /// operator's decision and not the owner's: one that does not know it, or
-    /// does not answer, is no reason to refuse.
+    /// does not respond, is no reason to refuse.
     ///
     /// # Errors
     /// `SNAPSHOT_GONE` where the owner is deleting it.

@@ -199,7 +199,7 @@ impl Host {
 
     /// Asks a running call to end: with `ABORTED` before its next step, or
     /// completed where there is none left; a command that it runs is ended.
-    /// Answers the state it is in; a recorded call that has ended stays as it is.
+    /// ResponseTimeout the state it is in; a recorded call that has ended stays as it is.
     ///
     /// # Errors
     /// `NOT_FOUND` where no call has that id.

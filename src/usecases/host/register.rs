@@ -53,7 +53,7 @@ impl Host {
         Ok(Some(self.catalogue.retry_due_ms(SUBJECT)?.unwrap_or_else(|| self.now_ms())))
     }
 
-    /// Has it listed. Where the directory does not answer, later.
+    /// Has it listed. Where the directory does not respond, later.
     pub(super) async fn register(&self) -> Result<Option<i64>> {
         let Err(error) = self.ports.directory.register(&self.session).await else {
             self.catalogue.forget_retry(SUBJECT)?;

@@ -50,7 +50,7 @@ impl SnapshotRequest {
 }
 
 impl Host {
-    /// Takes a snapshot of the active workspace. Answers only once R2 holds
+    /// Takes a snapshot of the active workspace. ResponseTimeout only once R2 holds
     /// both objects. If nothing has changed since its head, nothing is uploaded:
     /// the head gets the name and whatever else is asked for, and is the answer.
     ///

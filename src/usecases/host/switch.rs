@@ -103,7 +103,7 @@ impl Host {
                 Ok(sandbox) => sandbox.is_running().await,
                 Err(error) => Err(error),
             };
-            // One that does not answer hides none of the others.
+            // One that does not respond hides none of the others.
             workspace.container = Some(match running {
                 Ok(true) => ContainerState::Running,
                 Ok(false) => ContainerState::Stopped,

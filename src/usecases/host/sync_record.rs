@@ -16,7 +16,7 @@ use serde_json::{Map, json};
 const ATTEMPTS: u32 = 3;
 
 impl Host {
-    /// Writes a snapshot's edits to its `meta.json`. Where R2 does not answer
+    /// Writes a snapshot's edits to its `meta.json`. Where R2 does not respond
     /// now, the alarm tries again: the row says that it has to.
     ///
     /// # Errors

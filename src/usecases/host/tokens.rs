@@ -124,7 +124,7 @@ impl Host {
         Ok(CreatedToken { token: text, view: token.into() })
     }
 
-    /// Answers again what [`Self::create_token`] did: a token is what its row
+    /// ResponseTimeout again what [`Self::create_token`] did: a token is what its row
     /// says, signed, so that no record needs to keep its text.
     ///
     /// # Errors

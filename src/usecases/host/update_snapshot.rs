@@ -111,7 +111,7 @@ impl Host {
     /// no container.
     ///
     /// Order: alarm, row, `meta.json`. The row is what the session goes by;
-    /// where R2 does not answer, the alarm brings the edit to `meta.json` later.
+    /// where R2 does not respond, the alarm brings the edit to `meta.json` later.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` for a taken name, or

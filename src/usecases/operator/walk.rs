@@ -37,7 +37,7 @@ pub(super) enum Found {
 /// error; nothing is deleted that could not be looked at.
 ///
 /// # Errors
-/// `UNAVAILABLE` where R2 does not answer.
+/// `UNAVAILABLE` where R2 does not respond.
 async fn at_all(bucket: &dyn Bucket, folders: &[String]) -> Result<Vec<(BackupId, Result<Found>)>> {
     let ids = folders.iter().filter_map(|folder| {
         let name = folder.strip_prefix(BACKUPS_PREFIX)?.strip_suffix('/')?;

@@ -188,7 +188,7 @@ impl Machine {
             };
             let waited_ms = self.clock.now_ms().saturating_sub(asked_ms);
             let mut longest_ms = RETRY_MAX_MS;
-            if !is_ours && self.container.is_running() && self.container.is_silent() {
+            if !is_ours && self.container.is_running() && self.container.is_unresponsive() {
                 // It ran before: it is not slow to start, it is gone or stuck.
                 return Err(self.give_up(error, is_ours).await);
             }

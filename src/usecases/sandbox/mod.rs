@@ -5,7 +5,6 @@
 //! `store` say what must be remembered.
 
 mod active_streams;
-mod answers;
 mod api;
 mod archive;
 mod backup_plan;
@@ -23,6 +22,7 @@ mod list_files;
 mod prepare_restore;
 mod read_file;
 mod recover_backup;
+mod response_timeout;
 mod restore_backup;
 mod run_code;
 mod scripts;
@@ -34,7 +34,7 @@ mod upload;
 mod watch;
 mod watch_records;
 
-pub use answers::Answers;
+pub use response_timeout::ResponseTimeout;
 pub use upload::TransferSizes;
 pub use watch_records::{Unreadable, WatchRecord, WatchRecords};
 

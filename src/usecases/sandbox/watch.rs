@@ -62,7 +62,7 @@ impl Drop for Place {
 }
 
 impl SandboxService {
-    /// Watches a directory. Answers once all that happens from then on is told;
+    /// Watches a directory. ResponseTimeout once all that happens from then on is told;
     /// what fails later is the last event.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-/** A container that does not answer: it is gone and workerd does not find out, or it only has much to do. */
+/** A container that does not respond: it is gone and workerd does not find out, or it only has much to do. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,12 +6,12 @@ import { it } from "node:test";
 import { useEngineBetween } from "./engine.ts";
 import { fails, useWorld } from "./support.ts";
 
-const SILENCE_MAX_MS = 8_000;
+const RESPONSE_TIMEOUT_MS = 8_000;
 /** After it a call looks for a second whether the container runs. */
 const NOTICED_MS = 5_000;
 
 const engine = useEngineBetween();
-const world = useWorld({ engine: engine.host, vars: { TEST_SILENCE_MAX_MS: String(SILENCE_MAX_MS) } });
+const world = useWorld({ engine: engine.host, vars: { TEST_RESPONSE_TIMEOUT_MS: String(RESPONSE_TIMEOUT_MS) } });
 
 async function endsUnavailable(withinMs: number, what: string, call: Promise<unknown>) {
   const beganAt = Date.now();
@@ -31,18 +31,18 @@ it("ends each call on a container that was removed as a command began in it, and
 
   engine.beforeStart = () => world.removeContainers();
   const long = () => session.run("true", { timeoutMs: 3_600_000 });
-  assert.equal(await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "the command", long()), "unknown");
+  assert.equal(await endsUnavailable(RESPONSE_TIMEOUT_MS + NOTICED_MS, "the command", long()), "unknown");
   assert.deepEqual(world.worker.containers(), []);
   const { workspaces } = await session.workspaces();
   assert.deepEqual(workspaces.map(({ status }) => status), ["running"], "workerd has not found out: else this shows nothing");
 
   const end = session.http("DELETE", `/workspaces/${there.ref.id}/container`);
-  await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "the container's end", end);
+  await endsUnavailable(RESPONSE_TIMEOUT_MS + NOTICED_MS, "the container's end", end);
   await session.switch(await session.restore(snapshot.id));
   assert.equal(await session.sh("cat file"), "saved\n");
 
   await session.switch(there);
-  await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "a later command", long());
+  await endsUnavailable(RESPONSE_TIMEOUT_MS + NOTICED_MS, "a later command", long());
   engine.hangUp!();
   assert.ok("woken" in (await session.run("true")));
   assert.equal(await session.sh("cat file"), "saved\n");
@@ -55,7 +55,7 @@ it("ends a call on one that was removed as it was asked for its disk", async () 
   await world.worker.killWorkerd();
 
   engine.beforeStart = () => world.removeContainers();
-  await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "the command", session.run("true"));
+  await endsUnavailable(RESPONSE_TIMEOUT_MS + NOTICED_MS, "the command", session.run("true"));
   engine.hangUp!();
   assert.equal(await session.sh("cat file"), "saved\n");
 });
@@ -65,8 +65,8 @@ it("takes none that is only slow for one that is gone", async () => {
   await session.sh("echo unsaved > file");
   const containers = world.worker.containers();
 
-  engine.beforeStart = () => sleep(SILENCE_MAX_MS + 3_000);
-  assert.equal(await endsUnavailable(SILENCE_MAX_MS + NOTICED_MS, "the command", session.run("true")), "unknown");
+  engine.beforeStart = () => sleep(RESPONSE_TIMEOUT_MS + 3_000);
+  assert.equal(await endsUnavailable(RESPONSE_TIMEOUT_MS + NOTICED_MS, "the command", session.run("true")), "unknown");
   const { stdout, ...answer } = await session.run("cat file");
   assert.equal(stdout, "unsaved\n");
   assert.ok(!("woken" in answer));
@@ -79,7 +79,7 @@ it("waits in line as long as others are answered", async () => {
   // One after the other they begin; the last one after more than the silence.
   let left = 3;
   const slowly = async () => {
-    await sleep(SILENCE_MAX_MS - 3_000);
+    await sleep(RESPONSE_TIMEOUT_MS - 3_000);
     if (--left > 0) engine.beforeStart = slowly;
   };
   engine.beforeStart = slowly;
