@@ -216,7 +216,7 @@ fn check_limits(tools: &[Value]) -> Result<()> {
         ),
         ("workspace_snapshot", "ttlSeconds/minimum", json!(limits::TTL_MIN_SECS)),
         ("workspace_snapshot", "ttlSeconds/maximum", json!(limits::TTL_MAX_SECS)),
-        ("workspace_fork", "count/maximum", json!(limits::FORKS_MAX)),
+        ("workspace_fork", "count/maximum", json!(limits::LIVE_FORKS_MAX)),
         ("workspace_list_snapshots", "name/maxLength", json!(limits::SNAPSHOT_NAME_MAX_CHARS)),
         ("workspace_list_snapshots", "labels/maxItems", json!(limits::LABEL_FILTERS_MAX)),
         ("workspace_update_snapshot", "name/maxLength", json!(limits::SNAPSHOT_NAME_MAX_CHARS)),

@@ -105,7 +105,7 @@ impl Subject {
             CallKind::Snapshot => BackupId::parse(text).ok().map(Self::Snapshot),
             CallKind::Restore | CallKind::Branch => sandbox(text).map(Self::Workspace),
             CallKind::LiveFork => {
-                text.split(' ').map(sandbox).collect::<Option<_>>().map(Self::LiveForks)
+                text.split(' ').map(sandbox).collect::<Option<_>>().map(Self::Workspaces)
             }
             CallKind::Rewind => text.strip_prefix(REWIND)?.parse().ok().map(Self::Rewind),
             CallKind::Pause => text.strip_prefix(PAUSE).and_then(sandbox).map(Self::Pause),

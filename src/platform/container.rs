@@ -4,7 +4,6 @@
 //! has ended and its exit code is known: once it is collected, its stdout ends
 //! early, without an error.
 
-use super::responding::RespondingContainer;
 use super::captured::Captured;
 use super::clock::within;
 use super::container_js::{
@@ -13,6 +12,7 @@ use super::container_js::{
 };
 use super::piping;
 use super::process::JsProcess;
+use super::responding::RespondingContainer;
 use super::stream::readable;
 use super::transfer;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};

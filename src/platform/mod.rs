@@ -7,7 +7,6 @@
 #[cfg(feature = "worker-exports")]
 mod agent_host;
 mod alarm;
-mod responding;
 mod budgets;
 mod captured;
 mod clock;
@@ -28,6 +27,7 @@ mod piping;
 mod process;
 mod r2;
 mod random;
+mod responding;
 #[cfg(feature = "worker-exports")]
 mod sandbox;
 mod sandbox_client;

@@ -3,13 +3,13 @@
 //! The bytes go from stream to stream inside the runtime and never enter
 //! WebAssembly memory. No length is believed that was not checked.
 
-use super::responding::RespondingContainer;
 use super::captured::Captured;
 use super::clock::within;
 use super::container_js::{
     AbortController, FixedLengthStream, R2Bucket, R2Upload, SIGKILL, exit_status, get, number,
     object, r2_failed, unavailable, words,
 };
+use super::responding::RespondingContainer;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::container::{Upload, UploadedPart};
 use js_sys::{Array, Promise, Uint8Array};

@@ -1,7 +1,6 @@
 //! Which adapter stands behind which port.
 
 use super::alarm::ObjectAlarm;
-use super::responding::RespondingContainer;
 use super::clock::RuntimeClock;
 use super::container::ObjectContainer;
 use super::container_js::JsContainer;
@@ -10,6 +9,7 @@ use super::host_client::BoundHosts;
 use super::log::ConsoleLog;
 use super::r2::R2Buckets;
 use super::random::RuntimeRandom;
+use super::responding::RespondingContainer;
 use super::sandbox_client::BoundSandboxes;
 use super::sessions_client::BoundSessions;
 use super::settings;

@@ -12,8 +12,8 @@ use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::LEASE_RENEW_MS;
 use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::tools;
 use snapshotter::ports::clock::Clock;
+use snapshotter::tools;
 use snapshotter::usecases::host::{Abort, DeleteOptions, Host, RewindRequest, Rewound};
 
 /// A rewind of a session in use, held up at one of its moments; none where it

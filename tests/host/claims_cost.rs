@@ -20,13 +20,13 @@ fn claim(host: &Host, id: &BackupId) -> Result<SandboxId, ErrorCode> {
     branched.map(|branched| branched.r#ref.sandbox_id().clone()).map_err(|error| error.code)
 }
 
-fn wish(id: &BackupId, borrower: &str, sandbox: &str, wish: LeaseAction) -> LeaseRequest {
+fn request(id: &BackupId, borrower: &str, sandbox: &str, action: LeaseAction) -> LeaseRequest {
     LeaseRequest {
         backup_id: id.clone(),
         binding: "BACKUP_BUCKET".into(),
         borrower: SessionId::parse(borrower).unwrap(),
         sandbox_id: SandboxId::parse(sandbox).unwrap(),
-        wish,
+        action,
     }
 }
 
@@ -94,7 +94,7 @@ fn an_open_with_a_snapshot_of_another_directory_is_not_asked_of_the_owner() {
 #[test]
 fn the_claims_of_one_session_are_one_event_a_day() {
     let (world, host, id, _) = published();
-    let lend = |borrower: &str| drop(host.lend(&wish(&id, borrower, "w", LeaseAction::Claim)));
+    let lend = |borrower: &str| drop(host.lend(&request(&id, borrower, "w", LeaseAction::Claim)));
     for _ in 0..5 {
         lend("other");
     }
@@ -103,7 +103,7 @@ fn the_claims_of_one_session_are_one_event_a_day() {
     assert_eq!(kinds(&host, "snapshot.claimed"), 2);
     // Nor does a restart forget that.
     world.clock.advance(24 * 3_600_000 - 1);
-    drop(world.host("sess").lend(&wish(&id, "other", "w", LeaseAction::Claim)));
+    drop(world.host("sess").lend(&request(&id, "other", "w", LeaseAction::Claim)));
     assert_eq!(kinds(&host, "snapshot.claimed"), 2);
     world.clock.advance(1);
     lend("other");
@@ -116,17 +116,17 @@ fn the_claims_of_one_session_are_one_event_a_day() {
 fn the_rate_of_claims_is_the_owners() {
     let (world, host, id, _) = published();
     let ask = |borrower: &str, wanted| {
-        host.lend(&wish(&id, borrower, "w", wanted)).map(drop).map_err(|error| error.code)
+        host.lend(&request(&id, borrower, "w", wanted)).map(drop).map_err(|error| error.code)
     };
     for _ in 0..CLAIMS_EACH_BURST {
         assert_eq!(ask("other", LeaseAction::Claim), Ok(()));
     }
     let before = world.database.changes();
-    let refused = host.lend(&wish(&id, "other", "w", LeaseAction::Claim)).unwrap_err();
+    let refused = host.lend(&request(&id, "other", "w", LeaseAction::Claim)).unwrap_err();
     assert_eq!((refused.code, refused.retryable), (ErrorCode::RateLimited, true));
     assert_eq!(world.database.changes(), before, "it costs no row");
     // Nor does it tell what exists, and it stops neither others nor what ends or goes on.
-    let unknown = wish(&BackupId::from_random([7; 16]), "other", "w", LeaseAction::Claim);
+    let unknown = request(&BackupId::from_random([7; 16]), "other", "w", LeaseAction::Claim);
     assert_eq!(host.lend(&unknown).unwrap_err(), refused);
     assert_eq!(ask("another", LeaseAction::Claim), Ok(()));
     for wanted in [LeaseAction::Keep, LeaseAction::Return] {
@@ -214,7 +214,7 @@ fn the_owners_calls_and_alarm_cost_the_same_with_few_leases_and_with_many() {
         let id = snapshot(&host);
         lend_often(&world, &id, count, world.clock.now_ms() + 3_600_000);
         let before = world.database.steps.get();
-        now(world.host("sess").wake()).unwrap();
+        now(world.host("sess").start()).unwrap();
         now(host.recover()).unwrap();
         host.plan_retention().unwrap();
         snapshot(&host);
@@ -241,7 +241,7 @@ fn claims_of_many_sessions_are_sixty_events_an_hour() {
     let (world, host, id, _) = published();
     let lend = |number: u32| {
         let borrower = format!("claimer-{number}");
-        host.lend(&wish(&id, &borrower, "w", LeaseAction::Claim)).unwrap();
+        host.lend(&request(&id, &borrower, "w", LeaseAction::Claim)).unwrap();
     };
     (0..100).for_each(lend);
     assert_eq!(kinds(&host, "snapshot.claimed"), 60);

@@ -16,7 +16,7 @@ fn args(kind: CallKind) -> Value {
     match kind {
         CallKind::CreateToken => json!({ "scopes": ["read"] }),
         CallKind::Restore | CallKind::Branch | CallKind::Rewind => json!({ "ref": "base" }),
-        CallKind::Fork => json!({ "count": 2 }),
+        CallKind::LiveFork => json!({ "count": 2 }),
         CallKind::Snapshot | CallKind::Pause | CallKind::Resume => json!({}),
     }
 }

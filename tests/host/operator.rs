@@ -26,7 +26,7 @@ fn a_session_is_listed_by_its_alarm_and_its_open_waits_for_nothing() {
     // Then never again.
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     world.alarm.at_ms.take();
-    now(world.host("sess").wake()).unwrap();
+    now(world.host("sess").start()).unwrap();
     now(world.host("sess").recover()).unwrap();
     assert!(!world.faults.trace().contains(&"register".to_owned()));
     assert_eq!(world.alarm.at_ms.get(), None);

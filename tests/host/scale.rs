@@ -191,7 +191,7 @@ fn what_is_gone_for_thirty_days_is_forgotten_a_few_at_a_time() {
     now(world.host("sess").recover()).unwrap();
     assert_eq!(known(), 102, "200 were looked at");
     world.alarm.at_ms.take();
-    now(world.host("sess").wake()).unwrap();
+    now(world.host("sess").start()).unwrap();
     assert!(world.alarm.at_ms.get().unwrap() <= world.clock.now_ms(), "the rest is due");
     now(world.host("sess").recover()).unwrap();
     assert_eq!(known(), 1, "a workspace was made from one");

@@ -102,7 +102,7 @@ impl World {
             steady: Rc::default(),
             misreported: Rc::default(),
             endless: Rc::default(),
-            active_streams: Rc::default(),
+            streaming: Rc::default(),
             silent: Rc::default(),
             cancelled: Rc::default(),
             configured: Rc::default(),
@@ -179,7 +179,7 @@ impl World {
     /// Runs the alarm until nothing is due before workspaces are idle.
     pub fn recover(&self, session: &str) {
         let host = self.host(session);
-        host.wake().now_or_never().unwrap().unwrap();
+        host.start().now_or_never().unwrap().unwrap();
         for _ in 0..100 {
             let Some(at_ms) = self.alarm.at_ms.take() else { return };
             if at_ms > self.clock.now_ms() + 540_000 {

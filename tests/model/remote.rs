@@ -44,7 +44,7 @@ impl Remote {
         let object = Object::Sandbox(self.id.clone());
         self.world.runtime.spawn(object, Some(self.caller.clone()), async move {
             let service = world.service(&id);
-            service.on_alarm().await;
+            service.keep_running().await;
             let _nobody_waits = answer.send(work(service).await);
         });
         let result = answered.await.unwrap_or_else(|_stopped| Err(interrupted()))?;

@@ -4,7 +4,9 @@ use crate::support::faults::Fault;
 use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Outcome, Result};
-use snapshotter::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MAX_MS};
+use snapshotter::domain::limits::{
+    CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MS,
+};
 use snapshotter::ports::container::Container;
 use snapshotter::ports::contract;
 use snapshotter::ports::sandbox::*;
@@ -73,8 +75,8 @@ fn a_new_object_reads_the_disk_again_and_keeps_it_running() {
     let sandbox = world.sandbox();
     let timeouts = || world.container.timeouts.borrow().len();
     assert_eq!(timeouts(), 1);
-    now(sandbox.start());
-    now(sandbox.start());
+    now(sandbox.keep_running());
+    now(sandbox.keep_running());
     assert_eq!(timeouts(), 2, "once for each object");
     assert_eq!(now(sandbox.ensure_running()).unwrap(), first);
     assert_eq!(world.container.starts.borrow().len(), 1);
@@ -176,7 +178,7 @@ fn a_container_that_does_not_answer_is_given_up_and_left_as_it_is() {
     };
     let command = || CommandLine::Shell("true".to_owned());
     let exec = || now(sandbox.exec(command(), ExecOptions::default())).map(drop);
-    let error = gives_up_within(CONTAINER_RESPONSE_TIMEOUT_MAX_MS, &exec);
+    let error = gives_up_within(CONTAINER_RESPONSE_TIMEOUT_MS, &exec);
     assert_eq!(error.outcome, Outcome::Unknown);
     for call in [
         &|| now(sandbox.disk()).map(drop),

@@ -8,7 +8,9 @@ use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use futures::FutureExt;
 use snapshotter::domain::backup::{BackupDir, BackupHandle, BackupMeta, data_key, meta_key};
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
-use snapshotter::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MAX_MS};
+use snapshotter::domain::limits::{
+    CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MS,
+};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::*;
 use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
@@ -96,7 +98,7 @@ impl World {
                 let wait_ms = if given_up.replace(true) {
                     CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS
                 } else {
-                    CONTAINER_RESPONSE_TIMEOUT_MAX_MS
+                    CONTAINER_RESPONSE_TIMEOUT_MS
                 };
                 clock.advance(i64::try_from(wait_ms).unwrap());
                 Some(Fault::ErrorBefore)

@@ -110,7 +110,7 @@ impl Host {
         let had = self.catalogue.has_borrowed(&borrowed)?;
         self.catalogue.put_borrowed(&borrowed)?;
         let answer = self.ask_owner(&borrowed, action).await;
-        if let Err(error) = &lent
+        if let Err(error) = &answer
             && error.outcome == Outcome::None
             && !had
         {

@@ -87,7 +87,7 @@ impl Host {
         let ids: Vec<SandboxId> = (0..count)
             .map(|_| self.new_workspace_id(&open, RestoreKind::Branch))
             .collect::<Result<_>>()?;
-        abort.makes(&Subject::Forks(ids.clone()))?;
+        abort.makes(&Subject::Workspaces(ids.clone()))?;
         abort.step("making the workspace ready")?;
         let active = self.active(&open).await?;
         self.check_running_quota(&open, &self.find_idle(&open).await?, None)?;
@@ -133,7 +133,7 @@ impl Host {
 
     /// What a live fork that a restart ended would have answered, by what it was
     /// to make; none while that is being recovered.
-    pub(super) fn forks_hold(&self, ids: &[SandboxId]) -> Result<Option<Result<Value>>> {
+    pub(super) fn workspaces_hold(&self, ids: &[SandboxId]) -> Result<Option<Result<Value>>> {
         let mut from_snapshot_id = None;
         let mut workspaces = Vec::new();
         for id in ids {

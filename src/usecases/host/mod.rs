@@ -226,6 +226,7 @@ impl Host {
     /// # Errors
     /// `INTERNAL` where the catalogue cannot be opened.
     pub fn new(session: SessionId, settings: HostSettings, mut ports: HostPorts) -> Result<Self> {
+        let locks = WorkspaceLocks::new(ports.clock.clone());
         let catalogue = Catalogue::open(ports.database.clone())?;
         let alarm = Rc::new(EarliestAlarm::over(ports.alarm));
         ports.alarm = alarm.clone();
@@ -239,7 +240,7 @@ impl Host {
             in_flight: InUse::default(),
             unasked: InUse::default(),
             configured: RefCell::default(),
-            locks: WorkspaceLocks::new(ports.clock.clone()),
+            locks,
             borrowing: InUse::default(),
             asking_owner: KeyedMutex::default(),
             writing_record: KeyedMutex::default(),

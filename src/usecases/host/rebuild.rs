@@ -76,7 +76,7 @@ impl Host {
             if self.is_missing(&id)? {
                 missing.push(id);
             } else {
-                rebuilt.loaded += 1;
+                rebuilt.known += 1;
             }
         }
         if missing.is_empty() {
@@ -98,7 +98,7 @@ impl Host {
                         self.put_back(binding, &meta)?;
                         rebuilt.restored.push(id);
                     } else {
-                        rebuilt.loaded += 1;
+                        rebuilt.known += 1;
                     }
                 }
                 Ok(Found::Foreign) => rebuilt.foreign += 1,

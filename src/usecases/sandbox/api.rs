@@ -119,7 +119,7 @@ impl SandboxApi for SandboxService {
 
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
         let facts = |progress: &BackupProgress| json!({ "progress": progress });
-        self.observed("sandbox.recover_backup", self.recover(id), facts).await
+        self.observed("sandbox.recover_backup", self.recover_one(id), facts).await
     }
 
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {

@@ -164,7 +164,7 @@ impl SandboxService {
 
     /// Takes an id for a backup.
     ///
-    /// No await in here, nor in `recover` between its look and its row: either
+    /// No await in here, nor in `recover_one` between its look and its row: either
     /// sees the other's mark.
     fn begin_making(&self, id: &BackupId) -> Result<Making> {
         if self.is_making(id) || self.store.knows(id)? {

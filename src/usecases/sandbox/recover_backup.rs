@@ -15,7 +15,7 @@ impl SandboxService {
     ///
     /// # Errors
     /// `UNAVAILABLE` where R2 holds parts of it that could not be removed now.
-    pub(super) async fn recover(&self, id: BackupId) -> Result<BackupProgress> {
+    pub(super) async fn recover_one(&self, id: BackupId) -> Result<BackupProgress> {
         if self.is_making(&id) {
             return Ok(BackupProgress::Running);
         }
