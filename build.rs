@@ -25,8 +25,10 @@ fn main() -> Result<()> {
         println!("cargo::rustc-cfg=schemas");
     }
     check_pins()?;
-    let catalogue =
-        stage_catalogue(&read("src/tools/catalogue.json")?, &read("src/tools/definitions.json")?)?;
+    let catalogue = stage_catalogue(
+        &read("src/api/tools/catalogue.json")?,
+        &read("src/api/tools/definitions.json")?,
+    )?;
     let scopes = tool_scopes(&catalogue)?;
     let out = env::var_os("OUT_DIR").ok_or("no OUT_DIR")?;
     let out = Path::new(&out);

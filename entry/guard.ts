@@ -1,5 +1,5 @@
 // A panic aborts the WebAssembly instance and leaves its promises pending for ever. This keeps the rejection of every
-// call under way, and uses them when the abort handler says that the instance is gone (src/platform/panic.rs).
+// call under way, and uses them when the abort handler says that the instance is gone (src/platform/objects/panic.rs).
 
 const PANIC = {
   code: "INTERNAL",

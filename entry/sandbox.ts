@@ -7,7 +7,7 @@ import { readable } from "./stream.ts";
  * A sandbox's object, with the method names and option shapes of `@cloudflare/sandbox` 0.12, and a few of ours.
  *
  * A remote caller can call every method on this prototype, so there are only those that are meant to be called; the
- * Rust object stays private, because its `free()` would kill it. src/surface/sandbox.rs reads the arguments.
+ * Rust object stays private, because its `free()` would kill it. src/api/sandbox.rs reads the arguments.
  */
 export class Sandbox extends DurableObject {
   readonly #rust: RustSandbox;

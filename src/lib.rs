@@ -1,13 +1,16 @@
 //! Branchable, durable Linux workspaces for AI agents on Cloudflare.
 //!
-//! Dependencies point one way: `platform → surface → tools → usecases → ports → domain`.
+//! Dependencies point one way: `platform → api → session, sandbox, operator, directory → ports → domain`.
 //! Only `platform` knows Workers types, and it exists only on `wasm32`; all
 //! else is plain Rust that tests run natively. See `docs/architecture.md`.
 
+pub mod api;
+pub mod directory;
 pub mod domain;
+pub mod operator;
 #[cfg(target_arch = "wasm32")]
 pub mod platform;
 pub mod ports;
-pub mod surface;
-pub mod tools;
-pub mod usecases;
+pub mod sandbox;
+pub mod session;
+pub mod support;

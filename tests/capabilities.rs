@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 use serde_json::Value;
-use snapshotter::surface::http::{ROUTES, Serve};
+use snapshotter::api::http::{ROUTES, Serve};
 use std::collections::{BTreeMap, BTreeSet};
 
 const ROUTE_REQUESTS: &str = include_str!("golden/http-routes.txt");

@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use snapshotter::domain::backup::BackupDir;
+use snapshotter::api::http::status;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::limits;
-use snapshotter::surface::http::status;
+use snapshotter::domain::snapshot::backup::BackupDir;
 use std::collections::BTreeSet;
 
 #[test]
@@ -80,7 +80,8 @@ fn the_readme_names_every_tool() {
 fn events_md_has_every_kind_with_its_payload() {
     let page = include_str!("../docs/events.md");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
-    let kinds = include_str!("../src/domain/event.rs").matches("#[serde(rename = \"").count();
+    let kinds =
+        include_str!("../src/domain/session/event.rs").matches("#[serde(rename = \"").count();
     let stored = include_str!("golden/events.txt");
     assert_eq!((rows.len(), stored.lines().count()), (kinds, kinds));
     for (kind, payload) in stored.lines().filter_map(|line| line.split_once(' ')) {

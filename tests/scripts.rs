@@ -13,34 +13,34 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const PATHS: &str = include_str!("../src/usecases/sandbox/scripts/paths.sh");
-const INSTANCE: &str = include_str!("../src/usecases/sandbox/scripts/instance.sh");
-const RUNNING: &str = include_str!("../src/usecases/sandbox/scripts/running.sh");
-const EXEC: &str = include_str!("../src/usecases/sandbox/scripts/exec.sh");
-const READ: &str = include_str!("../src/usecases/sandbox/scripts/read.sh");
-const WRITE: &str = include_str!("../src/usecases/sandbox/scripts/write.sh");
-const MKDIR: &str = include_str!("../src/usecases/sandbox/scripts/mkdir.sh");
-const LIST: &str = include_str!("../src/usecases/sandbox/scripts/list.sh");
-const USERS: &str = include_str!("../src/usecases/sandbox/scripts/users.sh");
-const DELETE: &str = include_str!("../src/usecases/sandbox/scripts/delete.sh");
-const SPACE: &str = include_str!("../src/usecases/sandbox/scripts/space.sh");
-const BACKUP: &str = include_str!("../src/usecases/sandbox/scripts/backup.sh");
-const IMPORT: &str = include_str!("../src/usecases/sandbox/scripts/import.sh");
-const STORE_PART: &str = include_str!("../src/usecases/sandbox/scripts/store_part.sh");
-const IMPORT_CHECK: &str = include_str!("../src/usecases/sandbox/scripts/import.awk");
+const PATHS: &str = include_str!("../src/sandbox/scripts/files/paths.sh");
+const INSTANCE: &str = include_str!("../src/sandbox/scripts/exec/instance.sh");
+const RUNNING: &str = include_str!("../src/sandbox/scripts/exec/running.sh");
+const EXEC: &str = include_str!("../src/sandbox/scripts/exec/exec.sh");
+const READ: &str = include_str!("../src/sandbox/scripts/files/read.sh");
+const WRITE: &str = include_str!("../src/sandbox/scripts/files/write.sh");
+const MKDIR: &str = include_str!("../src/sandbox/scripts/files/mkdir.sh");
+const LIST: &str = include_str!("../src/sandbox/scripts/files/list.sh");
+const USERS: &str = include_str!("../src/sandbox/scripts/backup/users.sh");
+const DELETE: &str = include_str!("../src/sandbox/scripts/files/delete.sh");
+const SPACE: &str = include_str!("../src/sandbox/scripts/backup/space.sh");
+const BACKUP: &str = include_str!("../src/sandbox/scripts/backup/backup.sh");
+const IMPORT: &str = include_str!("../src/sandbox/scripts/tar/import.sh");
+const STORE_PART: &str = include_str!("../src/sandbox/scripts/tar/store_part.sh");
+const IMPORT_CHECK: &str = include_str!("../src/sandbox/scripts/tar/import.awk");
 const RESTORE: &str = concat!(
-    include_str!("../src/usecases/sandbox/scripts/extract.sh"),
-    include_str!("../src/usecases/sandbox/scripts/restore.sh")
+    include_str!("../src/sandbox/scripts/backup/extract.sh"),
+    include_str!("../src/sandbox/scripts/backup/restore.sh")
 );
 const PREPARE: &str = concat!(
-    include_str!("../src/usecases/sandbox/scripts/extract.sh"),
-    include_str!("../src/usecases/sandbox/scripts/prepare.sh")
+    include_str!("../src/sandbox/scripts/backup/extract.sh"),
+    include_str!("../src/sandbox/scripts/backup/prepare.sh")
 );
 const ROOM: &str = concat!(
-    include_str!("../src/usecases/sandbox/scripts/space.sh"),
-    include_str!("../src/usecases/sandbox/scripts/room.sh")
+    include_str!("../src/sandbox/scripts/backup/space.sh"),
+    include_str!("../src/sandbox/scripts/backup/room.sh")
 );
-const EXISTS: &str = include_str!("../src/usecases/sandbox/scripts/exists.sh");
+const EXISTS: &str = include_str!("../src/sandbox/scripts/files/exists.sh");
 
 /// A directory that goes with the test.
 struct Scratch(PathBuf);

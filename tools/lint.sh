@@ -18,7 +18,7 @@ done
 step "TypeScript, tools and tests" tsc --project tsconfig.json
 step "TypeScript, Workers" tsc --project tsconfig.worker.json
 if command -v shellcheck >/dev/null; then
-  step "shellcheck" shellcheck --external-sources tools/with-engine tools/test-runner tools/*.sh tools/schemathesis/run.sh .ci/run src/usecases/sandbox/scripts/*.sh
+  step "shellcheck" shellcheck --external-sources tools/with-engine tools/test-runner tools/*.sh tools/schemathesis/run.sh .ci/run src/sandbox/scripts/*/*.sh
 else
   say "  shellcheck is not installed: skipped"
 fi

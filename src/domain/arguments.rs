@@ -1,7 +1,7 @@
 //! What callers send as JSON, read in one place: every surface names what is
 //! wrong alike, by where it is.
 
-use super::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Result};
 use serde::Deserializer;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -86,8 +86,8 @@ fn in_json(problem: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::config::WorkspaceConfig;
-    use crate::domain::labels::Labels;
+    use crate::domain::session::config::WorkspaceConfig;
+    use crate::domain::snapshot::labels::Labels;
     use serde::Deserialize;
     use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! JSON from outside, kept honest; and our own values as JSON.
 
-use super::error::{Error, Result};
+use crate::domain::error::{Error, Result};
 use serde::Serialize;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;

@@ -1,9 +1,9 @@
 //! Pages of a list: clamping a caller's limit, and opaque cursors.
 
-use super::error::{Error, Result};
-use super::ids::SessionId;
-use super::json::fault;
-use super::limits::CURSOR_MAX_BYTES;
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::SessionId;
+use crate::domain::json::fault;
+use crate::domain::limits::CURSOR_MAX_BYTES;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};

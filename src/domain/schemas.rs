@@ -1,20 +1,20 @@
 //! JSON Schemas of the types that read themselves from text, as strict as they
 //! read. The others derive theirs. Only where the OpenAPI document is made.
 
-use super::backup::{BackupDir, Ttl};
-use super::config::SleepAfter;
-use super::ids::{
+use crate::domain::call::IdempotencyKey;
+use crate::domain::ids::{
     BackupId, InstanceId, OperationId, PartNumber, SandboxId, SessionId, TokenId, UploadId,
 };
-use super::labels::Labels;
-use super::limits::{
+use crate::domain::limits::{
     IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX,
     OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS,
     SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS,
     UPLOAD_PARTS_MAX,
 };
-use super::operation::IdempotencyKey;
-use super::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
+use crate::domain::session::config::SleepAfter;
+use crate::domain::snapshot::backup::{BackupDir, Ttl};
+use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use std::borrow::Cow;

@@ -6,12 +6,12 @@
 //! holds a budget until its content has left WebAssembly. What lies between two
 //! awaits is not counted: no other call runs meanwhile.
 
-use super::clock::RuntimeClock;
 use crate::domain::error::Result;
 use crate::domain::limits::{
     BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_PRINTED_BYTES, BUDGET_PRINTED_WAIT_MS, BUDGET_WAIT_MS,
 };
-use crate::usecases::budget::{Budget, Held};
+use crate::platform::clock::RuntimeClock;
+use crate::support::budget::{Budget, Held};
 #[cfg(feature = "worker-exports")]
 use js_sys::{JsString, Object};
 #[cfg(feature = "worker-exports")]

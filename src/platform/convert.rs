@@ -1,8 +1,8 @@
 //! Values and errors across the JavaScript boundary.
 
+use crate::api::errors::RemoteError;
 use crate::domain::error::{Error, Result};
 use crate::domain::json::{StrictValue, fault};
-use crate::surface::remote::RemoteError;
 use js_sys::Reflect;
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned};

@@ -1,22 +1,23 @@
 //! The Worker's HTTP surface: authenticate, bound the body, route, forward to
 //! the session's object.
 
-use super::budgets;
-use super::clock::RuntimeClock;
-use super::convert::from_worker;
-use super::messages::{Body, bounded_body, method, render, respond};
-use super::objects::{LENGTH_HEADER, agent_host, post};
-use super::stream::{JsBytes, readable};
-use super::wiring::{operate, reply, start};
-use super::{mcp, sessions_client, settings};
+use crate::api::access::ByCaller;
+use crate::api::http::{Answer, Asked, Forwarded, Found, Matched, Serve};
+use crate::api::operation::{Reply, Started};
+use crate::api::{http, operation};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json;
+use crate::platform::clients::sessions;
+use crate::platform::clock::RuntimeClock;
+use crate::platform::container::stream::{JsBytes, readable};
+use crate::platform::convert::from_worker;
+use crate::platform::messages::{Body, bounded_body, method, render, respond};
+use crate::platform::objects::messages::{LENGTH_HEADER, agent_host, post};
+use crate::platform::wiring::{operate, reply, start};
+use crate::platform::{budgets, mcp, settings};
 use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
-use crate::surface::access::ByCaller;
-use crate::surface::http::{self, Answer, Asked, Forwarded, Found, Matched, Serve};
-use crate::surface::operation::{self, Reply, Started};
-use crate::usecases::host::{Abort, Host};
+use crate::session::{Abort, Host};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
@@ -223,11 +224,11 @@ pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Re
     if request.path() == mcp::CALL_PATH {
         return mcp::answer(host.clone(), parsed(&mut request).await?, held).await;
     }
-    if request.path() == sessions_client::LEASE_PATH {
-        return sessions_client::answer_lease(host, request.json().await?).await;
+    if request.path() == sessions::LEASE_PATH {
+        return sessions::answer_lease(host, request.json().await?).await;
     }
-    if request.path() == sessions_client::DELETE_PATH {
-        return sessions_client::answer_delete(host, request.json().await?).await;
+    if request.path() == sessions::DELETE_PATH {
+        return sessions::answer_delete(host, request.json().await?).await;
     }
     let (ByCaller { caller, ask: Forwarded { route, invocation } }, body) =
         match asked(request).await {

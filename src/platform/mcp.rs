@@ -1,21 +1,22 @@
 //! MCP over the runtime: the Worker's half, which reads a message, and the
 //! session's object's half, which answers it.
 
-use super::clock::RuntimeClock;
-use super::convert::from_worker;
-use super::messages::{bounded_body, json, method};
-use super::objects::{agent_host, post};
-use super::random::RuntimeRandom;
-use super::wiring::run;
+use crate::api::access::ByCaller;
+use crate::api::http::Forwarded;
+use crate::api::mcp;
+use crate::api::mcp::{Answer, Call, Head, Received, stream};
 use crate::domain::error::Result;
 use crate::domain::ids::{InstanceId, SessionId};
-use crate::domain::scope::Caller;
+use crate::domain::session::scope::Caller;
+use crate::platform::clock::RuntimeClock;
+use crate::platform::convert::from_worker;
+use crate::platform::messages::{bounded_body, json, method};
+use crate::platform::objects::messages::{agent_host, post};
+use crate::platform::random::RuntimeRandom;
+use crate::platform::wiring::run;
 use crate::ports::random::random_bytes;
-use crate::surface::access::ByCaller;
-use crate::surface::http::Forwarded;
-use crate::surface::mcp::{self, Answer, Call, Head, Received, stream};
-use crate::usecases::budget::Held;
-use crate::usecases::host::{Abort, Host};
+use crate::session::{Abort, Host};
+use crate::support::budget::Held;
 use futures::StreamExt;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -79,7 +80,7 @@ pub async fn answer(
     let ByCaller { caller, ask: call } = asked;
     // To the client of this protocol a token that is not good is not an answer of a tool.
     if let Err(error) = host.authenticate(&caller) {
-        return super::messages::respond(&Err(error));
+        return crate::platform::messages::respond(&Err(error));
     }
     if !call.streamed {
         let asker = call.without_input();

@@ -1,11 +1,11 @@
 //! HTTP messages of the runtime: what a request is, and what becomes of an answer.
 
-use super::budgets;
-use super::convert::from_worker;
+use crate::api::http::Answer;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::HTTP_BODY_MAX_BYTES;
-use crate::surface::http::Answer;
-use crate::usecases::budget::Held;
+use crate::platform::budgets;
+use crate::platform::convert::from_worker;
+use crate::support::budget::Held;
 use futures::StreamExt;
 use js_sys::Uint8Array;
 use serde::Serialize;

@@ -4,47 +4,29 @@
 //! makes its own objects of [`host()`] and [`sandbox()`], and can answer HTTP with
 //! [`serve`], to which its objects [`answer`]. Each of its entry points calls [`guard`] first.
 
-#[cfg(feature = "worker-exports")]
-mod agent_host;
-mod alarm;
-mod budgets;
-mod captured;
-mod clock;
-mod container;
-mod container_js;
-mod convert;
-#[cfg(feature = "worker-exports")]
-mod directory;
-mod directory_client;
-mod host_client;
-mod http;
-mod log;
-mod mcp;
-mod messages;
-mod objects;
-mod panic;
-mod piping;
-mod process;
-mod r2;
-mod random;
-mod responding;
-#[cfg(feature = "worker-exports")]
-mod sandbox;
-mod sandbox_client;
-mod sessions_client;
-mod settings;
-mod sql;
-mod stream;
-mod transfer;
-mod wiring;
+pub(crate) mod budgets;
+pub mod clients;
+pub(crate) mod clock;
+pub(crate) mod container;
+pub(crate) mod convert;
+pub(crate) mod http;
+pub(crate) mod log;
+pub(crate) mod mcp;
+pub(crate) mod messages;
+pub mod objects;
+pub(crate) mod r2;
+pub(crate) mod random;
+pub(crate) mod settings;
+pub(crate) mod sql;
+pub(crate) mod wiring;
 
-pub use clock::RuntimeClock;
-pub use convert::{error_to_js, json_from_js, to_js};
-pub use http::{answer, serve};
-pub use log::ConsoleLog;
-pub use messages::respond;
-pub use panic::guard;
-pub use wiring::{alarms, directory, host, incident_id, sandbox};
+pub use crate::platform::clock::RuntimeClock;
+pub use crate::platform::convert::{error_to_js, json_from_js, to_js};
+pub use crate::platform::http::{answer, serve};
+pub use crate::platform::log::ConsoleLog;
+pub use crate::platform::messages::respond;
+pub use crate::platform::objects::panic::guard;
+pub use crate::platform::wiring::{alarms, directory, host, incident_id, sandbox};
 
 #[cfg(feature = "worker-exports")]
 mod export {
@@ -52,7 +34,7 @@ mod export {
 
     #[event(fetch)]
     async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
-        super::guard();
-        super::serve(request, env).await
+        crate::platform::guard();
+        crate::platform::serve(request, env).await
     }
 }

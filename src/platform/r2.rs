@@ -1,7 +1,7 @@
 //! [`Bucket`] over R2, for `meta.json` and keys.
 
-use super::convert::from_worker;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::platform::convert::from_worker;
 use crate::ports::bucket::{Bucket, Buckets, FolderPage, ObjectInfo, SmallObject};
 use async_trait::async_trait;
 use std::rc::Rc;

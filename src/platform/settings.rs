@@ -1,11 +1,11 @@
 //! The Worker's variables and secrets.
 
+use crate::api::http::Secrets;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_MS, SWEEP_EVERY_MS};
-use crate::domain::retention::{RetentionConfig, RetentionPolicy};
-use crate::surface::http::Secrets;
-use crate::usecases::host::HostSettings;
-use crate::usecases::sandbox::TransferSizes;
+use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
+use crate::sandbox::TransferSizes;
+use crate::session::HostSettings;
 use worker::Env;
 
 /// A variable, if it is set and not empty.

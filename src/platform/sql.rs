@@ -1,7 +1,7 @@
 //! [`Database`] over the object's SQLite.
 
-use super::convert::from_worker;
 use crate::domain::error::{Error, Result};
+use crate::platform::convert::from_worker;
 use crate::ports::database::{Database, Row, SqlValue};
 use serde_json::Value;
 use worker::{SqlStorage, SqlStorageValue};

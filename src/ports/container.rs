@@ -1,7 +1,7 @@
 //! The container of one sandbox, and the transfers between it and R2.
 
-use super::stream::Bytes;
 use crate::domain::error::Result;
+use crate::ports::stream::Bytes;
 use async_trait::async_trait;
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub struct Command {
     /// First bytes of stdout, and of stderr, to keep; the rest is read and dropped.
     pub output_max_bytes: usize,
     /// Last bytes of each to keep beside the first. Where something is left out
-    /// between them, a line says so: [`Ends`](crate::domain::ends::Ends).
+    /// between them, a line says so: [`Ends`](crate::domain::text::head_and_tail::Ends).
     pub output_tail_bytes: usize,
     /// What of its output counts as content that this isolate holds.
     pub room: Needed,

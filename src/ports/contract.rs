@@ -1,13 +1,13 @@
 //! What every implementation of a port must do: run on the fakes natively and
 //! on the real adapters under workerd (`test-contracts` in test builds).
 
-use super::alarm::Alarm;
-use super::bucket::Bucket;
-use super::clock::Clock;
-use super::container::{Command, Container, Happened, StartOptions, Upload};
-use super::database::{Database, SqlValue};
-use super::random::{Random, random_bytes};
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::ports::alarm::Alarm;
+use crate::ports::bucket::Bucket;
+use crate::ports::clock::Clock;
+use crate::ports::container::{Command, Container, Happened, StartOptions, Upload};
+use crate::ports::database::{Database, SqlValue};
+use crate::ports::random::{Random, random_bytes};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

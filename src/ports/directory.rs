@@ -1,8 +1,8 @@
 //! The directory of sessions: which there are, in one place.
 
 use crate::domain::error::Result;
-use crate::domain::event::{Event, EventView};
 use crate::domain::ids::SessionId;
+use crate::domain::session::event::{Event, EventView};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 

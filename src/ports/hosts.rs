@@ -2,9 +2,9 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
-use crate::domain::prune::{OwnVerdict, PruneOwn};
-use crate::domain::rebuild::{RebuildOwn, Rebuilt};
-use crate::domain::usage::SessionUsage;
+use crate::domain::session::usage::SessionUsage;
+use crate::domain::snapshot::prune::{OwnVerdict, PruneOwn};
+use crate::domain::snapshot::rebuild::{RebuildOwn, Rebuilt};
 use crate::domain::workspace::WorkspaceSummary;
 use async_trait::async_trait;
 use std::rc::Rc;

@@ -3,21 +3,15 @@
 //! their effect. Each has a contract suite that both pass.
 
 pub mod alarm;
-pub mod backup;
 pub mod bucket;
 pub mod clock;
-pub mod code;
 pub mod container;
 pub mod contract;
 pub mod database;
 pub mod directory;
-pub mod exec;
-pub mod exec_event;
-pub mod files;
 pub mod hosts;
 pub mod log;
 pub mod random;
 pub mod sandbox;
 pub mod sessions;
 pub mod stream;
-pub mod watch;

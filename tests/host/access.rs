@@ -2,12 +2,13 @@
 
 use crate::world::{World, now};
 use serde_json::{Value, json};
+use snapshotter::api::access::needs;
+use snapshotter::api::operation::Operation;
+use snapshotter::api::operation::run;
+use snapshotter::api::tools::TOOL_SCOPES;
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::scope::{Caller, Needs, Scope, Scopes};
-use snapshotter::surface::access::needs;
-use snapshotter::surface::operation::{Operation, run};
-use snapshotter::tools::TOOL_SCOPES;
-use snapshotter::usecases::host::{Abort, Host};
+use snapshotter::domain::session::scope::{Caller, Needs, Scope, Scopes};
+use snapshotter::session::{Abort, Host};
 use std::collections::BTreeSet;
 
 /// One call of every operation, and of every tool.

@@ -7,13 +7,13 @@ use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use serde_json::json;
-use snapshotter::domain::backup::{meta_key, rfc3339};
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::scope::Needs;
+use snapshotter::domain::session::scope::Needs;
+use snapshotter::domain::snapshot::backup::{meta_key, rfc3339};
 use snapshotter::ports::clock::Clock;
-use snapshotter::tools;
-use snapshotter::usecases::host::{
+use snapshotter::session::{
     Abort, Alarms, Host, ListRequest, LiveForkRequest, RecordRequest, Recorded,
 };
 use std::rc::Rc;
@@ -98,7 +98,7 @@ fn two_running() -> (World, Host, BackupId, SandboxId) {
     let first = snapshot(&host);
     let expires_at = rfc3339(world.clock.now_ms() + 30 * MINUTE_MS);
     let edit = serde_json::from_value(json!({ "expiresAt": expires_at })).unwrap();
-    let named = snapshotter::domain::refs::SnapshotSelector::Id(first.clone());
+    let named = snapshotter::domain::snapshot::refs::SnapshotSelector::Id(first.clone());
     now(host.update_snapshot(&named, &edit)).unwrap();
     world.write("sess", "second");
     snapshot(&host);

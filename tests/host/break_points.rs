@@ -6,8 +6,8 @@ use crate::world::{World, is_honest, now, snapshot};
 use futures::FutureExt;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
-use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::usecases::host::{
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::session::{
     Abort, DeleteOptions, Host, ListRequest, LiveForkRequest, SessionStatus, SnapshotRequest,
 };
 
@@ -29,8 +29,8 @@ fn one_snapshot(world: &World) -> BackupId {
     id
 }
 
-fn run_request() -> snapshotter::usecases::host::RunRequest {
-    snapshotter::usecases::host::RunRequest {
+fn run_request() -> snapshotter::session::RunRequest {
+    snapshotter::session::RunRequest {
         command: snapshotter::ports::sandbox::CommandLine::Shell("true".into()),
         cwd: None,
         env: Default::default(),

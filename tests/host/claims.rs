@@ -4,13 +4,13 @@
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use serde_json::{Value, json};
-use snapshotter::domain::backup::{BackupMeta, meta_key, rfc3339};
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::backup::{BackupMeta, meta_key, rfc3339};
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
-use snapshotter::tools;
-use snapshotter::usecases::host::{
+use snapshotter::session::{
     Abort, DeleteOptions, Host, ListRequest, LiveForkRequest, RewindRequest, SnapshotEdit,
     SnapshotRequest,
 };

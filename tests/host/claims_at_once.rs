@@ -8,13 +8,13 @@ use futures::executor::block_on;
 use futures::future::{FusedFuture, LocalBoxFuture, join_all};
 use futures::join;
 use serde_json::json;
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::LEASE_RENEW_MS;
-use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
-use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, DeleteOptions, Host, RewindRequest, Rewound};
+use snapshotter::session::{Abort, DeleteOptions, Host, RewindRequest, Rewound};
 
 /// A rewind of a session in use, held up at one of its moments; none where it
 /// has ended by then. All is slow from here on.

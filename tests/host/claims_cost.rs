@@ -4,14 +4,14 @@ use crate::claims::{delete, kinds, leases, published, rewind_to, run};
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use serde_json::json;
-use snapshotter::domain::backup::meta_key;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId, SessionId};
-use snapshotter::domain::lease::{LeaseAction, LeaseRequest};
 use snapshotter::domain::limits::{CLAIMS_BURST, CLAIMS_EACH_BURST};
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::backup::meta_key;
+use snapshotter::domain::snapshot::lease::{LeaseAction, LeaseRequest};
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
-use snapshotter::usecases::host::{Abort, Host};
+use snapshotter::session::{Abort, Host};
 
 fn claim(host: &Host, id: &BackupId) -> Result<SandboxId, ErrorCode> {
     let selector = SnapshotSelector::Id(id.clone());

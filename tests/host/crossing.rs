@@ -4,13 +4,13 @@ use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::{data_key, meta_key};
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::ShownState;
-use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest};
+use snapshotter::domain::snapshot::backup::{data_key, meta_key};
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::session::{Abort, DeleteOptions, Host, ListRequest};
 
 fn run(host: &Host) -> Result<Value, Error> {
     let input = json!({ "command": "cat" });

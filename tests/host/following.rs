@@ -6,12 +6,12 @@ use futures::FutureExt;
 use serde_json::json;
 use snapshotter::domain::error::{ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{OperationId, RestoreKind};
-use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::domain::scope::Needs;
+use snapshotter::domain::session::scope::Needs;
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::sandbox::ExecResult;
+use snapshotter::ports::sandbox::watch::{WatchEvent, WatchEventKind};
 use snapshotter::ports::stream::Bytes;
-use snapshotter::ports::watch::{WatchEvent, WatchEventKind};
-use snapshotter::usecases::host::{Abort, Host, RunRequest};
+use snapshotter::session::{Abort, Host, RunRequest};
 use std::cell::RefCell;
 use std::rc::Rc;
 

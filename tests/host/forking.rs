@@ -5,14 +5,15 @@ use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::{Value, json};
+use snapshotter::api::operation::Invocation;
+use snapshotter::api::operation::run;
+use snapshotter::api::tools;
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::SandboxId;
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::domain::scope::Caller;
+use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::SnapshotTrigger;
-use snapshotter::surface::operation::{Invocation, run};
-use snapshotter::tools;
-use snapshotter::usecases::host::{
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::session::{
     Abort, DeleteOptions, Host, ListRequest, LiveFork, LiveForkRequest, LiveForks, SnapshotRequest,
 };
 
@@ -95,7 +96,7 @@ fn an_unchanged_workspace_is_not_saved_again() {
 #[test]
 fn a_head_past_its_time_is_not_forked_from() {
     let (world, host) = used(json!({}));
-    let ttl = Some(snapshotter::domain::backup::Ttl::from_secs(61).unwrap());
+    let ttl = Some(snapshotter::domain::snapshot::backup::Ttl::from_secs(61).unwrap());
     let request = SnapshotRequest { ttl, ..SnapshotRequest::default() };
     let first = now(host.snapshot(request, &Abort::default())).unwrap().snapshot.id;
     world.clock.advance(120_000);

@@ -3,9 +3,10 @@
 
 use crate::world::{World, now};
 use serde_json::{Value, json};
-use snapshotter::domain::scope::Caller;
-use snapshotter::surface::operation::{Operation, run};
-use snapshotter::usecases::host::Abort;
+use snapshotter::api::operation::Operation;
+use snapshotter::api::operation::run;
+use snapshotter::domain::session::scope::Caller;
+use snapshotter::session::Abort;
 
 /// Compares with a file of `tests/golden`, or writes it.
 fn pinned(file: &str, golden: &str, shown: &str) {

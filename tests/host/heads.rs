@@ -7,12 +7,12 @@ use crate::world::{World, now, snapshot, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::json;
-use snapshotter::domain::backup::{data_key, meta_key};
+use snapshotter::api::tools;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::tools;
-use snapshotter::usecases::host::catalogue::Catalogue;
-use snapshotter::usecases::host::{Abort, Host, SnapshotRequest};
+use snapshotter::domain::snapshot::backup::{data_key, meta_key};
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::session::catalogue::Catalogue;
+use snapshotter::session::{Abort, Host, SnapshotRequest};
 
 fn head(world: &World, id: &str) -> Option<BackupId> {
     let catalogue = Catalogue::open(world.database.clone()).unwrap();

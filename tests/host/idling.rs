@@ -6,13 +6,13 @@ use crate::world::{World, now, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::json;
+use snapshotter::api::tools;
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::SnapshotTrigger;
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
-use snapshotter::tools;
-use snapshotter::usecases::host::catalogue::Catalogue;
-use snapshotter::usecases::host::{Abort, SnapshotEdit, SnapshotRequest};
+use snapshotter::session::catalogue::Catalogue;
+use snapshotter::session::{Abort, SnapshotEdit, SnapshotRequest};
 
 #[test]
 fn one_that_is_saved_and_not_used_again_is_looked_at_no_more_often_than_it_would_be_saved() {

@@ -8,8 +8,8 @@ use crate::world::{World, now, snapshot};
 use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::usecases::host::{Abort, Host, LiveFork, LiveForkRequest};
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::session::{Abort, Host, LiveFork, LiveForkRequest};
 
 const ROOT: &str = "/workspace/proj";
 const ABOVE: &str = "/workspace";

@@ -4,19 +4,17 @@ use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::data_key;
-use snapshotter::domain::config::{Toggle, WorkspaceConfig};
+use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, OperationId, RestoreKind, SandboxId};
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::domain::scope::Needs;
+use snapshotter::domain::session::config::{Toggle, WorkspaceConfig};
+use snapshotter::domain::session::scope::Needs;
 use snapshotter::domain::snapshot::ShownState;
+use snapshotter::domain::snapshot::backup::data_key;
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::CommandLine;
-use snapshotter::tools;
-use snapshotter::usecases::host::catalogue::Catalogue;
-use snapshotter::usecases::host::{
-    Abort, DeleteOptions, Host, ListRequest, RunRequest, SnapshotRequest,
-};
+use snapshotter::session::catalogue::Catalogue;
+use snapshotter::session::{Abort, DeleteOptions, Host, ListRequest, RunRequest, SnapshotRequest};
 
 fn content(host: &Host) -> String {
     try_content(host).unwrap()

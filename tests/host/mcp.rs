@@ -2,13 +2,13 @@
 
 use crate::world::{World, now, snapshot};
 use serde_json::{Value, json};
+use snapshotter::api::mcp::{self, Answer, Call, Head, Received};
+use snapshotter::api::operation::{self, Invocation};
+use snapshotter::api::tools;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::SessionId;
-use snapshotter::domain::scope::{Caller, Needs};
-use snapshotter::surface::mcp::{self, Answer, Call, Head, Received};
-use snapshotter::surface::operation::{self, Invocation};
-use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, Host};
+use snapshotter::domain::session::scope::{Caller, Needs};
+use snapshotter::session::{Abort, Host};
 
 const ANY: (&str, &str) = ("accept", "application/json");
 

@@ -9,10 +9,11 @@ use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
 use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
+use snapshotter::api::mcp::Received;
+use snapshotter::api::mcp::stream;
 use snapshotter::domain::limits::{MCP_OUTPUT_TOTAL_BYTES, MCP_PULSES_PER_PROGRESS};
 use snapshotter::ports::clock::Clock;
-use snapshotter::surface::mcp::{Received, stream};
-use snapshotter::usecases::host::{Abort, Progress};
+use snapshotter::session::{Abort, Progress};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 

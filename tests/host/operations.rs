@@ -4,15 +4,18 @@ use crate::support::faults::Fault;
 use crate::world::{World, now};
 use futures::FutureExt;
 use serde_json::{Value, json};
+use snapshotter::api::operation::Invocation;
+use snapshotter::api::operation::Started;
+use snapshotter::api::operation::run;
+use snapshotter::api::operation::start;
+use snapshotter::domain::call::OperationState;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::limits::RECOVER_AFTER_MS;
-use snapshotter::domain::operation::OperationState;
-use snapshotter::domain::scope::{Caller, Scope, Scopes};
+use snapshotter::domain::session::scope::{Caller, Scope, Scopes};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::log::LogLine;
-use snapshotter::surface::operation::{Invocation, Started, run, start};
-use snapshotter::usecases::host::{Abort, Host, ListRequest};
+use snapshotter::session::{Abort, Host, ListRequest};
 use std::rc::Rc;
 
 fn invocation(op: &str, args: Value, control: Value) -> Invocation {

@@ -5,12 +5,13 @@ use crate::support::faults::Fault;
 use crate::world::{World, now};
 use futures::FutureExt;
 use serde_json::{Value, json};
+use snapshotter::api::operation::Invocation;
+use snapshotter::api::operation::run;
+use snapshotter::domain::call::subject::CallKind;
+use snapshotter::domain::call::{OperationState, OperationView};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
-use snapshotter::domain::operation::{OperationState, OperationView};
-use snapshotter::domain::scope::Caller;
-use snapshotter::domain::subject::CallKind;
-use snapshotter::surface::operation::{Invocation, run};
-use snapshotter::usecases::host::{Abort, Host, SnapshotRequest};
+use snapshotter::domain::session::scope::Caller;
+use snapshotter::session::{Abort, Host, SnapshotRequest};
 
 fn args(kind: CallKind) -> Value {
     match kind {

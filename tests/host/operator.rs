@@ -7,9 +7,9 @@ use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::refs::WorkspaceRef;
+use snapshotter::domain::snapshot::refs::WorkspaceRef;
+use snapshotter::operator::WorkspacesRequest;
 use snapshotter::ports::log::Level;
-use snapshotter::usecases::operator::WorkspacesRequest;
 
 // ---- the directory
 

@@ -3,12 +3,12 @@
 use crate::world::{World, now, snapshot};
 use proptest::prelude::*;
 use serde_json::json;
+use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::log::{Level, LogLine};
-use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest};
+use snapshotter::session::{Abort, DeleteOptions, Host, ListRequest};
 
 fn refused(host: &Host, selector: &SnapshotSelector, cross: bool) -> Vec<(ErrorCode, String)> {
     let branch =

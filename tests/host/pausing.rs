@@ -2,14 +2,15 @@
 
 use crate::world::{World, now, snapshot};
 use serde_json::{Value, json};
+use snapshotter::api::operation::Invocation;
+use snapshotter::api::operation::run;
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{RestoreKind, SandboxId};
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::domain::scope::Caller;
+use snapshotter::domain::session::scope::Caller;
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::workspace::WorkspaceStatus;
-use snapshotter::surface::operation::{Invocation, run};
-use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, DeleteOptions, Host, LiveForkRequest, Paused, Resumed};
+use snapshotter::session::{Abort, DeleteOptions, Host, LiveForkRequest, Paused, Resumed};
 
 const HOUR_MS: i64 = 3_600_000;
 

@@ -4,10 +4,10 @@ use crate::pausing::{count, is_refused, read, resume, status, used};
 use crate::world::{snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::json;
+use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::workspace::WorkspaceStatus;
-use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, SnapshotRequest};
+use snapshotter::session::{Abort, SnapshotRequest};
 
 #[test]
 fn it_has_the_workspace_to_itself() {

@@ -5,13 +5,14 @@ use crate::support::faults::Fault;
 use crate::world::{World, is_honest, now, snapshot};
 use futures::FutureExt;
 use serde_json::json;
+use snapshotter::api::operation::Invocation;
+use snapshotter::api::operation::run;
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
-use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::domain::scope::Caller;
+use snapshotter::domain::session::scope::Caller;
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::domain::workspace::WorkspaceStatus;
-use snapshotter::surface::operation::{Invocation, run};
-use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, DeleteOptions, Host};
+use snapshotter::session::{Abort, DeleteOptions, Host};
 
 /// A workspace that is paused, and whose container could not be released.
 fn unreleased() -> (World, Host, Error) {

@@ -3,13 +3,13 @@
 use crate::world::{World, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::{Value, json};
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::domain::scope::Caller;
+use snapshotter::domain::session::scope::Caller;
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::CommandLine;
-use snapshotter::tools;
-use snapshotter::usecases::host::{
+use snapshotter::session::{
     Abort, DeleteOptions, EditFileRequest, Host, MakeDirRequest, RemoveRequest, RunCodeRequest,
     RunRequest, SnapshotRequest, WriteFileRequest,
 };

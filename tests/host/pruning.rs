@@ -6,14 +6,14 @@ use crate::support::faults::Fault;
 use crate::world::{now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::{Ttl, data_key, meta_key};
 use snapshotter::domain::error::{ErrorCode, Result};
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::prune::{KeptBecause, Ownerless, PrunePage};
 use snapshotter::domain::snapshot::ShownState;
+use snapshotter::domain::snapshot::backup::{Ttl, data_key, meta_key};
+use snapshotter::domain::snapshot::prune::{KeptBecause, Ownerless, PrunePage};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::log::Level;
-use snapshotter::usecases::host::{Abort, SnapshotRequest};
+use snapshotter::session::{Abort, SnapshotRequest};
 
 impl Deployment {
     /// One page of a prune.
@@ -66,7 +66,8 @@ fn uuid(number: u8) -> BackupId {
 
 /// A backup as `@cloudflare/sandbox` 0.12 writes it.
 fn put_legacy(deployment: &Deployment, bucket: &MemoryBucket, id: &BackupId) {
-    let created_at = snapshotter::domain::backup::rfc3339(deployment.world.clock.now_ms());
+    let created_at =
+        snapshotter::domain::snapshot::backup::rfc3339(deployment.world.clock.now_ms());
     let meta = json!({
         "id": id, "dir": "/workspace", "name": null, "sizeBytes": 7, "ttl": 259_200,
         "createdAt": created_at,

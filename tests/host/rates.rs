@@ -2,11 +2,12 @@
 
 use crate::world::{World, now};
 use serde_json::{Value, json};
+use snapshotter::api::http::Answer;
+use snapshotter::api::operation::Operation;
+use snapshotter::api::operation::run;
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::domain::scope::{Caller, Scope, Scopes};
-use snapshotter::surface::http::Answer;
-use snapshotter::surface::operation::{Operation, run};
-use snapshotter::usecases::host::{Abort, Host};
+use snapshotter::domain::session::scope::{Caller, Scope, Scopes};
+use snapshotter::session::{Abort, Host};
 
 fn ask(world: &World, host: &Host, caller: &Caller, op: &str, args: Value) -> Result<Value, Error> {
     let operation = Operation::parse(op, args).unwrap().into();

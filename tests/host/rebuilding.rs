@@ -3,11 +3,11 @@
 use crate::deployment::{Deployment, run};
 use crate::world::{now, snapshot};
 use serde_json::json;
-use snapshotter::domain::backup::{data_key, meta_key};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::rebuild::RebuildPage;
-use snapshotter::usecases::host::{Host, ListRequest};
+use snapshotter::domain::snapshot::backup::{data_key, meta_key};
+use snapshotter::domain::snapshot::rebuild::RebuildPage;
+use snapshotter::session::{Host, ListRequest};
 
 impl Deployment {
     /// Every page of a rebuild, so many backups a page.

@@ -4,13 +4,13 @@ use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
-use snapshotter::domain::refs::SnapshotSelector;
-use snapshotter::domain::retention::{RetentionConfig, RetentionPolicy};
 use snapshotter::domain::snapshot::ShownState;
-use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, Host, RetentionReport, SnapshotRequest};
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
+use snapshotter::session::{Abort, Host, RetentionReport, SnapshotRequest};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 

@@ -3,10 +3,10 @@
 
 use proptest::prelude::*;
 use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::retention::{
+use snapshotter::domain::snapshot::SnapshotTrigger;
+use snapshotter::domain::snapshot::retention::{
     Candidate, DeleteReason, Exceeded, KeepReason, RetentionPolicy, Verdict, protection,
 };
-use snapshotter::domain::snapshot::SnapshotTrigger;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,9 +5,9 @@ use crate::world::{World, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::json;
 use snapshotter::domain::ids::{RestoreKind, SandboxId};
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::snapshot::SnapshotSummary;
-use snapshotter::usecases::host::{Abort, Host, ListRequest};
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::session::{Abort, Host, ListRequest};
 
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 

@@ -4,15 +4,15 @@ use crate::saving::take;
 use crate::world::{World, now, snapshot, yield_once};
 use futures::executor::block_on;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::data_key;
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::refs::{SnapshotRef, SnapshotSelector};
+use snapshotter::domain::snapshot::backup::data_key;
+use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::EndedProcess;
-use snapshotter::tools;
-use snapshotter::usecases::host::{
+use snapshotter::session::{
     Abort, DeleteOptions, Host, ListRequest, RewindRequest, SnapshotRequest,
 };
 

@@ -8,13 +8,14 @@ use futures::executor::block_on;
 use futures::future::maybe_done;
 use futures::join;
 use serde_json::json;
-use snapshotter::domain::backup::data_key;
+use snapshotter::api::operation::Invocation;
+use snapshotter::api::operation::run;
 use snapshotter::domain::error::Outcome;
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::scope::Caller;
+use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::SnapshotTrigger;
-use snapshotter::surface::operation::{Invocation, run};
-use snapshotter::usecases::host::{Abort, Host};
+use snapshotter::domain::snapshot::backup::data_key;
+use snapshotter::session::{Abort, Host};
 
 #[test]
 fn broken_anywhere_it_is_done_or_nothing_is() {

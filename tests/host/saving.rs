@@ -5,15 +5,15 @@ use crate::world::{World, now, yield_once};
 use futures::FutureExt;
 use futures::executor::block_on;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::{Ttl, data_key, rfc3339};
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
-use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::backup::{Ttl, data_key, rfc3339};
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
 use snapshotter::ports::alarm::Alarm;
 use snapshotter::ports::clock::Clock;
-use snapshotter::tools;
-use snapshotter::usecases::host::{
+use snapshotter::session::{
     Abort, DeleteOptions, Host, ListRequest, SnapshotEdit, SnapshotRequest, SnapshotView,
 };
 

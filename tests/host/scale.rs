@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::domain::retention::{Candidate, RetentionPolicy, Verdict};
 use snapshotter::domain::snapshot::SnapshotTrigger;
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::retention::{Candidate, RetentionPolicy, Verdict};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
-use snapshotter::usecases::host::catalogue::Catalogue;
-use snapshotter::usecases::host::{Abort, DeleteOptions, Host, ListRequest};
+use snapshotter::session::catalogue::Catalogue;
+use snapshotter::session::{Abort, DeleteOptions, Host, ListRequest};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

@@ -2,14 +2,17 @@
 
 use crate::world::{World, now};
 use serde_json::{Value, json};
+use snapshotter::api::http::Secrets;
+use snapshotter::api::http::authenticate;
+use snapshotter::api::operation::Invocation;
+use snapshotter::api::operation::Operation;
+use snapshotter::api::operation::run;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::SessionId;
 use snapshotter::domain::limits::TOKENS_MAX;
-use snapshotter::domain::scope::Caller;
+use snapshotter::domain::session::scope::Caller;
 use snapshotter::ports::clock::Clock;
-use snapshotter::surface::http::{Secrets, authenticate};
-use snapshotter::surface::operation::{Invocation, Operation, run};
-use snapshotter::usecases::host::{Abort, Host};
+use snapshotter::session::{Abort, Host};
 
 const KEYS: &str = "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 

@@ -6,18 +6,16 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::maybe_done;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::{BackupMeta, data_key, meta_key, rfc3339};
+use snapshotter::api::operation::ListArgs;
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::TTL_MAX_SECS;
-use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::ShownState;
+use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key, rfc3339};
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
-use snapshotter::surface::operation::ListArgs;
-use snapshotter::tools;
-use snapshotter::usecases::host::{
-    Abort, DeleteOptions, Host, SnapshotEdit, SnapshotPage, SnapshotView,
-};
+use snapshotter::session::{Abort, DeleteOptions, Host, SnapshotEdit, SnapshotPage, SnapshotView};
 
 fn by_id(id: &BackupId) -> SnapshotSelector {
     SnapshotSelector::Id(id.clone())

@@ -5,15 +5,15 @@ use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::json;
-use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
-use snapshotter::domain::rebuild::Rebuilt;
-use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::ShownState;
+use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::domain::snapshot::rebuild::Rebuilt;
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::log::Level;
-use snapshotter::tools;
-use snapshotter::usecases::host::{
+use snapshotter::session::{
     Abort, DeleteOptions, Host, ListRequest, ListedSnapshot, SnapshotRequest, SnapshotView,
 };
 

@@ -6,13 +6,13 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::data_key;
+use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::{BackupId, RestoreKind};
-use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::backup::data_key;
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
-use snapshotter::tools;
-use snapshotter::usecases::host::{Abort, DeleteOptions, Host};
+use snapshotter::session::{Abort, DeleteOptions, Host};
 
 fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
     now(tools::call(host, tool, input, &Abort::default()))

@@ -10,17 +10,19 @@ use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
 use async_trait::async_trait;
 use fake_sandbox::FakeSandbox;
 use futures::FutureExt;
-use snapshotter::domain::backup::{BackupMeta, data_key, expires_at_ms, meta_key, rfc3339};
-use snapshotter::domain::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::error::{Error, Outcome, Result};
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
-use snapshotter::domain::lease::{LeaseAnswer, LeaseRequest};
+use snapshotter::domain::snapshot::backup::{
+    BackupMeta, data_key, expires_at_ms, meta_key, rfc3339,
+};
+use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
+use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
-use snapshotter::usecases::host::{
+use snapshotter::session::{
     Abort, Host, HostPorts, HostSettings, ListRequest, SessionStatus, SnapshotRequest,
 };
 use std::cell::{Cell, RefCell};

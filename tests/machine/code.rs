@@ -2,8 +2,8 @@
 
 use crate::{World, code, now};
 use serde_json::json;
-use snapshotter::domain::code::Language;
 use snapshotter::domain::error::{Error, ErrorCode};
+use snapshotter::domain::exec::code::Language;
 use snapshotter::ports::sandbox::{RunCodeOptions, RunCodeResult, SandboxApi};
 use std::fs;
 

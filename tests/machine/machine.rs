@@ -8,13 +8,13 @@ use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
-use snapshotter::domain::ends::Ends;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::text::head_and_tail::Ends;
 use snapshotter::ports::container::{
     Command, Container, Happened, Output, Process, StartOptions, Upload, UploadedPart,
 };
 use snapshotter::ports::stream::Bytes;
-use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
+use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::any::Any;
 use std::cell::Cell;
 use std::fs;

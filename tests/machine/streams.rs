@@ -2,7 +2,7 @@
 
 use crate::{World, now};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind, ExecEventReader};
+use snapshotter::ports::sandbox::exec_event::{ExecEvent, ExecEventKind, ExecEventReader};
 use snapshotter::ports::sandbox::{CommandLine, ExecOptions, SandboxApi};
 use snapshotter::ports::stream::Bytes;
 use std::path::Path;

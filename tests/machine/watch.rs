@@ -2,11 +2,11 @@
 
 use crate::{World, now};
 use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::limits::WATCH_DIRECTORIES_MAX;
-use snapshotter::domain::path::AbsolutePath;
+use snapshotter::ports::sandbox::watch::{WatchEvent, WatchEventKind, WatchOptions};
 use snapshotter::ports::sandbox::{FileOptions, SandboxApi};
 use snapshotter::ports::stream::Bytes;
-use snapshotter::ports::watch::{WatchEvent, WatchEventKind, WatchOptions};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

@@ -5,18 +5,18 @@ use crate::script::{Call, Edit};
 use crate::world::World;
 use futures::future::LocalBoxFuture;
 use serde_json::{Value, json};
-use snapshotter::domain::backup::{Ttl, rfc3339};
-use snapshotter::domain::config::WorkspaceConfig;
+use snapshotter::domain::call::IdempotencyKey;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
-use snapshotter::domain::operation::IdempotencyKey;
-use snapshotter::domain::rebuild::Rebuilt;
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::domain::scope::Needs;
-use snapshotter::domain::usage::SessionUsage;
+use snapshotter::domain::session::config::WorkspaceConfig;
+use snapshotter::domain::session::scope::Needs;
+use snapshotter::domain::session::usage::SessionUsage;
+use snapshotter::domain::snapshot::backup::{Ttl, rfc3339};
+use snapshotter::domain::snapshot::rebuild::Rebuilt;
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::CommandLine;
-use snapshotter::usecases::host::*;
+use snapshotter::session::*;
 use std::collections::BTreeSet;
 
 /// How often what changes is saved, where it is.

@@ -6,11 +6,11 @@ use crate::model::{MAX_RUNNING, MAX_WORKSPACES, Model, Reached, Seen};
 use crate::script::Call;
 use crate::support::container::hex;
 use crate::world::SESSIONS;
-use snapshotter::domain::backup::{data_key, meta_key};
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, SandboxId};
+use snapshotter::domain::snapshot::backup::{data_key, meta_key};
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use snapshotter::usecases::host::catalogue::SessionRow;
+use snapshotter::session::catalogue::SessionRow;
 use std::collections::BTreeSet;
 
 pub type Check = Result<(), String>;

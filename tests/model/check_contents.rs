@@ -3,9 +3,9 @@
 use crate::calls::{Done, Made};
 use crate::check::Check;
 use crate::model::{Files, Model, Reached, Seen};
-use snapshotter::domain::backup::data_key;
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::backup::data_key;
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
 use snapshotter::domain::workspace::Workspace;
 use std::collections::BTreeSet;

@@ -5,7 +5,7 @@ use crate::check::Check;
 use crate::model::{Files, MAX_RUNNING, MAX_WORKSPACES, Model, Seen};
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::SandboxId;
-use snapshotter::usecases::host::{LiveFork, LiveForks};
+use snapshotter::session::{LiveFork, LiveForks};
 use std::collections::BTreeSet;
 
 /// The workspaces that a call says it has made.

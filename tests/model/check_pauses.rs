@@ -7,7 +7,7 @@ use crate::model::{Files, Model};
 use crate::script::Call;
 use snapshotter::domain::ids::SandboxId;
 use snapshotter::domain::workspace::{Workspace, WorkspaceStatus};
-use snapshotter::usecases::host::{Paused, Resumed};
+use snapshotter::session::{Paused, Resumed};
 use std::collections::BTreeSet;
 
 /// Whether a call pauses or resumes this workspace: it names it, or none while

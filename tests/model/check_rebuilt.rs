@@ -6,7 +6,7 @@ use crate::model::{Model, Seen};
 use crate::script::Call;
 use crate::world::SESSIONS;
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::rebuild::Rebuilt;
+use snapshotter::domain::snapshot::rebuild::Rebuilt;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use std::collections::BTreeSet;
 

@@ -8,7 +8,7 @@ use crate::script::Call;
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::SnapshotState;
 use snapshotter::domain::workspace::Workspace;
-use snapshotter::usecases::host::catalogue::{Rewind, RewindState};
+use snapshotter::session::catalogue::{Rewind, RewindState};
 use std::collections::BTreeSet;
 
 /// Whether a call that was left can't change files any more.

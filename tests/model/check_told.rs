@@ -3,11 +3,11 @@
 use crate::check::Check;
 use crate::model::{Files, Model};
 use snapshotter::domain::ids::SandboxId;
-use snapshotter::domain::lineage::Place;
+use snapshotter::domain::session::usage::{SessionUsage, Stored};
+use snapshotter::domain::snapshot::lineage::Place;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use snapshotter::domain::usage::{SessionUsage, Stored};
 use snapshotter::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
-use snapshotter::usecases::host::{Lineage, WorkspaceList};
+use snapshotter::session::{Lineage, WorkspaceList};
 use std::collections::BTreeSet;
 
 impl Model {

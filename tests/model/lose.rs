@@ -6,8 +6,8 @@ use crate::model::{Model, Session};
 use crate::script::Call;
 use crate::world::SESSIONS;
 use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::SnapshotState;
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 
 impl Model {
     /// Loses what a session stored, opens it again, perhaps with a snapshot that

@@ -4,12 +4,12 @@
 use crate::calls::Made;
 use crate::files::Tree;
 use crate::world::{SESSIONS, World};
-use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::Snapshot;
+use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::workspace::Workspace;
 use snapshotter::ports::clock::Clock;
-use snapshotter::usecases::host::catalogue::{Rewind, SessionRow, SnapshotFilter};
+use snapshotter::session::catalogue::{Rewind, SessionRow, SnapshotFilter};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub const MAX_RUNNING: usize = 2;

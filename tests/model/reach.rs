@@ -4,10 +4,10 @@ use crate::calls::Made;
 use crate::model::{Model, Reached};
 use crate::script::Call;
 use crate::world::SESSIONS;
-use snapshotter::domain::backup::BackupMeta;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
-use snapshotter::domain::refs::SnapshotSelector;
+use snapshotter::domain::snapshot::backup::BackupMeta;
+use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
 
 /// The session that a backup is of.

@@ -6,17 +6,17 @@ use crate::support::faults::Faults;
 use crate::world::{SESSIONS, World};
 use async_trait::async_trait;
 use futures::channel::oneshot;
-use snapshotter::domain::backup::BackupHandle;
-use snapshotter::domain::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
+use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId, UploadId};
-use snapshotter::domain::lease::{LeaseAnswer, LeaseRequest};
-use snapshotter::domain::path::AbsolutePath;
+use snapshotter::domain::snapshot::backup::BackupHandle;
+use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
+use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use snapshotter::ports::sandbox::watch::WatchOptions;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
 use snapshotter::ports::stream::Bytes;
-use snapshotter::ports::watch::WatchOptions;
-use snapshotter::usecases::sandbox::SandboxService;
+use snapshotter::sandbox::SandboxService;
 use std::rc::Rc;
 
 struct Remote {

@@ -5,7 +5,7 @@ use crate::model::{Keyed, Model};
 use crate::script::Call;
 use snapshotter::domain::snapshot::SnapshotState;
 use snapshotter::domain::workspace::WorkspaceState;
-use snapshotter::usecases::host::catalogue::RewindState;
+use snapshotter::session::catalogue::RewindState;
 
 /// Keys are known for 24 hours.
 const KNOWN_FOR_MS: i64 = 23 * 3_600_000;

@@ -3,9 +3,9 @@
 use crate::support::faults::Fault;
 use crate::world::{DIR, World, handle, id, now, options};
 use futures::FutureExt;
-use snapshotter::domain::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key};
 use snapshotter::ports::sandbox::*;
 
 #[test]
@@ -66,7 +66,8 @@ fn a_refused_backup_writes_nothing() {
         assert_eq!(error.outcome, Outcome::None);
         error.code
     };
-    let elsewhere = snapshotter::domain::backup::BackupDir::parse("/home/nobody").unwrap();
+    let elsewhere =
+        snapshotter::domain::snapshot::backup::BackupDir::parse("/home/nobody").unwrap();
     assert_eq!(refused(&|o| o.dir = elsewhere.clone()), ErrorCode::NotFound);
     for exclude in ["", "/etc", "./a", "a/../b", "a\0b"] {
         assert_eq!(refused(&|o| o.excludes = vec![exclude.into()]), ErrorCode::InvalidArgument);

@@ -7,7 +7,7 @@ use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::ports::sandbox::{
     BackupProgress, CreateBackupOptions, RestoreBackupOptions, SandboxApi, StoredBackup,
 };
-use snapshotter::usecases::sandbox::SandboxService;
+use snapshotter::sandbox::SandboxService;
 
 type MakeSandbox = fn(&World) -> SandboxService;
 

@@ -2,7 +2,7 @@
 
 use crate::world::{World, now};
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::domain::path::AbsolutePath;
+use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::ports::sandbox::*;
 
 fn shell(text: &str) -> CommandLine {

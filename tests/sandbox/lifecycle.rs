@@ -89,7 +89,8 @@ fn another_disk_is_a_lost_workspace_everywhere() {
     let instance = now(sandbox.ensure_running()).unwrap();
     world.container.die();
     let file = FileOptions { instance_id: Some(instance.clone()), ..FileOptions::default() };
-    let path = || snapshotter::domain::path::AbsolutePath::parse("path", "/workspace/a").unwrap();
+    let path =
+        || snapshotter::domain::files::path::AbsolutePath::parse("path", "/workspace/a").unwrap();
     let exec = ExecOptions { instance_id: Some(instance.clone()), ..ExecOptions::default() };
     let backup = CreateBackupOptions { instance_id: Some(instance.clone()), ..options(&id(1)) };
     let codes = || {

@@ -3,16 +3,18 @@
 use crate::support::container::Act;
 use crate::world::{World, now};
 use snapshotter::domain::error::{ErrorCode, Result};
+use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::limits::{
     EXEC_TIMEOUT_DEFAULT_MS, FOLLOW_MAX_BYTES, TAR_TIMEOUT_MS, WATCHES_MAX,
 };
-use snapshotter::domain::path::AbsolutePath;
 use snapshotter::ports::container::Happened;
-use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind, ExecEventReader, SSE_PULSE};
+use snapshotter::ports::sandbox::exec_event::{
+    ExecEvent, ExecEventKind, ExecEventReader, SSE_PULSE,
+};
+use snapshotter::ports::sandbox::watch::{WatchEvent, WatchEventKind, WatchOptions};
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::stream::Bytes;
-use snapshotter::ports::watch::{WatchEvent, WatchEventKind, WatchOptions};
-use snapshotter::usecases::sandbox::SandboxService;
+use snapshotter::sandbox::SandboxService;
 
 fn started(world: &World, acts: Vec<Act>) -> Bytes {
     world.container.plays.borrow_mut().push_back(acts);

@@ -6,14 +6,16 @@ use crate::support::database::MemoryDatabase;
 use crate::support::faults::{Fault, Faults};
 use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use futures::FutureExt;
-use snapshotter::domain::backup::{BackupDir, BackupHandle, BackupMeta, data_key, meta_key};
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::limits::{
     CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MS,
 };
+use snapshotter::domain::snapshot::backup::{
+    BackupDir, BackupHandle, BackupMeta, data_key, meta_key,
+};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::*;
-use snapshotter::usecases::sandbox::{SandboxPorts, SandboxService, TransferSizes};
+use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::cell::Cell;
 use std::future::Future;
 use std::rc::Rc;
@@ -157,7 +159,7 @@ pub fn options(id: &BackupId) -> CreateBackupOptions {
         trigger: Default::default(),
         description: None,
         labels: Default::default(),
-        kind: snapshotter::domain::backup::SnapshotKind::Full,
+        kind: snapshotter::domain::snapshot::backup::SnapshotKind::Full,
         session_id: SessionId::parse("session-1").unwrap(),
         origin_sandbox_id: SandboxId::parse("sandbox-1").unwrap(),
         parent_id: None,

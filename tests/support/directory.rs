@@ -4,11 +4,11 @@ use super::database::MemoryDatabase;
 use super::faults::Faults;
 use super::ports::TestClock;
 use async_trait::async_trait;
+use snapshotter::directory::DirectoryService;
 use snapshotter::domain::error::Result;
-use snapshotter::domain::event::{Event, EventView};
 use snapshotter::domain::ids::SessionId;
+use snapshotter::domain::session::event::{Event, EventView};
 use snapshotter::ports::directory::{Directory, ListedSession};
-use snapshotter::usecases::directory::DirectoryService;
 use std::cell::Cell;
 use std::rc::Rc;
 

@@ -1,9 +1,9 @@
 //! The one error of the product: a stable code, whether a retry can help, and
 //! what holds after the failure.
 
-mod code;
+pub(crate) mod code;
 
-pub use code::ErrorCode;
+pub use crate::domain::error::code::ErrorCode;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -4,19 +4,19 @@ use super::{Disk, World};
 use crate::support::container::hex;
 use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
-use snapshotter::domain::backup::{
+use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::files::path::AbsolutePath;
+use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
+use snapshotter::domain::snapshot::backup::{
     BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, data_key, meta_key, rfc3339,
 };
-use snapshotter::domain::error::{Error, ErrorCode, Result};
-use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
-use snapshotter::domain::path::AbsolutePath;
 use snapshotter::domain::workspace::check_instance;
 use snapshotter::ports::clock::Clock;
-use snapshotter::ports::exec_event::{ExecEvent, ExecEventKind};
 use snapshotter::ports::random::random_bytes;
+use snapshotter::ports::sandbox::exec_event::{ExecEvent, ExecEventKind};
+use snapshotter::ports::sandbox::watch::{WatchEventKind, WatchOptions};
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::stream::Bytes;
-use snapshotter::ports::watch::{WatchEventKind, WatchOptions};
 
 /// A container with one file, and archives of it.
 pub(super) struct FakeSandbox {

@@ -9,7 +9,7 @@ mod plan;
 
 use snapshotter::domain::error::Result;
 use snapshotter::platform;
-use snapshotter::usecases::host::{Alarms, Host};
+use snapshotter::session::{Alarms, Host};
 use worker::{Context, DurableObject, Env, Request, Response, State, durable_object, event};
 
 /// The agent. Its session is its own name.

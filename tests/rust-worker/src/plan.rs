@@ -1,12 +1,12 @@
 //! What the agent does, in the crate's own types.
 
 use serde_json::{Value, json};
-use snapshotter::domain::config::WorkspaceConfig;
+use snapshotter::domain::session::config::WorkspaceConfig;
 use snapshotter::domain::error::{Error, Result};
 use snapshotter::domain::ids::RestoreKind;
-use snapshotter::domain::refs::{SnapshotSelector, WorkspaceRef};
+use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::{CommandLine, Encoding, ExecResult};
-use snapshotter::usecases::host::{
+use snapshotter::session::{
     Abort, EditFileRequest, Host, ReadFileRequest, RunRequest, SnapshotRequest, WriteFileRequest,
 };
 

@@ -1,0 +1,56 @@
+//! The calls that the directory's object answers to the Worker's other objects.
+
+use crate::directory::DirectoryService;
+use crate::domain::error::Result;
+use crate::domain::ids::SessionId;
+use crate::domain::json::render;
+use crate::domain::session::event::Event;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// One call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", content = "args", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum DirectoryCall {
+    /// List a session.
+    Register {
+        /// Which.
+        session: SessionId,
+    },
+    /// Sessions in the order of their ids.
+    Sessions {
+        /// Only those after it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<SessionId>,
+        /// At most.
+        limit: u32,
+    },
+    /// Add to the log.
+    Note {
+        /// In this order.
+        events: Vec<Event>,
+    },
+    /// The log, newest first.
+    Events {
+        /// Only those before it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before_seq: Option<i64>,
+        /// At most.
+        limit: u32,
+    },
+}
+
+impl DirectoryCall {
+    /// Runs the call.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn run(&self, directory: &DirectoryService) -> Result<Value> {
+        match self {
+            Self::Register { session } => directory.register(session).map(|()| json!({})),
+            Self::Sessions { after, limit } => render(&directory.sessions(after.as_ref(), *limit)?),
+            Self::Note { events } => directory.note(events).map(|()| json!({})),
+            Self::Events { before_seq, limit } => render(&directory.events(*before_seq, *limit)?),
+        }
+    }
+}

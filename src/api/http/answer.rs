@@ -1,0 +1,141 @@
+//! ResponseTimeout as HTTP: statuses and headers.
+
+use crate::api::http::{ROUTES, Route, Verb};
+use crate::domain::call::OperationView;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::SessionId;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The HTTP status of each code.
+#[must_use]
+pub const fn status(code: ErrorCode) -> u16 {
+    match code {
+        ErrorCode::InvalidArgument => 400,
+        ErrorCode::Unauthenticated => 401,
+        ErrorCode::Forbidden
+        | ErrorCode::SnapshotNotOwned
+        | ErrorCode::WorkspaceNotOwned
+        | ErrorCode::CrossSessionDisabled => 403,
+        ErrorCode::NotFound => 404,
+        ErrorCode::Conflict | ErrorCode::WorkspaceLost => 409,
+        ErrorCode::SnapshotExpired | ErrorCode::SnapshotGone => 410,
+        ErrorCode::PreconditionFailed => 412,
+        ErrorCode::TooLarge => 413,
+        ErrorCode::QuotaExceeded | ErrorCode::RateLimited => 429,
+        ErrorCode::Aborted => 499,
+        ErrorCode::Internal => 500,
+        ErrorCode::Unsupported => 501,
+        ErrorCode::BackupFailed | ErrorCode::RestoreFailed | ErrorCode::Integrity => 502,
+        ErrorCode::NotConfigured | ErrorCode::Unavailable | ErrorCode::Interrupted => 503,
+    }
+}
+
+/// Status of a path that is served, but not with this method. The code is
+/// `NOT_FOUND`, as of any route there is not.
+pub const METHOD_NOT_ALLOWED: u16 = 405;
+
+/// Status of what was started and is not waited for.
+pub const ACCEPTED: u16 = 202;
+
+/// A whole answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Status.
+    pub status: u16,
+    /// Headers beside those of every answer.
+    pub headers: Vec<(&'static str, String)>,
+    /// Body, as JSON.
+    pub body: Value,
+}
+
+impl Answer {
+    /// What an operation answered, or why it did not.
+    #[must_use]
+    pub fn of(answer: &Result<Value>) -> Self {
+        match answer {
+            Ok(value) => Self { status: 200, headers: Vec::new(), body: value.clone() },
+            Err(error) => Self::of_error(error),
+        }
+    }
+
+    /// The same with what its route says of a success.
+    #[must_use]
+    pub fn by_route(route: Option<&str>, session: &SessionId, answer: Result<Value>) -> Self {
+        let value = match answer {
+            Ok(value) => value,
+            Err(error) => return Self::of_error(&error),
+        };
+        let mut rendered = Self { status: 200, headers: Vec::new(), body: Value::Null };
+        if let Some(route) = route.and_then(|id| ROUTES.iter().find(|route| route.id == id)) {
+            rendered.succeed(route, session, &value);
+        }
+        rendered.body = value;
+        rendered
+    }
+
+    /// What was started and is not waited for.
+    #[must_use]
+    pub fn accepted(session: &SessionId, operation: &OperationView) -> Self {
+        let location = format!("/v1/sessions/{session}/operations/{}", operation.id);
+        Self {
+            status: ACCEPTED,
+            headers: vec![
+                ("location", location),
+                ("preference-applied", "respond-async".to_owned()),
+            ],
+            body: json_of(operation),
+        }
+    }
+
+    fn succeed(&mut self, route: &Route, session: &SessionId, value: &Value) {
+        self.status = route.status;
+        if let Some(id) = value.pointer("/ref/ref/id").and_then(Value::as_str)
+            && route.tagged
+        {
+            self.headers.push(("etag", format!("\"{id}\"")));
+        }
+        if let Some(path) = route.location.and_then(|location| location(value)) {
+            self.headers.push(("location", format!("/v1/sessions/{session}{path}")));
+        }
+    }
+
+    fn of_error(error: &Error) -> Self {
+        let mut headers = Vec::new();
+        let wait_ms =
+            error.details.as_ref().and_then(|details| details.get("retryAfterMs")?.as_u64());
+        if let Some(wait_ms) = wait_ms {
+            headers.push(("retry-after", wait_ms.div_ceil(1_000).to_string()));
+        }
+        if error.code == ErrorCode::Unauthenticated {
+            headers.push(("www-authenticate", "Bearer".to_owned()));
+        }
+        Self { status: status(error.code), headers, body: json_of(&error.to_wire()) }
+    }
+
+    /// There is no route for this path.
+    #[must_use]
+    pub fn no_route() -> Self {
+        Self::of_error(
+            &Error::new(ErrorCode::NotFound, "there is no route for this path")
+                .with_hint("routes lie under /v1/sessions/{session}; the README lists them"),
+        )
+    }
+
+    /// There are routes for this path, but none with this method.
+    #[must_use]
+    pub fn other_methods(verbs: &[Verb]) -> Self {
+        let allow = verbs.iter().map(|verb| verb.as_str()).collect::<Vec<_>>().join(", ");
+        let error = Error::new(ErrorCode::NotFound, "there is no route with this method")
+            .with_hint(format!("this path serves {allow}"));
+        let mut answer = Self::of_error(&error);
+        answer.status = METHOD_NOT_ALLOWED;
+        answer.headers.push(("allow", allow));
+        answer
+    }
+}
+
+fn json_of<T: Serialize>(value: &T) -> Value {
+    // Our own types serialize; an empty answer would still carry its status.
+    serde_json::to_value(value).unwrap_or_default()
+}

@@ -1,0 +1,86 @@
+//! Who an HTTP request comes from, established before any object is contacted.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::SessionId;
+use crate::domain::session::scope::Caller;
+use crate::domain::session::token::{Claims, TOKEN_PREFIX, TokenKeys, unauthenticated};
+use subtle::ConstantTimeEq;
+
+/// The secrets that requests are authenticated by.
+#[derive(Clone, Default)]
+pub struct Secrets {
+    /// `API_TOKEN`, the operator's.
+    pub api_token: Option<String>,
+    /// `TOKEN_KEYS`, which session tokens are signed with.
+    pub token_keys: Option<String>,
+}
+
+/// Whom a request comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Identity {
+    /// The holder of `API_TOKEN`.
+    Operator,
+    /// The holder of a session token.
+    Session(Claims),
+}
+
+impl Identity {
+    /// Refuses everyone but the operator.
+    ///
+    /// # Errors
+    /// `FORBIDDEN`.
+    pub fn operator(self) -> Result<()> {
+        match self {
+            Self::Operator => Ok(()),
+            Self::Session(_) => {
+                Err(Error::new(ErrorCode::Forbidden, "only the operator can do this")
+                    .with_hint("no session token allows it; ask the operator"))
+            }
+        }
+    }
+
+    /// The caller that this is in a session.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for a token of another session, whether or not there is this one.
+    pub fn in_session(self, session: &SessionId) -> Result<Caller> {
+        match self {
+            Self::Operator => Ok(Caller::Operator),
+            Self::Session(Claims { session: own, id, scopes, .. }) if own == *session => {
+                Ok(Caller::Token { id, scopes })
+            }
+            Self::Session(_) => {
+                Err(Error::new(ErrorCode::Forbidden, "the token is for another session")
+                    .with_hint("use it with the session that it was made for"))
+            }
+        }
+    }
+}
+
+/// Checks the `Authorization` header, in constant time. With nothing
+/// configured nothing is open. A token in a URL is not looked at.
+///
+/// # Errors
+/// `NOT_CONFIGURED`, `UNAUTHENTICATED`.
+pub fn authenticate(header: Option<&str>, secrets: &Secrets, now_ms: i64) -> Result<Identity> {
+    let presented = header.and_then(bearer).unwrap_or_default();
+    if presented.starts_with(TOKEN_PREFIX) {
+        let keys = secrets.token_keys.as_deref().map(TokenKeys::parse).transpose()?;
+        let claims = keys.and_then(|keys| keys.verify(presented, now_ms));
+        return claims.map(Identity::Session).ok_or_else(unauthenticated);
+    }
+    let Some(api_token) = secrets.api_token.as_deref().filter(|token| !token.is_empty()) else {
+        return Err(Error::new(ErrorCode::NotConfigured, "the secret API_TOKEN is not set")
+            .with_hint("set it with: wrangler secret put API_TOKEN"));
+    };
+    if bool::from(presented.as_bytes().ct_eq(api_token.as_bytes())) {
+        return Ok(Identity::Operator);
+    }
+    Err(unauthenticated())
+}
+
+/// The token of a header of the bearer scheme, whose name is of any case (RFC 9110, section 11.1).
+fn bearer(header: &str) -> Option<&str> {
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' '))
+}

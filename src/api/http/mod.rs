@@ -1,0 +1,86 @@
+//! HTTP: one table of routes, and what becomes of a request by it. Pure;
+//! `platform` moves the bytes.
+
+pub(crate) mod about;
+pub(crate) mod answer;
+pub(crate) mod authenticate;
+pub(crate) mod operator;
+pub(crate) mod origin;
+pub(crate) mod param;
+pub(crate) mod request;
+pub(crate) mod route;
+pub(crate) mod table;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::api::http::about::{About, Health, about, health};
+pub use crate::api::http::answer::{Answer, status};
+pub use crate::api::http::authenticate::{Identity, Secrets, authenticate};
+pub use crate::api::http::origin::{check_origin, origin_headers, preflight_headers};
+pub use crate::api::http::param::{Param, ParamKind};
+pub use crate::api::http::request::{Asked, Forwarded};
+pub use crate::api::http::route::{Link, Route, Serve, Verb};
+pub use crate::api::http::table::ROUTES;
+pub use crate::api::schema::shape::{Shape, Shaped};
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::SessionId;
+
+/// What the table has for a method and a path.
+#[derive(Debug)]
+pub enum Found {
+    /// A route.
+    Route(Matched),
+    /// Routes of this path, and none of this method.
+    OtherMethods(Vec<Verb>),
+    /// No route of this path.
+    Nothing,
+}
+
+/// A route, and the values of the parameters in its path.
+#[derive(Debug)]
+pub struct Matched {
+    /// The row of the table.
+    pub route: &'static Route,
+    pub(crate) captured: Vec<(&'static str, String)>,
+}
+
+impl Matched {
+    /// The session that the path names.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` where it is no session id.
+    pub fn session(&self) -> Result<SessionId> {
+        SessionId::parse(self.path("session")?)
+    }
+
+    /// The value of a parameter of the path.
+    fn path(&self, name: &str) -> Result<&str> {
+        let found = self.captured.iter().find(|(captured, _)| *captured == name);
+        found
+            .map(|(_, value)| value.as_str())
+            .ok_or_else(|| Error::internal(format!("{} has no {{{name}}}", self.route.path)))
+    }
+}
+
+/// The type of a stream that a route answers with.
+#[must_use]
+pub fn media_type(route: Option<&str>) -> &'static str {
+    let route = ROUTES.iter().find(|row| Some(row.id) == route);
+    route.and_then(|row| row.streams).unwrap_or("application/octet-stream")
+}
+
+/// Looks a request up by its method and its path's segments, percent-decoded.
+#[must_use]
+pub fn find(method: &str, segments: &[String]) -> Found {
+    let mut others = Vec::new();
+    for route in ROUTES {
+        let Some(captured) = route.captures(segments) else { continue };
+        if route.verb.as_str() == method {
+            return Found::Route(Matched { route, captured });
+        }
+        others.push(route.verb);
+    }
+    if others.is_empty() { Found::Nothing } else { Found::OtherMethods(others) }
+}

@@ -1,0 +1,98 @@
+//! The rows of the table that are the operator's, across sessions.
+
+use crate::api::http::param::{CURSOR, Param, ParamKind, flag};
+use crate::api::http::route::{Route, Verb};
+use crate::api::operation::PageArgs;
+use crate::api::operator::OperatorCall;
+use crate::domain::error::ErrorCode;
+use crate::domain::limits::{MAX_LIST_RESULTS_CEILING, SESSIONS_ASKED};
+use crate::domain::snapshot::prune::PrunePage;
+use crate::domain::snapshot::rebuild::RebuildPage;
+use crate::operator::{OperatorEventPage, PruneRequest, SessionList, UsagePage, WorkspacePage};
+
+const LIMIT: Param = Param {
+    name: "limit",
+    kind: ParamKind::Count { min: 1, max: u32::MAX },
+    description: "Results of a page at most. Default, and most: 1,000 sessions, or 100 events.",
+};
+const SESSIONS: Param = Param {
+    name: "limit",
+    kind: ParamKind::Count { min: 1, max: u32::MAX },
+    description: "Sessions of a page at most. Default, and most: 50.",
+};
+const _: () = assert!(MAX_LIST_RESULTS_CEILING == 1_000 && SESSIONS_ASKED == 50);
+
+pub(crate) const LIST_SESSIONS: Route = Route::operator(
+    Verb::Get,
+    "/v1/sessions",
+    "listSessions",
+    "List every session that was ever opened, in the order of their ids",
+    |asked| Ok(OperatorCall::ListSessions(asked.query()?)),
+)
+.query(&[LIMIT, CURSOR])
+.answers::<SessionList>();
+
+pub(crate) const LIST_WORKSPACES: Route = Route::operator(
+    Verb::Get,
+    "/v1/workspaces",
+    "listAllWorkspaces",
+    "List the workspaces of every session, and whether their containers run",
+    |asked| Ok(OperatorCall::ListWorkspaces(asked.query()?)),
+)
+.describe("Each session of the page is asked, and its sandboxes; none is started. A page may be empty and not the last.")
+.query(&[SESSIONS, CURSOR, flag("running", "Only those whose container runs, or does not tell.")])
+.answers::<WorkspacePage>();
+
+pub(crate) const USAGE: Route = Route::operator(
+    Verb::Get,
+    "/v1/usage",
+    "listUsage",
+    "Show what each session keeps: counts and bytes of snapshots",
+    |asked| Ok(OperatorCall::Usage(asked.query()?)),
+)
+.describe(
+    "By the sessions' catalogues; R2 is not asked. What no catalogue has is found by a prune.",
+)
+.query(&[SESSIONS, CURSOR])
+.answers::<UsagePage>();
+
+pub(crate) const PRUNE: Route = Route::operator(
+    Verb::Post,
+    "/v1/prune",
+    "prune",
+    "Delete backups by a rule, across sessions: a page of the buckets a call",
+    |asked| Ok(OperatorCall::Prune(asked.body()?)),
+)
+.describe(
+    "Call it with nextCursor until there is none. A session judges its own: what is pinned, read, or needed for a wake stays, \
+    and so does what is being taken. What no catalogue has goes only where `ownerless` names its kind.",
+)
+.takes::<PruneRequest>()
+.example(r#"{"rule":{"olderThanSeconds":2592000,"keepLast":1},"dryRun":true}"#)
+.answers::<PrunePage>()
+.errors(&[ErrorCode::Conflict]);
+
+pub(crate) const REBUILD: Route = Route::operator(
+    Verb::Post,
+    "/v1/rebuild",
+    "rebuildAll",
+    "Put snapshots back into the catalogues of their sessions: a page of the buckets a call",
+    |asked| Ok(OperatorCall::Rebuild(asked.body()?)),
+)
+.describe(
+    "For sessions whose objects lost their storage. Call it with nextCursor until there is none; again does nothing more. \
+    A session takes back what is its own by its records and not in its catalogue. Those that were never opened are named.",
+)
+.takes::<PageArgs>()
+.example(r#"{"limit":100}"#)
+.answers::<RebuildPage>();
+
+pub(crate) const LIST_EVENTS: Route = Route::operator(
+    Verb::Get,
+    "/v1/events",
+    "listOperatorEvents",
+    "Read the log of what was done across sessions, and is no session's own",
+    |asked| Ok(OperatorCall::ListEvents(asked.query()?)),
+)
+.query(&[LIMIT, CURSOR])
+.answers::<OperatorEventPage>();

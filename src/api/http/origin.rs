@@ -1,0 +1,113 @@
+//! Requests of web pages: refused, unless the operator lists their origin.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+
+/// Methods that routes have.
+const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";
+/// Headers that requests may have, beside those that every page may send.
+const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, operation-id, prefer";
+/// Headers of answers that a page may read, beside those that every page may.
+const ANSWER_HEADERS: &str =
+    "etag, location, mcp-session-id, preference-applied, retry-after, www-authenticate";
+
+/// The origin of a page that may call, from the header `Origin`. Only browsers
+/// send it; without it there is nothing to allow.
+///
+/// # Errors
+/// `FORBIDDEN` for one that is not among `allowed`, which are compared as they are.
+pub fn check_origin<'a>(origin: Option<&'a str>, allowed: &[String]) -> Result<Option<&'a str>> {
+    match origin {
+        Some(origin) if !allowed.iter().any(|listed| listed == origin) => Err(Error::new(
+            ErrorCode::Forbidden,
+            "requests of web pages, with a header Origin, are refused",
+        )
+        .with_hint("the operator can list the page's origin in the variable ALLOWED_ORIGINS")),
+        allowed => Ok(allowed),
+    }
+}
+
+/// What tells a browser that the page may read the answer.
+#[must_use]
+pub fn origin_headers(origin: &str) -> [(&'static str, String); 3] {
+    [
+        ("access-control-allow-origin", origin.to_owned()),
+        ("access-control-expose-headers", ANSWER_HEADERS.to_owned()),
+        ("vary", "origin".to_owned()),
+    ]
+}
+
+/// What a browser asks before a page of an allowed origin may call.
+#[must_use]
+pub fn preflight_headers() -> [(&'static str, String); 3] {
+    [
+        ("access-control-allow-methods", METHODS.to_owned()),
+        ("access-control-allow-headers", REQUEST_HEADERS.to_owned()),
+        ("access-control-max-age", "600".to_owned()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::http::ROUTES;
+    use crate::api::schema::openapi;
+    use serde_json::Value;
+
+    /// Every value that a name has anywhere in a document.
+    fn all<'a>(document: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
+        match document {
+            Value::Object(fields) => {
+                found.extend(fields.get(name));
+                fields.values().for_each(|value| all(value, name, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| all(item, name, found)),
+            _ => {}
+        }
+    }
+
+    #[cfg(schemas)]
+    #[test]
+    fn pages_may_send_and_read_all_that_is_published() {
+        let document = openapi::document();
+        let (mut parameters, mut headers) = (Vec::new(), Vec::new());
+        all(&document, "parameters", &mut parameters);
+        all(&document, "headers", &mut headers);
+        let sent = parameters.into_iter().filter_map(Value::as_array).flatten();
+        let sent = sent.filter(|parameter| parameter["in"] == "header");
+        let sent: Vec<&str> = sent.filter_map(|header| header["name"].as_str()).collect();
+        let read = headers.into_iter().filter_map(Value::as_object).flat_map(|set| set.keys());
+        let read: Vec<&str> = read.map(String::as_str).collect();
+        assert!(sent.contains(&"Prefer") && read.contains(&"ETag"), "{sent:?} {read:?}");
+        let lists = |list: &str, name: &str| list.split(", ").any(|listed| listed == name);
+        for (list, names) in [(REQUEST_HEADERS, sent), (ANSWER_HEADERS, read)] {
+            for name in names {
+                assert!(lists(list, &name.to_ascii_lowercase()), "{name}");
+            }
+        }
+        for route in ROUTES {
+            assert!(lists(METHODS, route.verb.as_str()), "{}", route.id);
+        }
+    }
+
+    #[test]
+    fn only_listed_origins_may_call() {
+        let allowed = ["https://app.example.com".to_owned(), "http://localhost:3000".to_owned()];
+        assert_eq!(check_origin(None, &[]), Ok(None));
+        assert_eq!(check_origin(Some(&allowed[1]), &allowed), Ok(Some(allowed[1].as_str())));
+        for origin in [
+            "",
+            "null",
+            "*",
+            "https://app.example.com.evil.com",
+            "https://app.example.com:8443",
+            "http://app.example.com",
+            "https://APP.example.com",
+            "https://app.example.com/",
+            "https://app.example.com, https://evil.com",
+        ] {
+            let error = check_origin(Some(origin), &allowed).unwrap_err();
+            assert_eq!(error.code, ErrorCode::Forbidden, "{origin}");
+            assert!(check_origin(Some(origin), &[]).is_err());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A query parameter: what it may be, and how it is read.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::CURSOR_MAX_BYTES;
+use serde_json::{Value, json};
+
+/// A query parameter.
+#[derive(Debug, Clone, Copy)]
+pub struct Param {
+    /// Its name, which is the argument's.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: ParamKind,
+    /// For people.
+    pub description: &'static str,
+}
+
+/// What a query parameter may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParamKind {
+    /// `true` or `false`.
+    Flag,
+    /// A whole number in a range.
+    Count {
+        /// Smallest.
+        min: u32,
+        /// Largest.
+        max: u32,
+    },
+    /// Text of at most so many bytes.
+    Text {
+        /// Most bytes.
+        max: usize,
+    },
+    /// A time in RFC 3339.
+    Time,
+    /// One of these.
+    Choice(&'static [&'static str]),
+    /// Text, any number of times.
+    Texts {
+        /// Most bytes of each.
+        max: usize,
+    },
+}
+
+/// Where a page begins.
+pub(crate) const CURSOR: Param = Param {
+    name: "cursor",
+    kind: ParamKind::Text { max: CURSOR_MAX_BYTES },
+    description: "nextCursor of the page before.",
+};
+
+/// One that is `true` or `false`.
+pub(crate) const fn flag(name: &'static str, description: &'static str) -> Param {
+    Param { name, kind: ParamKind::Flag, description }
+}
+
+impl Param {
+    /// Reads one of its values.
+    pub(crate) fn read(&self, value: &str) -> Result<Value> {
+        match self.kind {
+            ParamKind::Flag => match value {
+                "true" => Ok(json!(true)),
+                "false" => Ok(json!(false)),
+                _ => Err(Error::invalid(self.name, "must be true or false")),
+            },
+            ParamKind::Count { min, max } => match value.parse::<u32>() {
+                Ok(count) if (min..=max).contains(&count) => Ok(json!(count)),
+                Ok(_) => Err(Error::invalid(self.name, format!("must be {min} to {max}"))),
+                Err(error) => Err(Error::invalid(self.name, format!("is not a count: {error}"))),
+            },
+            ParamKind::Text { max } | ParamKind::Texts { max } if value.len() > max => {
+                Err(Error::invalid(self.name, format!("is longer than {max} bytes")))
+            }
+            ParamKind::Choice(choices) if !choices.contains(&value) => {
+                Err(Error::invalid(self.name, format!("must be one of {}", choices.join(", "))))
+            }
+            // What reads the arguments reads the time.
+            _ => Ok(json!(value)),
+        }
+    }
+}

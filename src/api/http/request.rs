@@ -1,0 +1,191 @@
+//! What a request says, read by its row of the table.
+
+use crate::api::http::{Matched, ParamKind, Serve, Verb};
+use crate::api::operation::{Control, Invocation};
+use crate::api::operator::OperatorCall;
+use crate::domain::arguments::read;
+use crate::domain::call::IdempotencyKey;
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{OperationId, SandboxId};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// A request whose route is known.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Its route.
+    pub matched: &'a Matched,
+    /// Query parameters, percent-decoded.
+    pub query: &'a [(String, String)],
+    /// Reads a header.
+    pub header: &'a dyn Fn(&str) -> Option<String>,
+    /// The body; empty where there is none.
+    pub body: &'a [u8],
+}
+
+/// What the session's object is sent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Forwarded {
+    /// The route, which says how the answer is rendered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub route: Option<String>,
+    /// What to do.
+    #[serde(flatten)]
+    pub invocation: Invocation,
+}
+
+impl Asked<'_> {
+    /// What the request asks the session's object to do.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the parameter, header or field.
+    pub fn forwarded(&self) -> Result<Forwarded> {
+        let route = self.matched.route;
+        let Serve::Session(operation) = route.serve else {
+            return Err(Error::internal(format!("{} is not served by an operation", route.id)));
+        };
+        self.check_taken()?;
+        let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
+        let key = (self.header)("idempotency-key");
+        if key.is_some() && route.verb == Verb::Post && !route.keyed {
+            // Who sends it would trust that a repetition does nothing.
+            return Err(Error::invalid("Idempotency-Key", "is not taken by this call")
+                .with_hint("leave it out; README.md says which calls take one"));
+        }
+        let key = key.filter(|_| route.keyed);
+        let control = Control {
+            operation_id: operation_id.map(|id| OperationId::parse(&id)).transpose()?,
+            idempotency_key: key.map(|key| IdempotencyKey::parse(&key)).transpose()?,
+            respond_async: route.deferrable && self.prefers_async(),
+            ..Control::default()
+        };
+        let invocation = Invocation { operation: operation(self)?, control };
+        Ok(Forwarded { route: Some(route.id.to_owned()), invocation })
+    }
+
+    /// What the request asks the Worker to do across sessions.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the parameter or field.
+    pub fn operator_call(&self) -> Result<OperatorCall> {
+        let route = self.matched.route;
+        let Serve::Operator(call) = route.serve else {
+            return Err(Error::internal(format!("{} is not the operator's", route.id)));
+        };
+        self.check_taken()?;
+        call(self)
+    }
+
+    /// Refuses what the route does not take, also where nothing would look at
+    /// it: whoever sends `dryRun` trusts that it counts.
+    fn check_taken(&self) -> Result<()> {
+        self.query_args()?;
+        let takes_none = self.matched.route.body.is_none();
+        let says_nothing = || match serde_json::from_slice(self.body) {
+            Ok(Value::Object(fields)) => fields.is_empty(),
+            Ok(value) => value.is_null(),
+            Err(_not_json) => self.body.is_empty(),
+        };
+        if takes_none && !says_nothing() {
+            return Err(Error::invalid("body", "is not taken by this call")
+                .with_hint("leave it out; GET /openapi.json describes what each call takes"));
+        }
+        Ok(())
+    }
+
+    /// A parameter of the path.
+    ///
+    /// # Errors
+    /// `INTERNAL` where the route has none of this name.
+    pub fn path(&self, name: &str) -> Result<&str> {
+        self.matched.path(name)
+    }
+
+    /// An id in the path.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the parameter where it is none.
+    pub fn path_id<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        read(name, json!(self.path(name)?))
+    }
+
+    /// Other preferences are for others, and ignored.
+    fn prefers_async(&self) -> bool {
+        let preferences = (self.header)("prefer").unwrap_or_default();
+        let mut preferences = preferences.split(',').map(str::trim);
+        preferences.any(|preference| preference.eq_ignore_ascii_case("respond-async"))
+    }
+
+    /// The workspace that `If-Match` says must be the active one, by the `ETag`
+    /// of the active workspace.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for what is not one such tag.
+    pub fn if_match(&self) -> Result<Option<WorkspaceRef>> {
+        let Some(header) = (self.header)("if-match") else { return Ok(None) };
+        if header.trim() == "*" {
+            return Ok(None);
+        }
+        let tag = header.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let id = tag.and_then(|tag| SandboxId::parse(tag).ok()).ok_or_else(|| {
+            Error::invalid("If-Match", "must be * or one ETag of the active workspace")
+        })?;
+        Ok(Some(WorkspaceRef::new(id)))
+    }
+
+    /// The query as the arguments it stands for.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the parameter.
+    pub fn query<T: DeserializeOwned>(&self) -> Result<T> {
+        read("query", self.query_args()?)
+    }
+
+    /// A flag of the query; absent is false.
+    ///
+    /// # Errors
+    /// As [`Self::query`].
+    pub fn flag(&self, name: &str) -> Result<bool> {
+        let query: Map<String, Value> = self.query()?;
+        Ok(query.get(name).and_then(Value::as_bool).unwrap_or_default())
+    }
+
+    /// The body as the arguments it stands for. An empty body is an empty object.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` saying what is wrong with it.
+    pub fn body<T: DeserializeOwned>(&self) -> Result<T> {
+        if self.body.is_empty() {
+            return read("body", json!({}));
+        }
+        match serde_json::from_slice(self.body) {
+            Ok(object @ Value::Object(_)) => read("body", object),
+            Ok(_) => Err(Error::invalid("body", "must be a JSON object")),
+            Err(error) => Err(Error::invalid("body", format!("is not JSON: {error}"))),
+        }
+    }
+
+    fn query_args(&self) -> Result<Value> {
+        let mut args = Map::new();
+        for (name, value) in self.query {
+            let declared = self.matched.route.query.iter().find(|param| param.name == name);
+            let Some(param) = declared else {
+                return Err(Error::invalid("query", format!("has no parameter {name:?}")));
+            };
+            let read = param.read(value)?;
+            match (param.kind, args.get_mut(name)) {
+                (ParamKind::Texts { .. }, Some(Value::Array(values))) => values.push(read),
+                (ParamKind::Texts { .. }, _) => {
+                    args.insert(name.clone(), json!([read]));
+                }
+                (_, Some(_)) => return Err(Error::invalid(name, "is given twice")),
+                (_, None) => {
+                    args.insert(name.clone(), read);
+                }
+            }
+        }
+        Ok(Value::Object(args))
+    }
+}

@@ -1,0 +1,317 @@
+//! What a row of the table says.
+
+use crate::api::http::param::Param;
+use crate::api::http::request::Asked;
+use crate::api::operation::Operation;
+use crate::api::operator::OperatorCall;
+use crate::api::schema::shape::{Shape, Shaped};
+use crate::domain::error::{Error, ErrorCode, Result};
+use serde_json::Value;
+
+/// The methods that routes have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verb {
+    /// Reads.
+    Get,
+    /// Creates, or does.
+    Post,
+    /// Sets; again changes nothing.
+    Put,
+    /// Sets what it names and leaves the rest.
+    Patch,
+    /// Removes; again succeeds.
+    Delete,
+}
+
+impl Verb {
+    /// As requests spell it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// Who answers, and how the request is understood.
+#[derive(Clone, Copy)]
+pub enum Serve {
+    /// The session's object, by an operation.
+    Session(fn(&Asked<'_>) -> Result<Operation>),
+    /// The Worker itself, to the operator alone, across sessions.
+    Operator(fn(&Asked<'_>) -> Result<OperatorCall>),
+    /// The session's object, in its own protocol: see `surface::mcp`.
+    Mcp,
+    /// The Worker itself, to anyone: what it is.
+    About,
+    /// The Worker itself, to anyone: whether it is configured.
+    Health,
+    /// The Worker itself, to anyone: the description of all routes.
+    OpenApi,
+}
+
+impl Serve {
+    /// Whether it is answered without a token.
+    #[must_use]
+    pub const fn is_public(self) -> bool {
+        matches!(self, Self::About | Self::Health | Self::OpenApi)
+    }
+}
+
+impl std::fmt::Debug for Serve {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Session(_) => "Session",
+            Self::Operator(_) => "Operator",
+            Self::Mcp => "Mcp",
+            Self::About => "About",
+            Self::Health => "Health",
+            Self::OpenApi => "OpenApi",
+        })
+    }
+}
+
+/// How a value of an answer is used in another request.
+#[derive(Debug, Clone, Copy)]
+pub struct Link {
+    /// Name among those of its route.
+    pub name: &'static str,
+    /// The other route's id.
+    pub to: &'static str,
+    /// Parameters of its path, and where in this answer their values are.
+    pub path: &'static [(&'static str, &'static str)],
+    /// Its body, as JSON: texts that begin with `$` are where values are.
+    pub body: Option<&'static str>,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Route {
+    /// Method.
+    pub verb: Verb,
+    /// Path, with `{parameters}`.
+    pub path: &'static str,
+    /// Name of the route, unique: OpenAPI's `operationId`.
+    pub id: &'static str,
+    /// What it does, in a few words.
+    pub summary: &'static str,
+    /// What else to know of it.
+    pub description: &'static str,
+    /// Query parameters. All others are refused.
+    pub query: &'static [Param],
+    /// What its body is.
+    pub body: Option<Shape>,
+    /// A body, as JSON.
+    pub example: Option<&'static str>,
+    /// What it answers.
+    pub answer: Option<Shape>,
+    /// Where its answer leads.
+    pub links: &'static [Link],
+    /// Status of success.
+    pub status: u16,
+    /// Type of a body that is a stream, where it is one. It is not read here.
+    pub receives: Option<&'static str>,
+    /// Type of an answer that is a stream, where it is one.
+    pub streams: Option<&'static str>,
+    /// Where what it created is found, under `/v1/sessions/{session}`.
+    pub location: Option<fn(&Value) -> Option<String>>,
+    /// Error codes that are particular to it.
+    pub errors: &'static [ErrorCode],
+    /// Can be cancelled, by the name in the header `Operation-Id`.
+    pub cancellable: bool,
+    /// Can be repeated under an `Idempotency-Key`.
+    pub keyed: bool,
+    /// Can outlast its request: takes `Prefer: respond-async`.
+    pub deferrable: bool,
+    /// Acts on the active workspace: `If-Match` says which that must be.
+    pub guarded: bool,
+    /// ResponseTimeout the active workspace's ref, with it as `ETag`.
+    pub tagged: bool,
+    /// Who answers.
+    pub serve: Serve,
+}
+
+impl Route {
+    /// A route to an operation of the session in the path.
+    #[must_use]
+    pub const fn session(
+        verb: Verb,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+        operation: fn(&Asked<'_>) -> Result<Operation>,
+    ) -> Self {
+        Self {
+            verb,
+            path,
+            id,
+            summary,
+            description: "",
+            query: &[],
+            body: None,
+            example: None,
+            answer: None,
+            links: &[],
+            status: 200,
+            receives: None,
+            streams: None,
+            location: None,
+            errors: &[],
+            cancellable: false,
+            keyed: false,
+            deferrable: false,
+            guarded: false,
+            tagged: false,
+            serve: Serve::Session(operation),
+        }
+    }
+
+    /// A route to what only the operator does, across sessions.
+    #[must_use]
+    pub const fn operator(
+        verb: Verb,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+        call: fn(&Asked<'_>) -> Result<OperatorCall>,
+    ) -> Self {
+        Self::session(verb, path, id, summary, no_operation).served(Serve::Operator(call))
+    }
+
+    /// Served otherwise than by one operation.
+    #[must_use]
+    pub const fn served(mut self, serve: Serve) -> Self {
+        self.serve = serve;
+        self
+    }
+
+    /// Says more.
+    #[must_use]
+    pub const fn describe(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+
+    /// Takes these query parameters.
+    #[must_use]
+    pub const fn query(mut self, query: &'static [Param]) -> Self {
+        self.query = query;
+        self
+    }
+
+    /// Takes a JSON object of this type as its body; none at all is `{}`.
+    #[must_use]
+    pub const fn takes<T: Shaped>(mut self) -> Self {
+        self.body = Some(T::SHAPE);
+        self
+    }
+
+    /// Shows a body.
+    #[must_use]
+    pub const fn example(mut self, json: &'static str) -> Self {
+        self.example = Some(json);
+        self
+    }
+
+    /// ResponseTimeout this type.
+    #[must_use]
+    pub const fn answers<T: Shaped>(mut self) -> Self {
+        self.answer = Some(T::SHAPE);
+        self
+    }
+
+    /// Leads to other routes.
+    #[must_use]
+    pub const fn leads(mut self, links: &'static [Link]) -> Self {
+        self.links = links;
+        self
+    }
+
+    /// Reads a body of this type as a stream.
+    #[must_use]
+    pub const fn receives(mut self, media_type: &'static str) -> Self {
+        self.receives = Some(media_type);
+        self
+    }
+
+    /// ResponseTimeout with a stream of this type.
+    #[must_use]
+    pub const fn streams(mut self, media_type: &'static str) -> Self {
+        self.streams = Some(media_type);
+        self
+    }
+
+    /// Creates what is then found at a path of the session.
+    #[must_use]
+    pub const fn creates(mut self, location: fn(&Value) -> Option<String>) -> Self {
+        self.status = 201;
+        self.location = Some(location);
+        self
+    }
+
+    /// Can fail with these, beside what every route can.
+    #[must_use]
+    pub const fn errors(mut self, errors: &'static [ErrorCode]) -> Self {
+        self.errors = errors;
+        self
+    }
+
+    /// Can be repeated under a key.
+    #[must_use]
+    pub const fn keyed(mut self) -> Self {
+        self.keyed = true;
+        self
+    }
+
+    /// Can be repeated under a key, or not waited for; and cancelled.
+    #[must_use]
+    pub const fn recorded(mut self) -> Self {
+        self.deferrable = true;
+        self.keyed().cancellable()
+    }
+
+    /// Acts only while the workspace that `If-Match` names is active.
+    #[must_use]
+    pub const fn guarded(mut self) -> Self {
+        self.guarded = true;
+        self
+    }
+
+    /// ResponseTimeout which workspace is active, with an `ETag`.
+    #[must_use]
+    pub const fn tagged(mut self) -> Self {
+        self.tagged = true;
+        self
+    }
+
+    /// Can be cancelled.
+    #[must_use]
+    pub const fn cancellable(mut self) -> Self {
+        self.cancellable = true;
+        self
+    }
+
+    /// The values of the parameters in the path, if it is this route's.
+    #[must_use]
+    pub fn captures(&self, segments: &[String]) -> Option<Vec<(&'static str, String)>> {
+        let mut captured = Vec::new();
+        let mut found = segments.iter();
+        for wanted in self.path.split('/').skip(1) {
+            let found = found.next()?;
+            match wanted.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+                Some(name) => captured.push((name, found.clone())),
+                None if wanted == found => {}
+                None => return None,
+            }
+        }
+        found.next().is_none().then_some(captured)
+    }
+}
+
+fn no_operation(_: &Asked<'_>) -> Result<Operation> {
+    Err(Error::internal("not an operation of a session"))
+}

@@ -1,0 +1,385 @@
+//! Requests as they come, and the formats that are published.
+
+use super::*;
+use crate::api::operation::Operation;
+use crate::api::tools;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::ids::TokenId;
+use crate::domain::session::scope::{Caller, Scope, Scopes};
+use crate::domain::session::token::{Claims, TokenKeys};
+use serde_json::{Value, json};
+
+fn parse(
+    method: &str,
+    path: &str,
+    query: &[(&str, &str)],
+    body: &str,
+) -> Result<(SessionId, Forwarded)> {
+    let segments: Vec<String> = path.split('/').skip(1).map(str::to_owned).collect();
+    let query: Vec<(String, String)> =
+        query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let Found::Route(matched) = find(method, &segments) else {
+        return Err(Error::new(ErrorCode::NotFound, "no route"));
+    };
+    let header = |name: &str| match name {
+        "operation-id" => Some("x".to_owned()),
+        "content-length" => Some("5".to_owned()),
+        _ => None,
+    };
+    let asked = Asked { matched: &matched, query: &query, header: &header, body: body.as_bytes() };
+    Ok((matched.session()?, asked.forwarded()?))
+}
+
+#[test]
+fn a_key_is_refused_where_it_would_do_nothing() {
+    let ask = |method: &str, path: &str, body: &str| {
+        let segments: Vec<String> = path.split('/').skip(1).map(str::to_owned).collect();
+        let Found::Route(matched) = find(method, &segments) else { panic!("no route {path}") };
+        let header = |name: &str| (name == "idempotency-key").then(|| "k".to_owned());
+        let body = body.as_bytes();
+        Asked { matched: &matched, query: &[], header: &header, body }.forwarded()
+    };
+    let key = |forwarded: Forwarded| forwarded.invocation.control.idempotency_key;
+    assert!(key(ask("POST", "/v1/sessions/a/snapshots", "{}").unwrap()).is_some());
+    assert!(key(ask("PUT", "/v1/sessions/a", "{}").unwrap()).is_none(), "it can be repeated");
+    for path in ["commands", "start-fresh", "close", "rebuild", "operations/x/cancel"] {
+        let refused = ask("POST", &format!("/v1/sessions/a/{path}"), r#"{"command":["ls"]}"#);
+        assert_eq!(refused.unwrap_err().code, ErrorCode::InvalidArgument, "{path}");
+    }
+}
+
+#[test]
+fn a_body_is_refused_where_nothing_looks_at_it() {
+    for (method, path) in [
+        ("POST", "retention"),
+        ("POST", "close"),
+        ("POST", "start-fresh"),
+        ("DELETE", "workspaces/a-branch-00000000"),
+        ("GET", "snapshots"),
+    ] {
+        let ask = |body| parse(method, &format!("/v1/sessions/a/{path}"), &[], body);
+        for body in ["", " { }\n", "null"] {
+            assert!(ask(body).is_ok(), "{path} {body}");
+        }
+        for body in [r#"{"dryRun":true}"#, "[]", "x"] {
+            let refused = ask(body).unwrap_err();
+            assert_eq!(refused.code, ErrorCode::InvalidArgument, "{path} {body}");
+            assert!(refused.message.starts_with("body: "), "{refused}");
+        }
+    }
+}
+
+#[test]
+fn an_upload_and_its_parts_have_plain_names() {
+    let ask = |upload: &str, part: &str| {
+        parse("PUT", &format!("/v1/sessions/a/archive/uploads/{upload}/{part}"), &[], "")
+    };
+    assert!(ask("a-B_9", "1000").is_ok());
+    for part in ["0", "1001", "01", "+1", "-1", "1.0", "1e2", " 1", "", "99999999999", "done", ".."]
+    {
+        let refused = ask("u", part).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::InvalidArgument, "{part}");
+        assert!(refused.message.starts_with("part: "), "{refused}");
+    }
+    for upload in ["", "..", ".", "a b", "a*", "$(id)", "é", "a\n", "a;b", &"a".repeat(65)] {
+        let refused = ask(upload, "1").unwrap_err();
+        assert_eq!(refused.code, ErrorCode::InvalidArgument, "{upload}");
+        assert!(refused.message.starts_with("upload: "), "{refused}");
+    }
+}
+
+#[test]
+fn http_routes_format_unchanged() {
+    let id = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
+    let workspace = r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"a"}}}"#;
+    let mut shown = String::new();
+    for (method, path, body) in [
+        ("PUT", "/v1/sessions/a", "{}"),
+        ("GET", "/v1/sessions/a", ""),
+        ("POST", "/v1/sessions/a/close", ""),
+        ("POST", "/v1/sessions/a/start-fresh", ""),
+        ("POST", "/v1/sessions/a/rewind", &format!(r#"{{"ref":"v1","expectedHead":"{id}"}}"#)),
+        ("GET", "/v1/sessions/a/snapshots", ""),
+        ("POST", "/v1/sessions/a/snapshots", r#"{"name":"v1","ttlSeconds":61}"#),
+        ("GET", &format!("/v1/sessions/a/snapshots/{id}"), ""),
+        (
+            "PATCH",
+            "/v1/sessions/a/snapshots/v1",
+            r#"{"name":null,"labels":{"a":"1","b":null},"pinned":true}"#,
+        ),
+        ("DELETE", "/v1/sessions/a/snapshots/v1", ""),
+        ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"restored"}"#),
+        ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"branch"}"#),
+        ("POST", "/v1/sessions/a/forks", r#"{"count":2}"#),
+        ("POST", "/v1/sessions/a/rebuild", r#"{"limit":2}"#),
+        ("GET", "/v1/sessions/a/lineage", ""),
+        ("GET", "/v1/sessions/a/retention", ""),
+        ("POST", "/v1/sessions/a/retention", ""),
+        ("GET", "/v1/sessions/a/workspaces", ""),
+        ("DELETE", "/v1/sessions/a/workspaces/a-branch-00000000", ""),
+        ("POST", "/v1/sessions/a/workspaces/a/pause", ""),
+        ("POST", "/v1/sessions/a/workspaces/a/resume", ""),
+        ("DELETE", "/v1/sessions/a/workspaces/a/container", ""),
+        ("GET", "/v1/sessions/a/usage", ""),
+        ("GET", "/v1/sessions/a/active-workspace", ""),
+        ("PUT", "/v1/sessions/a/active-workspace", workspace),
+        ("GET", "/v1/sessions/a/events", ""),
+        ("GET", "/v1/sessions/a/tools", ""),
+        ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
+        ("GET", "/v1/sessions/a/archive", ""),
+        ("PUT", "/v1/sessions/a/archive", ""),
+        ("PUT", "/v1/sessions/a/archive/uploads/u/1", ""),
+        ("POST", "/v1/sessions/a/archive/uploads/u", r#"{"parts":1}"#),
+        ("DELETE", "/v1/sessions/a/archive/uploads/u", ""),
+        ("POST", "/v1/sessions/a/commands", r#"{"command":["ls"],"cwd":"src"}"#),
+        ("GET", "/v1/sessions/a/operations", ""),
+        ("GET", "/v1/sessions/a/operations/x", ""),
+        ("POST", "/v1/sessions/a/operations/x/cancel", ""),
+        ("POST", "/v1/sessions/a/tokens", r#"{"scopes":["read"],"ttlSeconds":60}"#),
+        ("GET", "/v1/sessions/a/tokens", ""),
+        ("DELETE", "/v1/sessions/a/tokens/00000000000000000000000000", ""),
+    ] {
+        let (session, forwarded) = parse(method, path, &[], body).unwrap();
+        assert_eq!(session.as_str(), "a");
+        shown += &format!("{method} {path} {}\n", serde_json::to_string(&forwarded).unwrap());
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write("tests/golden/http-routes.txt", &shown).unwrap();
+    }
+    assert_eq!(shown, include_str!("../../../tests/golden/http-routes.txt"));
+}
+
+#[test]
+fn malformed_requests_say_what_is_wrong() {
+    for (method, path, query, body, code, says) in [
+        ("GET", "/v1", &[][..], "", ErrorCode::NotFound, "no route"),
+        ("GET", "/v1/sessions/a b", &[], "", ErrorCode::InvalidArgument, "session"),
+        ("GET", "/v1/sessions/..", &[], "", ErrorCode::InvalidArgument, "session"),
+        ("PUT", "/v1/sessions/a", &[], "[]", ErrorCode::InvalidArgument, "object"),
+        ("PUT", "/v1/sessions/a", &[], "{", ErrorCode::InvalidArgument, "not JSON"),
+        ("PUT", "/v1/sessions/a", &[], r#"{"surprise":1}"#, ErrorCode::InvalidArgument, "surprise"),
+        (
+            "POST",
+            "/v1/sessions/a/snapshots",
+            &[],
+            r#"{"ttlSeconds":60}"#,
+            ErrorCode::InvalidArgument,
+            "61",
+        ),
+        (
+            "POST",
+            "/v1/sessions/a/snapshots",
+            &[],
+            r#"{"ttlSeconds":1e99}"#,
+            ErrorCode::InvalidArgument,
+            "ttlSeconds: invalid type",
+        ),
+        (
+            "POST",
+            "/v1/sessions/a/snapshots",
+            &[],
+            r#"{"control":{}}"#,
+            ErrorCode::InvalidArgument,
+            "control",
+        ),
+        ("POST", "/v1/sessions/a/workspaces", &[], "", ErrorCode::InvalidArgument, "from"),
+        (
+            "GET",
+            "/v1/sessions/a/snapshots",
+            &[("limit", "-1")],
+            "",
+            ErrorCode::InvalidArgument,
+            "limit",
+        ),
+        (
+            "GET",
+            "/v1/sessions/a/snapshots",
+            &[("limit", "0")],
+            "",
+            ErrorCode::InvalidArgument,
+            "limit",
+        ),
+        ("GET", "/v1/sessions/a/snapshots", &[("all", "1")], "", ErrorCode::InvalidArgument, "all"),
+        (
+            "DELETE",
+            "/v1/sessions/a/workspaces/UP",
+            &[],
+            "",
+            ErrorCode::InvalidArgument,
+            "uppercase",
+        ),
+    ] {
+        let error = parse(method, path, query, body).unwrap_err();
+        assert_eq!(error.code, code, "{method} {path}: {error}");
+        assert!(error.message.contains(says), "{error} should say {says}");
+    }
+}
+
+#[test]
+fn every_surface_names_what_is_wrong_alike() {
+    let told = |error: Error| (error.message, error.details);
+    let post = |path: &str, body: &Value| {
+        let path = format!("/v1/sessions/a/{path}");
+        told(parse("POST", &path, &[], &body.to_string()).unwrap_err())
+    };
+    let rpc = |op: &str, args: &Value| told(Operation::parse(op, args.clone()).unwrap_err());
+    let tool = |name: &str, input: &Value| told(tools::check_input(name, input).unwrap_err());
+    for (sent, field, problem) in [
+        (json!({ "name": 5 }), "name", "invalid type: integer `5`, expected a string"),
+        (json!({ "labels": { "tests": 5 } }), "labels.tests", "expected a string"),
+        (json!({ "labels": { "": "x" } }), "labels", "a key must be"),
+        (json!({ "ttlSeconds": 60 }), "ttlSeconds", "must be 61 to"),
+        (json!({ "surprise": 1 }), "surprise", "unknown field"),
+    ] {
+        let (message, details) = post("snapshots", &sent);
+        assert!(
+            message.starts_with(&format!("{field}: ")) && message.contains(problem),
+            "{message}"
+        );
+        assert_eq!(details, Some(json!({ "field": field })));
+        let told = (message, details);
+        assert_eq!(rpc("snapshot", &sent), told);
+        if field != "surprise" {
+            assert_eq!(tool("workspace_snapshot", &sent), told);
+        }
+    }
+    let command = post("commands", &json!({ "command": 5 }));
+    assert_eq!(command.0, "command: must be a string, or an array of strings");
+    assert_eq!(rpc("execStream", &json!({ "command": 5 })), command);
+    assert_eq!(tool("workspace_run", &json!({ "command": 5 })), command);
+    for (sent, field) in [(json!({}), "ref"), (json!({ "ref": "UP" }), "ref")] {
+        let told = rpc("switch", &sent);
+        assert_eq!(told.1, Some(json!({ "field": field })));
+        assert_eq!(tool("workspace_switch", &sent), told);
+    }
+    // What RPC wraps, HTTP does not.
+    let config = json!({ "workspaceDir": "relative" });
+    let opened = told(parse("PUT", "/v1/sessions/a", &[], &config.to_string()).unwrap_err());
+    assert_eq!(opened.0, "workspaceDir: must be absolute");
+    assert_eq!(rpc("open", &json!({ "config": config })), opened);
+    let edit = json!({ "labels": { "a": 5 } });
+    let edited = rpc("updateSnapshot", &json!({ "ref": "v1", "edit": edit }));
+    assert_eq!(edited.1, Some(json!({ "field": "labels.a" })));
+    assert_eq!(
+        tool("workspace_update_snapshot", &json!({ "ref": "v1", "labels": { "a": 5 } })),
+        edited
+    );
+    let revoked = parse("DELETE", "/v1/sessions/a/tokens/x", &[], "").unwrap_err();
+    assert_eq!(revoked.details, Some(json!({ "field": "token" })));
+    assert_eq!(
+        rpc("revokeToken", &json!({ "tokenId": "x" })).1,
+        Some(json!({ "field": "tokenId" }))
+    );
+    assert_eq!(rpc("fly", &json!({})).1, Some(json!({ "field": "op" })));
+    assert_eq!(rpc("open", &json!(5)).1, Some(json!({ "field": "arguments" })));
+}
+
+#[test]
+fn what_may_be_given_more_than_once_is_a_list() {
+    let query = [("labels", "env=ci"), ("name", "v1"), ("labels", "tests")];
+    let (_, forwarded) = parse("GET", "/v1/sessions/a/snapshots", &query, "").unwrap();
+    let shown = serde_json::to_value(&forwarded.invocation.operation).unwrap();
+    assert_eq!(shown["args"]["labels"], serde_json::json!(["env=ci", "tests"]));
+    let twice = parse("GET", "/v1/sessions/a/snapshots", &[("name", "a"), ("name", "b")], "");
+    assert!(twice.unwrap_err().message.contains("twice"));
+}
+
+#[test]
+fn a_path_without_the_method_says_which_it_has() {
+    let segments = ["v1", "sessions", "a"].map(str::to_owned);
+    let Found::OtherMethods(verbs) = find("PATCH", &segments) else { panic!("found") };
+    let answer = Answer::other_methods(&verbs);
+    assert_eq!(answer.status, 405);
+    assert_eq!(answer.headers, [("allow", "PUT, GET".to_owned())]);
+    assert_eq!(answer.body["error"]["code"], "NOT_FOUND");
+}
+
+#[test]
+fn what_is_created_says_where_it_is() {
+    let made = Ok(serde_json::json!({ "snapshot": { "id": "b" } }));
+    let session = SessionId::parse("a").unwrap();
+    let answer = Answer::by_route(Some("takeSnapshot"), &session, made);
+    assert_eq!(answer.status, 201);
+    assert_eq!(answer.headers, [("location", "/v1/sessions/a/snapshots/b".to_owned())]);
+    let refused = Err(Error::new(ErrorCode::Conflict, "taken"));
+    assert_eq!(Answer::by_route(Some("takeSnapshot"), &session, refused).status, 409);
+}
+
+#[test]
+fn if_match_says_which_workspace_must_be_active() {
+    let session = ["v1", "sessions", "a", "snapshots"].map(str::to_owned);
+    let Found::Route(matched) = find("POST", &session) else { panic!("no route") };
+    let expected = |tag: &'static str| {
+        let header = move |name: &str| (name == "if-match").then(|| tag.to_owned());
+        let asked = Asked { matched: &matched, query: &[], header: &header, body: b"" };
+        let forwarded = asked.forwarded().map_err(|error| error.code)?;
+        let args = serde_json::to_value(&forwarded.invocation.operation).unwrap();
+        Ok(args["args"]["expectedActive"]["ref"]["id"].as_str().map(str::to_owned))
+    };
+    assert_eq!(expected("\"a-branch-00000000\""), Ok(Some("a-branch-00000000".to_owned())));
+    assert_eq!(expected("*"), Ok(None));
+    for bad in ["", "a", "W/\"a\"", "\"a\", \"b\"", "\"UP\""] {
+        assert_eq!(expected(bad), Err(ErrorCode::InvalidArgument), "{bad}");
+    }
+    let shown = Ok(serde_json::json!({ "ref": { "ref": { "id": "a" } } }));
+    let session = SessionId::parse("a").unwrap();
+    let answer = Answer::by_route(Some("getActiveWorkspace"), &session, shown);
+    assert_eq!(answer.headers, [("etag", "\"a\"".to_owned())]);
+}
+
+#[test]
+fn nothing_is_open_without_the_right_token() {
+    let code = |header, token: Option<&str>| {
+        let secrets = Secrets { api_token: token.map(str::to_owned), token_keys: None };
+        authenticate(header, &secrets, 0).map_err(|error| error.code)
+    };
+    assert_eq!(code(Some("Bearer "), None), Err(ErrorCode::NotConfigured));
+    assert_eq!(code(Some("Bearer "), Some("")), Err(ErrorCode::NotConfigured));
+    for wrong in
+        [None, Some(""), Some("Bearer "), Some("Bearer t0ken"), Some("Basic token"), Some("token")]
+    {
+        assert_eq!(code(wrong, Some("token")), Err(ErrorCode::Unauthenticated));
+    }
+    for right in ["Bearer token", "bearer token", "BEARER token"] {
+        assert_eq!(code(Some(right), Some("token")), Ok(Identity::Operator));
+    }
+}
+
+#[test]
+fn a_session_token_is_its_holder_in_its_session_alone() {
+    let secrets = Secrets {
+        api_token: Some("token".to_owned()),
+        token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
+    };
+    let own = SessionId::parse("own").unwrap();
+    let claims = Claims {
+        session: own.clone(),
+        id: TokenId::from_random([7; 16]),
+        scopes: Scopes::from_iter([Scope::Read]),
+        expires_at_ms: 10,
+    };
+    let keys = TokenKeys::parse(secrets.token_keys.as_deref().unwrap()).unwrap();
+    let header = format!("Bearer {}", keys.sign(&claims).unwrap());
+    let identity = authenticate(Some(&header), &secrets, 9).unwrap();
+    let caller = Caller::Token { id: claims.id, scopes: claims.scopes };
+    assert_eq!(identity.clone().in_session(&own), Ok(caller));
+    let other = identity.in_session(&SessionId::parse("other").unwrap()).unwrap_err();
+    assert_eq!(other.code, ErrorCode::Forbidden);
+    let expired = authenticate(Some(&header), &secrets, 10).unwrap_err();
+    let forged = authenticate(Some("Bearer sst1.k1.e30.AAAA"), &secrets, 9).unwrap_err();
+    let wrong = authenticate(Some("Bearer nothing"), &secrets, 9).unwrap_err();
+    assert_eq!((&expired, &forged), (&wrong, &wrong), "the same words");
+    let without = Secrets { token_keys: None, ..secrets.clone() };
+    assert_eq!(authenticate(Some(&header), &without, 9).unwrap_err(), wrong);
+    let malformed = Secrets { token_keys: Some("k1:short".to_owned()), ..secrets };
+    let error = authenticate(Some(&header), &malformed, 9).unwrap_err();
+    assert_eq!(error.code, ErrorCode::NotConfigured);
+    assert_eq!(authenticate(Some("Bearer token"), &malformed, 9), Ok(Identity::Operator));
+}
+
+#[test]
+fn error_statuses_format_unchanged() {
+    let shown: Vec<String> =
+        ErrorCode::ALL.iter().map(|code| format!("{code} {}\n", status(*code))).collect();
+    assert_eq!(shown.concat(), include_str!("../../../tests/golden/error-statuses.txt"));
+}

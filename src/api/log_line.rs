@@ -1,0 +1,142 @@
+//! The one log line of an operation.
+
+use crate::api::operation::args::{SwitchArgs, WorkspaceTarget};
+use crate::api::operation::{Operation, Reply};
+use crate::api::tools;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::OperationId;
+use crate::domain::session::scope::Caller;
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::ports::clock::Clock;
+use crate::ports::log::{Level, Log, LogLine};
+use crate::session::Host;
+use serde_json::{Map, Value, json};
+
+/// A line, begun with the operation.
+pub(crate) struct Line {
+    event: String,
+    fields: Map<String, Value>,
+    started_ms: i64,
+}
+
+impl Line {
+    pub(crate) fn begin(
+        host: &Host,
+        caller: &Caller,
+        operation: &Operation,
+        clock: &dyn Clock,
+    ) -> Self {
+        let mut fields = loggable(operation);
+        fields.insert("session".to_owned(), json!(host.session()));
+        fields.insert("caller".to_owned(), json!(caller.kind()));
+        if let Caller::Token { id, .. } = caller {
+            fields.insert("tokenId".to_owned(), json!(id));
+        }
+        Self { event: operation.event().to_owned(), fields, started_ms: clock.now_ms() }
+    }
+
+    /// Adds that the operation was begun by an earlier call.
+    pub(crate) fn repeats(mut self, id: &OperationId) -> Self {
+        self.fields.insert("repeats".to_owned(), json!(id));
+        self
+    }
+
+    /// Writes it, and answers what the caller gets.
+    pub(crate) fn end(
+        self,
+        answer: Result<Reply>,
+        clock: &dyn Clock,
+        log: &dyn Log,
+        incident_id: impl FnOnce() -> String,
+    ) -> Result<Reply> {
+        let Self { event, mut fields, started_ms } = self;
+        fields.insert("durationMs".to_owned(), json!(clock.now_ms() - started_ms));
+        let (level, answer) = match answer {
+            Ok(reply) => {
+                fields.insert("outcome".to_owned(), json!("ok"));
+                if let Reply::Value(value) = &reply {
+                    note_result(&mut fields, value);
+                }
+                (Level::Info, Ok(reply))
+            }
+            Err(error) => {
+                let (level, error) = note_error(&mut fields, error, incident_id);
+                (level, Err(error))
+            }
+        };
+        log.write(LogLine { level, event, fields });
+        answer
+    }
+}
+
+/// What of the arguments may be logged: ids and names of tools, no content.
+fn loggable(operation: &Operation) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let backup_id = |selector: &SnapshotSelector| match selector {
+        SnapshotSelector::Ref(named) => json!(named.payload.backup.id),
+        SnapshotSelector::Id(id) => json!(id),
+        SnapshotSelector::Name(_) => json!("by name"),
+    };
+    match operation {
+        Operation::Restore(args) | Operation::Branch(args) | Operation::Get(args) => {
+            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
+        }
+        Operation::Rewind(args) => {
+            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
+        }
+        Operation::Delete(args) => {
+            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
+        }
+        Operation::UpdateSnapshot(args) => {
+            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
+        }
+        Operation::SwapRef(SwitchArgs { r#ref, .. })
+        | Operation::Switch(SwitchArgs { r#ref, .. })
+        | Operation::DestroyWorkspace(WorkspaceTarget { r#ref })
+        | Operation::DestroyContainer(WorkspaceTarget { r#ref }) => {
+            fields.insert("sandboxId".to_owned(), json!(r#ref.sandbox_id()));
+        }
+        Operation::CallTool(args) => {
+            // A name that is no tool of ours is the caller's text.
+            let known = tools::TOOL_SCOPES.iter().find(|(name, _)| *name == args.name);
+            fields.insert("tool".to_owned(), json!(known.map_or("unknown", |(name, _)| *name)));
+        }
+        _ => {}
+    }
+    fields
+}
+
+/// Ids and sizes of what an operation made.
+fn note_result(fields: &mut Map<String, Value>, value: &Value) {
+    for (field, pointer) in [
+        ("backupId", "/snapshot/id"),
+        ("sizeBytes", "/snapshot/sizeBytes"),
+        ("sandboxId", "/ref/ref/id"),
+        ("sandboxId", "/workspace/ref/ref/id"),
+        ("safetyId", "/safetyRef/ref/backup/id"),
+    ] {
+        if let Some(found) = value.pointer(pointer) {
+            fields.insert(field.to_owned(), found.clone());
+        }
+    }
+    if let Some(results) = value.get("snapshots").and_then(Value::as_array) {
+        fields.insert("results".to_owned(), json!(results.len()));
+    }
+}
+
+fn note_error(
+    fields: &mut Map<String, Value>,
+    error: Error,
+    incident_id: impl FnOnce() -> String,
+) -> (Level, Error) {
+    fields.insert("outcome".to_owned(), json!(error.code));
+    if let Some(cause) = &error.cause {
+        fields.insert("cause".to_owned(), json!(cause));
+    }
+    if error.code != ErrorCode::Internal {
+        return (Level::Warn, error);
+    }
+    let incident_id = incident_id();
+    fields.insert("incidentId".to_owned(), json!(incident_id));
+    (Level::Error, error.with_details(json!({ "incidentId": incident_id })))
+}

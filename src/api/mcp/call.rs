@@ -1,0 +1,150 @@
+//! A call: an operation, and how its answer is told to an MCP client. It is
+//! what the Worker forwards to the session's object.
+
+use crate::api::mcp::jsonrpc::{RequestId, RpcError};
+use crate::api::mcp::revision::Revision;
+use crate::api::mcp::{Answer, CLIENT_HEADER, jsonrpc, methods, refused, resources, tools};
+use crate::api::operation::{Invocation, NoArgs, Operation};
+use crate::domain::error::Result;
+use crate::domain::ids::SessionId;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// An operation that an MCP request asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Call {
+    /// What the client speaks.
+    pub revision: Revision,
+    /// The request's id.
+    pub id: RequestId,
+    /// What to do.
+    pub invocation: Invocation,
+    /// What the client asked for.
+    pub shape: Shape,
+    /// Answer with a stream of events.
+    pub streamed: bool,
+    /// The client wants to hear of progress, under this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress_token: Option<RequestId>,
+}
+
+/// What an answer is made into.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Shape {
+    /// The result of `initialize`.
+    Initialized {
+        /// The name that the client gets for its later calls.
+        client: Option<String>,
+    },
+    /// The result of `tools/list`.
+    Tools,
+    /// The result of `tools/call`.
+    Called,
+    /// The result of `resources/list`.
+    Resources,
+    /// The result of `resources/read`.
+    Resource {
+        /// As the client wrote it.
+        uri: String,
+    },
+}
+
+/// How long, and by whom, a result may be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caching {
+    ttl_ms: u64,
+    scope: &'static str,
+}
+
+impl Shape {
+    /// The same for everyone until a deploy.
+    pub(crate) const DISCOVERED: Caching = Caching { ttl_ms: 3_600_000, scope: "public" };
+    /// It has the session's id in it.
+    pub(crate) const TEMPLATES: Caching = Caching { ttl_ms: 3_600_000, scope: "private" };
+
+    const fn caching(&self) -> Option<Caching> {
+        match self {
+            // Set by the session's policy, which never changes, and the deployed code.
+            Self::Tools => Some(Caching { ttl_ms: 300_000, scope: "private" }),
+            Self::Initialized { .. } | Self::Called => None,
+            // Any call may take or delete a snapshot.
+            Self::Resources | Self::Resource { .. } => {
+                Some(Caching { ttl_ms: 0, scope: "private" })
+            }
+        }
+    }
+}
+
+impl Call {
+    /// The answer over HTTP, unless it is streamed.
+    #[must_use]
+    pub fn answer(&self, session: &SessionId, answer: Result<Value>) -> Answer {
+        let headers = match &self.shape {
+            Shape::Initialized { client: Some(client) } if answer.is_ok() => {
+                vec![(CLIENT_HEADER, client.clone())]
+            }
+            _ => Vec::new(),
+        };
+        Answer { status: 200, headers, body: Some(self.response(session, answer)) }
+    }
+
+    /// All that the answer needs of a call, without what the call carries.
+    #[must_use]
+    pub fn without_input(&self) -> Self {
+        Self {
+            revision: self.revision,
+            id: self.id.clone(),
+            invocation: Operation::ListTools(NoArgs {}).into(),
+            shape: self.shape.clone(),
+            streamed: self.streamed,
+            progress_token: self.progress_token.clone(),
+        }
+    }
+
+    /// The JSON-RPC answer.
+    #[must_use]
+    pub fn response(&self, session: &SessionId, answer: Result<Value>) -> Value {
+        match self.result(session, answer) {
+            Ok(result) => {
+                jsonrpc::result(&self.id, complete(self.revision, result, self.shape.caching()))
+            }
+            Err(error) => jsonrpc::error(Some(&self.id), &error),
+        }
+    }
+
+    fn result(&self, session: &SessionId, answer: Result<Value>) -> Result<Value, RpcError> {
+        match &self.shape {
+            Shape::Initialized { .. } => {
+                answer.map(|_tools| methods::initialized()).map_err(|error| refused(&error))
+            }
+            // An operation that lists tools answers just what the method does.
+            Shape::Tools => answer.map_err(|error| refused(&error)),
+            Shape::Called => tools::called(answer),
+            Shape::Resources => resources::listed(session, answer),
+            Shape::Resource { uri } => resources::read(self.revision, uri, answer),
+        }
+    }
+}
+
+/// A result as the revision wants it.
+pub(crate) fn complete(revision: Revision, result: Value, caching: Option<Caching>) -> Value {
+    let mut fields = match (revision, result) {
+        (Revision::Stateless, Value::Object(fields)) => fields,
+        (_, result) => return result,
+    };
+    fields.insert("resultType".to_owned(), json!("complete"));
+    fields
+        .insert("_meta".to_owned(), json!({ "io.modelcontextprotocol/serverInfo": server_info() }));
+    if let Some(Caching { ttl_ms, scope }) = caching {
+        fields.insert("ttlMs".to_owned(), json!(ttl_ms));
+        fields.insert("cacheScope".to_owned(), json!(scope));
+    }
+    Value::Object(fields)
+}
+
+/// Who answers.
+pub(crate) fn server_info() -> Value {
+    json!({ "name": "snapshotter", "title": "Snapshotter", "version": env!("CARGO_PKG_VERSION") })
+}

@@ -1,0 +1,198 @@
+//! Methods: each is answered at once, or becomes an operation for the
+//! session's object.
+
+use crate::api::mcp::call::{Call, Shape, complete, server_info};
+use crate::api::mcp::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
+use crate::api::mcp::revision::Revision;
+use crate::api::mcp::{resources, tools};
+use crate::api::operation::{
+    CallToolArgs, CancelArgs, Control, Invocation, ListArgs, NoArgs, Operation, SnapshotTarget,
+};
+use crate::domain::ids::{OperationId, SessionId};
+use crate::domain::snapshot::refs::SnapshotSelector;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+/// What a model should know of the whole, before any tool.
+const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the active \
+    workspace. Take a snapshot (workspace_snapshot) before a risky change. Go back in place with workspace_rewind, which keeps \
+    what there was in a snapshot of its own, or into a new workspace with workspace_restore. Try several ways with \
+    workspace_fork or workspace_branch, and keep one with workspace_switch. Snapshots are also resources. An idle \
+    container stops: processes and what lies outside the workspace, such as installed packages, are then lost. A failed \
+    call says in its hint what to do next.";
+
+/// How a request is dealt with.
+pub(crate) enum Dealt {
+    /// The whole answer.
+    Result(Value),
+    /// The session's object has to be asked.
+    Call(Box<Call>),
+}
+
+/// Who asks, as far as a method needs it.
+pub(crate) struct Asker<'a> {
+    pub session: &'a SessionId,
+    pub revision: Revision,
+    /// Tells this client's request ids from those of others.
+    pub client: Option<&'a str>,
+    /// The client reads event streams.
+    pub streams: bool,
+}
+
+#[derive(Deserialize)]
+struct CallParams {
+    name: String,
+    arguments: Option<Map<String, Value>>,
+}
+
+#[derive(Deserialize)]
+struct PageParams {
+    cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ReadParams {
+    uri: String,
+}
+
+/// Deals with a request of a revision whose rules it keeps.
+pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
+    let revision = asker.revision;
+    let call = |operation: Operation, shape| {
+        let call = Call {
+            revision,
+            id: request.id.clone(),
+            invocation: operation.into(),
+            shape,
+            streamed: false,
+            progress_token: None,
+        };
+        Ok(Dealt::Call(Box::new(call)))
+    };
+    match (request.method.as_str(), revision) {
+        ("initialize", Revision::Handshake) => match request.params.get("protocolVersion") {
+            // Listing the tools fails unless the session was opened: then so does this.
+            Some(Value::String(_)) => {
+                call(Operation::ListTools(NoArgs {}), Shape::Initialized { client: None })
+            }
+            _ => Err(RpcError::params("protocolVersion must be a string")),
+        },
+        ("ping", Revision::Handshake) => Ok(Dealt::Result(json!({}))),
+        ("server/discover", Revision::Stateless) => {
+            Ok(Dealt::Result(complete(revision, discovered(), Some(Shape::DISCOVERED))))
+        }
+        ("tools/list", _) => {
+            unpaged(&request)?;
+            call(Operation::ListTools(NoArgs {}), Shape::Tools)
+        }
+        ("tools/call", _) => tool_call(asker, request),
+        ("resources/list", _) => {
+            let PageParams { cursor } = params(&request)?;
+            call(Operation::List(ListArgs { cursor, ..ListArgs::default() }), Shape::Resources)
+        }
+        ("resources/read", _) => {
+            let ReadParams { uri } = params(&request)?;
+            let id = resources::parse_uri(revision, asker.session, &uri)?;
+            let target =
+                SnapshotTarget { r#ref: SnapshotSelector::Id(id), allow_cross_session: false };
+            call(Operation::Get(target), Shape::Resource { uri })
+        }
+        ("resources/templates/list", _) => {
+            unpaged(&request)?;
+            let templates = resources::templates(asker.session);
+            Ok(Dealt::Result(complete(revision, templates, Some(Shape::TEMPLATES))))
+        }
+        (method, _) => Err(RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {method}"))),
+    }
+}
+
+fn tool_call(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
+    let progress_token = request.meta("progressToken").map(|token| {
+        RequestId::parse(token)
+            .ok_or_else(|| RpcError::params("progressToken must be a string or an integer"))
+    });
+    // Taken and not copied: an argument may be a file.
+    let CallParams { name, arguments } =
+        serde_json::from_value(Value::Object(request.params)).map_err(RpcError::params)?;
+    let progress_token = progress_token.transpose()?;
+    // The newer revision cancels by closing the stream; there is no other name for the call.
+    let operation_id = match (asker.revision, asker.client) {
+        (Revision::Handshake, Some(client)) => operation_id(client, &request.id),
+        _ => None,
+    };
+    let control = Control { operation_id, ..Control::default() };
+    let input = Value::Object(tools::for_model(&name, arguments.unwrap_or_default()));
+    Ok(Dealt::Call(Box::new(Call {
+        revision: asker.revision,
+        id: request.id,
+        invocation: Invocation {
+            operation: Operation::CallTool(CallToolArgs { name, input, expected_active: None }),
+            control,
+        },
+        shape: Shape::Called,
+        streamed: asker.streams,
+        progress_token,
+    })))
+}
+
+/// The operation that a notification asks for, if any. All others are taken note of.
+pub(crate) fn notified(
+    revision: Revision,
+    client: Option<&str>,
+    method: &str,
+    params: &Map<String, Value>,
+) -> Option<Operation> {
+    if method != "notifications/cancelled" || revision != Revision::Handshake {
+        return None;
+    }
+    let request_id = RequestId::parse(params.get("requestId")?)?;
+    let operation_id = operation_id(client?, &request_id)?;
+    Some(Operation::Cancel(CancelArgs { operation_id }))
+}
+
+/// The name that a client's call is cancelled by. Two clients of a session
+/// both count their requests from 0, and neither can cancel the other's.
+fn operation_id(client: &str, id: &RequestId) -> Option<OperationId> {
+    let hash = Sha256::digest(json!([client, id]).to_string());
+    OperationId::parse(&format!("mcp-{}", URL_SAFE_NO_PAD.encode(hash))).ok()
+}
+
+fn params<T: DeserializeOwned>(request: &Request) -> Result<T, RpcError> {
+    serde_json::from_value(Value::Object(request.params.clone())).map_err(RpcError::params)
+}
+
+/// Lists that are never paged give out no cursor, so none is valid.
+fn unpaged(request: &Request) -> Result<(), RpcError> {
+    match params(request)? {
+        PageParams { cursor: None } => Ok(()),
+        PageParams { cursor: Some(_) } => {
+            Err(RpcError::params("cursor: is not one that this list returned"))
+        }
+    }
+}
+
+fn capabilities() -> Value {
+    json!({ "tools": {}, "resources": {} })
+}
+
+/// Whatever version the client asked for: there is one that has a handshake.
+pub(crate) fn initialized() -> Value {
+    json!({
+        "protocolVersion": Revision::Handshake.as_str(),
+        "capabilities": capabilities(),
+        "serverInfo": server_info(),
+        "instructions": INSTRUCTIONS,
+    })
+}
+
+fn discovered() -> Value {
+    json!({
+        "supportedVersions": Revision::ALL.map(Revision::as_str),
+        "capabilities": capabilities(),
+        "instructions": INSTRUCTIONS,
+    })
+}

@@ -1,0 +1,191 @@
+//! The Model Context Protocol over Streamable HTTP, revisions 2025-11-25 and
+//! 2026-07-28, at `/v1/sessions/{session}/mcp`. Pure; `platform` moves the bytes.
+//!
+//! Nothing is remembered between requests. The Worker reads a message
+//! ([`receive`]) and answers what needs no session; the rest becomes a [`Call`],
+//! an operation like any other surface's, which the session's object runs and
+//! answers, at once or as a stream ([`stream`]).
+
+pub(crate) mod call;
+pub(crate) mod jsonrpc;
+pub(crate) mod methods;
+pub(crate) mod printed;
+pub(crate) mod resources;
+pub(crate) mod revision;
+pub mod stream;
+pub(crate) mod tools;
+
+pub use crate::api::mcp::call::{Call, Shape};
+pub use crate::api::mcp::jsonrpc::RequestId;
+pub use crate::api::mcp::revision::Revision;
+
+use crate::api::http::status;
+use crate::api::mcp::jsonrpc::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError,
+};
+use crate::api::mcp::methods::{Asker, Dealt};
+use crate::api::operation::Operation;
+use crate::domain::error::Error;
+use crate::domain::ids::SessionId;
+use serde_json::{Value, json};
+
+/// Names a client of the older revision from its `initialize` on. It is not
+/// kept and opens nothing: it only tells one client's request ids from another's.
+const CLIENT_HEADER: &str = "mcp-session-id";
+
+/// The head of an HTTP request.
+#[derive(Clone, Copy)]
+pub struct Head<'a> {
+    /// `POST`, `GET`, …
+    pub method: &'a str,
+    /// Looks a header up by its lowercase name.
+    pub header: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// What becomes of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Received {
+    /// It is answered already.
+    Answer(Answer),
+    /// The session's object answers it.
+    Call(Box<Call>),
+    /// The session's object is told, and the client that it was accepted.
+    Notify(Operation),
+}
+
+/// An answer that no session was needed for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Headers beside those of every answer.
+    pub headers: Vec<(&'static str, String)>,
+    /// JSON-RPC; nothing where a notification was accepted.
+    pub body: Option<Value>,
+}
+
+impl Answer {
+    /// The answer to a notification.
+    #[must_use]
+    pub const fn accepted() -> Self {
+        Self { status: 202, headers: Vec::new(), body: None }
+    }
+
+    fn refusal(status: u16, id: Option<&RequestId>, error: &RpcError) -> Self {
+        Self { status, headers: Vec::new(), body: Some(jsonrpc::error(id, error)) }
+    }
+}
+
+/// Refuses what the head of a request rules out, before its body is read.
+///
+/// # Errors
+/// The answer: 405 or 406.
+pub fn check_head(head: Head<'_>) -> Result<(), Answer> {
+    let refusal = |status, problem: &str| {
+        let error = RpcError::new(INVALID_REQUEST, format!("Invalid request: {problem}"));
+        Answer::refusal(status, None, &error)
+    };
+    if head.method != "POST" {
+        let mut answer = refusal(405, "send messages by POST; there is no stream to GET");
+        answer.headers.push(("allow", "POST".to_owned()));
+        return Err(answer);
+    }
+    if !Accepts::of(head).json {
+        return Err(refusal(406, "accept application/json and text/event-stream"));
+    }
+    Ok(())
+}
+
+/// Deals with a request whose head passed [`check_head`]. `new_client` names a
+/// client that introduces itself.
+#[must_use]
+pub fn receive(
+    session: &SessionId,
+    head: Head<'_>,
+    body: &[u8],
+    new_client: impl FnOnce() -> Option<String>,
+) -> Received {
+    let client = (head.header)(CLIENT_HEADER);
+    let message = match jsonrpc::parse(body) {
+        Ok(message) => message,
+        Err(malformed) => {
+            let answer = Answer::refusal(400, malformed.id.as_ref(), &malformed.error);
+            return Received::Answer(answer);
+        }
+    };
+    let request = match message {
+        Message::Request(request) => request,
+        Message::Notification { method, params } => {
+            return match Revision::of_notification(head.header) {
+                Ok(revision) => methods::notified(revision, client.as_deref(), &method, &params)
+                    .map_or_else(|| Received::Answer(Answer::accepted()), Received::Notify),
+                Err(error) => Received::Answer(Answer::refusal(400, None, &error)),
+            };
+        }
+    };
+    let id = request.id.clone();
+    let revision = match Revision::of(&request, head.header) {
+        Ok(revision) => revision,
+        Err(error) => return Received::Answer(Answer::refusal(400, Some(&id), &error)),
+    };
+    let streams = Accepts::of(head).events;
+    let asker = Asker { session, revision, client: client.as_deref(), streams };
+    match methods::deal(&asker, request) {
+        Ok(Dealt::Call(mut call)) => {
+            if let Shape::Initialized { client } = &mut call.shape {
+                *client = new_client();
+            }
+            Received::Call(call)
+        }
+        Ok(Dealt::Result(result)) => {
+            let body = Some(jsonrpc::result(&id, result));
+            Received::Answer(Answer { status: 200, headers: Vec::new(), body })
+        }
+        Err(error) => {
+            let status = match (error.code, revision) {
+                (METHOD_NOT_FOUND, Revision::Stateless) => 404,
+                _ => 200,
+            };
+            Received::Answer(Answer::refusal(status, Some(&id), &error))
+        }
+    }
+}
+
+/// What a client reads.
+struct Accepts {
+    json: bool,
+    events: bool,
+}
+
+impl Accepts {
+    fn of(head: Head<'_>) -> Self {
+        let Some(accept) = (head.header)("accept") else {
+            return Self { json: true, events: false };
+        };
+        let types: Vec<String> = accept
+            .split(',')
+            .filter_map(|range| range.split(';').next())
+            .map(|range| range.trim().to_ascii_lowercase())
+            .collect();
+        let lists = |wanted: &str| types.iter().any(|listed| listed == wanted);
+        Self {
+            json: lists("application/json") || lists("application/*") || lists("*/*"),
+            // Only where it is named: what takes anything gets what is easier to read.
+            events: lists("text/event-stream"),
+        }
+    }
+}
+
+/// An error of ours as one of the protocol's. Clients show only its message, so
+/// that has the hint too.
+fn refused(error: &Error) -> RpcError {
+    let code = if status(error.code) < 500 { INVALID_PARAMS } else { INTERNAL_ERROR };
+    RpcError::new(code, with_hint(error.to_string(), error)).with_data(json!(error.to_wire()))
+}
+
+fn with_hint(message: String, error: &Error) -> String {
+    match &error.hint {
+        Some(hint) => format!("{message} ({hint})"),
+        None => message,
+    }
+}

@@ -1,0 +1,80 @@
+//! Tools: the one catalogue, as MCP lists and answers it.
+
+use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
+use crate::api::mcp::{refused, with_hint};
+use crate::api::tools::is_no_such_tool;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::{
+    MCP_OUTPUT_DEFAULT_BYTES, MCP_OUTPUT_MAX_BYTES, MCP_READ_DEFAULT_BYTES, MCP_READ_MAX_BYTES,
+};
+use serde_json::{Map, Value, json};
+
+/// The input of a tool as a model means it: what it returns is what a model can
+/// take in, unless it asks for more, and never more than one answer should carry.
+/// Input of another type is left to the tool, which refuses it.
+pub(crate) fn for_model(tool: &str, mut input: Map<String, Value>) -> Map<String, Value> {
+    let (field, default, most) = match tool {
+        "workspace_run" | "workspace_run_code" => {
+            ("maxOutputBytes", MCP_OUTPUT_DEFAULT_BYTES, MCP_OUTPUT_MAX_BYTES)
+        }
+        "workspace_read_file" => ("length", MCP_READ_DEFAULT_BYTES, MCP_READ_MAX_BYTES),
+        _ => return input,
+    };
+    match input.get(field) {
+        None | Some(Value::Null) => {
+            input.insert(field.to_owned(), json!(default));
+        }
+        Some(asked) if asked.as_u64().is_some_and(|bytes| bytes > most) => {
+            input.insert(field.to_owned(), json!(most));
+        }
+        Some(_) => {}
+    }
+    input
+}
+
+/// The result of `tools/call`. A tool that fails is a result too, for the
+/// model to read; an error of the protocol is for the program.
+pub(crate) fn called(answer: Result<Value>) -> Result<Value, RpcError> {
+    match answer {
+        Ok(output) => Ok(json!({
+            "content": [{ "type": "text", "text": output.to_string() }],
+            "structuredContent": output,
+        })),
+        Err(error) if is_no_such_tool(&error) => {
+            let message = with_hint("Unknown tool".to_owned(), &error);
+            Err(RpcError::new(INVALID_PARAMS, message).with_data(json!(error.to_wire())))
+        }
+        Err(error) if error.code == ErrorCode::Internal => Err(refused(&error)),
+        Err(error) => Ok(failed(&error)),
+    }
+}
+
+/// Without `structuredContent`, which would have to keep the tool's output schema.
+fn failed(error: &Error) -> Value {
+    let envelope = json!(error.to_wire());
+    json!({ "content": [{ "type": "text", "text": envelope.to_string() }], "isError": true })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_gets_little_unless_it_asks_for_more() {
+        let input = |tool: &str, input: Value| {
+            Value::Object(for_model(tool, input.as_object().cloned().unwrap_or_default()))
+        };
+        for tool in ["workspace_run", "workspace_run_code"] {
+            assert_eq!(input(tool, json!({})), json!({ "maxOutputBytes": 16 * 1024 }));
+            for kept in [json!(2_000), json!("much"), json!(-1)] {
+                assert_eq!(input(tool, json!({ "maxOutputBytes": kept }))["maxOutputBytes"], kept);
+            }
+            let most = json!({ "maxOutputBytes": MCP_OUTPUT_MAX_BYTES });
+            assert_eq!(input(tool, json!({ "maxOutputBytes": 1 << 20 })), most);
+        }
+        let read = |part: Value| input("workspace_read_file", part);
+        assert_eq!(read(json!({ "path": "a" })), json!({ "path": "a", "length": 32 * 1024 }));
+        assert_eq!(read(json!({ "length": 8_388_608 })), json!({ "length": MCP_READ_MAX_BYTES }));
+        assert_eq!(input("workspace_ls", json!({})), json!({}));
+    }
+}

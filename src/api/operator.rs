@@ -1,0 +1,111 @@
+//! The operator's calls across sessions as data, and the one place that runs
+//! them and logs them.
+
+use crate::api::operation::PageArgs;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::json::render;
+use crate::operator::{Operator, PruneRequest, WorkspacesRequest};
+use crate::ports::clock::Clock;
+use crate::ports::log::{Level, Log, LogLine};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// One call and its arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", content = "args", rename_all = "camelCase")]
+pub enum OperatorCall {
+    /// List the sessions.
+    ListSessions(PageArgs),
+    /// List their workspaces.
+    ListWorkspaces(WorkspacesRequest),
+    /// Show what each keeps.
+    Usage(PageArgs),
+    /// Delete backups by a rule.
+    Prune(PruneRequest),
+    /// Give sessions that lost their storage their snapshots back.
+    Rebuild(PageArgs),
+    /// Read the log of what was done across sessions.
+    ListEvents(PageArgs),
+}
+
+impl OperatorCall {
+    const fn event(&self) -> &'static str {
+        match self {
+            Self::ListSessions(_) => "operator.listSessions",
+            Self::ListWorkspaces(_) => "operator.listWorkspaces",
+            Self::Usage(_) => "operator.usage",
+            Self::Prune(_) => "operator.prune",
+            Self::Rebuild(_) => "operator.rebuild",
+            Self::ListEvents(_) => "operator.listEvents",
+        }
+    }
+
+    /// Runs the call and writes its one log line.
+    ///
+    /// # Errors
+    /// Whatever it answers. An `INTERNAL` one carries an incident id that the
+    /// log line has too.
+    pub async fn run(
+        &self,
+        operator: &Result<Operator>,
+        clock: &dyn Clock,
+        log: &dyn Log,
+        incident_id: impl FnOnce() -> String,
+    ) -> Result<Value> {
+        let started_ms = clock.now_ms();
+        let answer = match operator {
+            Ok(operator) => self.answer(operator).await,
+            Err(error) => Err(error.clone()),
+        };
+        let mut line = LogLine::new(Level::Info, self.event(), json!({ "caller": "operator" }));
+        line.fields.insert("durationMs".to_owned(), json!(clock.now_ms() - started_ms));
+        let answer = match answer {
+            Ok(value) => {
+                line.fields.insert("outcome".to_owned(), json!("ok"));
+                for field in ["deleted", "restored"] {
+                    if let Some(told) = value.get(field).and_then(Value::as_array) {
+                        line.fields.insert(field.to_owned(), json!(told.len()));
+                    }
+                }
+                for field in ["freedBytes", "dryRun"] {
+                    if let Some(told) = value.get(field) {
+                        line.fields.insert(field.to_owned(), told.clone());
+                    }
+                }
+                Ok(value)
+            }
+            Err(error) => {
+                line.level = Level::Warn;
+                line.fields.insert("outcome".to_owned(), json!(error.code));
+                line.fields.insert("cause".to_owned(), json!(error.cause));
+                if error.code == ErrorCode::Internal {
+                    let id = incident_id();
+                    line.level = Level::Error;
+                    line.fields.insert("incidentId".to_owned(), json!(id));
+                    Err(error.with_details(json!({ "incidentId": id })))
+                } else {
+                    Err(error)
+                }
+            }
+        };
+        log.write(line);
+        answer
+    }
+
+    async fn answer(&self, operator: &Operator) -> Result<Value> {
+        match self {
+            Self::ListSessions(page) => {
+                render(&operator.list_sessions(page.limit, page.cursor.as_deref()).await?)
+            }
+            Self::ListWorkspaces(request) => render(&operator.list_workspaces(request).await?),
+            Self::Usage(page) => render(&operator.usage(page.limit, page.cursor.as_deref()).await?),
+            Self::Prune(request) => render(&operator.prune(request).await?),
+            Self::Rebuild(page) => {
+                render(&operator.rebuild(page.limit, page.cursor.as_deref()).await?)
+            }
+            Self::ListEvents(page) => {
+                render(&operator.list_events(page.limit, page.cursor.as_deref()).await?)
+            }
+        }
+    }
+}

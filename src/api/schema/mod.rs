@@ -1,0 +1,5 @@
+//! JSON Schemas and OpenAPI.
+
+#[cfg(schemas)]
+pub mod openapi;
+pub(crate) mod shape;

@@ -1,0 +1,139 @@
+//! The OpenAPI document, made from the table of routes and the types that they
+//! take and give. Natively only; the Worker serves the committed result.
+#![expect(clippy::indexing_slicing, reason = "writes fields of objects that are made here")]
+
+pub(crate) mod components;
+pub(crate) mod paths;
+
+use crate::api::http::ROUTES;
+use crate::api::schema::openapi::components::Components;
+use serde_json::{Value, json};
+
+/// The document.
+#[must_use]
+pub fn document() -> Value {
+    let mut components = Components::new();
+    let paths = paths::all(ROUTES, &mut components);
+    let mut document = json!({
+        "openapi": "3.1.1",
+        "info": {
+            "title": "Snapshotter",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "Branchable, durable Linux workspaces for AI agents.",
+            "description": DESCRIPTION,
+            "license": { "name": "MIT", "identifier": "MIT" },
+        },
+        "servers": [{ "url": "/" }],
+        "security": [{ "token": [] }],
+        "tags": [
+            { "name": "sessions", "description": "A session: its configuration and its life." },
+            { "name": "snapshots", "description": "Archives of a workspace's files in R2." },
+            { "name": "workspaces", "description": "Directories in containers; one of them is active." },
+            { "name": "tools", "description": "What a model calls. They act on the active workspace." },
+            { "name": "operations", "description": "Calls that are running." },
+            { "name": "tokens", "description": "Who else may use a session, and for what. Only the operator reaches these." },
+            { "name": "operator", "description": "Across sessions. Only the operator reaches these." },
+            { "name": "other" },
+        ],
+        "paths": paths,
+    });
+    components.finish(&mut document);
+    document
+}
+
+const DESCRIPTION: &str = "Every session is a path under `/v1/sessions`, made by `PUT` there. Times are RFC 3339 in \
+    UTC, sizes bytes, and durations say their unit in their name. Errors have one shape; `code` is stable, `hint` says \
+    what to do next. Each route names the codes of its own in its description, and in `x-error-codes` all that it can answer. \
+    Bodies are JSON objects, of at most 3 MiB.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn walk<'a>(value: &'a Value, see: &mut impl FnMut(&'a serde_json::Map<String, Value>)) {
+        match value {
+            Value::Object(fields) => {
+                see(fields);
+                fields.values().for_each(|value| walk(value, see));
+            }
+            Value::Array(items) => items.iter().for_each(|item| walk(item, see)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn the_committed_document_is_what_the_routes_and_types_say() {
+        let made = serde_json::to_string_pretty(&document()).unwrap() + "\n";
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write("docs/openapi.json", &made).unwrap();
+        }
+        let committed = include_str!("../../../../docs/openapi.json");
+        assert!(made == committed, "the API changed; see git diff after UPDATE_GOLDEN=1");
+    }
+
+    #[test]
+    fn every_reference_resolves_and_every_name_is_one() {
+        let document = document();
+        let mut names = BTreeSet::new();
+        walk(&document, &mut |fields| {
+            if let Some(at) = fields.get("$ref").and_then(Value::as_str) {
+                let pointer = at.strip_prefix('#').unwrap();
+                assert!(document.pointer(pointer).is_some(), "{at} is none");
+            }
+        });
+        for path in document["paths"].as_object().unwrap().values() {
+            for operation in path.as_object().unwrap().values() {
+                let name = operation["operationId"].as_str().unwrap();
+                assert!(names.insert(name), "{name} twice");
+            }
+        }
+        walk(&document["paths"], &mut |fields| {
+            // A link names the operation that it leads to; so does an operation itself.
+            if let Some(name) = fields.get("operationId").and_then(Value::as_str) {
+                assert!(names.contains(name), "{name} is none");
+            }
+        });
+    }
+
+    #[test]
+    fn every_parameter_of_a_path_is_described() {
+        let document = document();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for operation in item.as_object().unwrap().values() {
+                for parameter in operation["parameters"].as_array().unwrap() {
+                    let described = parameter["schema"].get("$ref").is_some()
+                        || parameter["schema"].as_object().unwrap().len() > 1;
+                    assert!(parameter["in"] != "path" || described, "{path}: {parameter}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_route_names_what_others_do_not_answer() {
+        for route in ROUTES {
+            let common = route.errors.iter().find(|code| paths::COMMON.contains(code));
+            assert_eq!(common, None, "{}: any route can answer it", route.id);
+        }
+    }
+
+    #[test]
+    fn examples_are_bodies_that_are_taken() {
+        use crate::api::http::{Asked, Matched, Serve};
+        for route in ROUTES {
+            let Some(example) = route.example else { continue };
+            let captured =
+                ["session", "tool", "upload"].map(|name| (name, "a".to_owned())).to_vec();
+            let matched = Matched { route, captured };
+            let header = |_: &str| None;
+            let body = example.as_bytes();
+            let asked = Asked { matched: &matched, query: &[], header: &header, body };
+            let taken = match route.serve {
+                Serve::Session(operation) => operation(&asked).map(drop),
+                _ => asked.operator_call().map(drop),
+            };
+            assert!(taken.is_ok(), "{}: {example}", route.id);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Start an operation that outlasts its request.
+
+use crate::api::log_line::Line;
+use crate::api::operation::{Invocation, Reply};
+use crate::api::run::recorded;
+use crate::api::{access, record};
+use crate::domain::call::OperationView;
+use crate::domain::error::{Error, Result};
+use crate::domain::session::scope::Caller;
+use crate::ports::clock::Clock;
+use crate::ports::log::Log;
+use crate::session::{Abort, Host, Recorded};
+use futures::future::{FutureExt, LocalBoxFuture};
+use serde_json::Value;
+use std::rc::Rc;
+
+/// A call that is recorded, and what is left to do of it.
+pub struct Started {
+    /// As it is now.
+    pub operation: OperationView,
+    /// The work, for whoever runs it. None: it is being done, or was.
+    pub work: Option<LocalBoxFuture<'static, ()>>,
+}
+
+/// Records an operation, if the caller may do it, and gives the work back to be
+/// done without the caller. A repetition finds the operation that was started.
+///
+/// # Errors
+/// `FORBIDDEN`; whatever [`Host::record`] answers. What the operation itself
+/// answers is recorded.
+pub async fn start(
+    host: Rc<Host>,
+    caller: Caller,
+    invocation: Invocation,
+    clock: Rc<dyn Clock>,
+    log: Rc<dyn Log>,
+    incident_id: fn() -> String,
+) -> Result<Started> {
+    let line = Line::begin(&host, &caller, &invocation.operation, clock.as_ref());
+    let abort = Abort::default();
+    match begin(&host, &caller, &invocation, &abort).await {
+        Err(error) => {
+            let answer = line.end(Err(error), clock.as_ref(), log.as_ref(), incident_id);
+            Err(answer.err().unwrap_or_else(|| Error::internal("a refusal that is none")))
+        }
+        Ok((operation, Recorded::Known(_))) => {
+            let answer = Ok(Reply::Value(Value::Null));
+            line.repeats(&operation.id).end(answer, clock.as_ref(), log.as_ref(), incident_id)?;
+            Ok(Started { operation, work: None })
+        }
+        Ok((operation, Recorded::New(working))) => {
+            let work = async move {
+                let answer = recorded(&host, &caller, invocation.operation, working, &abort).await;
+                // Who wants to know asks the record.
+                let answer = answer.map(Reply::Value);
+                let _ = line.end(answer, clock.as_ref(), log.as_ref(), incident_id);
+            };
+            Ok(Started { operation, work: Some(work.boxed_local()) })
+        }
+    }
+}
+
+async fn begin(
+    host: &Host,
+    caller: &Caller,
+    invocation: &Invocation,
+    abort: &Abort,
+) -> Result<(OperationView, Recorded)> {
+    access::check(host, caller, &invocation.operation)?;
+    let request = record::request(invocation)?;
+    // Before the record, and so before anything runs that no request waits for.
+    host.stay_loaded().await?;
+    let recorded = host.record(&request, abort).await?;
+    let operation = match &recorded {
+        Recorded::Known(known) => known.view()?,
+        Recorded::New(working) => host.operation(working.id())?,
+    };
+    Ok((operation, recorded))
+}

@@ -1,0 +1,303 @@
+//! The catalogue as a session sees it.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::exec::shell::ShellCapability;
+use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
+use crate::domain::session::config::Modules;
+use crate::domain::session::scope::{Caller, Needs, Scope};
+use crate::session::read_only;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The catalogue that `build.rs` checked and staged.
+const CATALOGUE: &str = include_str!(concat!(env!("OUT_DIR"), "/catalogue.json"));
+
+/// The scope that a call of each tool needs, from the catalogue.
+pub const TOOL_SCOPES: &[(&str, Scope)] = &include!(concat!(env!("OUT_DIR"), "/tool_scopes.rs"));
+
+/// What a call of a tool needs. Of one that there is not, nothing: its name is
+/// refused whoever asks.
+#[must_use]
+pub fn needs(name: &str) -> Needs {
+    let found = TOOL_SCOPES.iter().find(|(tool, _)| *tool == name);
+    found.map_or(Needs::Nothing, |(_, scope)| Needs::Scope(*scope))
+}
+
+/// The part of a session that a tool needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Module {
+    /// Every session has it.
+    Session,
+    Fs,
+    Shell,
+    Code,
+    Snapshot,
+}
+
+impl Module {
+    const fn is_in(self, modules: &Modules) -> bool {
+        match self {
+            Self::Session => true,
+            Self::Fs => modules.fs,
+            Self::Shell => modules.shell.is_some(),
+            Self::Code => modules.code.is_some(),
+            Self::Snapshot => modules.snapshot.is_some(),
+        }
+    }
+}
+
+/// A tool as it is listed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Tool {
+    /// Name to call it by.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    #[serde(skip_serializing)]
+    #[cfg_attr(schemas, schemars(skip))]
+    module: Module,
+    /// For the model: when to use it, what it leaves alone, what to call next.
+    pub description: String,
+    /// The four MCP hints.
+    pub annotations: Value,
+    /// JSON Schema of the input.
+    pub input_schema: Value,
+    /// JSON Schema of the output.
+    pub output_schema: Value,
+}
+
+impl Tool {
+    fn only_reads(&self) -> bool {
+        self.annotations.get("readOnlyHint").and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// A property of the input, e.g. `limit` or `limit/description`.
+    fn input_mut(&mut self, property: &str) -> Option<&mut Value> {
+        self.input_schema.pointer_mut(&format!("/properties/{property}"))
+    }
+}
+
+/// The tools of a session that a caller may call: those whose module it
+/// declared, and of these, where it is read-only, those that only read. `allowCrossSession` is absent where
+/// the operator has not allowed crossing; shell text, where programs are listed.
+///
+/// # Errors
+/// `INTERNAL` if the staged catalogue does not parse, which would be a bug.
+pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<Tool>> {
+    let mut tools = declared(modules)?;
+    tools.retain(|tool| caller.may(needs(&tool.name)));
+    tools.retain(|tool| tool.only_reads() || !modules.read_only);
+    for tool in &mut tools {
+        if !modules.cross_session()
+            && let Some(properties) = tool.input_schema.pointer_mut("/properties")
+            && let Some(properties) = properties.as_object_mut()
+        {
+            properties.remove("allowCrossSession");
+        }
+        match tool.name.as_str() {
+            "workspace_list_snapshots" => tell_list_limit(tool, modules.max_list_results()),
+            "workspace_run" => {
+                if let Some(shell) = &modules.shell {
+                    tell_policy(tool, shell);
+                }
+            }
+            "workspace_run_code" => {
+                if let Some(code) = &modules.code
+                    && let Some(languages) = tool.input_mut("language/enum")
+                {
+                    *languages = json!(code.languages);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(tools)
+}
+
+/// Finds a tool to call.
+///
+/// # Errors
+/// `NOT_FOUND` for one that the session's modules do not have; `FORBIDDEN` for
+/// one that changes something in a session that only reads.
+pub fn find(modules: &Modules, name: &str) -> Result<Tool> {
+    let mut tools = declared(modules)?;
+    let Some(at) = tools.iter().position(|tool| tool.name == name) else {
+        tools.retain(|tool| tool.only_reads() || !modules.read_only);
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        return Err(no_such_tool(name, &names));
+    };
+    let tool = tools.swap_remove(at);
+    if modules.read_only && !tool.only_reads() { Err(read_only()) } else { Ok(tool) }
+}
+
+const NO_SUCH_TOOL: &str = "this session has no such tool";
+
+/// The refusal of a tool that is not among `names`, the tools that can be called.
+pub(crate) fn no_such_tool(name: &str, names: &[&str]) -> Error {
+    let names = names.join(", ");
+    let hint = if TOOL_SCOPES.iter().any(|(tool, _)| *tool == name) {
+        format!("its module is not among the session's capabilities; the tools are {names}")
+    } else {
+        format!("the tools are {names}")
+    };
+    Error::new(ErrorCode::NotFound, NO_SUCH_TOOL)
+        .with_hint(hint)
+        .with_details(json!({ "field": "name" }))
+}
+
+/// Whether a call failed because there is no such tool, which some surfaces
+/// tell otherwise than a tool's own failure.
+#[must_use]
+pub fn is_no_such_tool(error: &Error) -> bool {
+    error.code == ErrorCode::NotFound && error.message == NO_SUCH_TOOL
+}
+
+/// Every tool there is, as the catalogue has it, for descriptions of the whole.
+#[cfg(schemas)]
+#[must_use]
+pub fn all() -> Vec<Tool> {
+    serde_json::from_str(CATALOGUE).unwrap_or_default()
+}
+
+fn declared(modules: &Modules) -> Result<Vec<Tool>> {
+    let mut tools: Vec<Tool> = serde_json::from_str(CATALOGUE)
+        .map_err(|error| Error::internal(format!("tool catalogue: {error}")))?;
+    tools.retain(|tool| tool.module.is_in(modules));
+    Ok(tools)
+}
+
+fn tell_list_limit(tool: &mut Tool, most: u32) {
+    if let Some(description) = tool.input_mut("limit/description")
+        && let Some(text) = description.as_str()
+    {
+        let default = format!("by default {MAX_LIST_RESULTS_DEFAULT}");
+        *description = json!(text.replace(&default, &format!("which is {most}")));
+    }
+}
+
+/// What the session's policy leaves of `workspace_run`.
+fn tell_policy(tool: &mut Tool, shell: &ShellCapability) {
+    if let Some(max_ms) = shell.max_duration_ms
+        && let Some(maximum) = tool.input_mut("timeoutMs/maximum")
+    {
+        *maximum = json!(max_ms);
+    }
+    if let Some(list) = &shell.allowlist
+        && let Some(command) = tool.input_mut("command")
+    {
+        *command = json!({
+            "description": format!("Program and arguments, no shell. Programs that may run: {}.", list.join(", ")),
+            "type": "array",
+            "items": { "type": "string" },
+            "minItems": 1,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::exec::code::CodeCapability;
+    use crate::domain::session::config::SnapshotCapability;
+
+    fn modules(cross_session: bool) -> Modules {
+        Modules {
+            fs: true,
+            shell: Some(ShellCapability::default()),
+            code: Some(CodeCapability::default()),
+            snapshot: Some(SnapshotCapability { cross_session, max_list_results: Some(7) }),
+            read_only: false,
+        }
+    }
+
+    #[test]
+    fn crossing_is_absent_from_the_schemas_unless_allowed() {
+        let closed =
+            serde_json::to_string(&list(&modules(false), &Caller::Operator).unwrap()).unwrap();
+        let open =
+            serde_json::to_string(&list(&modules(true), &Caller::Operator).unwrap()).unwrap();
+        assert!(!closed.contains("allowCrossSession"));
+        assert_eq!(open.matches("\"allowCrossSession\"").count(), 6);
+        assert!(open.contains("maximum, which is 7"), "{open}");
+    }
+
+    #[test]
+    fn a_module_that_was_not_declared_has_no_tools() {
+        let only_fs = Modules { shell: None, code: None, snapshot: None, ..modules(false) };
+        let names: Vec<String> =
+            list(&only_fs, &Caller::Operator).unwrap().into_iter().map(|tool| tool.name).collect();
+        assert_eq!(
+            names,
+            [
+                "workspace_describe",
+                "workspace_pause",
+                "workspace_resume",
+                "workspace_read_file",
+                "workspace_write_file",
+                "workspace_edit_file",
+                "workspace_ls",
+                "workspace_glob",
+                "workspace_grep",
+                "workspace_stat",
+                "workspace_mkdir",
+                "workspace_rm",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_read_only_session_is_shown_what_reads() {
+        let reading = Modules { read_only: true, ..modules(false) };
+        let listed = list(&reading, &Caller::Operator).unwrap();
+        assert!(listed.iter().all(Tool::only_reads) && listed.len() > 5);
+        assert!(find(&reading, "workspace_grep").is_ok());
+        for name in ["workspace_run", "workspace_rm", "workspace_snapshot", "workspace_switch"] {
+            assert_eq!(find(&reading, name).unwrap_err().code, ErrorCode::Forbidden);
+            assert!(find(&modules(false), name).is_ok());
+        }
+        assert_eq!(find(&reading, "workspace_fly").unwrap_err().code, ErrorCode::NotFound);
+    }
+
+    #[test]
+    fn a_caller_is_shown_what_it_may_call() {
+        for scope in Scope::ALL {
+            let caller = Caller::Binding { scopes: Some([scope].into_iter().collect()) };
+            let listed = list(&modules(false), &caller).unwrap();
+            let names: Vec<&str> = listed.iter().map(|tool| tool.name.as_str()).collect();
+            let table: Vec<&str> =
+                TOOL_SCOPES.iter().filter(|(_, of)| *of == scope).map(|(name, _)| *name).collect();
+            assert_eq!(names, table);
+        }
+        assert_eq!(needs("workspace_fly"), Needs::Nothing);
+        assert_eq!(needs("workspace_run"), Needs::Scope(Scope::Write), "reading runs nothing");
+    }
+
+    #[test]
+    fn the_shell_policy_is_told() {
+        let shell = ShellCapability {
+            allowlist: Some(vec!["ls".into(), "git".into()]),
+            max_duration_ms: Some(5_000),
+        };
+        let limited = Modules { shell: Some(shell), ..modules(false) };
+        let tools = list(&limited, &Caller::Operator).unwrap();
+        let run = tools.iter().find(|tool| tool.name == "workspace_run").unwrap();
+        let command = &run.input_schema["properties"]["command"];
+        assert_eq!((&command["type"], command.get("anyOf")), (&json!("array"), None));
+        assert!(command["description"].as_str().unwrap().contains("ls, git"));
+        assert_eq!(run.input_schema["properties"]["timeoutMs"]["maximum"], 5_000);
+    }
+
+    #[test]
+    fn tool_catalogue_format_unchanged() {
+        let listed = list(&modules(true), &Caller::Operator).unwrap();
+        let text = serde_json::to_string_pretty(&listed).unwrap() + "\n";
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write("tests/golden/tools.json", &text).unwrap();
+        }
+        let golden = include_str!("../../../tests/golden/tools.json");
+        assert!(text == golden, "a published schema changed; see git diff after UPDATE_GOLDEN=1");
+    }
+}

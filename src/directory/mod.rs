@@ -1,0 +1,100 @@
+//! The directory's operations: short statements over one object's SQLite.
+//!
+//! A session writes to it once in its life, so that one object does for all.
+
+use crate::domain::error::Result;
+use crate::domain::ids::SessionId;
+use crate::domain::session::event::{Event, EventView};
+use crate::domain::snapshot::backup::rfc3339;
+use crate::ports::clock::Clock;
+use crate::ports::database::{Database, query};
+use crate::ports::directory::ListedSession;
+use crate::support::event_log;
+use crate::support::schema_version::migrate;
+use serde::Deserialize;
+use std::rc::Rc;
+
+/// What leads from each version to the next, from an empty database on.
+const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
+
+const TABLES: &[&str] = &[
+    "CREATE TABLE sessions (
+        session_id TEXT PRIMARY KEY,
+        registered_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE events (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        at_ms INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        payload TEXT NOT NULL
+    ) STRICT",
+];
+
+#[derive(Deserialize)]
+struct StoredSession {
+    session_id: SessionId,
+    registered_at_ms: i64,
+}
+
+/// The directory, over its object's SQLite.
+pub struct DirectoryService {
+    clock: Rc<dyn Clock>,
+    database: Rc<dyn Database>,
+}
+
+impl DirectoryService {
+    /// Opens it, migrating its schema where an older version wrote it.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails or a newer version wrote the schema.
+    pub fn new(clock: Rc<dyn Clock>, database: Rc<dyn Database>) -> Result<Self> {
+        migrate(database.as_ref(), &MIGRATIONS)?;
+        Ok(Self { clock, database })
+    }
+
+    /// Lists a session. The time of its first registration stays.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn register(&self, session: &SessionId) -> Result<()> {
+        let sql = "INSERT INTO sessions (session_id, registered_at_ms) VALUES (?, ?)
+             ON CONFLICT (session_id) DO NOTHING";
+        let params = [session.as_str().into(), self.clock.now_ms().into()];
+        self.database.exec(sql, &params).map(drop)
+    }
+
+    /// Sessions after this id, in the order of their ids.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn sessions(&self, after: Option<&SessionId>, limit: u32) -> Result<Vec<ListedSession>> {
+        let sql = "SELECT session_id, registered_at_ms FROM sessions WHERE session_id > ?
+             ORDER BY session_id LIMIT ?";
+        // No id is empty.
+        let after = after.map_or("", SessionId::as_str);
+        let rows: Vec<StoredSession> =
+            query(self.database.as_ref(), sql, &[after.into(), i64::from(limit).into()])?;
+        let listed = |row: StoredSession| ListedSession {
+            session: row.session_id,
+            registered_at: rfc3339(row.registered_at_ms),
+        };
+        Ok(rows.into_iter().map(listed).collect())
+    }
+
+    /// Adds to the log, all or none.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn note(&self, events: &[Event]) -> Result<()> {
+        let now_ms = self.clock.now_ms();
+        events.iter().try_for_each(|event| event_log::add(self.database.as_ref(), now_ms, event))
+    }
+
+    /// The log, newest first, before `before_seq`.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>> {
+        event_log::list(self.database.as_ref(), before_seq, limit)
+    }
+}

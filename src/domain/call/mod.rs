@@ -1,0 +1,258 @@
+//! A call that is recorded, so that its caller can ask what became of it, and
+//! so that its repetition is answered instead of done again.
+
+pub mod subject;
+
+use crate::domain::call::subject::{CallKind, Subject};
+use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
+use crate::domain::ids::OperationId;
+use crate::domain::json::parse_stored;
+use crate::domain::limits::IDEMPOTENCY_KEY_MAX_CHARS;
+use crate::domain::snapshot::backup::rfc3339;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What a caller names a call by, so that it can repeat it: 1 to 255 visible
+/// characters of ASCII.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct IdempotencyKey(String);
+
+impl IdempotencyKey {
+    /// Parses a key.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        let fits = (1..=IDEMPOTENCY_KEY_MAX_CHARS).contains(&text.len());
+        if fits && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Ok(Self(text.to_owned()));
+        }
+        Err(Error::invalid(
+            "idempotencyKey",
+            format!("must be 1 to {IDEMPOTENCY_KEY_MAX_CHARS} visible ASCII characters"),
+        ))
+    }
+
+    /// The key as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for IdempotencyKey {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl From<IdempotencyKey> for String {
+    fn from(key: IdempotencyKey) -> Self {
+        key.0
+    }
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum OperationState {
+    /// It runs, or what a restart left of it is being recovered.
+    Running,
+    /// It has a result.
+    Succeeded,
+    /// It has an error.
+    Failed,
+    /// The object restarted while it ran; the error says what holds.
+    Interrupted,
+    /// Its caller gave up.
+    Cancelled,
+}
+
+impl OperationState {
+    /// The state as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The state that this answer leaves.
+    #[must_use]
+    pub fn after(answer: &Result<Value>) -> Self {
+        match answer {
+            Ok(_) => Self::Succeeded,
+            Err(error) if error.code == ErrorCode::Aborted => Self::Cancelled,
+            Err(_) => Self::Failed,
+        }
+    }
+}
+
+/// Whether an answer is what every repetition gets. An error that may pass, of
+/// a call that has changed nothing, is not: repeating it is what it asks for,
+/// at once or when what is missing was configured.
+#[must_use]
+pub fn is_final(answer: &Result<Value>) -> bool {
+    let passes = |error: &Error| error.retryable || error.code == ErrorCode::NotConfigured;
+    !matches!(answer, Err(error) if passes(error) && error.outcome == Outcome::None)
+}
+
+/// A recorded call, from its row.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct RecordedCall {
+    /// Order within the session.
+    pub seq: i64,
+    /// Its name.
+    pub id: OperationId,
+    /// What it is: an operation's name, or a tool's.
+    pub op: String,
+    /// What its caller repeats it by; taken off once it is to be made again by it.
+    pub key: Option<String>,
+    /// Hash of the whole request, by which another one with the key is refused.
+    pub fingerprint: String,
+    /// State.
+    pub state: OperationState,
+    /// What it was last about to do.
+    pub step: Option<String>,
+    /// What it makes or changes, once that has a name: the text of a [`Subject`].
+    pub subject: Option<String>,
+    /// When it began, in milliseconds since the epoch.
+    pub started_at_ms: i64,
+    /// When it ended, likewise.
+    pub ended_at_ms: Option<i64>,
+    /// Its result or its error as JSON, once it has ended.
+    pub answer: Option<String>,
+}
+
+impl RecordedCall {
+    /// Its answer; none while it runs.
+    ///
+    /// # Errors
+    /// `INTERNAL` where the stored answer does not parse: the store is damaged.
+    pub fn answer(&self) -> Result<Option<Result<Value>>> {
+        let Some(text) = self.answer.as_deref().filter(|_| self.state != OperationState::Running)
+        else {
+            return Ok(None);
+        };
+        let what = || format!("answer of operation {}", self.id);
+        if self.state == OperationState::Succeeded {
+            return Ok(Some(Ok(parse_stored(what(), text)?)));
+        }
+        let error: ErrorBody = parse_stored(what(), text)?;
+        Ok(Some(Err(error.into())))
+    }
+
+    /// What it makes or changes; none before that has a name.
+    ///
+    /// # Errors
+    /// `INTERNAL` where no such call of this version stores such a text.
+    pub fn subject(&self) -> Result<Option<Subject>> {
+        let Some(text) = &self.subject else { return Ok(None) };
+        let subject = CallKind::of(&self.op).and_then(|kind| Subject::parse(kind, text));
+        let unknown = || format!("operation {} has a subject that no {} has", self.id, self.op);
+        subject.map(Some).ok_or_else(|| Error::internal(unknown()))
+    }
+
+    /// As it is shown.
+    ///
+    /// # Errors
+    /// As [`Self::answer`].
+    pub fn view(&self) -> Result<OperationView> {
+        let (result, error) = match self.answer()? {
+            Some(Ok(value)) => (Some(value), None),
+            Some(Err(error)) => (None, Some(error.to_wire().error)),
+            None => (None, None),
+        };
+        Ok(OperationView {
+            id: self.id.clone(),
+            op: self.op.clone(),
+            state: self.state,
+            step: self.step.clone(),
+            started_at: rfc3339(self.started_at_ms),
+            ended_at: self.ended_at_ms.map(rfc3339),
+            result,
+            error,
+        })
+    }
+
+    /// The same without the result, which only who may make the call may see.
+    ///
+    /// # Errors
+    /// As [`Self::answer`].
+    pub fn summary(&self) -> Result<OperationView> {
+        Ok(OperationView { result: None, ..self.view()? })
+    }
+
+    /// The refusal of a repetition while the first call still runs.
+    #[must_use]
+    pub fn still_running(&self) -> Error {
+        let mut error = Error::new(
+            ErrorCode::Conflict,
+            format!("the first call with this idempotency key, {}, is still running", self.id),
+        )
+        .with_hint("wait and repeat it, or look at the operation")
+        .with_details(json!({ "operationId": self.id, "retryAfterMs": 1_000 }));
+        error.retryable = true;
+        error
+    }
+}
+
+/// A recorded call as it is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OperationView {
+    /// Its name.
+    pub id: OperationId,
+    /// What it is: an operation's name, or a tool's.
+    pub op: String,
+    /// What became of it.
+    pub state: OperationState,
+    /// What it was last about to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// RFC 3339.
+    pub started_at: String,
+    /// RFC 3339, once it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    /// What the call answered, if it succeeded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+    /// Why it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorBody>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_visible_and_bounded() {
+        for good in ["a", "\"8e03978e-40d5\"", &"~".repeat(255)] {
+            assert!(IdempotencyKey::parse(good).is_ok(), "{good}");
+        }
+        for bad in ["", " ", "a b", "\u{e9}", "a\n", &"a".repeat(256)] {
+            assert!(IdempotencyKey::parse(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_pass_and_changed_nothing_is_not_remembered() {
+        let error = |code, outcome| Err(Error::new(code, "").with_outcome(outcome));
+        assert!(is_final(&Ok(Value::Null)));
+        assert!(is_final(&error(ErrorCode::Conflict, Outcome::None)));
+        assert!(is_final(&error(ErrorCode::Unavailable, Outcome::Unknown)));
+        assert!(!is_final(&error(ErrorCode::Unavailable, Outcome::None)));
+        assert!(!is_final(&error(ErrorCode::NotConfigured, Outcome::None)));
+    }
+}

@@ -1,0 +1,109 @@
+//! Languages in which code may be run.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::exec::shell::ShellCapability;
+use serde::{Deserialize, Serialize};
+
+/// A language of `workspace_run_code`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Python 3.
+    Python,
+    /// JavaScript, as Node.js has it.
+    JavaScript,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Self; 2] = [Self::Python, Self::JavaScript];
+
+    /// The program that runs it.
+    #[must_use]
+    pub const fn interpreter(self) -> &'static str {
+        match self {
+            Self::Python => "python3",
+            Self::JavaScript => "node",
+        }
+    }
+}
+
+/// Particulars of the code module.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CodeCapability {
+    /// Languages that code may be in.
+    #[cfg_attr(schemas, schemars(length(min = 1)))]
+    pub languages: Vec<Language>,
+}
+
+impl Default for CodeCapability {
+    fn default() -> Self {
+        Self { languages: Language::ALL.to_vec() }
+    }
+}
+
+impl CodeCapability {
+    /// Checks it before it becomes policy: code can start any program, so
+    /// under an allowlist its interpreters must be on the list.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the language.
+    pub fn check(&self, shell: Option<&ShellCapability>) -> Result<()> {
+        if self.languages.is_empty() {
+            return Err(Error::invalid("capabilities.code.languages", "must not be empty")
+                .with_hint("leave capabilities.code out to have no code module"));
+        }
+        let unlisted =
+            |language: &&Language| shell.is_some_and(|shell| !shell.allows(language.interpreter()));
+        match self.languages.iter().find(unlisted) {
+            None => Ok(()),
+            Some(language) => {
+                let interpreter = language.interpreter();
+                let problem = format!(
+                    "would run {interpreter}, which capabilities.shell.allowlist does not list"
+                );
+                Err(Error::invalid("capabilities.code", problem).with_hint(format!(
+                    "list {interpreter}, which can start any program, or leave code out"
+                )))
+            }
+        }
+    }
+
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a language that the session did not declare.
+    pub fn permit(&self, language: Language) -> Result<()> {
+        if self.languages.contains(&language) {
+            return Ok(());
+        }
+        let declared: Vec<&str> = self.languages.iter().map(|known| known.interpreter()).collect();
+        Err(Error::invalid("language", "is not one that this session declared")
+            .with_hint(format!("code here is run by: {}", declared.join(", "))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn under_an_allowlist_the_interpreters_must_be_listed() {
+        let shell = |list: &[&str]| ShellCapability {
+            allowlist: Some(list.iter().map(|name| (*name).to_owned()).collect()),
+            ..ShellCapability::default()
+        };
+        let both = CodeCapability::default();
+        assert!(both.check(None).is_ok());
+        assert!(both.check(Some(&ShellCapability::default())).is_ok());
+        assert!(both.check(Some(&shell(&["python3", "node"]))).is_ok());
+        let error = both.check(Some(&shell(&["python3"]))).unwrap_err();
+        assert!(error.message.contains("node"), "{error}");
+        let python = CodeCapability { languages: vec![Language::Python] };
+        assert!(python.check(Some(&shell(&["python3"]))).is_ok());
+        assert!(python.permit(Language::Python).is_ok());
+        assert!(python.permit(Language::JavaScript).is_err());
+        assert!(CodeCapability { languages: Vec::new() }.check(None).is_err());
+    }
+}

@@ -1,0 +1,4 @@
+//! Rules for commands and code.
+
+pub mod code;
+pub mod shell;

@@ -1,0 +1,305 @@
+//! Which commands a session may run.
+//!
+//! Without an allowlist: any. With one, a command is a program and its
+//! arguments, never a text for a shell, because `;`, `&&`, `$()` or a line end
+//! would walk around the list; the program is named, not located; and nothing
+//! in the environment may have another program or library loaded in its place.
+//!
+//! A list is as strong as its weakest program: whoever lists `sh`, `env`,
+//! `find`, `git` or an interpreter allows what that program can be told to run.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::{
+    EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_MAX_MS, SHELL_ALLOWLIST_MAX, SHELL_PROGRAM_MAX_CHARS,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A command: argv, or a string for the shell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(untagged, expecting = "must be a string, or an array of strings")]
+pub enum CommandLine {
+    /// For `bash -c`, or `sh -c` where there is no bash.
+    Shell(String),
+    /// Program and arguments; no shell.
+    Argv(Vec<String>),
+}
+
+/// Particulars of the shell module.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ShellCapability {
+    /// Programs that commands may run. Absent: any, and shell text too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = SHELL_ALLOWLIST_MAX), inner(length(min = 1, max = SHELL_PROGRAM_MAX_CHARS), regex(pattern = crate::domain::schemas::PROGRAM_PATTERN))))]
+    pub allowlist: Option<Vec<String>>,
+    /// Longest time one command may take, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = EXEC_TIMEOUT_MAX_MS)))]
+    pub max_duration_ms: Option<u64>,
+}
+
+/// Variables by which one program makes another load or run something else:
+///
+/// - the shells (`PATH` decides which program a name is; `ENV` and `BASH_ENV`
+///   are files that a starting shell runs; `SHELL`, editors and pagers are
+///   programs that others start),
+/// - the C library (`GCONV_PATH` and `LOCPATH` name directories it loads from),
+/// - where programs look for their own configuration, which can name programs
+///   (`HOME`, `XDG_CONFIG_HOME`, `RIPGREP_CONFIG_PATH`),
+/// - options of Java's virtual machine, which can load code.
+const GUARDED: [&str; 22] = [
+    "PATH",
+    "ENV",
+    "BASH_ENV",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PS4",
+    "PROMPT_COMMAND",
+    "SHELL",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "BROWSER",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "GCONV_PATH",
+    "LOCPATH",
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "RIPGREP_CONFIG_PATH",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "_JAVA_OPTIONS",
+];
+
+/// Families of the same: the dynamic loader and the C library's switches, and
+/// whatever the interpreters and `git` of the image read. Interpreters take
+/// code from too many variables (`PYTHONPATH`, `PYTHONSTARTUP`,
+/// `PYTHONWARNINGS`, `NODE_OPTIONS`, `PERL5OPT`, `GIT_SSH_COMMAND`, …) to name
+/// the harmless ones.
+const GUARDED_PREFIXES: [&str; 9] =
+    ["LD_", "GLIBC_", "BASH_FUNC_", "PYTHON", "NODE_", "NPM_CONFIG_", "PERL", "RUBY", "GIT_"];
+
+/// Whether a variable could bring in a program that is not on the list.
+/// Case does not count, because some programs do not mind it.
+fn is_guarded(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    GUARDED.contains(&name.as_str())
+        || GUARDED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+const ALLOWLIST: &str = "capabilities.shell.allowlist";
+
+impl ShellCapability {
+    /// Checks a list before it becomes policy.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the entry.
+    pub fn check(&self) -> Result<()> {
+        let Some(list) = &self.allowlist else { return Ok(()) };
+        if list.len() > SHELL_ALLOWLIST_MAX {
+            let problem = format!("has more than {SHELL_ALLOWLIST_MAX} programs");
+            return Err(Error::invalid(ALLOWLIST, problem));
+        }
+        for program in list {
+            let odd = |c: char| c == '/' || c.is_whitespace() || c.is_control();
+            if program.is_empty()
+                || program.chars().count() > SHELL_PROGRAM_MAX_CHARS
+                || program.contains(odd)
+            {
+                let problem = format!("{program:?} is not the plain name of a program");
+                return Err(Error::invalid(ALLOWLIST, problem)
+                    .with_hint("a name as found on PATH, e.g. git: no / and no arguments"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a list lets anything run, before a session begins with it.
+    /// One that began with an empty list, when that was taken, goes on.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`.
+    pub fn check_new(&self) -> Result<()> {
+        if self.allowlist.as_ref().is_none_or(|list| !list.is_empty()) {
+            return Ok(());
+        }
+        Err(Error::invalid(ALLOWLIST, "must not be empty: no program could run")
+            .with_hint("leave it out to allow all programs, or turn the shell module off"))
+    }
+
+    /// Whether the list, if there is one, has this program.
+    #[must_use]
+    pub fn allows(&self, program: &str) -> bool {
+        self.allowlist.as_ref().is_none_or(|list| list.iter().any(|allowed| allowed == program))
+    }
+
+    /// The time a command has, in milliseconds.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` where it asks for more than the session allows.
+    pub fn time_limit_ms(&self, asked: Option<u64>) -> Result<u64> {
+        let max_ms = self.max_duration_ms.unwrap_or(EXEC_TIMEOUT_MAX_MS);
+        match asked {
+            None => Ok(EXEC_TIMEOUT_DEFAULT_MS.min(max_ms)),
+            Some(ms) if (1..=max_ms).contains(&ms) => Ok(ms),
+            Some(_) => Err(Error::invalid("timeoutMs", format!("must be 1 to {max_ms}"))),
+        }
+    }
+
+    /// Decides about one command.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for what the allowlist does not let through.
+    pub fn permit(&self, command: &CommandLine, env: &BTreeMap<String, String>) -> Result<()> {
+        let Some(list) = &self.allowlist else { return Ok(()) };
+        let allowed = || format!("allowed programs: {}", list.join(", "));
+        let CommandLine::Argv(argv) = command else {
+            return Err(forbidden(
+                "command: is shell text, and this session runs listed programs only",
+            )
+            .with_hint(format!(
+                "pass a list of the program and its arguments, e.g. [\"ls\", \"-l\"]; {}",
+                allowed()
+            )));
+        };
+        let program = argv.first().map_or("", String::as_str);
+        if program.contains('/') {
+            return Err(
+                forbidden("command: the program must be a name without /").with_hint(allowed())
+            );
+        }
+        if !self.allows(program) {
+            return Err(forbidden(format!(
+                "command: {program:?} is not a program that this session may run"
+            ))
+            .with_hint(allowed()));
+        }
+        self.permit_env("env", env)
+    }
+
+    /// Decides about variables, of one command or of the session.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for one that could bring in a program that is not listed.
+    pub fn permit_env(&self, field: &str, env: &BTreeMap<String, String>) -> Result<()> {
+        match env.keys().find(|name| self.allowlist.is_some() && is_guarded(name)) {
+            Some(name) => Err(forbidden(format!(
+                "{field}: {name} cannot be set where commands are limited to an allowlist"
+            ))
+            .with_hint("it could have another program loaded; leave it out")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn forbidden(message: impl Into<String>) -> Error {
+    Error::new(ErrorCode::Forbidden, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shell(list: &[&str]) -> ShellCapability {
+        let allowlist = Some(list.iter().map(|name| (*name).to_owned()).collect());
+        ShellCapability { allowlist, ..ShellCapability::default() }
+    }
+
+    fn argv(words: &[&str]) -> CommandLine {
+        CommandLine::Argv(words.iter().map(|word| (*word).to_owned()).collect())
+    }
+
+    fn env(name: &str) -> BTreeMap<String, String> {
+        [(name.to_owned(), "x".to_owned())].into()
+    }
+
+    #[test]
+    fn only_listed_programs_run_and_only_as_argv() {
+        let policy = shell(&["ls", "git"]);
+        let none = BTreeMap::new();
+        assert!(policy.permit(&argv(&["ls", "-l; rm", "$(id)", "\n"]), &none).is_ok());
+        for refused in [
+            CommandLine::Shell("ls".into()),
+            CommandLine::Shell("ls; rm -rf .".into()),
+            argv(&["rm"]),
+            argv(&["/bin/ls"]),
+            argv(&["./ls"]),
+            argv(&["LS"]),
+            argv(&["ls "]),
+            argv(&["A=b", "ls"]),
+            argv(&[""]),
+            argv(&[]),
+        ] {
+            let error = policy.permit(&refused, &none).unwrap_err();
+            assert_eq!(error.code, ErrorCode::Forbidden, "{refused:?}");
+            assert!(error.hint.is_some_and(|hint| hint.contains("ls, git")));
+        }
+        assert!(shell(&[]).permit(&argv(&["ls"]), &none).is_err(), "an empty list allows nothing");
+    }
+
+    #[test]
+    fn nothing_in_the_environment_brings_in_another_program() {
+        let policy = shell(&["ls"]);
+        for name in [
+            "PATH",
+            "path",
+            "LD_PRELOAD",
+            "LD_LIBRARY_PATH",
+            "LD_AUDIT",
+            "BASH_ENV",
+            "ENV",
+            "SHELLOPTS",
+            "PYTHONSTARTUP",
+            "PYTHONPATH",
+            "NODE_OPTIONS",
+            "PERL5OPT",
+            "RUBYOPT",
+            "GIT_SSH_COMMAND",
+            "npm_config_script_shell",
+            "GCONV_PATH",
+            "GLIBC_TUNABLES",
+            "HOME",
+        ] {
+            let error = policy.permit(&argv(&["ls"]), &env(name)).unwrap_err();
+            assert!(error.message.contains(name), "{error}");
+        }
+        assert!(policy.permit(&argv(&["ls"]), &env("CI")).is_ok());
+        let open = ShellCapability::default();
+        assert!(open.permit(&CommandLine::Shell("x".into()), &env("PATH")).is_ok());
+    }
+
+    #[test]
+    fn a_list_holds_plain_names() {
+        assert!(shell(&["ls", "python3.13", "[", "g++"]).check().is_ok());
+        for bad in ["", "/bin/ls", "ls -l", "a\n", "a\0", &"x".repeat(SHELL_PROGRAM_MAX_CHARS + 1)]
+        {
+            assert_eq!(shell(&[bad]).check().unwrap_err().code, ErrorCode::InvalidArgument);
+        }
+        assert!(shell(&vec!["x"; SHELL_ALLOWLIST_MAX + 1]).check().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_passes_is_on_the_list_whatever_it_is(
+            words in proptest::collection::vec("[a-z/;&$() \n]{0,6}", 0..4),
+            text in ".{0,20}",
+            name in "[A-Z_]{1,10}",
+        ) {
+            let policy = shell(&["a", "b", "ls"]);
+            prop_assert!(policy.permit(&CommandLine::Shell(text), &BTreeMap::new()).is_err());
+            let passes = policy.permit(&CommandLine::Argv(words.clone()), &BTreeMap::new()).is_ok();
+            let listed = words.first().is_some_and(|word| ["a", "b", "ls"].contains(&word.as_str()));
+            prop_assert_eq!(passes, listed);
+            if policy.permit(&argv(&["a"]), &env(&name)).is_ok() {
+                prop_assert!(name != "PATH" && !name.starts_with("LD_"));
+            }
+            let loader = env(&["LD_", &name].concat());
+            prop_assert!(policy.permit(&argv(&["a"]), &loader).is_err());
+        }
+    }
+}

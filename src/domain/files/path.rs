@@ -1,0 +1,153 @@
+//! Paths inside a container, decided lexically. What symlinks do is settled
+//! in the container, by the script that opens the file.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::PATH_MAX_BYTES;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// An absolute path without `.`, `..`, empty segments or NUL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct AbsolutePath(String);
+
+impl AbsolutePath {
+    /// Parses an absolute path; empty segments and `.` are dropped.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming `field` for a relative path, one with a `..`
+    /// segment or a NUL, or one too long.
+    pub fn parse(field: &str, text: &str) -> Result<Self> {
+        if text.len() > PATH_MAX_BYTES {
+            return Err(Error::invalid(field, format!("is longer than {PATH_MAX_BYTES} bytes")));
+        }
+        if text.contains('\0') {
+            return Err(Error::invalid(field, "must not contain NUL"));
+        }
+        let Some(relative) = text.strip_prefix('/') else {
+            return Err(Error::invalid(field, "must be absolute"));
+        };
+        let segments: Vec<&str> =
+            relative.split('/').filter(|segment| !segment.is_empty() && *segment != ".").collect();
+        if segments.contains(&"..") {
+            return Err(Error::invalid(field, "must not contain .. segments"));
+        }
+        Ok(Self(format!("/{}", segments.join("/"))))
+    }
+
+    /// The path as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is `root` or lies in it. `root` is absolute and has no trailing `/`.
+    #[must_use]
+    pub fn is_at_or_under(&self, root: &str) -> bool {
+        self.0
+            .strip_prefix(root)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || root == "/")
+    }
+
+    /// Resolves what a caller named against this root: relative names lie under
+    /// it, `..` is applied, and a result outside is refused.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` about `field`, naming the path and the root.
+    pub fn resolve(&self, field: &str, named: &str) -> Result<Self> {
+        if named.is_empty() || named.contains('\0') {
+            return Err(Error::invalid(field, "must not be empty or contain NUL"));
+        }
+        let absolute =
+            if named.starts_with('/') { named.to_owned() } else { format!("{self}/{named}") };
+        let mut segments: Vec<&str> = Vec::new();
+        for segment in absolute.split('/') {
+            match segment {
+                "" | "." => {}
+                ".." => {
+                    segments.pop();
+                }
+                other => segments.push(other),
+            }
+        }
+        let resolved = Self::parse(field, &format!("/{}", segments.join("/")))?;
+        if resolved.is_at_or_under(&self.0) {
+            Ok(resolved)
+        } else {
+            Err(outside(field, format!("{named} is outside the workspace root {self}")))
+        }
+    }
+}
+
+/// The refusal of a path below the root that a link leads out of it.
+#[must_use]
+pub fn leads_outside(path: &str, root: &str) -> Error {
+    outside("path", format!("{path} leads outside the workspace root {root}"))
+}
+
+fn outside(field: &str, problem: String) -> Error {
+    Error::invalid(field, problem)
+        .with_hint("name a path below that root, relative to it; links are followed and must stay below it too")
+}
+
+impl fmt::Display for AbsolutePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for AbsolutePath {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse("path", &text)
+    }
+}
+
+impl From<AbsolutePath> for String {
+    fn from(path: AbsolutePath) -> Self {
+        path.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn root() -> AbsolutePath {
+        AbsolutePath::parse("workspaceDir", "/workspace").unwrap()
+    }
+
+    #[test]
+    fn relative_and_absolute_names_resolve_under_the_root() {
+        let resolve = |named| root().resolve("path", named).map(String::from);
+        assert_eq!(resolve("a/../b").unwrap(), "/workspace/b");
+        assert_eq!(resolve("/workspace/a//b/.").unwrap(), "/workspace/a/b");
+        assert_eq!(resolve(".").unwrap(), "/workspace");
+        for outside in [
+            "..",
+            "/etc/passwd",
+            "../workspaces/x",
+            "a/../../etc",
+            "/workspace/../etc",
+            "/workspacex",
+        ] {
+            let error = resolve(outside).unwrap_err();
+            assert!(
+                error.message.contains(outside) && error.message.contains("/workspace"),
+                "{error}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_resolves_outside_the_root(named in "[a-z./]{0,40}") {
+            if let Ok(path) = root().resolve("path", &named) {
+                prop_assert!(path.as_str() == "/workspace" || path.as_str().starts_with("/workspace/"));
+                prop_assert!(!path.as_str().split('/').any(|segment| segment == ".."));
+            }
+        }
+    }
+}

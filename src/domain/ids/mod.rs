@@ -1,0 +1,530 @@
+//! Ids. Each is a type that can only be made by parsing (or, for fresh ones,
+//! from random bytes), so an id in hand is a valid one. One file, for one macro
+//! makes them all.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::{
+    OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS,
+    SHORT_ID_CHARS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
+};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+const RESERVED_SANDBOX_IDS: [&str; 7] =
+    ["www", "api", "admin", "root", "system", "cloudflare", "workers"];
+/// Prefix of sandbox ids that several sessions share on purpose.
+pub const SHARED_PREFIX: &str = "shared-";
+const HASHED_ORIGIN_PREFIX: &str = "s-";
+/// Crockford's alphabet, lowercase: no i, l, o, u.
+const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+macro_rules! string_id {
+    ($name:ident, $parse:path) => {
+        impl $name {
+            /// The id as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = Error;
+
+            fn try_from(text: String) -> Result<Self> {
+                $parse(&text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+    };
+}
+
+/// Name of an agent session: 1–128 characters of `[A-Za-z0-9._:@-]`, not `.` or `..`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SessionId(String);
+
+string_id!(SessionId, SessionId::parse);
+
+impl SessionId {
+    /// Parses a session id.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` where the text breaks the rule.
+    pub fn parse(text: &str) -> Result<Self> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || "._:@-".contains(c);
+        if text.is_empty()
+            || text.len() > SESSION_ID_MAX_CHARS
+            || !text.chars().all(allowed)
+            || text == "."
+            || text == ".."
+        {
+            return Err(Error::invalid(
+                "session",
+                format!(
+                    "must be 1 to {SESSION_ID_MAX_CHARS} characters of A-Z a-z 0-9 . _ : @ - and not . or .."
+                ),
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// Id of the session's first sandbox; later workspaces are named after it.
+    ///
+    /// Only a session id that cannot be read as another session's origin, fork
+    /// or shared sandbox is used as it is; every other one is hashed. So no
+    /// session id can name another session's sandbox.
+    #[must_use]
+    pub fn origin(&self) -> SandboxId {
+        let id = self.as_str();
+        let usable = id.len() <= ORIGIN_MAX_CHARS
+            && is_sandbox_id(id)
+            && !id.starts_with(HASHED_ORIGIN_PREFIX)
+            && !id.starts_with(SHARED_PREFIX)
+            && !RestoreKind::ALL.iter().any(|kind| id.contains(kind.infix()));
+        if usable {
+            return SandboxId(id.to_owned());
+        }
+        let digest = Sha256::digest(id.as_bytes());
+        let first_128_bits = digest.get(..16).unwrap_or_default();
+        SandboxId(format!("{HASHED_ORIGIN_PREFIX}{}", crockford(first_128_bits)))
+    }
+}
+
+/// Name of a sandbox: 1–63 characters of `[a-z0-9-]`, no `-` at either end, not reserved.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SandboxId(String);
+
+string_id!(SandboxId, SandboxId::parse);
+
+fn is_sandbox_id(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !text.is_empty()
+        && text.len() <= SANDBOX_ID_MAX_CHARS
+        && text.chars().all(allowed)
+        && !text.starts_with('-')
+        && !text.ends_with('-')
+        && !RESERVED_SANDBOX_IDS.contains(&text)
+}
+
+impl SandboxId {
+    /// Parses a sandbox id.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` where the text breaks the rule; uppercase is named as
+    /// the reason, because `@cloudflare/sandbox` would have folded it silently.
+    pub fn parse(text: &str) -> Result<Self> {
+        if is_sandbox_id(text) {
+            return Ok(Self(text.to_owned()));
+        }
+        if is_sandbox_id(&text.to_ascii_lowercase()) {
+            return Err(Error::invalid(
+                "sandbox id",
+                "uppercase letters are not allowed, use lowercase",
+            ));
+        }
+        Err(Error::invalid(
+            "sandbox id",
+            format!(
+                "must be 1 to {SANDBOX_ID_MAX_CHARS} characters of a-z 0-9 -, with no - at either end, and not one of {}",
+                RESERVED_SANDBOX_IDS.join(", ")
+            ),
+        ))
+    }
+
+    /// Names a new made of the session that owns `origin`.
+    #[must_use]
+    pub fn made(origin: &SandboxId, kind: RestoreKind, random: [u8; 5]) -> Self {
+        let short_id = crockford(&random);
+        debug_assert_eq!(short_id.len(), SHORT_ID_CHARS);
+        Self(format!("{origin}{}{short_id}", kind.infix()))
+    }
+
+    /// Whether several sessions may use this sandbox.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.0.starts_with(SHARED_PREFIX)
+    }
+}
+
+/// Why a made was made. The two differ only in the suffix and in the event log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum RestoreKind {
+    /// Going back to an earlier state.
+    Restored,
+    /// Trying something from an earlier state.
+    Branch,
+}
+
+impl RestoreKind {
+    const ALL: [Self; 2] = [Self::Restored, Self::Branch];
+
+    const fn infix(self) -> &'static str {
+        match self {
+            Self::Restored => "-restored-",
+            Self::Branch => "-branch-",
+        }
+    }
+}
+
+/// Id of a backup: a lowercase UUID v4.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct BackupId(String);
+
+string_id!(BackupId, BackupId::parse);
+
+impl BackupId {
+    /// Parses a backup id. A key is only ever built from a parsed one.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything but a lowercase UUID v4.
+    pub fn parse(text: &str) -> Result<Self> {
+        let well_formed = text.len() == 36
+            && text.bytes().enumerate().all(|(position, byte)| match position {
+                8 | 13 | 18 | 23 => byte == b'-',
+                14 => byte == b'4',
+                19 => matches!(byte, b'8' | b'9' | b'a' | b'b'),
+                _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+            });
+        if well_formed {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Error::invalid("backup id", "must be a lowercase UUID v4"))
+        }
+    }
+
+    /// Makes a fresh id from random bytes.
+    #[must_use]
+    pub fn from_random(mut bytes: [u8; 16]) -> Self {
+        let [_, _, _, _, _, _, version, _, variant, ..] = &mut bytes;
+        *version = (*version & 0x0f) | 0x40;
+        *variant = (*variant & 0x3f) | 0x80;
+        let mut text = String::with_capacity(36);
+        for (position, byte) in bytes.iter().enumerate() {
+            if matches!(position, 4 | 6 | 8 | 10) {
+                text.push('-');
+            }
+            text.push_str(&format!("{byte:02x}"));
+        }
+        Self(text)
+    }
+}
+
+/// Whether `text` has the shape of a UUID in any case and version, which no
+/// snapshot name may have (a name and an id must not be confused).
+#[must_use]
+pub fn is_uuid_shaped(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(position, byte)| {
+            if matches!(position, 8 | 13 | 18 | 23) {
+                byte == b'-'
+            } else {
+                byte.is_ascii_hexdigit()
+            }
+        })
+}
+
+/// Identity of one container disk, written to that disk at its first start.
+/// Another id on the next look means: another disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct InstanceId(String);
+
+string_id!(InstanceId, InstanceId::parse);
+
+impl InstanceId {
+    /// Parses what was read from a container's disk: 26 characters of Crockford base32.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Error::invalid("instance id", "is malformed"))
+        }
+    }
+
+    /// Makes a fresh id from random bytes.
+    #[must_use]
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(crockford(&bytes))
+    }
+}
+
+/// Names a session token, to revoke it by. It is in the token and no secret.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TokenId(String);
+
+string_id!(TokenId, TokenId::parse);
+
+impl TokenId {
+    /// Parses a token id: 26 characters of Crockford base32.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.len() == 26 && text.bytes().all(|byte| CROCKFORD.contains(&byte)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Error::invalid("tokenId", "must be the id that a list of tokens shows"))
+        }
+    }
+
+    /// Makes a fresh id from random bytes.
+    #[must_use]
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(crockford(&bytes))
+    }
+}
+
+/// Name that a caller gives to one of its calls, to cancel it by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OperationId(String);
+
+string_id!(OperationId, OperationId::parse);
+
+impl OperationId {
+    /// Parses an operation id: 1–64 characters of `[A-Za-z0-9_-]`.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if text.is_empty() || text.len() > OPERATION_ID_MAX_CHARS || !text.chars().all(allowed) {
+            return Err(Error::invalid(
+                "operationId",
+                format!("must be 1 to {OPERATION_ID_MAX_CHARS} characters of A-Z a-z 0-9 _ -"),
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl OperationId {
+    /// Makes a fresh id from random bytes.
+    #[must_use]
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(crockford(&bytes))
+    }
+}
+
+/// Name that a caller gives to an archive that it sends in parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct UploadId(String);
+
+string_id!(UploadId, UploadId::parse);
+
+impl UploadId {
+    /// Parses an upload's id: 1–64 characters of `[A-Za-z0-9_-]`.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if text.is_empty() || text.len() > UPLOAD_ID_MAX_CHARS || !text.chars().all(allowed) {
+            return Err(Error::invalid(
+                "upload",
+                format!("must be 1 to {UPLOAD_ID_MAX_CHARS} characters of A-Z a-z 0-9 _ -"),
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Number of a part of an upload, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u16", into = "u16")]
+pub struct PartNumber(u16);
+
+impl PartNumber {
+    /// Parses a number without sign or leading zeros.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` unless it is 1 to 1,000.
+    pub fn parse(text: &str) -> Result<Self> {
+        let plain = text.starts_with(|first: char| matches!(first, '1'..='9'));
+        text.parse::<u16>().ok().filter(|_| plain).unwrap_or_default().try_into()
+    }
+}
+
+impl TryFrom<u16> for PartNumber {
+    type Error = Error;
+
+    fn try_from(number: u16) -> Result<Self> {
+        if (1..=UPLOAD_PARTS_MAX).contains(&number) {
+            return Ok(Self(number));
+        }
+        Err(Error::invalid("part", format!("must be 1 to {UPLOAD_PARTS_MAX}")))
+    }
+}
+
+impl From<PartNumber> for u16 {
+    fn from(part: PartNumber) -> Self {
+        part.0
+    }
+}
+
+impl fmt::Display for PartNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Lowercase Crockford base32, first bit first, the last character padded with zero bits.
+fn crockford(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 8 / 5 + 1);
+    let mut buffer: u32 = 0;
+    let mut bits = 0;
+    let mut push = |index: u32| {
+        if let Some(character) = CROCKFORD.get((index & 31) as usize) {
+            text.push(char::from(*character));
+        }
+    };
+    for byte in bytes {
+        buffer = (buffer << 8) | u32::from(*byte);
+        bits += 8;
+        while bits >= 5 {
+            bits -= 5;
+            push(buffer >> bits);
+        }
+        buffer &= (1 << bits) - 1;
+    }
+    if bits > 0 {
+        push(buffer << (5 - bits));
+    }
+    text
+}
+
+/// The error for an id or name that was given where a snapshot is named, and
+/// that this session may not touch. The same words whether or not it exists.
+#[must_use]
+pub fn not_owned_snapshot() -> Error {
+    Error::new(ErrorCode::SnapshotNotOwned, "this session has no such snapshot")
+        .with_hint("list this session's snapshots with workspace_list_snapshots; one of another session is named by its id, once that session has published it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn origin_format_unchanged() {
+        let origin = |id: &str| SessionId::parse(id).unwrap().origin().to_string();
+        assert_eq!(origin("my-session"), "my-session");
+        assert_eq!(origin("User@example.com"), "s-fw7xnjkdgmt36dq5ex8z3hnh5r");
+        for hashed in [
+            "www",
+            "a-",
+            "-a",
+            "s-x",
+            "shared-x",
+            "x-restored-00000000",
+            "x-branch-y",
+            "UPPER",
+            &"x".repeat(46),
+        ] {
+            let origin = origin(hashed);
+            assert!(origin.starts_with("s-") && origin.len() == 28, "{hashed}: {origin}");
+        }
+    }
+
+    #[test]
+    fn made_id_format_unchanged() {
+        let origin = SandboxId::parse("my-session").unwrap();
+        assert_eq!(
+            SandboxId::made(&origin, RestoreKind::Restored, [0, 1, 2, 3, 4]).as_str(),
+            "my-session-restored-000g40r4"
+        );
+        assert_eq!(
+            SandboxId::made(&origin, RestoreKind::Branch, [255; 5]).as_str(),
+            "my-session-branch-zzzzzzzz"
+        );
+    }
+
+    #[test]
+    fn uppercase_sandbox_id_is_refused_by_name() {
+        let error = SandboxId::parse("Mixed-Case").unwrap_err();
+        assert!(error.message.contains("uppercase"), "{error}");
+    }
+
+    #[test]
+    fn backup_ids_are_lowercase_uuid_v4_only() {
+        assert!(BackupId::parse("7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db").is_ok());
+        for bad in [
+            "",
+            "7F8A5BD6-14F0-4C0D-BCDB-489856F1E7DB",
+            "7f8a5bd6-14f0-1c0d-bcdb-489856f1e7db",
+            "7f8a5bd6-14f0-4c0d-ccdb-489856f1e7db",
+            "7f8a5bd614f04c0dbcdb489856f1e7db",
+            "../../../../../../../../../../etc/passwd",
+            "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7d\n",
+        ] {
+            assert!(BackupId::parse(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn fresh_backup_ids_parse(bytes in any::<[u8; 16]>()) {
+            let id = BackupId::from_random(bytes);
+            prop_assert_eq!(BackupId::parse(id.as_str()).unwrap(), id);
+        }
+
+        #[test]
+        fn fresh_instance_ids_parse(bytes in any::<[u8; 16]>()) {
+            let id = InstanceId::from_random(bytes);
+            prop_assert_eq!(InstanceId::parse(id.as_str()).unwrap(), id);
+        }
+
+        #[test]
+        fn every_origin_and_made_is_a_sandbox_id(
+            session in "[A-Za-z0-9._:@-]{1,128}",
+            random in any::<[u8; 5]>(),
+        ) {
+            let Ok(session) = SessionId::parse(&session) else { return Ok(()) };
+            let origin = session.origin();
+            prop_assert!(SandboxId::parse(origin.as_str()).is_ok());
+            prop_assert!(!origin.is_shared());
+            for kind in RestoreKind::ALL {
+                let made = SandboxId::made(&origin, kind, random);
+                prop_assert!(SandboxId::parse(made.as_str()).is_ok());
+                // A session named after a made gets another sandbox.
+                if let Ok(impostor) = SessionId::parse(made.as_str()) {
+                    prop_assert_ne!(impostor.origin(), made);
+                }
+            }
+            // A session named after a hashed origin gets another sandbox.
+            if origin.as_str() != session.as_str() {
+                let impostor = SessionId::parse(origin.as_str()).unwrap();
+                prop_assert_ne!(impostor.origin(), origin);
+            }
+        }
+
+        #[test]
+        fn distinct_sessions_have_distinct_origins(a in "[a-z0-9._:@-]{1,60}", b in "[a-z0-9._:@-]{1,60}") {
+            let (Ok(a), Ok(b)) = (SessionId::parse(&a), SessionId::parse(&b)) else { return Ok(()) };
+            prop_assert_eq!(a == b, a.origin() == b.origin());
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What a session is opened with, and what that means once checked.
+
+pub(crate) mod check;
+pub(crate) mod env_vars;
+pub(crate) mod modules;
+pub(crate) mod reopen;
+pub(crate) mod sleep_after;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::domain::session::config::check::SessionConfig;
+pub use crate::domain::session::config::env_vars::check_env_vars;
+pub use crate::domain::session::config::modules::{
+    Capabilities, Modules, SnapshotCapability, Toggle,
+};
+pub use crate::domain::session::config::sleep_after::SleepAfter;
+
+use crate::domain::ids::SandboxId;
+use crate::domain::limits::AUTOSAVE_EVERY_DEFAULT_MS;
+#[cfg(schemas)]
+use crate::domain::limits::{
+    AUTOSAVE_EVERY_MIN_MS, ENV_VARS_MAX, MAX_WORKSPACES_CEILING, SLEEP_AFTER_MAX_MS,
+};
+use crate::domain::session::rate::Rate;
+use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::retention::RetentionConfig;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Binding of the bucket that holds archives, unless a session names another.
+pub const DEFAULT_BACKUP_BINDING: &str = "BACKUP_BUCKET";
+
+/// The provider configuration as a caller sends it. Every field is optional.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct WorkspaceConfig {
+    /// `cloudflare-sandbox`, for callers that carry a provider kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ProviderKind>,
+    /// A sandbox that several sessions share; needs `shareAcrossSessions`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<SandboxId>,
+    /// Acknowledges that `id` is shared.
+    pub share_across_sessions: bool,
+    /// Name of the R2 binding for archives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backup_r2_binding: Option<String>,
+    /// Whether `close` destroys the session's containers. Default false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destroy_on_close: Option<bool>,
+    /// Idle time before a container stops: seconds, or text such as `"10m"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sleep_after: Option<SleepAfter>,
+    /// Whether the host saves workspaces by itself: before a container is stopped
+    /// for idleness, and while one is in use. Default true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub autosave: Option<Toggle<Autosave>>,
+    /// The published snapshot of another session that the first workspace begins
+    /// with: its ref or id. Absent: an empty workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<SnapshotSelector>,
+    /// Root of the workspace. Default `/workspace`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace_dir: Option<BackupDir>,
+    /// Directory that a snapshot captures. Default: the workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot_dir: Option<BackupDir>,
+    /// Environment of every command. Redacted wherever it is shown.
+    #[cfg_attr(schemas, schemars(extend("maxProperties" = ENV_VARS_MAX, "propertyNames" = serde_json::json!({ "pattern": env_vars::NAME_PATTERN }))))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env_vars: Option<BTreeMap<String, String>>,
+    /// Whether containers reach the Internet. Default true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enable_internet: Option<bool>,
+    /// Size of the container, e.g. `standard-1`, where the platform lets the object choose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_type: Option<String>,
+    /// Which modules the session has; none declared means all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Capabilities>,
+    /// How many containers and workspaces the session may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<SessionLimits>,
+    /// Which snapshots the session keeps; the variable `RETENTION` has the defaults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention: Option<RetentionConfig>,
+}
+
+/// Value of `kind`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub enum ProviderKind {
+    /// The only kind.
+    #[serde(rename = "cloudflare-sandbox")]
+    CloudflareSandbox,
+}
+
+/// Particulars of automatic snapshots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Autosave {
+    /// Time between two of a workspace in use, in milliseconds.
+    #[cfg_attr(schemas, schemars(range(min = AUTOSAVE_EVERY_MIN_MS, max = SLEEP_AFTER_MAX_MS)))]
+    pub every_ms: u64,
+}
+
+impl Default for Autosave {
+    fn default() -> Self {
+        Self { every_ms: AUTOSAVE_EVERY_DEFAULT_MS }
+    }
+}
+
+/// How much one session may have at once.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SessionLimits {
+    /// Containers that may run at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = MAX_WORKSPACES_CEILING)))]
+    pub max_running: Option<u32>,
+    /// Workspaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = MAX_WORKSPACES_CEILING)))]
+    pub max_workspaces: Option<u32>,
+    /// All calls, however they come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<Rate>,
+    /// Calls that take a snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshots: Option<Rate>,
+}

@@ -1,0 +1,71 @@
+//! What a later open of a session may change, and what it leaves as it was.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::session::config::WorkspaceConfig;
+use crate::domain::session::config::env_vars::REDACTED;
+use serde_json::{Map, Value, json};
+
+impl WorkspaceConfig {
+    /// The configuration that a session has from this open on. Of what a later
+    /// open may change, what this one leaves out stays as it was `before`, and so
+    /// does a variable whose value is redacted, as a caller was shown it.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a redacted value that was none before.
+    pub fn over(mut self, before: Option<&Self>) -> Result<Self> {
+        let known = before.and_then(|before| before.env_vars.clone()).unwrap_or_default();
+        let mut env_vars = self.env_vars.unwrap_or_else(|| known.clone());
+        for (name, value) in env_vars.iter_mut().filter(|(_, value)| *value == REDACTED) {
+            let known = known.get(name).ok_or_else(|| {
+                Error::invalid("envVars", format!("the value of {name} is redacted"))
+                    .with_hint("give its value")
+            })?;
+            value.clone_from(known);
+        }
+        let destroys = before.and_then(|before| before.destroy_on_close);
+        self.env_vars = Some(env_vars);
+        self.destroy_on_close = Some(self.destroy_on_close.or(destroys).unwrap_or(false));
+        self.sleep_after = self.sleep_after.or(before.and_then(|before| before.sleep_after));
+        self.autosave = self.autosave.or_else(|| before?.autosave.clone());
+        Ok(self)
+    }
+
+    /// Refuses a later open that asks for another policy.
+    ///
+    /// # Errors
+    /// `CONFLICT` naming the fields.
+    pub fn check_policy(&self, before: &Self) -> Result<()> {
+        let (asked, set) = (self.policy()?, before.policy()?);
+        let differs = |field: &&String| asked.get(*field) != set.get(*field);
+        let mut fields: Vec<&String> = asked.keys().chain(set.keys()).filter(differs).collect();
+        fields.sort();
+        fields.dedup();
+        if fields.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "config: the session was opened with another policy, which its first open set; what differs: {}",
+            fields.iter().map(|field| field.as_str()).collect::<Vec<_>>().join(", ")
+        );
+        Err(Error::new(ErrorCode::Conflict, message)
+            .with_details(json!({ "fields": fields }))
+            .with_hint(
+                "open with the same config (describe shows it); only envVars, sleepAfter, autosave and destroyOnClose may change",
+            ))
+    }
+
+    /// What only the first open sets.
+    fn policy(&self) -> Result<Map<String, Value>> {
+        let policy = Self {
+            env_vars: None,
+            sleep_after: None,
+            autosave: None,
+            destroy_on_close: None,
+            ..self.clone()
+        };
+        match serde_json::to_value(policy) {
+            Ok(Value::Object(fields)) => Ok(fields),
+            other => Err(Error::internal(format!("a configuration is no object: {other:?}"))),
+        }
+    }
+}

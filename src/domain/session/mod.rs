@@ -1,0 +1,8 @@
+//! Rules for a session: configuration, events, scopes, tokens, rates.
+
+pub mod config;
+pub mod event;
+pub mod rate;
+pub mod scope;
+pub mod token;
+pub mod usage;

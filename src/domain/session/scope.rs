@@ -1,0 +1,223 @@
+//! Who asks, and what a call needs its caller to be allowed.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::TokenId;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A kind of thing that a caller may do. None of them implies another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub enum Scope {
+    /// Look: at the session, its snapshots, workspaces, events, tools and files.
+    Read,
+    /// Change files, run commands and code, choose the workspace to act on, pause
+    /// and resume workspaces.
+    Write,
+    /// Take, edit and delete snapshots; restore, branch, fork and rewind.
+    Snapshot,
+    /// End things: close the session, destroy a workspace.
+    Admin,
+}
+
+impl Scope {
+    /// Every scope, for tables and tests.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Snapshot, Self::Admin];
+
+    /// As it is published.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Snapshot => "snapshot",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Scopes that a caller has; written in one order, each once.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Scopes(
+    // One that is said twice counts once.
+    #[cfg_attr(schemas, schemars(with = "Vec<Scope>"))] BTreeSet<Scope>,
+);
+
+impl Scopes {
+    /// Whether there is none, so that nothing could be done with them.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the scope is one of them.
+    #[must_use]
+    pub fn has(&self, scope: Scope) -> bool {
+        self.0.contains(&scope)
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<T: IntoIterator<Item = Scope>>(scopes: T) -> Self {
+        Self(scopes.into_iter().collect())
+    }
+}
+
+/// What a call needs its caller to be allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing beyond being a caller of this session.
+    Nothing,
+    /// A scope.
+    Scope(Scope),
+    /// No restriction at all: what sets the session's policy, and what hands out access to it.
+    Trust,
+}
+
+/// Who makes a call. It travels with the call from the surface that
+/// established it to the session's object, which decides by it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Caller {
+    /// InUse `API_TOKEN`.
+    Operator,
+    /// InUse a token of this session, whose signature and expiry were checked.
+    Token {
+        /// To look up whether it was revoked.
+        id: TokenId,
+        /// What it may do.
+        scopes: Scopes,
+    },
+    /// Another Worker of the same account, over RPC. Trusted, unless it
+    /// restricted itself.
+    Binding {
+        /// What it left itself; none: everything.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scopes: Option<Scopes>,
+    },
+}
+
+impl Caller {
+    /// A Worker over RPC that did not restrict itself.
+    pub const BINDING: Self = Self::Binding { scopes: None };
+
+    /// For the log.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Operator => "operator",
+            Self::Token { .. } => "token",
+            Self::Binding { .. } => "binding",
+        }
+    }
+
+    /// What it is restricted to; none: it is not.
+    const fn scopes(&self) -> Option<&Scopes> {
+        match self {
+            Self::Operator | Self::Binding { scopes: None } => None,
+            Self::Token { scopes, .. } | Self::Binding { scopes: Some(scopes) } => Some(scopes),
+        }
+    }
+
+    /// Whether it is allowed what a call needs.
+    #[must_use]
+    pub fn may(&self, needs: Needs) -> bool {
+        match (needs, self.scopes()) {
+            (Needs::Nothing, _) | (_, None) => true,
+            (Needs::Scope(scope), Some(scopes)) => scopes.has(scope),
+            (Needs::Trust, Some(_)) => false,
+        }
+    }
+
+    /// Refuses a call that needs more than the caller is allowed.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` naming the scope that is missing.
+    pub fn check(&self, needs: Needs) -> Result<()> {
+        if self.may(needs) {
+            return Ok(());
+        }
+        Err(match needs {
+            Needs::Scope(scope) => Error::new(
+                ErrorCode::Forbidden,
+                format!("this needs the scope {scope}, which the caller does not have"),
+            )
+            .with_hint("ask the operator for a token with that scope, or do without")
+            .with_details(json!({ "missingScope": scope })),
+            Needs::Nothing | Needs::Trust => Error::new(
+                ErrorCode::Forbidden,
+                "only the operator, or a Worker that did not restrict itself, can do this",
+            )
+            .with_hint("no scope allows it; ask the operator"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(scopes: &[Scope]) -> Caller {
+        let id = TokenId::from_random([0; 16]);
+        Caller::Token { id, scopes: scopes.iter().copied().collect() }
+    }
+
+    #[test]
+    fn no_scope_implies_another_and_none_is_trust() {
+        for had in Scope::ALL {
+            let restricted = Caller::Binding { scopes: Some(Scopes::from_iter([had])) };
+            for caller in [token(&[had]), restricted] {
+                for needed in Scope::ALL {
+                    assert_eq!(caller.may(Needs::Scope(needed)), had == needed, "{had} {needed}");
+                }
+                assert!(caller.may(Needs::Nothing) && !caller.may(Needs::Trust));
+            }
+        }
+        let all = token(&Scope::ALL);
+        assert!(Scope::ALL.iter().all(|scope| all.may(Needs::Scope(*scope))));
+        assert!(!all.may(Needs::Trust));
+        for trusted in [Caller::Operator, Caller::BINDING] {
+            assert!(trusted.may(Needs::Trust) && trusted.may(Needs::Scope(Scope::Admin)));
+        }
+        let nothing = Caller::Binding { scopes: Some(Scopes::default()) };
+        assert!(!nothing.may(Needs::Scope(Scope::Read)), "no scope is not every scope");
+    }
+
+    #[test]
+    fn a_refusal_names_the_scope() {
+        let error = token(&[Scope::Read]).check(Needs::Scope(Scope::Snapshot)).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Forbidden);
+        assert_eq!(error.details, Some(json!({ "missingScope": "snapshot" })));
+        assert!(error.message.contains("snapshot"), "{error}");
+        assert_eq!(token(&[]).check(Needs::Trust).unwrap_err().details, None);
+    }
+
+    #[test]
+    fn caller_format_unchanged() {
+        for (caller, text) in [
+            (Caller::Operator, r#"{"kind":"operator"}"#),
+            (
+                token(&[Scope::Write, Scope::Read, Scope::Write]),
+                r#"{"kind":"token","id":"00000000000000000000000000","scopes":["read","write"]}"#,
+            ),
+            (Caller::BINDING, r#"{"kind":"binding"}"#),
+            (
+                Caller::Binding { scopes: Some(Scopes::default()) },
+                r#"{"kind":"binding","scopes":[]}"#,
+            ),
+        ] {
+            assert_eq!(serde_json::to_string(&caller).unwrap(), text);
+            assert_eq!(serde_json::from_str::<Caller>(text).unwrap(), caller);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Session tokens: what a holder may do, in which session and until when,
+//! signed so that it is known without asking the session's object.
+//!
+//! `sst1.<key id>.<claims>.<mac>`: claims are base64url of JSON, the MAC is
+//! HMAC-SHA-256 of all that stands before it. Nothing of a token is decoded
+//! before its MAC is found right, and there is one text for one token.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{SessionId, TokenId};
+use crate::domain::limits::{TOKEN_KEY_MIN_BYTES, TOKEN_KEYS_MAX, TOKEN_MAX_BYTES};
+use crate::domain::session::scope::Scopes;
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use hmac::{Hmac, Mac};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+use std::fmt;
+
+/// What every token begins with: which kind and version it is. For scanners of secrets, too.
+pub const TOKEN_PREFIX: &str = "sst1.";
+
+/// As `openssl rand -base64 32` writes it, padded or not.
+const KEY_BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// What a token says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claims {
+    /// The only session that it is for.
+    #[serde(rename = "s")]
+    pub session: SessionId,
+    /// To revoke it by.
+    #[serde(rename = "i")]
+    pub id: TokenId,
+    /// What it allows.
+    #[serde(rename = "c")]
+    pub scopes: Scopes,
+    /// Milliseconds since the epoch.
+    #[serde(rename = "e")]
+    pub expires_at_ms: i64,
+}
+
+/// The keys of the secret `TOKEN_KEYS`, the one that signs first.
+pub struct TokenKeys(Vec<(String, Vec<u8>)>);
+
+impl fmt::Debug for TokenKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(id, _)| id)).finish()
+    }
+}
+
+impl TokenKeys {
+    /// Reads `id:base64,id:base64`.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED` saying which entry is wrong, and showing none of it.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut keys: Vec<(String, Vec<u8>)> = Vec::new();
+        for (index, entry) in text.split(',').enumerate() {
+            let wrong = |problem: String| malformed(&format!("key {} {problem}", index + 1));
+            let (id, secret) = entry
+                .trim()
+                .split_once(':')
+                .ok_or_else(|| wrong("is not of the form id:base64".to_owned()))?;
+            let well_formed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            if id.is_empty() || id.len() > 16 || !id.chars().all(well_formed) {
+                return Err(wrong("has an id that is not 1 to 16 characters of a-z 0-9 -".into()));
+            }
+            // The decoder's own words would quote a byte of the secret.
+            let Ok(secret) = KEY_BASE64.decode(secret) else {
+                return Err(wrong("is not base64".to_owned()));
+            };
+            if secret.len() < TOKEN_KEY_MIN_BYTES {
+                return Err(wrong(format!("has fewer than {TOKEN_KEY_MIN_BYTES} bytes")));
+            }
+            if keys.iter().any(|(known, _)| known == id) {
+                return Err(wrong("has the id of one before it".to_owned()));
+            }
+            keys.push((id.to_owned(), secret));
+        }
+        if keys.len() > TOKEN_KEYS_MAX {
+            return Err(malformed(&format!("there are more than {TOKEN_KEYS_MAX} keys")));
+        }
+        Ok(Self(keys))
+    }
+
+    /// The token that says `claims`, signed with the first key.
+    ///
+    /// # Errors
+    /// `INTERNAL` if there is no key, or claims do not serialize: both would be bugs.
+    pub fn sign(&self, claims: &Claims) -> Result<String> {
+        let (id, secret) = self.0.first().ok_or_else(|| Error::internal("no token key"))?;
+        let signed = format!("{TOKEN_PREFIX}{id}.{}", URL_SAFE_NO_PAD.encode(json_of(claims)?));
+        let mac = mac_of(secret, &signed)?.finalize().into_bytes();
+        Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac)))
+    }
+
+    /// What a token says, if one of the keys signed it and its time is not up.
+    /// Why not is not told: it would help only who guesses.
+    #[must_use]
+    pub fn verify(&self, token: &str, now_ms: i64) -> Option<Claims> {
+        if token.len() > TOKEN_MAX_BYTES {
+            return None;
+        }
+        let (signed, mac) = token.rsplit_once('.')?;
+        let (key_id, claims) = signed.strip_prefix(TOKEN_PREFIX)?.split_once('.')?;
+        let (_, secret) = self.0.iter().find(|(id, _)| id == key_id)?;
+        let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
+        // In constant time.
+        mac_of(secret, signed).ok()?.verify_slice(&mac).ok()?;
+        let json = URL_SAFE_NO_PAD.decode(claims).ok()?;
+        let claims: Claims = serde_json::from_slice(&json).ok()?;
+        let canonical = json_of(&claims).ok()? == json;
+        (canonical && now_ms < claims.expires_at_ms).then_some(claims)
+    }
+}
+
+fn malformed(problem: &str) -> Error {
+    Error::new(ErrorCode::NotConfigured, format!("the secret TOKEN_KEYS is malformed: {problem}"))
+        .with_hint("it is id:base64 of 32 random bytes or more, several with commas between; docs/access.md")
+}
+
+/// There are no keys to sign or check tokens with.
+#[must_use]
+pub fn no_keys() -> Error {
+    Error::new(ErrorCode::NotConfigured, "the secret TOKEN_KEYS is not set")
+        .with_hint("set it with: wrangler secret put TOKEN_KEYS; docs/access.md says to what")
+}
+
+/// The refusal of whatever is no valid token, in the same words.
+#[must_use]
+pub fn unauthenticated() -> Error {
+    Error::new(ErrorCode::Unauthenticated, "the bearer token is missing, wrong, expired or revoked")
+        .with_hint(
+            "send the header Authorization: Bearer, and API_TOKEN or a token of this session",
+        )
+}
+
+fn mac_of(secret: &[u8], signed: &str) -> Result<Hmac<Sha256>> {
+    let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(secret)
+        .map_err(|error| Error::internal(format!("HMAC: {error}")))?;
+    mac.update(signed.as_bytes());
+    Ok(mac)
+}
+
+fn json_of(claims: &Claims) -> Result<Vec<u8>> {
+    serde_json::to_vec(claims).map_err(|error| Error::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::session::scope::Scope;
+    use proptest::prelude::*;
+
+    const K1: &str = "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    const K2: &str = "k2:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE";
+
+    fn keys(text: &str) -> TokenKeys {
+        TokenKeys::parse(text).unwrap()
+    }
+
+    fn claims() -> Claims {
+        Claims {
+            session: SessionId::parse("sess").unwrap(),
+            id: TokenId::from_random([7; 16]),
+            scopes: Scopes::from_iter([Scope::Read, Scope::Snapshot]),
+            expires_at_ms: 1_000,
+        }
+    }
+
+    #[test]
+    fn token_format_unchanged() {
+        let token = keys(K1).sign(&claims()).unwrap();
+        assert_eq!(
+            token,
+            concat!(
+                "sst1.k1.eyJzIjoic2VzcyIsImkiOiIwdzNnZTFyNzB3M2dlMXI3MHczZ2UxcjcwdyIsImMiOlsicmVhZCIsInNuYXBzaG90Il0sImUiOjEwMDB9",
+                ".2XbiqiJOUvrgIqDV_1faRKoY_mMGqqA445uYFKmlTLk",
+            )
+        );
+        assert_eq!(keys(K1).verify(&token, 999), Some(claims()));
+    }
+
+    #[test]
+    fn every_key_verifies_and_the_first_signs() {
+        let old = keys(K1).sign(&claims()).unwrap();
+        let rotated = keys(&format!("{K2} , {K1}"));
+        assert_eq!(rotated.verify(&old, 0), Some(claims()));
+        let new = rotated.sign(&claims()).unwrap();
+        assert!(new.starts_with("sst1.k2."), "{new}");
+        assert_eq!(keys(K1).verify(&new, 0), None, "a key that is not there");
+        assert_eq!(keys(K2).verify(&old, 0), None, "a key that was taken out");
+        let same_id = K2.replace("k2", "k1");
+        assert_eq!(keys(&same_id).verify(&old, 0), None, "another key of that id");
+    }
+
+    #[test]
+    fn a_token_ends() {
+        let token = keys(K1).sign(&claims()).unwrap();
+        assert!(keys(K1).verify(&token, 999).is_some());
+        assert!(keys(K1).verify(&token, 1_000).is_none());
+    }
+
+    #[test]
+    fn nothing_else_is_that_token() {
+        let keys = keys(&format!("{K1},{K2}"));
+        let token = keys.sign(&claims()).unwrap();
+        let with = |at: usize, byte: u8| {
+            let mut bytes = token.clone().into_bytes();
+            bytes[at] = byte;
+            String::from_utf8(bytes).unwrap()
+        };
+        for at in 0..token.len() {
+            for byte in [b'A', b'B', b'.', b'=', b'-', b'1'] {
+                let other = with(at, byte);
+                assert!(other == token || keys.verify(&other, 0).is_none(), "{other}");
+            }
+        }
+        // The last character of 32 bytes in base64 has two bits to spare.
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        let last =
+            alphabet.bytes().filter(|byte| keys.verify(&with(token.len() - 1, *byte), 0).is_some());
+        assert_eq!(last.count(), 1);
+        for other in [
+            format!("{token}="),
+            format!(" {token}"),
+            format!("{token}."),
+            token.replace("sst1.k1", "sst1.k2"),
+            token.replace("sst1.", ""),
+            token.to_uppercase(),
+            String::new(),
+            "sst1...".to_owned(),
+            format!("{token}{}", "A".repeat(2_000)),
+        ] {
+            assert_eq!(keys.verify(&other, 0), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn what_the_key_signed_otherwise_is_refused() {
+        let signed = |json: &str| {
+            let signed = format!("sst1.k1.{}", URL_SAFE_NO_PAD.encode(json));
+            let mac = mac_of(&[0; 32], &signed).unwrap().finalize().into_bytes();
+            format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac))
+        };
+        let good = String::from_utf8(json_of(&claims()).unwrap()).unwrap();
+        assert!(keys(K1).verify(&signed(&good), 0).is_some());
+        for json in [
+            good.replace(r#"{"s""#, r#"{ "s""#),
+            good.replace(r#"["read","snapshot"]"#, r#"["snapshot","read"]"#),
+            good.replace(r#"["read""#, r#"["read","read""#),
+            good.replace('}', r#","x":1}"#),
+            good.replace("sess", ".."),
+        ] {
+            assert_ne!(json, good);
+            assert_eq!(keys(K1).verify(&signed(&json), 0), None, "{json}");
+        }
+    }
+
+    #[test]
+    fn malformed_keys_are_told_and_not_shown() {
+        let secret = "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldA==";
+        for (text, says) in [
+            (String::new(), "key 1 is not of the form"),
+            (secret.to_owned(), "key 1 is not of the form"),
+            (format!("{K1},"), "key 2 is not of the form"),
+            (format!("{K1},:{secret}"), "key 2 has an id"),
+            (format!("{secret}:k2"), "key 1 has an id"),
+            (format!("k:{secret}!"), "key 1 is not base64"),
+            ("k:c2hvcnQ=".to_owned(), "key 1 has fewer than 32 bytes"),
+            (format!("{K1},{K1}"), "key 2 has the id"),
+            (
+                (0..17).map(|n| format!("k{n}:{secret}")).collect::<Vec<_>>().join(","),
+                "more than 16",
+            ),
+        ] {
+            let error = TokenKeys::parse(&text).unwrap_err();
+            assert_eq!(error.code, ErrorCode::NotConfigured);
+            assert!(error.message.contains(says), "{error} should say {says}");
+            let shown = format!("{error:?}");
+            assert!(!shown.contains("c2Vj") && !shown.contains("c2hv"), "{shown}");
+        }
+        assert_eq!(format!("{:?}", keys(&format!("{K1},{K2}"))), r#"["k1", "k2"]"#);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_refused(text in ".{0,200}") {
+            prop_assert_eq!(keys(K1).verify(&text, 0), None);
+            prop_assert_eq!(keys(K1).verify(&format!("sst1.k1.{text}"), 0), None);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! `meta.json`: the record that makes an archive a backup.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{BackupId, SandboxId, SessionId};
+use crate::domain::json::fault;
+use crate::domain::snapshot::backup::{
+    BackupDir, BackupHandle, SnapshotKind, SnapshotTrigger, parse_rfc3339,
+};
+use crate::domain::snapshot::labels::Labels;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Our object in `meta.json`, which `@cloudflare/sandbox` ignores.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotterMeta {
+    /// Version of this object; 1.
+    pub version: u32,
+    /// Kind of archive.
+    pub kind: SnapshotKind,
+    /// Session that took the snapshot.
+    pub session_id: SessionId,
+    /// Sandbox it was taken from.
+    pub origin_sandbox_id: SandboxId,
+    /// Snapshot that the workspace equalled last before this one, if any.
+    pub parent_id: Option<BackupId>,
+    /// SHA-256 of `data.sqsh`, lowercase hexadecimal.
+    pub sha256: String,
+    /// What had it taken; absent where a caller asked.
+    #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
+    pub trigger: SnapshotTrigger,
+    /// What its session wants to remember.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its labels.
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
+    /// Present while it is pinned: the time to live, in seconds, that it has
+    /// again once it no longer is. `ttl` is the longest there is meanwhile, so
+    /// that every reader keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpinned_ttl: Option<u64>,
+    /// Whether other sessions may claim it; absent where not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub published: bool,
+    /// What a later version wrote; an edit keeps it.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// `meta.json`: the commit record of a backup.
+///
+/// Written with exactly the fields of `@cloudflare/sandbox` 0.12 in its order,
+/// and `snapshotter`. Unknown fields are kept, and mean nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BackupMeta {
+    /// Id of the backup.
+    pub id: BackupId,
+    /// Directory it captured.
+    pub dir: BackupDir,
+    /// Name, or null.
+    pub name: Option<String>,
+    /// Size of `data.sqsh` in bytes.
+    pub size_bytes: u64,
+    /// Time to live in seconds.
+    pub ttl: u64,
+    /// RFC 3339.
+    pub created_at: String,
+    /// Ours; absent in backups of `@cloudflare/sandbox`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshotter: Option<SnapshotterMeta>,
+    /// What nobody told us of; an edit keeps it.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+impl BackupMeta {
+    /// Reads the `meta.json` found under `id`. It is outside data: everything is checked.
+    ///
+    /// # Errors
+    /// `INTEGRITY` where it is not what a backup's `meta.json` must be;
+    /// `UNSUPPORTED` where a newer version of this product wrote it.
+    pub fn parse(id: &BackupId, bytes: &[u8]) -> Result<Self> {
+        let broken = |cause: String| {
+            Error::new(ErrorCode::Integrity, format!("meta.json of backup {id} is not valid"))
+                .with_cause(cause)
+        };
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| broken(fault(&error)))?;
+        if let Some(ours) = value.get("snapshotter") {
+            let version = ours.get("version").and_then(Value::as_u64);
+            let kind = ours.get("kind").and_then(Value::as_str);
+            if version != Some(1) || kind != Some("full") {
+                return Err(Error::new(
+                    ErrorCode::Unsupported,
+                    format!(
+                        "backup {id} is of version {} and kind {}, which this version cannot apply",
+                        version.map_or_else(|| "unknown".to_owned(), |v| v.to_string()),
+                        kind.unwrap_or("unknown"),
+                    ),
+                ));
+            }
+        }
+        let meta: Self = serde_json::from_value(value).map_err(|error| broken(fault(&error)))?;
+        if &meta.id != id {
+            return Err(broken(format!("it carries the id {}", meta.id)));
+        }
+        meta.created_at_ms().map_err(|error| broken(error.message))?;
+        Ok(meta)
+    }
+
+    /// The bytes of `meta.json`.
+    ///
+    /// # Errors
+    /// `INTERNAL` if it does not serialize, which would be a bug.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|error| Error::internal(error.to_string()))
+    }
+
+    /// When the backup was made, in milliseconds since the epoch.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` where `createdAt` is not RFC 3339 (never after [`Self::parse`]).
+    pub fn created_at_ms(&self) -> Result<i64> {
+        parse_rfc3339("createdAt", &self.created_at)
+    }
+
+    /// The handle for restoring this backup, rebuilt from the record alone.
+    #[must_use]
+    pub fn handle(&self) -> BackupHandle {
+        BackupHandle { id: self.id.clone(), dir: self.dir.clone(), extra: Map::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::snapshot::backup::rfc3339;
+    use proptest::prelude::*;
+
+    const ID: &str = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
+
+    fn ours() -> BackupMeta {
+        BackupMeta {
+            id: BackupId::parse(ID).unwrap(),
+            dir: BackupDir::parse("/workspace").unwrap(),
+            name: None,
+            size_bytes: 4096,
+            ttl: 259_200,
+            created_at: rfc3339(1_795_296_742_830),
+            snapshotter: Some(SnapshotterMeta {
+                version: 1,
+                kind: SnapshotKind::Full,
+                session_id: SessionId::parse("User@example.com").unwrap(),
+                origin_sandbox_id: SandboxId::parse("s-x").unwrap(),
+                parent_id: None,
+                sha256: "ab".repeat(32),
+                trigger: SnapshotTrigger::Manual,
+                description: None,
+                labels: Labels::default(),
+                unpinned_ttl: None,
+                published: false,
+                extra: Map::new(),
+            }),
+            extra: Map::new(),
+        }
+    }
+
+    #[test]
+    fn meta_json_format_unchanged() {
+        let expected = format!(
+            r#"{{"id":"{ID}","dir":"/workspace","name":null,"sizeBytes":4096,"ttl":259200,"createdAt":"2026-11-21T21:32:22.830Z","snapshotter":{{"version":1,"kind":"full","sessionId":"User@example.com","originSandboxId":"s-x","parentId":null,"sha256":"{}"}}}}"#,
+            "ab".repeat(32)
+        );
+        let bytes = ours().to_bytes().unwrap();
+        assert_eq!(String::from_utf8(bytes.clone()).unwrap(), expected);
+        assert_eq!(BackupMeta::parse(&ours().id, &bytes).unwrap(), ours());
+    }
+
+    #[test]
+    fn edited_meta_json_format_unchanged() {
+        let ours = |value: &str| format!(r#""sha256":"{}"{value}}}"#, "ab".repeat(32));
+        let text = String::from_utf8(super::tests::ours().to_bytes().unwrap()).unwrap();
+        let edited = text.replace(
+            &ours(""),
+            &ours(
+                r#","trigger":"auto","description":"d","labels":{"a":"1"},"unpinnedTtl":61,"later":[1]"#,
+            ),
+        );
+        let meta = BackupMeta::parse(&super::tests::ours().id, edited.as_bytes()).unwrap();
+        let ours = meta.snapshotter.clone().unwrap();
+        assert_eq!((ours.trigger, ours.unpinned_ttl), (SnapshotTrigger::Auto, Some(61)));
+        assert_eq!(String::from_utf8(meta.to_bytes().unwrap()).unwrap(), edited);
+    }
+
+    #[test]
+    fn sandbox_sdk_0_12_meta_json_reads_and_writes_back_byte_for_byte() {
+        let text = format!(
+            r#"{{"id":"{ID}","dir":"/workspace/proj","name":"fixture lz4","sizeBytes":40960,"ttl":315360000,"createdAt":"2026-11-21T21:32:22.830Z"}}"#
+        );
+        let meta = BackupMeta::parse(&BackupId::parse(ID).unwrap(), text.as_bytes()).unwrap();
+        assert_eq!(meta.snapshotter, None);
+        assert_eq!(String::from_utf8(meta.to_bytes().unwrap()).unwrap(), text);
+    }
+
+    #[test]
+    fn numbers_in_unknown_fields_come_back_exactly() {
+        let text = String::from_utf8(ours().to_bytes().unwrap()).unwrap();
+        let text = text.replacen('{', &format!(r#"{{"later":1{},"#, "2".repeat(68)), 1);
+        let meta = BackupMeta::parse(&ours().id, text.as_bytes()).unwrap();
+        assert_eq!(BackupMeta::parse(&ours().id, &meta.to_bytes().unwrap()).unwrap(), meta);
+    }
+
+    #[test]
+    fn a_meta_json_under_another_id_is_refused() {
+        let other = BackupId::from_random([7; 16]);
+        let error = BackupMeta::parse(&other, &ours().to_bytes().unwrap()).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Integrity);
+    }
+
+    #[test]
+    fn an_unknown_kind_is_refused_by_name() {
+        let text =
+            String::from_utf8(ours().to_bytes().unwrap()).unwrap().replace("\"full\"", "\"delta\"");
+        let error = BackupMeta::parse(&ours().id, text.as_bytes()).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Unsupported);
+        assert!(error.message.contains("delta"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn meta_json_of_any_bytes_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = BackupMeta::parse(&ours().id, &bytes);
+        }
+
+    }
+}

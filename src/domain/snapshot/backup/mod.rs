@@ -1,0 +1,155 @@
+//! A backup as it lies in R2: its keys, `meta.json`, lifetime, and the
+//! directories that may be archived. The layout is that of
+//! `@cloudflare/sandbox` 0.12, so backups cross both ways.
+
+pub(crate) mod dir;
+pub(crate) mod lifetime;
+pub(crate) mod meta;
+
+pub use crate::domain::snapshot::backup::dir::BackupDir;
+pub use crate::domain::snapshot::backup::lifetime::{
+    Ttl, expires_at_ms, is_expired, parse_rfc3339, rfc3339,
+};
+pub use crate::domain::snapshot::backup::meta::{BackupMeta, SnapshotterMeta};
+
+use crate::domain::ids::BackupId;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Prefix of every key.
+pub const BACKUPS_PREFIX: &str = "backups/";
+
+/// R2 key of a backup's SquashFS archive.
+#[must_use]
+pub fn data_key(id: &BackupId) -> String {
+    format!("{BACKUPS_PREFIX}{id}/data.sqsh")
+}
+
+/// R2 key of a backup's `meta.json`, its commit record.
+#[must_use]
+pub fn meta_key(id: &BackupId) -> String {
+    format!("{BACKUPS_PREFIX}{id}/meta.json")
+}
+
+/// What `createBackup` returns and `restoreBackup` takes.
+///
+/// Fields we do not know belong to whichever sandbox made the backup; they are
+/// kept whole and handed back to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct BackupHandle {
+    /// Id of the backup.
+    pub id: BackupId,
+    /// Directory it captured, and is restored to.
+    pub dir: BackupDir,
+    /// Everything else, as it came.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// What kind of archive a backup is. Tagged in `meta.json`, so that a reader
+/// that cannot apply one refuses it by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum SnapshotKind {
+    /// The whole directory.
+    Full,
+}
+
+impl SnapshotKind {
+    /// The kind as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+        }
+    }
+}
+
+/// What had a snapshot taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum SnapshotTrigger {
+    /// A caller asked for it.
+    #[default]
+    Manual,
+    /// The host, so that a workspace can wake or be forked. Retention removes these first.
+    Auto,
+    /// A rewind, of what it was about to replace.
+    Safety,
+}
+
+impl SnapshotTrigger {
+    /// Whether a caller asked for it.
+    #[must_use]
+    pub const fn is_manual(&self) -> bool {
+        matches!(self, Self::Manual)
+    }
+
+    /// The trigger of a snapshot that serves as one that `trigger` would have
+    /// had taken: an automatic one stays on, and one that was asked for stays what it is.
+    #[must_use]
+    pub const fn taken_over_by(self, trigger: Self) -> Self {
+        match (self, trigger) {
+            (Self::Manual, _) | (_, Self::Manual) => Self::Manual,
+            (Self::Safety, _) | (_, Self::Safety) => Self::Safety,
+            (Self::Auto, Self::Auto) => Self::Auto,
+        }
+    }
+
+    /// The trigger as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Manual => "manual",
+            Self::Auto => "auto",
+            Self::Safety => "safety",
+        }
+    }
+}
+
+/// Archive compression. `mksquashfs` must have been built with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compression {
+    /// zlib: smallest without zstd, slow.
+    Gzip,
+    /// Fastest; the default.
+    #[default]
+    Lz4,
+    /// Small and fast to read.
+    Zstd,
+}
+
+impl Compression {
+    /// The name `mksquashfs -comp` takes.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Lz4 => "lz4",
+            Self::Zstd => "zstd",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ID: &str = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
+
+    proptest! {
+        #[test]
+        fn handles_keep_unknown_fields(key in "[a-z]{3,10}", value in "[ -~]{0,20}") {
+            prop_assume!(key != "dir");
+            let mut text = serde_json::json!({ "id": ID, "dir": "/workspace" });
+            text[&key] = Value::String(value);
+            let handle: BackupHandle = serde_json::from_value(text.clone()).unwrap();
+            prop_assert_eq!(serde_json::to_value(&handle).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! A snapshot as the catalogue records it, its states, and its name.
+
+pub mod backup;
+pub mod deletion;
+pub mod labels;
+pub mod lease;
+pub mod lineage;
+pub mod ownership;
+pub mod prune;
+pub mod query;
+pub mod rebuild;
+pub mod refs;
+pub mod retention;
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{BackupId, SandboxId, is_uuid_shaped};
+use crate::domain::limits::{
+    SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS, TTL_MAX_SECS,
+};
+use crate::domain::snapshot::backup::{
+    BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339,
+};
+use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::refs::SnapshotRef;
+use serde::{Deserialize, Serialize};
+
+pub use crate::domain::snapshot::backup::SnapshotTrigger;
+
+/// Where a snapshot is in its life. Persisted before each effect, so that a
+/// crash leaves a row that says what was being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum SnapshotState {
+    /// Being taken; nothing may exist in R2 yet.
+    Pending,
+    /// R2 holds archive and `meta.json`.
+    Ready,
+    /// Being deleted; `meta.json` may already be gone.
+    Deleting,
+    /// Gone from R2. Kept so that deleting again succeeds.
+    Deleted,
+    /// Was not taken; R2 holds nothing of it.
+    Failed,
+}
+
+impl SnapshotState {
+    /// The state as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Ready => "ready",
+            Self::Deleting => "deleting",
+            Self::Deleted => "deleted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// The state as it is shown: what is stored, and whether its time is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ShownState {
+    /// Being taken.
+    Pending,
+    /// R2 holds it.
+    Ready,
+    /// R2 still holds it, and it cannot be restored any more.
+    Expired,
+    /// Being deleted.
+    Deleting,
+    /// Gone.
+    Deleted,
+    /// Was not taken, or was lost.
+    Failed,
+}
+
+impl ShownState {
+    /// The state as shown.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Ready => "ready",
+            Self::Expired => "expired",
+            Self::Deleting => "deleting",
+            Self::Deleted => "deleted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// One row of the catalogue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snapshot {
+    /// Order of creation within the session.
+    pub seq: i64,
+    /// Id, and name of its folder in R2.
+    pub id: BackupId,
+    /// R2 binding that holds it.
+    pub binding: String,
+    /// Sandbox it was taken from.
+    pub origin_sandbox_id: SandboxId,
+    /// Directory it captured.
+    pub dir: BackupDir,
+    /// Name within the session.
+    pub name: Option<String>,
+    /// What the caller wants to remember.
+    pub description: Option<String>,
+    /// Kind of archive.
+    pub kind: SnapshotKind,
+    /// What had it taken.
+    pub trigger: SnapshotTrigger,
+    /// State.
+    pub state: SnapshotState,
+    /// Exactly what `createBackup` returned; set when ready.
+    pub handle: Option<BackupHandle>,
+    /// Snapshot that the workspace equalled last before this one was taken.
+    pub parent_id: Option<BackupId>,
+    /// Milliseconds since the epoch.
+    pub created_at_ms: i64,
+    /// Time to live in seconds.
+    pub ttl_secs: u64,
+    /// Size of the archive in bytes; set when ready.
+    pub size_bytes: Option<u64>,
+    /// SHA-256 of the archive; set when ready and recorded.
+    pub sha256: Option<String>,
+    /// Its labels.
+    pub labels: Labels,
+    /// Whether it stays, whatever its time to live and the policy say.
+    pub pinned: bool,
+    /// Whether other sessions may claim it.
+    pub published: bool,
+    /// Edits since `meta.json` last had all of them.
+    pub unsynced_edits: i64,
+    /// When a rebuild put it back, in milliseconds since the epoch.
+    pub rebuilt_at_ms: Option<i64>,
+    /// When the workspace whose last save it is was retired, in milliseconds
+    /// since the epoch.
+    pub retired_at_ms: Option<i64>,
+}
+
+impl Snapshot {
+    /// The ref that names this snapshot.
+    #[must_use]
+    pub fn to_ref(&self) -> SnapshotRef {
+        SnapshotRef::new(self.id.clone(), self.dir.clone(), Some(self.origin_sandbox_id.clone()))
+    }
+
+    /// Whether its workspace can wake from it: what a rewind was about to
+    /// replace is not what the workspace went on with.
+    #[must_use]
+    pub fn is_way_back(&self) -> bool {
+        self.kind == SnapshotKind::Full && self.trigger != SnapshotTrigger::Safety
+    }
+
+    /// Whether its time is up.
+    #[must_use]
+    pub fn is_expired(&self, now_ms: i64) -> bool {
+        is_expired(now_ms, self.created_at_ms, self.effective_ttl_secs())
+    }
+
+    /// What it counts as: an automatic one that has a name was asked for.
+    #[must_use]
+    pub const fn counts_as(&self) -> SnapshotTrigger {
+        match self.trigger {
+            SnapshotTrigger::Auto if self.name.is_some() => SnapshotTrigger::Manual,
+            trigger => trigger,
+        }
+    }
+
+    /// Its time to live; while it is pinned, the longest there is.
+    #[must_use]
+    pub const fn effective_ttl_secs(&self) -> u64 {
+        if self.pinned { TTL_MAX_SECS } else { self.ttl_secs }
+    }
+
+    /// When its time is up, in milliseconds since the epoch.
+    #[must_use]
+    pub fn expires_at_ms(&self) -> i64 {
+        expires_at_ms(self.created_at_ms, self.effective_ttl_secs())
+    }
+
+    /// The state as it is shown.
+    #[must_use]
+    pub fn shown_state(&self, now_ms: i64) -> ShownState {
+        match self.state {
+            SnapshotState::Pending => ShownState::Pending,
+            SnapshotState::Ready if self.is_expired(now_ms) => ShownState::Expired,
+            SnapshotState::Ready => ShownState::Ready,
+            SnapshotState::Deleting => ShownState::Deleting,
+            SnapshotState::Deleted => ShownState::Deleted,
+            SnapshotState::Failed => ShownState::Failed,
+        }
+    }
+
+    /// The handle to restore from, if this snapshot can be restored now.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE` or `CONFLICT`, with what to do instead.
+    pub fn restorable(&self, now_ms: i64) -> Result<&BackupHandle> {
+        match self.state {
+            SnapshotState::Pending => Err(Error::new(
+                ErrorCode::Conflict,
+                format!("snapshot {} is still being taken", self.id),
+            )
+            .with_hint(
+                "wait for the call that takes it, or list snapshots to see when it is ready",
+            )),
+            SnapshotState::Failed | SnapshotState::Deleting | SnapshotState::Deleted => {
+                Err(self.gone())
+            }
+            SnapshotState::Ready if self.is_expired(now_ms) => {
+                Err(expired(&self.id, self.expires_at_ms()))
+            }
+            SnapshotState::Ready => self.handle.as_ref().ok_or_else(|| {
+                Error::internal(format!("ready snapshot {} has no handle", self.id))
+            }),
+        }
+    }
+
+    /// The refusal of one whose archive is no longer there, or never was, and why.
+    #[must_use]
+    pub fn gone(&self) -> Error {
+        let why = match (self.state, &self.handle) {
+            (SnapshotState::Failed, None) => "was never completed",
+            (SnapshotState::Failed, Some(_)) => "is no longer whole in R2",
+            _ => "has been deleted",
+        };
+        gone(&self.id, why)
+    }
+
+    /// What a reader wants to know of it.
+    #[must_use]
+    pub fn summary(&self, now_ms: i64) -> SnapshotSummary {
+        let unrestorable = self.restorable(now_ms).err();
+        SnapshotSummary {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            description: self.description.clone(),
+            kind: Some(self.kind),
+            labels: self.labels.clone(),
+            pinned: self.pinned,
+            published: self.published,
+            trigger: self.trigger,
+            state: self.shown_state(now_ms),
+            created_at: rfc3339(self.created_at_ms),
+            expires_at: rfc3339(self.expires_at_ms()),
+            size_bytes: self.size_bytes,
+            parent_id: self.parent_id.clone(),
+            sha256: self.sha256.clone(),
+            retired_at: self.retired_at_ms.map(rfc3339),
+            restorable: unrestorable.is_none(),
+            unrestorable_because: unrestorable.map(|error| error.code),
+        }
+    }
+}
+
+/// What a reader wants to know of a snapshot, beside its ref.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotSummary {
+    /// Id.
+    pub id: BackupId,
+    /// Name, or null.
+    pub name: Option<String>,
+    /// Description, or null.
+    pub description: Option<String>,
+    /// Kind of archive; null for a backup of `@cloudflare/sandbox`.
+    pub kind: Option<SnapshotKind>,
+    /// Labels.
+    pub labels: Labels,
+    /// Whether it stays until it is unpinned or deleted.
+    pub pinned: bool,
+    /// Whether other sessions may claim it.
+    #[serde(default)]
+    pub published: bool,
+    /// What had it taken.
+    #[serde(default)]
+    pub trigger: SnapshotTrigger,
+    /// State.
+    pub state: ShownState,
+    /// RFC 3339.
+    pub created_at: String,
+    /// RFC 3339.
+    pub expires_at: String,
+    /// Size of the archive in bytes, or null while it is being taken.
+    pub size_bytes: Option<u64>,
+    /// The previous snapshot: the workspace's own last one, autosaves included,
+    /// or the one it was made from or rewound to. Or null.
+    pub parent_id: Option<BackupId>,
+    /// SHA-256 of the archive, or null where none was recorded.
+    pub sha256: Option<String>,
+    /// It is listed because it is the last save of a workspace that was retired
+    /// then, unused. RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retired_at: Option<String>,
+    /// Whether a restore can be started now.
+    pub restorable: bool,
+    /// The code a restore would answer, where it cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unrestorable_because: Option<ErrorCode>,
+}
+
+/// The refusal of a snapshot whose archive is no longer there.
+#[must_use]
+pub fn gone(id: &BackupId, why: &str) -> Error {
+    Error::new(ErrorCode::SnapshotGone, format!("snapshot {id} {why}"))
+        .with_hint("choose another snapshot from workspace_list_snapshots")
+}
+
+/// The refusal of a snapshot whose time is up.
+#[must_use]
+pub fn expired(id: &BackupId, expires_at_ms: i64) -> Error {
+    Error::new(
+        ErrorCode::SnapshotExpired,
+        format!("snapshot {id} expired at {} (one minute early counts)", rfc3339(expires_at_ms)),
+    )
+    .with_hint("choose another snapshot, and take later ones with a larger ttlSeconds")
+}
+
+/// Checks a name for a snapshot.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` naming `name`.
+pub fn check_name(name: &str) -> Result<()> {
+    let chars = name.chars().count();
+    if chars == 0 || chars > SNAPSHOT_NAME_MAX_CHARS {
+        return Err(Error::invalid(
+            "name",
+            format!("must be 1 to {SNAPSHOT_NAME_MAX_CHARS} characters"),
+        ));
+    }
+    if name.trim().is_empty() {
+        return Err(Error::invalid("name", "must not be white space alone"));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(Error::invalid("name", "must not contain control characters"));
+    }
+    if is_uuid_shaped(name) {
+        return Err(Error::invalid(
+            "name",
+            "must not look like a UUID: it could be taken for a backup id",
+        ));
+    }
+    Ok(())
+}
+
+/// Checks a description.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` naming `description`.
+pub fn check_description(description: &str) -> Result<()> {
+    if description.chars().count() > SNAPSHOT_DESCRIPTION_MAX_CHARS {
+        return Err(Error::invalid(
+            "description",
+            format!("must be at most {SNAPSHOT_DESCRIPTION_MAX_CHARS} characters"),
+        ));
+    }
+    if description.contains('\0') {
+        return Err(Error::invalid("description", "must not contain NUL"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked() {
+        for good in ["v1", " v1 ", "before the risky change", "ünïcode", &"x".repeat(128)] {
+            assert!(check_name(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "a\nb",
+            "a\0",
+            " ",
+            "\u{a0}\u{2003}",
+            &"x".repeat(129),
+            "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db",
+            "7F8A5BD6-14F0-1C0D-FCDB-489856F1E7DB",
+        ] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_ready_unexpired_snapshot_is_restorable() {
+        let id = BackupId::from_random([1; 16]);
+        let dir = BackupDir::parse("/workspace").unwrap();
+        let mut snapshot = Snapshot {
+            seq: 1,
+            id: id.clone(),
+            binding: "B".into(),
+            origin_sandbox_id: SandboxId::parse("a").unwrap(),
+            dir: dir.clone(),
+            name: None,
+            description: None,
+            kind: SnapshotKind::Full,
+            trigger: SnapshotTrigger::Manual,
+            state: SnapshotState::Ready,
+            handle: Some(SnapshotRef::new(id, dir, None).payload.backup),
+            parent_id: None,
+            created_at_ms: 0,
+            ttl_secs: 100,
+            size_bytes: Some(1),
+            sha256: None,
+            labels: Labels::default(),
+            pinned: false,
+            published: false,
+            unsynced_edits: 0,
+            rebuilt_at_ms: None,
+            retired_at_ms: None,
+        };
+        assert!(snapshot.restorable(40_000).is_ok());
+        assert_eq!(snapshot.restorable(40_001).unwrap_err().code, ErrorCode::SnapshotExpired);
+        assert_eq!(snapshot.shown_state(40_000), ShownState::Ready);
+        assert_eq!(snapshot.shown_state(40_001), ShownState::Expired);
+        snapshot.pinned = true;
+        assert!(snapshot.restorable(40_001).is_ok(), "a pinned one stays");
+        for (state, code) in [
+            (SnapshotState::Pending, ErrorCode::Conflict),
+            (SnapshotState::Failed, ErrorCode::SnapshotGone),
+            (SnapshotState::Deleting, ErrorCode::SnapshotGone),
+            (SnapshotState::Deleted, ErrorCode::SnapshotGone),
+        ] {
+            snapshot.state = state;
+            assert_eq!(snapshot.restorable(0).unwrap_err().code, code);
+            assert_eq!(snapshot.summary(0).unrestorable_because, Some(code));
+        }
+    }
+}

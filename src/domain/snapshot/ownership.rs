@@ -1,0 +1,191 @@
+//! Who may reach which snapshot. Pure: the record and the request in, a decision out.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{SandboxId, not_owned_snapshot};
+use crate::domain::snapshot::Snapshot;
+use crate::domain::snapshot::backup::BackupMeta;
+use crate::domain::snapshot::refs::SnapshotSelector;
+
+/// What a request wants of the session boundary, and what the session allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Boundary {
+    /// The caller set `allowCrossSession`.
+    pub requested: bool,
+    /// The operator set `capabilities.snapshot.crossSession`.
+    pub enabled: bool,
+}
+
+impl Boundary {
+    /// Whether the request may cross.
+    ///
+    /// # Errors
+    /// `CROSS_SESSION_DISABLED` where it asks to and the operator has not allowed it.
+    pub fn crossing(self) -> Result<bool> {
+        if self.requested && !self.enabled {
+            return Err(Error::new(
+                ErrorCode::CrossSessionDisabled,
+                "this session may not reach snapshots of other sessions",
+            )
+            .with_hint(
+                "leave allowCrossSession out; an operator allows it with capabilities.snapshot.crossSession at the session's first open",
+            ));
+        }
+        Ok(self.requested)
+    }
+}
+
+/// How a snapshot is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It is in this session's catalogue.
+    Own,
+    /// It is not, and the operator allows crossing.
+    Crossing,
+}
+
+/// Decides access to the snapshot that `selector` names, of which this
+/// session's catalogue has `record`.
+///
+/// For a whole ref **both** the backup id and the origin must match the record.
+///
+/// # Errors
+/// `SNAPSHOT_NOT_OWNED`, in the same words whether or not it exists elsewhere;
+/// `CROSS_SESSION_DISABLED`.
+pub fn decide(
+    selector: &SnapshotSelector,
+    record: Option<&Snapshot>,
+    boundary: Boundary,
+) -> Result<Access> {
+    let crossing = boundary.crossing()?;
+    match (selector, record) {
+        (SnapshotSelector::Ref(named), Some(record)) => {
+            if named.payload.origin_sandbox_id.as_ref() == Some(&record.origin_sandbox_id) {
+                Ok(Access::Own)
+            } else {
+                Err(not_owned_snapshot())
+            }
+        }
+        (SnapshotSelector::Id(_) | SnapshotSelector::Name(_), Some(_)) => Ok(Access::Own),
+        (SnapshotSelector::Ref(_) | SnapshotSelector::Id(_), None) if crossing => {
+            Ok(Access::Crossing)
+        }
+        (_, None) => Err(not_owned_snapshot()),
+    }
+}
+
+/// Checks a foreign backup against the ref that named it: a whole ref must
+/// name the origin that `meta.json` records (null for one of 0.12).
+///
+/// # Errors
+/// `SNAPSHOT_NOT_OWNED`.
+pub fn check_foreign(selector: &SnapshotSelector, meta: &BackupMeta) -> Result<()> {
+    let SnapshotSelector::Ref(named) = selector else { return Ok(()) };
+    if named.payload.origin_sandbox_id.as_ref() == foreign_origin(meta) {
+        Ok(())
+    } else {
+        Err(not_owned_snapshot())
+    }
+}
+
+/// The sandbox a backup was taken from, if its record says.
+#[must_use]
+pub fn foreign_origin(meta: &BackupMeta) -> Option<&SandboxId> {
+    meta.snapshotter.as_ref().map(|ours| &ours.origin_sandbox_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::BackupId;
+    use crate::domain::snapshot::backup::{BackupDir, SnapshotKind};
+    use crate::domain::snapshot::refs::SnapshotRef;
+    use crate::domain::snapshot::{SnapshotState, SnapshotTrigger};
+    use proptest::prelude::*;
+
+    fn sandbox(text: &str) -> SandboxId {
+        SandboxId::parse(text).unwrap()
+    }
+
+    fn record(id: &BackupId, origin: &str) -> Snapshot {
+        Snapshot {
+            seq: 1,
+            id: id.clone(),
+            binding: "B".into(),
+            origin_sandbox_id: sandbox(origin),
+            dir: BackupDir::parse("/workspace").unwrap(),
+            name: None,
+            description: None,
+            kind: SnapshotKind::Full,
+            trigger: SnapshotTrigger::Manual,
+            state: SnapshotState::Ready,
+            handle: None,
+            parent_id: None,
+            created_at_ms: 0,
+            ttl_secs: 100,
+            size_bytes: None,
+            sha256: None,
+            labels: Default::default(),
+            pinned: false,
+            published: false,
+            unsynced_edits: 0,
+            rebuilt_at_ms: None,
+            retired_at_ms: None,
+        }
+    }
+
+    fn named(id: &BackupId, origin: Option<&str>) -> SnapshotSelector {
+        let dir = BackupDir::parse("/workspace").unwrap();
+        SnapshotSelector::Ref(SnapshotRef::new(id.clone(), dir, origin.map(sandbox)))
+    }
+
+    const CLOSED: Boundary = Boundary { requested: false, enabled: false };
+    const CROSSING: Boundary = Boundary { requested: true, enabled: true };
+
+    #[test]
+    fn id_and_origin_must_both_match() {
+        let id = BackupId::from_random([1; 16]);
+        let ours = record(&id, "a");
+        assert_eq!(decide(&named(&id, Some("a")), Some(&ours), CLOSED).unwrap(), Access::Own);
+        for forged in [named(&id, Some("b")), named(&id, None)] {
+            for boundary in [CLOSED, CROSSING] {
+                let error = decide(&forged, Some(&ours), boundary).unwrap_err();
+                assert_eq!(error.code, ErrorCode::SnapshotNotOwned);
+            }
+        }
+    }
+
+    #[test]
+    fn a_crossing_needs_request_and_permission() {
+        let id = BackupId::from_random([1; 16]);
+        let foreign = named(&id, Some("b"));
+        let code = |requested, enabled| {
+            decide(&foreign, None, Boundary { requested, enabled }).map_err(|error| error.code)
+        };
+        assert_eq!(code(false, false), Err(ErrorCode::SnapshotNotOwned));
+        assert_eq!(code(false, true), Err(ErrorCode::SnapshotNotOwned));
+        assert_eq!(code(true, false), Err(ErrorCode::CrossSessionDisabled));
+        assert_eq!(code(true, true), Ok(Access::Crossing));
+    }
+
+    #[test]
+    fn a_name_never_crosses() {
+        let selector = SnapshotSelector::Name("v1".into());
+        assert_eq!(
+            decide(&selector, None, CROSSING).unwrap_err().code,
+            ErrorCode::SnapshotNotOwned
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn without_a_record_nothing_is_reached_inside_the_boundary(
+            bytes in any::<[u8; 16]>(), origin in "[a-z0-9]{1,20}", enabled in any::<bool>(),
+        ) {
+            let id = BackupId::from_random(bytes);
+            for selector in [named(&id, Some(&origin)), named(&id, None), SnapshotSelector::Id(id.clone())] {
+                let error = decide(&selector, None, Boundary { requested: false, enabled }).unwrap_err();
+                prop_assert_eq!(&error, &not_owned_snapshot());
+            }
+        }
+    }
+}

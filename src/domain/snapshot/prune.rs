@@ -1,0 +1,265 @@
+//! Rules by which an operator has backups deleted, across sessions: data and
+//! the time in, a verdict out.
+
+use crate::domain::error::ErrorBody;
+use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::snapshot::SnapshotTrigger;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which backups go. All that it says must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PruneRule {
+    /// Made so many seconds ago, or earlier. 0: of any age.
+    pub older_than_seconds: u64,
+    /// Of each session the latest so many that were asked for stay, as many
+    /// automatic ones, and as many safety snapshots.
+    #[serde(default = "keep_last_default")]
+    pub keep_last: u32,
+    /// Only of this session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    /// Only those that were taken for this reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<SnapshotTrigger>,
+    /// Also backups of these kinds, which no session's catalogue has. Nothing
+    /// but their age protects them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    // One that is said twice counts once.
+    #[cfg_attr(schemas, schemars(with = "Vec<Ownerless>"))]
+    pub ownerless: BTreeSet<Ownerless>,
+}
+
+const fn keep_last_default() -> u32 {
+    1
+}
+
+/// Why a backup is in no catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Ownerless {
+    /// `@cloudflare/sandbox` made it: its record names no session.
+    Legacy,
+    /// An archive without a record: its upload was never completed. Only a day
+    /// after it, for a session recovers its own sooner.
+    Incomplete,
+    /// Its session does not know it, or has it as deleted or failed: that lost its
+    /// storage, is another deployment's on the same bucket, or somebody put the
+    /// backup there.
+    Lost,
+}
+
+/// Why a backup that was looked at stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum KeptBecause {
+    /// It is not old enough.
+    TooYoung,
+    /// The rule names another session or trigger.
+    NotAskedFor,
+    /// It is one of the latest of its session.
+    Latest,
+    /// Its session pinned it.
+    Pinned,
+    /// A workspace would wake from it.
+    Head,
+    /// A restore, a branch or a wake reads it.
+    BeingRead,
+    /// It is being taken or deleted.
+    Unfinished,
+    /// Its session has it in the bucket of another binding.
+    OtherBinding,
+    /// No catalogue has it, and the rule does not name its kind.
+    Ownerless,
+}
+
+/// What a session asks itself about one of its snapshots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PruneCandidate {
+    /// Milliseconds since the epoch.
+    pub created_at_ms: i64,
+    /// Why it was taken.
+    pub trigger: SnapshotTrigger,
+    /// Snapshots that are ready, later, and taken for the same reason.
+    pub later_count: u64,
+    /// Whether its session pinned it.
+    pub pinned: bool,
+    /// Whether a workspace would wake from it.
+    pub head: bool,
+    /// Whether a restore, a branch or a wake reads it.
+    pub being_read: bool,
+}
+
+impl PruneRule {
+    /// Whether something of that time is old enough.
+    #[must_use]
+    pub fn is_old_enough(&self, created_at_ms: i64, now_ms: i64) -> bool {
+        let age_ms =
+            i64::try_from(self.older_than_seconds).unwrap_or(i64::MAX).saturating_mul(1_000);
+        created_at_ms <= now_ms.saturating_sub(age_ms)
+    }
+
+    /// Why a ready snapshot stays. None: it goes.
+    #[must_use]
+    pub fn keeps(&self, candidate: &PruneCandidate, now_ms: i64) -> Option<KeptBecause> {
+        let other_trigger = self.trigger.is_some_and(|trigger| trigger != candidate.trigger);
+        [
+            (other_trigger, KeptBecause::NotAskedFor),
+            (!self.is_old_enough(candidate.created_at_ms, now_ms), KeptBecause::TooYoung),
+            (candidate.being_read, KeptBecause::BeingRead),
+            (candidate.head, KeptBecause::Head),
+            (candidate.pinned, KeptBecause::Pinned),
+            (candidate.later_count < u64::from(self.keep_last), KeptBecause::Latest),
+        ]
+        .into_iter()
+        .find_map(|(holds, because)| holds.then_some(because))
+    }
+}
+
+/// What a session's object is asked: what becomes of these of its backups.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PruneOwn {
+    /// The R2 binding that they were found by.
+    pub binding: String,
+    /// Which.
+    pub ids: Vec<BackupId>,
+    /// By which rule.
+    pub rule: PruneRule,
+    /// Only tell.
+    pub dry_run: bool,
+}
+
+/// What became of one, by its session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnVerdict {
+    /// Which.
+    pub id: BackupId,
+    /// What.
+    pub outcome: OwnOutcome,
+}
+
+/// See [`OwnVerdict`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum OwnOutcome {
+    /// It was deleted, or would be.
+    Deleted {
+        /// Bytes that this frees.
+        size_bytes: u64,
+    },
+    /// It stays.
+    Kept(KeptBecause),
+    /// It could not be deleted now. Where its row says that it is being
+    /// deleted, the session's alarm goes on.
+    Failed(ErrorBody),
+    /// The catalogue has no such snapshot.
+    Unknown,
+}
+
+/// A page of a prune.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PrunePage {
+    /// Whether nothing was deleted, and this is what would be.
+    pub dry_run: bool,
+    /// Backups that were looked at.
+    pub examined_count: u64,
+    /// Those that were deleted.
+    pub deleted: Vec<PrunedBackup>,
+    /// Bytes of their archives.
+    pub freed_bytes: u64,
+    /// How many stay, by the reason.
+    pub kept: BTreeMap<KeptBecause, u64>,
+    /// What could not be judged or deleted. The next walk comes by again.
+    pub problems: Vec<PruneProblem>,
+    /// Where to go on; absent: every bucket has been walked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A backup that was deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PrunedBackup {
+    /// Its id.
+    pub id: BackupId,
+    /// The R2 binding that it was found by.
+    pub binding: String,
+    /// The session that its record names, or null.
+    pub session: Option<SessionId>,
+    /// Where no catalogue had it, why; else null.
+    pub ownerless: Option<Ownerless>,
+    /// Size of its archive.
+    pub size_bytes: u64,
+}
+
+/// A backup that could not be judged or deleted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct PruneProblem {
+    /// Its id.
+    pub id: BackupId,
+    /// The session that its record names, or null.
+    pub session: Option<SessionId>,
+    /// Why.
+    pub error: ErrorBody,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW_MS: i64 = 1_800_000_000_000;
+
+    fn rule(text: &str) -> PruneRule {
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn candidate() -> PruneCandidate {
+        PruneCandidate {
+            created_at_ms: NOW_MS - 60_000,
+            trigger: SnapshotTrigger::Manual,
+            later_count: 1,
+            pinned: false,
+            head: false,
+            being_read: false,
+        }
+    }
+
+    #[test]
+    fn what_is_old_and_not_needed_goes_and_the_latest_stays() {
+        let a_minute = rule(r#"{"olderThanSeconds":60}"#);
+        assert_eq!(a_minute.keeps(&candidate(), NOW_MS), None);
+        assert_eq!(a_minute.keeps(&candidate(), NOW_MS - 1), Some(KeptBecause::TooYoung));
+        let latest = PruneCandidate { later_count: 0, ..candidate() };
+        assert_eq!(a_minute.keeps(&latest, NOW_MS), Some(KeptBecause::Latest));
+        let all = rule(r#"{"olderThanSeconds":0,"keepLast":0}"#);
+        assert_eq!(all.keeps(&latest, NOW_MS - 60_000), None);
+        let future = PruneCandidate { created_at_ms: NOW_MS + 1, ..candidate() };
+        assert_eq!(all.keeps(&future, NOW_MS), Some(KeptBecause::TooYoung));
+        let never = rule(r#"{"olderThanSeconds":18446744073709551615,"keepLast":0}"#);
+        assert_eq!(never.keeps(&candidate(), NOW_MS), Some(KeptBecause::TooYoung));
+    }
+
+    #[test]
+    fn no_rule_takes_what_is_pinned_needed_or_read() {
+        let all = rule(r#"{"olderThanSeconds":0,"keepLast":0}"#);
+        for (protected, because) in [
+            (PruneCandidate { pinned: true, ..candidate() }, KeptBecause::Pinned),
+            (PruneCandidate { head: true, ..candidate() }, KeptBecause::Head),
+            (PruneCandidate { being_read: true, ..candidate() }, KeptBecause::BeingRead),
+        ] {
+            assert_eq!(all.keeps(&protected, NOW_MS), Some(because));
+        }
+        let autos = rule(r#"{"olderThanSeconds":0,"keepLast":0,"trigger":"auto"}"#);
+        assert_eq!(autos.keeps(&candidate(), NOW_MS), Some(KeptBecause::NotAskedFor));
+    }
+}

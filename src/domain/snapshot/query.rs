@@ -1,0 +1,50 @@
+//! What a list of snapshots asks for.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::LABEL_FILTERS_MAX;
+use crate::domain::snapshot::SnapshotSummary;
+use crate::domain::snapshot::backup::{SnapshotKind, parse_rfc3339};
+use crate::domain::snapshot::labels::LabelFilter;
+
+/// Which snapshots to find. Nothing asked finds all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SnapshotQuery {
+    /// Exactly this name.
+    pub name: Option<String>,
+    /// All of these labels.
+    pub labels: Vec<LabelFilter>,
+    /// This kind of archive.
+    pub kind: Option<SnapshotKind>,
+    /// Made at this time or later, in milliseconds since the epoch.
+    pub created_after_ms: Option<i64>,
+    /// Made before this time, in milliseconds since the epoch.
+    pub created_before_ms: Option<i64>,
+}
+
+impl SnapshotQuery {
+    /// Checks the query.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming `labels`.
+    pub fn check(&self) -> Result<()> {
+        if self.labels.len() > LABEL_FILTERS_MAX {
+            return Err(Error::invalid("labels", format!("must be at most {LABEL_FILTERS_MAX}")));
+        }
+        Ok(())
+    }
+
+    /// Whether a snapshot is one of those asked for.
+    #[must_use]
+    pub fn finds(&self, snapshot: &SnapshotSummary) -> bool {
+        let labelled = |filter: &LabelFilter| {
+            let value = snapshot.labels.get(&filter.key);
+            value.is_some_and(|value| filter.value.as_deref().is_none_or(|asked| asked == value))
+        };
+        let created_ms = parse_rfc3339("createdAt", &snapshot.created_at).unwrap_or_default();
+        self.name.as_ref().is_none_or(|name| snapshot.name.as_ref() == Some(name))
+            && self.labels.iter().all(labelled)
+            && self.kind.is_none_or(|kind| snapshot.kind == Some(kind))
+            && self.created_after_ms.is_none_or(|after_ms| created_ms >= after_ms)
+            && self.created_before_ms.is_none_or(|before_ms| created_ms < before_ms)
+    }
+}

@@ -1,0 +1,97 @@
+//! What a rebuild finds, of one session and of all of them.
+
+use crate::domain::error::ErrorBody;
+use crate::domain::ids::{BackupId, SessionId};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What one page of a rebuild found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Rebuilt {
+    /// Backups of the bucket that were looked at.
+    pub examined: usize,
+    /// This session's that are in its catalogue again.
+    pub restored: Vec<BackupId>,
+    /// In its catalogue already, in whatever state.
+    pub known: usize,
+    /// Of other sessions, or of none; left alone.
+    pub foreign: usize,
+    /// Archives without a commit record, and records without an archive; left alone.
+    pub incomplete: usize,
+    /// Backups whose record cannot be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<ListProblem>,
+    /// Where to go on; absent: the bucket has been walked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A backup whose record cannot be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct ListProblem {
+    /// Its id.
+    pub id: BackupId,
+    /// Why.
+    pub error: ErrorBody,
+}
+
+/// Asks a session's object to put backups back into its catalogue that name
+/// the session as their owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RebuildOwn {
+    /// The R2 binding that they were found by.
+    pub binding: String,
+    /// Which.
+    pub ids: Vec<BackupId>,
+}
+
+/// A page of a rebuild of all sessions.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RebuildPage {
+    /// Backups that were looked at.
+    pub examined_count: u64,
+    /// Those that are in their sessions' catalogues again.
+    pub restored: Vec<RestoredBackup>,
+    /// In their sessions' catalogues already, in whatever state.
+    pub known_count: u64,
+    /// Left alone: of no session, incomplete, or of a session that has another bucket.
+    pub left_alone_count: u64,
+    /// Sessions that have backups on this page and were never opened, or lost
+    /// that they were. Open them, and rebuild again.
+    pub unopened: BTreeSet<SessionId>,
+    /// What could not be looked at or put back. The next walk comes by again.
+    pub problems: Vec<RebuildProblem>,
+    /// Where to go on; absent: every bucket has been walked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A backup that is in its session's catalogue again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct RestoredBackup {
+    /// Its id.
+    pub id: BackupId,
+    /// The R2 binding that it was found by.
+    pub binding: String,
+    /// Its session.
+    pub session: SessionId,
+}
+
+/// A backup that could not be looked at or put back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct RebuildProblem {
+    /// Its id.
+    pub id: BackupId,
+    /// The session that its record names, or null.
+    pub session: Option<SessionId>,
+    /// Why.
+    pub error: ErrorBody,
+}

@@ -1,0 +1,9 @@
+//! Which snapshots a session keeps. Pure; `usecases` executes it.
+
+pub(crate) mod candidate;
+pub(crate) mod policy;
+
+pub use crate::domain::snapshot::retention::candidate::{
+    Candidate, DeleteReason, Exceeded, KeepReason, Verdict, protection,
+};
+pub use crate::domain::snapshot::retention::policy::{RetentionConfig, RetentionPolicy};

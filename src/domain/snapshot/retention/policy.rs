@@ -1,0 +1,199 @@
+//! How long and how much of it a session keeps, as declared and as checked.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::{
+    KEEP_AUTOSAVES_DEFAULT, RETENTION_COUNT_CEILING, RETENTION_INTERVAL_MAX_SECS,
+    RETENTION_MAX_BYTES_CEILING, RETIRE_AFTER_DEFAULT_MS, RETIRE_AFTER_MAX_SECS,
+    RETIRE_AFTER_MIN_SECS,
+};
+use crate::domain::snapshot::backup::Ttl;
+use serde::{Deserialize, Serialize};
+
+/// A retention policy as a session's configuration, or the Worker's variable
+/// `RETENTION`, declares it. What is absent is left to the default.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RetentionConfig {
+    /// Time to live of a snapshot whose taker names none, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl_seconds: Option<Ttl>,
+    /// Of the snapshots that were asked for, and of the safety snapshots, only
+    /// so many of the latest are kept, …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
+    pub keep_last: Option<u32>,
+    /// … and the latest one of each of so many days that have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
+    pub keep_daily: Option<u32>,
+    /// Autosaves of each workspace kept beside those that a wake needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_COUNT_CEILING)))]
+    pub keep_autosaves: Option<u32>,
+    /// Snapshots at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
+    pub max_count: Option<u32>,
+    /// Bytes of archives at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_MAX_BYTES_CEILING)))]
+    pub max_bytes: Option<u64>,
+    /// Seconds between two snapshots that are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_INTERVAL_MAX_SECS)))]
+    pub min_interval_seconds: Option<u64>,
+    /// Seconds that a workspace which is not active stays unused before it is
+    /// retired: destroyed, its head no longer kept for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = RETIRE_AFTER_MIN_SECS, max = RETIRE_AFTER_MAX_SECS)))]
+    pub retire_after_seconds: Option<u64>,
+}
+
+/// A checked policy with every default filled in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetentionPolicy {
+    /// Time to live of a snapshot whose taker names none.
+    pub ttl: Ttl,
+    /// See [`RetentionConfig::keep_last`].
+    pub keep_last: Option<u32>,
+    /// See [`RetentionConfig::keep_daily`].
+    pub keep_daily: Option<u32>,
+    /// See [`RetentionConfig::keep_autosaves`].
+    pub keep_autosaves: u32,
+    /// See [`RetentionConfig::max_count`].
+    pub max_count: Option<u32>,
+    /// See [`RetentionConfig::max_bytes`].
+    pub max_bytes: Option<u64>,
+    /// Milliseconds between two snapshots that are asked for.
+    pub min_interval_ms: i64,
+    /// Milliseconds before an unused workspace is retired.
+    pub retire_after_ms: i64,
+}
+
+impl Default for RetentionPolicy {
+    fn default() -> Self {
+        Self {
+            ttl: Ttl::default(),
+            keep_last: None,
+            keep_daily: None,
+            keep_autosaves: KEEP_AUTOSAVES_DEFAULT,
+            max_count: None,
+            max_bytes: None,
+            min_interval_ms: 0,
+            retire_after_ms: RETIRE_AFTER_DEFAULT_MS,
+        }
+    }
+}
+
+impl RetentionConfig {
+    /// Checks the policy and takes what it does not say from `defaults`.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the field under `prefix`.
+    pub fn check(&self, prefix: &str, defaults: &RetentionPolicy) -> Result<RetentionPolicy> {
+        let within = |field: &str, value: Option<u64>, least: u64, most: u64| match value {
+            Some(value) if !(least..=most).contains(&value) => Err(Error::invalid(
+                &format!("{prefix}.{field}"),
+                format!("must be {least} to {most}"),
+            )),
+            _ => Ok(()),
+        };
+        let most = u64::from(RETENTION_COUNT_CEILING);
+        within("keepLast", self.keep_last.map(u64::from), 1, most)?;
+        within("keepDaily", self.keep_daily.map(u64::from), 1, most)?;
+        within("keepAutosaves", self.keep_autosaves.map(u64::from), 0, most)?;
+        within("maxCount", self.max_count.map(u64::from), 1, most)?;
+        within("maxBytes", self.max_bytes, 1, RETENTION_MAX_BYTES_CEILING)?;
+        let interval_secs = self.min_interval_seconds;
+        within("minIntervalSeconds", interval_secs, 0, RETENTION_INTERVAL_MAX_SECS)?;
+        let retire_secs = self.retire_after_seconds;
+        within("retireAfterSeconds", retire_secs, RETIRE_AFTER_MIN_SECS, RETIRE_AFTER_MAX_SECS)?;
+        let in_ms = |secs: u64| i64::try_from(secs).unwrap_or(i64::MAX).saturating_mul(1_000);
+        Ok(RetentionPolicy {
+            ttl: self.ttl_seconds.unwrap_or(defaults.ttl),
+            keep_last: self.keep_last.or(defaults.keep_last),
+            keep_daily: self.keep_daily.or(defaults.keep_daily),
+            keep_autosaves: self.keep_autosaves.unwrap_or(defaults.keep_autosaves),
+            max_count: self.max_count.or(defaults.max_count),
+            max_bytes: self.max_bytes.or(defaults.max_bytes),
+            min_interval_ms: interval_secs.map_or(defaults.min_interval_ms, in_ms),
+            retire_after_ms: retire_secs.map_or(defaults.retire_after_ms, in_ms),
+        })
+    }
+}
+
+impl RetentionPolicy {
+    /// Whether only what a rule names stays of what was asked for.
+    #[must_use]
+    pub const fn has_keep_rules(&self) -> bool {
+        self.keep_last.is_some() || self.keep_daily.is_some()
+    }
+
+    /// How long to wait before another snapshot may be asked for, in
+    /// milliseconds; `last_ms` is when the last one was.
+    #[must_use]
+    pub fn wait_ms(&self, last_ms: Option<i64>, now_ms: i64) -> Option<i64> {
+        let due_ms = last_ms?.saturating_add(self.min_interval_ms);
+        // Not longer than the interval itself, whatever the clock did.
+        let wait_ms = due_ms.saturating_sub(now_ms).min(self.min_interval_ms);
+        (wait_ms > 0).then_some(wait_ms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(config: serde_json::Value) -> Result<RetentionPolicy> {
+        let config: RetentionConfig = serde_json::from_value(config).unwrap();
+        config.check(
+            "retention",
+            &RetentionPolicy { max_count: Some(7), ..RetentionPolicy::default() },
+        )
+    }
+
+    #[test]
+    fn what_is_not_said_is_left_to_the_default() {
+        let policy =
+            check(json!({ "ttlSeconds": 61, "keepLast": 3, "minIntervalSeconds": 2 })).unwrap();
+        assert_eq!(
+            (policy.ttl.as_secs(), policy.keep_last, policy.min_interval_ms),
+            (61, Some(3), 2_000)
+        );
+        assert_eq!((policy.max_count, policy.keep_autosaves), (Some(7), KEEP_AUTOSAVES_DEFAULT));
+        assert_eq!(check(json!({ "maxCount": 9 })).unwrap().max_count, Some(9));
+    }
+
+    #[test]
+    fn limits_that_mean_nothing_are_refused() {
+        for (field, value) in [
+            ("keepLast", json!(0)),
+            ("keepDaily", json!(10_001)),
+            ("maxCount", json!(0)),
+            ("maxBytes", json!(0)),
+            ("maxBytes", json!(1_u64 << 53)),
+            ("minIntervalSeconds", json!(86_401)),
+            ("retireAfterSeconds", json!(59)),
+        ] {
+            let error = check(json!({ field: value })).unwrap_err();
+            assert!(error.message.contains(&format!("retention.{field}")), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_interval_is_waited_for_and_no_longer() {
+        let policy = RetentionPolicy { min_interval_ms: 1_000, ..RetentionPolicy::default() };
+        assert_eq!(policy.wait_ms(None, 5), None);
+        assert_eq!(policy.wait_ms(Some(5_000), 5_400), Some(600));
+        assert_eq!(policy.wait_ms(Some(5_000), 6_000), None);
+        assert_eq!(policy.wait_ms(Some(9_000), 5_000), Some(1_000), "the clock went back");
+        let free = RetentionPolicy::default();
+        assert_eq!(
+            free.wait_ms(Some(9_000), 5_000),
+            None,
+            "and without an interval there is no wait"
+        );
+    }
+}

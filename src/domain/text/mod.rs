@@ -1,0 +1,5 @@
+//! Long texts and bytes that arrive in pieces.
+
+pub mod head_and_tail;
+pub mod tail;
+pub mod utf8;

@@ -1,0 +1,276 @@
+//! A workspace as the catalogue records it, and whether its files are still there.
+
+pub mod layers;
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{BackupId, InstanceId, SandboxId};
+use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use serde::{Deserialize, Serialize};
+
+/// How a workspace came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum WorkspaceKind {
+    /// The session's first.
+    Origin,
+    /// Shared with other sessions; never destroyed by one.
+    Shared,
+    /// Made by a restore.
+    Restored,
+    /// Made by a branch.
+    Branch,
+}
+
+impl WorkspaceKind {
+    /// The kind as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Origin => "origin",
+            Self::Shared => "shared",
+            Self::Restored => "restored",
+            Self::Branch => "branch",
+        }
+    }
+}
+
+/// Where a workspace is in its life. Persisted before each effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum WorkspaceState {
+    /// A new workspace whose files are being put in place.
+    Creating,
+    /// Usable.
+    Ready,
+    /// Its container is being destroyed.
+    Destroying,
+    /// Gone. Kept for its origin: what a session owns does not shrink.
+    Destroyed,
+}
+
+impl WorkspaceState {
+    /// The state as stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Creating => "creating",
+            Self::Ready => "ready",
+            Self::Destroying => "destroying",
+            Self::Destroyed => "destroyed",
+        }
+    }
+}
+
+/// Whether a workspace can be used as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum WorkspaceStatus {
+    /// It has a container.
+    Running,
+    /// It has none, and calls that need one are refused until it is resumed.
+    Paused,
+    /// It has none: it sleeps, or was never used. Its next call starts one.
+    Stopped,
+}
+
+/// One workspace of a session; the fields are the columns of its row.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Workspace {
+    /// Its sandbox.
+    pub sandbox_id: SandboxId,
+    /// How it came to be.
+    pub kind: WorkspaceKind,
+    /// State.
+    pub state: WorkspaceState,
+    /// The container disk its files are on; none before its first use.
+    pub instance_id: Option<InstanceId>,
+    /// Snapshot it was made from, or was last rewound to.
+    pub from_backup_id: Option<BackupId>,
+    /// Snapshot it was made from. A rewind leaves this as it is.
+    pub made_from_backup_id: Option<BackupId>,
+    /// The last full archive of the workspace's root that its disk equalled:
+    /// what it wakes from. None: it would wake fresh.
+    pub head_backup_id: Option<BackupId>,
+    /// Order (`Snapshot::seq`) of the newest snapshot begun before the disk had
+    /// what `head_backup_id` says. One begun earlier, and completed late, is no
+    /// head.
+    pub head_seq: i64,
+    /// When its disk was last known to have nothing that its head lacks, in
+    /// milliseconds since the epoch.
+    pub saved_at_ms: i64,
+    /// Milliseconds since the epoch.
+    pub created_at_ms: i64,
+    /// Milliseconds since the epoch.
+    pub last_used_at_ms: i64,
+    /// When it was paused, in milliseconds since the epoch; none: it is not.
+    pub paused_at_ms: Option<i64>,
+}
+
+impl Workspace {
+    /// When this workspace is retired if it stays unused for `after_ms`, in
+    /// milliseconds since the epoch. None: never, because tools act on it, because it is shared,
+    /// because somebody put it aside for later, or because it is not whole.
+    #[must_use]
+    pub fn retires_at_ms(&self, active: &SandboxId, after_ms: i64) -> Option<i64> {
+        let retirable = self.state == WorkspaceState::Ready
+            && self.kind != WorkspaceKind::Shared
+            && self.paused_at_ms.is_none()
+            && &self.sandbox_id != active;
+        retirable.then(|| self.last_used_at_ms.saturating_add(after_ms))
+    }
+
+    /// The ref that names this workspace.
+    #[must_use]
+    pub fn to_ref(&self) -> WorkspaceRef {
+        WorkspaceRef::new(self.sandbox_id.clone())
+    }
+
+    /// What a reader wants to know of it.
+    #[must_use]
+    pub fn summary(&self, active: bool, status: WorkspaceStatus) -> WorkspaceSummary {
+        WorkspaceSummary {
+            r#ref: self.to_ref(),
+            kind: self.kind,
+            state: self.state,
+            status,
+            active,
+            from_snapshot_id: self.from_backup_id.clone(),
+            head_snapshot_id: self.head_backup_id.clone(),
+            created_at: rfc3339(self.created_at_ms),
+            last_used_at: rfc3339(self.last_used_at_ms),
+            container: None,
+        }
+    }
+}
+
+/// Whether the container of a workspace runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ContainerState {
+    /// It does.
+    Running,
+    /// It does not, or there is none.
+    Stopped,
+    /// The sandbox did not tell.
+    Unknown,
+}
+
+/// What a reader wants to know of a workspace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceSummary {
+    /// Its ref.
+    pub r#ref: WorkspaceRef,
+    /// How it came to be.
+    pub kind: WorkspaceKind,
+    /// State.
+    pub state: WorkspaceState,
+    /// Whether it can be used as it is.
+    pub status: WorkspaceStatus,
+    /// Whether tools act on it.
+    pub active: bool,
+    /// Snapshot it was made from, or was last rewound to; or null.
+    pub from_snapshot_id: Option<BackupId>,
+    /// Snapshot it would wake from: the last that its files equalled. Or null.
+    pub head_snapshot_id: Option<BackupId>,
+    /// RFC 3339.
+    pub created_at: String,
+    /// RFC 3339.
+    pub last_used_at: String,
+    /// Whether its container runs; only where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<ContainerState>,
+}
+
+/// Whether a workspace whose files were on `expected` still has them, now that
+/// its container's disk is `found`.
+///
+/// # Errors
+/// `WORKSPACE_LOST` where the disk is another one.
+pub fn check_instance(expected: &InstanceId, found: &InstanceId) -> Result<()> {
+    if expected == found { Ok(()) } else { Err(lost()) }
+}
+
+/// The refusal of a workspace whose container's disk is gone.
+#[must_use]
+pub fn lost() -> Error {
+    Error::new(
+        ErrorCode::WorkspaceLost,
+        "the container of this workspace ended under this call, and what was not saved is gone",
+    )
+    .with_hint(
+        "call again: the workspace wakes with the files it was last saved with, and the answer says which those are",
+    )
+}
+
+/// The same where nothing brings files back: in a sandbox that sessions share.
+#[must_use]
+pub fn lost_for_good() -> Error {
+    Error::new(
+        ErrorCode::WorkspaceLost,
+        "the container of this workspace was replaced and its files are gone",
+    )
+    .with_hint(
+        "call workspace_list_snapshots and workspace_restore to go on from a snapshot, or start fresh (startFresh over RPC, POST …/start-fresh over HTTP) for an empty workspace",
+    )
+}
+
+/// The refusal of a call that needs the container of a paused workspace.
+#[must_use]
+pub fn paused(id: &SandboxId) -> Error {
+    Error::new(ErrorCode::Conflict, format!("workspace {id} is paused"))
+        .with_hint(
+            "resume it (workspace_resume; resume over RPC, POST …/workspaces/{id}/resume over HTTP) and call again, or go on in another one of this session: workspace_switch",
+        )
+        .with_details(serde_json::json!({
+            "workspace": WorkspaceRef::new(id.clone()), "status": WorkspaceStatus::Paused,
+        }))
+}
+
+/// The refusal of a workspace that is not this session's, or does not exist.
+#[must_use]
+pub fn not_owned_workspace() -> Error {
+    Error::new(ErrorCode::WorkspaceNotOwned, "this session has no such workspace")
+        .with_hint("list this session's workspaces with workspace_list_workspaces")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_unused_workspace_of_our_own_is_retired() {
+        let id = SandboxId::parse("a").unwrap();
+        let other = SandboxId::parse("b").unwrap();
+        let mut workspace = Workspace {
+            sandbox_id: id.clone(),
+            kind: WorkspaceKind::Branch,
+            state: WorkspaceState::Ready,
+            instance_id: None,
+            from_backup_id: None,
+            made_from_backup_id: None,
+            head_backup_id: None,
+            head_seq: 0,
+            saved_at_ms: 0,
+            created_at_ms: 0,
+            last_used_at_ms: 5,
+            paused_at_ms: None,
+        };
+        assert_eq!(workspace.retires_at_ms(&other, 7), Some(12));
+        assert_eq!(workspace.retires_at_ms(&id, 7), None);
+        workspace.paused_at_ms = Some(6);
+        assert_eq!(workspace.retires_at_ms(&other, 7), None, "it was put aside for later");
+        workspace.paused_at_ms = None;
+        workspace.kind = WorkspaceKind::Shared;
+        assert_eq!(workspace.retires_at_ms(&other, 7), None);
+        workspace.kind = WorkspaceKind::Origin;
+        workspace.state = WorkspaceState::Creating;
+        assert_eq!(workspace.retires_at_ms(&other, 7), None);
+    }
+}

@@ -1,0 +1,39 @@
+//! Read the log of what was done across sessions, and is no session's own.
+
+use crate::domain::error::Result;
+use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
+use crate::domain::page::RowPage;
+use crate::domain::session::event::EventView;
+use crate::operator::Operator;
+use serde::{Deserialize, Serialize};
+
+/// A page of events, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OperatorEventPage {
+    /// The events.
+    pub events: Vec<EventView>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl Operator {
+    /// Lists what was done that is no session's own, newest first. The 10,000
+    /// latest are kept.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a foreign cursor.
+    pub async fn list_events(
+        &self,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<OperatorEventPage> {
+        let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
+        let directory = &self.ports.directory;
+        let mut events = directory.events(page.before_seq, page.rows_to_read()).await?;
+        let next_cursor = page.cut(&mut events, |event| event.seq)?;
+        Ok(OperatorEventPage { events, next_cursor })
+    }
+}

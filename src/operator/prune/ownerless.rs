@@ -1,0 +1,127 @@
+//! Delete what no session's catalogue has.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::limits::INCOMPLETE_AFTER_MS;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::backup::{data_key, meta_key};
+use crate::domain::snapshot::prune::{KeptBecause, Ownerless, PrunePage, PruneRule, PrunedBackup};
+use crate::operator::Operator;
+use crate::operator::prune::PruneRequest;
+use crate::ports::bucket::Bucket;
+use crate::ports::log::{Level, LogLine};
+use serde_json::json;
+
+/// A backup that no catalogue has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Orphan {
+    pub(crate) id: BackupId,
+    /// Why none has it.
+    pub(crate) kind: Ownerless,
+    /// The session that its record names.
+    pub(crate) session: Option<SessionId>,
+    /// When it was made, or uploaded, in milliseconds since the epoch.
+    pub(crate) since_ms: i64,
+    pub(crate) size_bytes: u64,
+}
+
+impl Orphan {
+    /// Why it stays. None: it goes.
+    fn kept(&self, rule: &PruneRule, now_ms: i64) -> Option<KeptBecause> {
+        let is_young = self.kind == Ownerless::Incomplete
+            && self.since_ms > now_ms.saturating_sub(INCOMPLETE_AFTER_MS);
+        let is_other = rule.session.is_some() && rule.session != self.session;
+        [
+            (is_other, KeptBecause::NotAskedFor),
+            // Nobody remembers why it was taken.
+            (rule.trigger.is_some(), KeptBecause::NotAskedFor),
+            (!rule.ownerless.contains(&self.kind), KeptBecause::Ownerless),
+            (is_young || !rule.is_old_enough(self.since_ms, now_ms), KeptBecause::TooYoung),
+        ]
+        .into_iter()
+        .find_map(|(holds, because)| holds.then_some(because))
+    }
+}
+
+impl Operator {
+    /// Deletes those that the rule names: first the events of all, then each,
+    /// so that none goes without one.
+    pub(crate) async fn delete_orphans(
+        &self,
+        bucket: &dyn Bucket,
+        binding: &str,
+        request: &PruneRequest,
+        orphans: Vec<Orphan>,
+        page: &mut PrunePage,
+    ) -> Result<()> {
+        let now_ms = self.ports.clock.now_ms();
+        let mut doomed = Vec::new();
+        for orphan in orphans {
+            match orphan.kept(&request.rule, now_ms) {
+                Some(because) => page.keep(because),
+                None => doomed.push(orphan),
+            }
+        }
+        if !request.dry_run && !doomed.is_empty() {
+            let events: Vec<Event> = doomed.iter().map(|orphan| orphan.event(binding)).collect();
+            self.ports.directory.note(&events).await?;
+        }
+        for orphan in doomed {
+            if !request.dry_run
+                && let Err(error) = self.delete_orphan(bucket, binding, &orphan).await
+            {
+                page.fail(orphan.id, orphan.session, &error);
+                continue;
+            }
+            page.delete(PrunedBackup {
+                id: orphan.id,
+                binding: binding.to_owned(),
+                session: orphan.session,
+                ownerless: Some(orphan.kind),
+                size_bytes: orphan.size_bytes,
+            });
+        }
+        Ok(())
+    }
+
+    /// `meta.json` first, as in every delete.
+    async fn delete_orphan(
+        &self,
+        bucket: &dyn Bucket,
+        binding: &str,
+        orphan: &Orphan,
+    ) -> Result<()> {
+        let Orphan { id, kind, .. } = orphan;
+        if *kind != Ownerless::Incomplete {
+            bucket.delete(&meta_key(id)).await?;
+        } else if bucket.head(&meta_key(id)).await?.is_some() {
+            return Err(Error::new(
+                crate::domain::error::ErrorCode::Conflict,
+                format!("backup {id} has just been completed"),
+            )
+            .with_hint("it is its session's now: prune again"));
+        }
+        bucket.delete(&data_key(id)).await?;
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "backup.pruned",
+            json!({
+                "backupId": id, "binding": binding, "ownerless": kind,
+                "session": orphan.session, "sizeBytes": orphan.size_bytes,
+            }),
+        ));
+        Ok(())
+    }
+}
+
+impl Orphan {
+    fn event(&self, binding: &str) -> Event {
+        Event::BackupPruned {
+            backup_id: self.id.clone(),
+            binding: binding.to_owned(),
+            ownerless: self.kind,
+            session_id: self.session.clone(),
+            size_bytes: self.size_bytes,
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Give sessions whose objects lost their storage their snapshots back: one walk
+//! of the buckets for all of them, a page a call.
+
+use crate::domain::error::{ErrorBody, ErrorCode, Result};
+use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::snapshot::rebuild::{RebuildOwn, RebuildPage, RebuildProblem, RestoredBackup};
+use crate::operator::Operator;
+use crate::operator::walk::{Found, Walked};
+use std::collections::BTreeMap;
+
+impl Operator {
+    /// Hands the backups of one page of the buckets to the sessions that their
+    /// records name. Each session takes back what its catalogue lacks. A call that
+    /// fails may have done some of the page; the same call does the rest. Repeating
+    /// a whole walk changes nothing.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
+    /// that `BACKUP_BINDINGS` lists and the Worker does not have; `UNAVAILABLE`.
+    pub async fn rebuild(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<RebuildPage> {
+        let Walked { binding, found, next_cursor, .. } = self.walk(limit, cursor).await?;
+        let mut page = RebuildPage { next_cursor, ..RebuildPage::default() };
+        let mut owned = BTreeMap::<SessionId, Vec<BackupId>>::new();
+        for (id, found) in found {
+            match found {
+                Ok(Found::Nothing) => continue,
+                Ok(Found::Owned(session, _)) => owned.entry(session).or_default().push(id),
+                Ok(Found::Orphan(_)) => page.left_alone_count += 1,
+                Err(error) => page.problems.push(RebuildProblem {
+                    id,
+                    session: None,
+                    error: error.to_wire().error,
+                }),
+            }
+            page.examined_count += 1;
+        }
+        let question =
+            |ids: &Vec<BackupId>| RebuildOwn { binding: binding.clone(), ids: ids.clone() };
+        let questions = owned.iter().map(|(session, ids)| (session.clone(), question(ids)));
+        let answers = self.ask(questions.collect(), async |host, own| host.rebuild(own).await);
+        for (session, answer) in answers.await {
+            let failed = |id: BackupId, error: ErrorBody| RebuildProblem {
+                id,
+                session: Some(session.clone()),
+                error,
+            };
+            match answer {
+                Ok(rebuilt) => {
+                    page.known_count += rebuilt.known as u64;
+                    page.left_alone_count += (rebuilt.foreign + rebuilt.incomplete) as u64;
+                    let problems = rebuilt.problems.into_iter();
+                    page.problems.extend(problems.map(|problem| failed(problem.id, problem.error)));
+                    page.restored.extend(rebuilt.restored.into_iter().map(|id| RestoredBackup {
+                        id,
+                        binding: binding.clone(),
+                        session: session.clone(),
+                    }));
+                }
+                Err(error) if error.code == ErrorCode::NotFound => {
+                    page.unopened.insert(session);
+                }
+                Err(error) => {
+                    let error = error.to_wire().error;
+                    let ids = owned.remove(&session).unwrap_or_default().into_iter();
+                    page.problems.extend(ids.map(|id| failed(id, error.clone())));
+                }
+            }
+        }
+        Ok(page)
+    }
+}

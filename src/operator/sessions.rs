@@ -1,0 +1,65 @@
+//! List the sessions there are.
+
+use crate::domain::error::{Error, ErrorBody, Result};
+use crate::domain::ids::SessionId;
+use crate::domain::limits::MAX_LIST_RESULTS_CEILING;
+use crate::domain::page::{Cursor, page_size};
+use crate::operator::Operator;
+use crate::ports::directory::ListedSession;
+use serde::{Deserialize, Serialize};
+
+/// Sessions, in the order of their ids.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SessionList {
+    /// The sessions.
+    pub sessions: Vec<ListedSession>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A session whose object could not be asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct SessionProblem {
+    /// Which.
+    pub session: SessionId,
+    /// Why.
+    pub error: ErrorBody,
+}
+
+impl Operator {
+    /// Lists every session that was ever opened, closed ones included. Asks none.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a foreign cursor.
+    pub async fn list_sessions(
+        &self,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<SessionList> {
+        self.page_of_sessions(page_size(limit, MAX_LIST_RESULTS_CEILING)?, cursor).await
+    }
+
+    /// A page of the directory.
+    pub(crate) async fn page_of_sessions(
+        &self,
+        limit: u32,
+        cursor: Option<&str>,
+    ) -> Result<SessionList> {
+        let after = match cursor.map(Cursor::decode).transpose()? {
+            None => None,
+            Some(Cursor::Sessions { after }) => Some(after),
+            Some(_) => return Err(Error::invalid("cursor", "is not one that this list returned")),
+        };
+        // One more than asked for tells whether there is a next page.
+        let mut sessions = self.ports.directory.sessions(after.as_ref(), limit + 1).await?;
+        let more = sessions.len() > limit as usize;
+        sessions.truncate(limit as usize);
+        let last = sessions.last().filter(|_| more).map(|listed| listed.session.clone());
+        let next_cursor = last.map(|after| Cursor::Sessions { after }.encode()).transpose()?;
+        Ok(SessionList { sessions, next_cursor })
+    }
+}

@@ -1,0 +1,142 @@
+//! Walk the buckets, a page of backups a call, and look at what they hold of each.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::limits::{META_MAX_BYTES, META_READS_AT_ONCE, PRUNE_PAGE};
+use crate::domain::page::{Cursor, page_size};
+use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
+use crate::domain::snapshot::backup::{BACKUPS_PREFIX, BackupMeta, data_key, meta_key};
+use crate::domain::snapshot::prune::Ownerless;
+use crate::operator::Operator;
+use crate::operator::prune::Orphan;
+use crate::ports::bucket::Bucket;
+use futures::stream::{self, StreamExt};
+use std::rc::Rc;
+
+/// A page of a walk.
+pub(crate) struct Walked {
+    /// The R2 binding that it was found by.
+    pub(crate) binding: String,
+    pub(crate) bucket: Rc<dyn Bucket>,
+    pub(crate) found: Vec<(BackupId, Result<Found>)>,
+    /// Where the next one begins. None: every bucket has been walked.
+    pub(crate) next_cursor: Option<String>,
+}
+
+/// What there is of one.
+pub(crate) enum Found {
+    /// Its record names a session. If that does not know it, it is this orphan.
+    Owned(SessionId, Orphan),
+    /// Its record names none, or there is only an archive.
+    Orphan(Orphan),
+    /// Neither record nor archive.
+    Nothing,
+}
+
+/// Looks at the backups of a page. A record that can't be read is that backup's
+/// error; nothing is deleted that could not be looked at.
+///
+/// # Errors
+/// `UNAVAILABLE` where R2 does not respond.
+async fn at_all(bucket: &dyn Bucket, folders: &[String]) -> Result<Vec<(BackupId, Result<Found>)>> {
+    let ids = folders.iter().filter_map(|folder| {
+        let name = folder.strip_prefix(BACKUPS_PREFIX)?.strip_suffix('/')?;
+        // What has another name is not a backup.
+        BackupId::parse(name).ok()
+    });
+    let found: Vec<_> = stream::iter(ids)
+        .map(|id| async {
+            let found = at(bucket, &id).await;
+            (id, found)
+        })
+        .buffered(META_READS_AT_ONCE)
+        .collect()
+        .await;
+    let silent = found.iter().find_map(|(_, found)| match found {
+        Err(error) if error.code == ErrorCode::Unavailable => Some(error.clone()),
+        _ => None,
+    });
+    silent.map_or(Ok(found), Err)
+}
+
+async fn at(bucket: &dyn Bucket, id: &BackupId) -> Result<Found> {
+    let Some(bytes) = bucket.get_small(&meta_key(id), META_MAX_BYTES).await? else {
+        let archive = bucket.head(&data_key(id)).await?;
+        return Ok(archive.map_or(Found::Nothing, |archive| {
+            Found::Orphan(Orphan {
+                id: id.clone(),
+                kind: Ownerless::Incomplete,
+                session: None,
+                since_ms: archive.uploaded_at_ms,
+                size_bytes: archive.size_bytes,
+            })
+        }));
+    };
+    let meta = BackupMeta::parse(id, &bytes)?;
+    let orphan = Orphan {
+        id: id.clone(),
+        kind: Ownerless::Legacy,
+        session: meta.snapshotter.as_ref().map(|ours| ours.session_id.clone()),
+        since_ms: meta.created_at_ms()?,
+        size_bytes: meta.size_bytes,
+    };
+    Ok(match orphan.session.clone() {
+        Some(session) => Found::Owned(session, orphan),
+        None => Found::Orphan(orphan),
+    })
+}
+
+impl Operator {
+    /// Looks at one page of the buckets: first of the default one, then of those
+    /// of the other bindings, in the order of their keys.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
+    /// that `BACKUP_BINDINGS` lists and the Worker does not have; `UNAVAILABLE`.
+    pub(crate) async fn walk(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<Walked> {
+        let limit = page_size(limit, PRUNE_PAGE)?;
+        let (binding, r2) = self.place(cursor)?;
+        let bucket = self.ports.buckets.open(&binding)?;
+        let folders = bucket.list_folders(BACKUPS_PREFIX, r2.as_deref(), limit).await?;
+        let found = at_all(bucket.as_ref(), &folders.folders).await?;
+        let next_cursor = self.next_place(binding.clone(), folders.cursor)?;
+        Ok(Walked { binding, bucket, found, next_cursor })
+    }
+
+    /// The bindings to walk, in their order, each once.
+    fn bindings(&self) -> Vec<&str> {
+        let mut bindings = vec![DEFAULT_BACKUP_BINDING];
+        for binding in &self.backup_bindings {
+            if !bindings.contains(&binding.as_str()) {
+                bindings.push(binding);
+            }
+        }
+        bindings
+    }
+
+    /// Where a call begins.
+    fn place(&self, cursor: Option<&str>) -> Result<(String, Option<String>)> {
+        match cursor.map(Cursor::decode).transpose()? {
+            None => Ok((DEFAULT_BACKUP_BINDING.to_owned(), None)),
+            Some(Cursor::Buckets { binding, r2 })
+                if self.bindings().contains(&binding.as_str()) =>
+            {
+                Ok((binding, r2))
+            }
+            Some(_) => Err(Error::invalid("cursor", "is not one that this walk returned")),
+        }
+    }
+
+    /// Where the next one does: further in the bucket, or in the next one.
+    fn next_place(&self, binding: String, r2: Option<String>) -> Result<Option<String>> {
+        let next = match r2 {
+            Some(r2) => Some(Cursor::Buckets { binding, r2: Some(r2) }),
+            None => {
+                let bindings = self.bindings().into_iter();
+                let mut later = bindings.skip_while(|at| *at != binding).skip(1);
+                later.next().map(|at| Cursor::Buckets { binding: at.to_owned(), r2: None })
+            }
+        };
+        next.map(|cursor| cursor.encode()).transpose()
+    }
+}

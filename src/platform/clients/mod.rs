@@ -1,0 +1,6 @@
+//! Ports that call other Durable Objects.
+
+pub(crate) mod directory;
+pub(crate) mod hosts;
+pub(crate) mod sandbox;
+pub(crate) mod sessions;

@@ -1,0 +1,94 @@
+//! [`Sessions`] over the namespace of our own `AgentHost`.
+
+use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
+use crate::domain::ids::SessionId;
+use crate::domain::json::{fault, render};
+use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
+use crate::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use crate::platform::messages::respond;
+use crate::platform::objects::messages::{agent_host, post};
+use crate::ports::sessions::Sessions;
+use crate::session::Host;
+use async_trait::async_trait;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use worker::{Env, Response};
+
+/// Where a session's object takes what other sessions ask it. No route of the
+/// Worker leads to either.
+pub const LEASE_PATH: &str = "/lease";
+/// The same, of deletes.
+pub const DELETE_PATH: &str = "/delete";
+
+/// The namespace that the binding `AGENT_HOST` names.
+pub struct BoundSessions {
+    env: Env,
+}
+
+impl BoundSessions {
+    /// The namespace of this environment.
+    pub const fn new(env: Env) -> Self {
+        Self { env }
+    }
+}
+
+#[async_trait(?Send)]
+impl Sessions for BoundSessions {
+    async fn lend(&self, owner: &SessionId, request: LeaseRequest) -> Result<LeaseAnswer> {
+        self.ask(owner, LEASE_PATH, &request).await
+    }
+
+    async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted> {
+        self.ask(owner, DELETE_PATH, &request).await
+    }
+}
+
+impl BoundSessions {
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        owner: &SessionId,
+        path: &str,
+        request: &impl Serialize,
+    ) -> Result<T> {
+        let host = agent_host(&self.env, owner)?;
+        let answer = post(&host, path, request).await;
+        // The owner may have heard it all the same.
+        let mut answer = answer.map_err(|error| error.with_outcome(Outcome::Unknown))?;
+        let answer: Value = answer.json().await.map_err(|error| {
+            Error::new(ErrorCode::Interrupted, "the session that owns the snapshot did not answer")
+                .with_outcome(Outcome::Unknown)
+                .with_cause(error.to_string())
+        })?;
+        match serde_json::from_value::<ErrorEnvelope>(answer.clone()) {
+            Ok(refused) => Err(refused.error.into()),
+            // An object of another Worker's class may not know what this is.
+            Err(_done) => serde_json::from_value(answer).map_err(|error| {
+                let problem = "the session that owns the snapshot can't be asked";
+                Error::new(ErrorCode::Unsupported, problem).with_cause(fault(&error))
+            }),
+        }
+    }
+}
+
+/// What a session's object answers to another session's wish for a lease.
+pub async fn answer_lease(host: &Host, request: LeaseRequest) -> worker::Result<Response> {
+    let lent = match host.start().await {
+        Ok(()) => host.lend(&request),
+        Err(error) => Err(error),
+    };
+    answer(lent)
+}
+
+/// What it answers to another session's delete.
+pub async fn answer_delete(host: &Host, request: OwnDelete) -> worker::Result<Response> {
+    let deleted = match host.start().await {
+        Ok(()) => host.delete_for(&request).await,
+        Err(error) => Err(error),
+    };
+    answer(deleted)
+}
+
+fn answer<T: Serialize>(answer: Result<T>) -> worker::Result<Response> {
+    respond(&answer.and_then(|answer| render(&answer)))
+}

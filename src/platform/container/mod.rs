@@ -1,0 +1,294 @@
+//! [`Container`] over `ctx.container`. Its transfers are in [`crate::platform::container::transfer`].
+//!
+//! A process's JavaScript object is held across every `await` until its stdout
+//! has ended and its exit code is known: once it is collected, its stdout ends
+//! early, without an error.
+
+pub(crate) mod captured;
+pub(crate) mod js;
+pub(crate) mod piping;
+pub(crate) mod process;
+pub(crate) mod responding;
+pub(crate) mod stream;
+pub(crate) mod transfer;
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::platform::clock::within;
+use crate::platform::container::captured::Captured;
+use crate::platform::container::js::{
+    ExecProcess, IdentityTransformStream, JsStream, R2Bucket, Response, SIGKILL, SIGTERM, get,
+    number, object, set, unavailable, words,
+};
+use crate::platform::container::process::JsProcess;
+use crate::platform::container::responding::RespondingContainer;
+use crate::platform::container::stream::readable;
+use crate::ports::container::{
+    Command, Container, Output, Process, StartOptions, Upload, UploadedPart,
+};
+use crate::ports::stream::Bytes;
+use async_trait::async_trait;
+use futures::future::{Either, select};
+use js_sys::{Object, Uint8Array};
+use std::any::Any;
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::pin::pin;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use worker::Env;
+
+/// Image that the configuration names, where the object chooses it.
+const IMAGE: &str = "workspace";
+/// Size of the container unless configured. The platform's own default has too
+/// little memory to archive much.
+const DEFAULT_INSTANCE_TYPE: &str = "standard-1";
+/// How long a process may take to end once it is killed.
+const KILL_GRACE_MS: u64 = 3_000;
+/// More than a promise takes that is settled already.
+const SETTLED_MS: u64 = 500;
+const KILLED_EXIT_CODE: i32 = 137;
+
+/// The object's container.
+#[derive(Clone)]
+pub struct ObjectContainer {
+    container: RespondingContainer,
+    env: Env,
+}
+
+/// A stream for a command's stdin.
+struct Fed {
+    stdin: JsValue,
+    /// Fails where the stream breaks off.
+    feeding: JsFuture,
+}
+
+impl ObjectContainer {
+    /// The container of an object.
+    pub const fn new(container: RespondingContainer, env: Env) -> Self {
+        Self { container, env }
+    }
+
+    /// The binding as the runtime gives it: its `put` takes a stream.
+    fn bucket(&self, binding: &str) -> Result<R2Bucket> {
+        let bucket = get(self.env.as_ref(), binding);
+        if bucket.is_undefined() {
+            let message = format!("the R2 binding {binding} is missing");
+            return Err(Error::new(ErrorCode::NotConfigured, message)
+                .with_hint("add it under [[r2_buckets]] in wrangler.toml"));
+        }
+        Ok(bucket.unchecked_into())
+    }
+
+    /// Starts a command whose output is piped.
+    async fn start_process(
+        &self,
+        command: &Command,
+        stdin: Option<JsValue>,
+    ) -> Result<ExecProcess> {
+        let options = object(&[("stdout", "pipe".into()), ("stderr", "pipe".into())]);
+        if let Some(cwd) = &command.cwd {
+            set(&options, "cwd", &cwd.as_str().into());
+        }
+        if !command.env.is_empty() {
+            let env = Object::new();
+            for (name, value) in &command.env {
+                set(&env, name, &value.as_str().into());
+            }
+            set(&options, "env", &env);
+        }
+        let bytes = || {
+            let bytes = Uint8Array::from(command.stdin.as_ref()?.as_slice());
+            Some(Response::new(&bytes).body())
+        };
+        if let Some(stdin) = stdin.or_else(bytes) {
+            set(&options, "stdin", &stdin);
+        }
+        let argv: Vec<&str> = command.argv.iter().map(String::as_str).collect();
+        self.container.exec(&argv, &options).await
+    }
+
+    /// Runs a command to its end, and ends it where what feeds its stdin breaks
+    /// off: the runtime would leave that open. The process is put where its killer finds it.
+    async fn run_to_end(
+        &self,
+        command: &Command,
+        stdin: Option<Fed>,
+        captured: &Captured,
+        begun: &RefCell<Option<ExecProcess>>,
+    ) -> Result<i32> {
+        let (stdin, feeding) = stdin.map(|fed| (fed.stdin, fed.feeding)).unzip();
+        let process = self.start_process(command, stdin).await?;
+        *begun.borrow_mut() = Some(process.clone());
+        let broken = async {
+            if let Some(feeding) = feeding
+                && feeding.await.is_err()
+            {
+                // It fails where the process has ended, and took no more for that reason.
+                let _ = process.kill(SIGTERM);
+            }
+            std::future::pending::<Infallible>().await
+        };
+        match select(pin!(captured.until_end(&process)), pin!(broken)).await {
+            Either::Left((ended, _)) => ended,
+            Either::Right((never, _)) => match never {},
+        }
+    }
+
+    /// Runs a command to its end, or to its backstop.
+    async fn run_with(
+        &self,
+        command: &Command,
+        stdin: Option<Fed>,
+        captured: &Captured,
+    ) -> Result<Output> {
+        let begun = RefCell::new(None);
+        let mut running = pin!(self.run_to_end(command, stdin, captured, &begun));
+        let Some(limit_ms) = command.kill_after_ms else {
+            let exit_code = running.await?;
+            return Ok(captured.take_output(exit_code, false));
+        };
+        if let Some(exit_code) = within(limit_ms, running.as_mut()).await {
+            return Ok(captured.take_output(exit_code?, false));
+        }
+        let process = begun.borrow().clone();
+        let Some(process) = process else {
+            return Err(Error::new(
+                ErrorCode::Unavailable,
+                "the sandbox's container does not respond",
+            )
+            .with_outcome(Outcome::Unknown)
+            .with_cause(format!("no process within {limit_ms} ms")));
+        };
+        for signal in [SIGTERM, SIGKILL] {
+            // It fails where the process has just ended, which is what it is for.
+            let _ = process.kill(signal);
+            if within(KILL_GRACE_MS, running.as_mut()).await.is_some() {
+                break;
+            }
+        }
+        Ok(captured.take_output(KILLED_EXIT_CODE, true))
+    }
+}
+
+#[async_trait(?Send)]
+impl Container for ObjectContainer {
+    fn is_running(&self) -> bool {
+        self.container.js.running()
+    }
+
+    fn is_unresponsive(&self) -> bool {
+        self.container.is_unresponsive()
+    }
+
+    fn start(&self, options: &StartOptions) -> Result<()> {
+        let start = object(&[("enableInternet", options.enable_internet.into())]);
+        // Only under the scheduling policy `durable_object` has the object a choice.
+        let image = get(&self.container.js.images(), IMAGE);
+        if !image.is_undefined() {
+            let size = options.instance_type.as_deref().unwrap_or(DEFAULT_INSTANCE_TYPE);
+            set(&start, "image", &image);
+            set(&start, "instance", &size.into());
+        }
+        self.container.start(&start)
+    }
+
+    async fn set_inactivity_timeout(&self, ms: u64) -> Result<()> {
+        let promise = self.container.js.set_inactivity_timeout(number(ms)).map_err(unavailable)?;
+        self.container.answer(promise).await
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        self.container.answer(self.container.js.destroy().map_err(unavailable)?).await
+    }
+
+    async fn why_ended(&self) -> Option<String> {
+        // Of one that has ended it settles at once. Of one that runs it would
+        // stay pending, and keep this object in memory.
+        if self.container.js.running() {
+            return None;
+        }
+        let ended = JsFuture::from(self.container.js.monitor().ok()?);
+        within(SETTLED_MS, ended).await?.err().map(|thrown| words(&thrown))
+    }
+
+    async fn run(&self, command: &Command) -> Result<Output> {
+        let captured = Captured::of(command);
+        let output = self.run_with(command, None, &captured).await?;
+        match captured.again(command).await? {
+            Some(captured) => self.run_with(command, None, &captured).await,
+            None => Ok(output),
+        }
+    }
+
+    async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {
+        let process = self.start_process(command, None).await?;
+        Ok(Box::new(JsProcess::new(process)?))
+    }
+
+    async fn read_from(
+        &self,
+        command: &Command,
+        stop: Command,
+        held: Box<dyn Any>,
+    ) -> Result<Bytes> {
+        let process = self.start_process(command, None).await?;
+        let this = self.clone();
+        let stop = async move {
+            // It fails where the container has ended, and the process with it.
+            let _ = this.run(&stop).await;
+        };
+        piping::read_from(process, stop, held)
+    }
+
+    async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output> {
+        let from: JsStream = JsValue::from(readable(stdin)?).unchecked_into();
+        let pipe = IdentityTransformStream::new();
+        let options = object(&[("preventAbort", true.into())]);
+        let piping = from.pipe_to(pipe.writable().as_ref(), &options).map_err(unavailable)?;
+        let fed = Fed { stdin: pipe.readable().into(), feeding: JsFuture::from(piping) };
+        self.run_with(command, Some(fed), &Captured::of(command)).await
+    }
+
+    async fn upload(&self, upload: &Upload<'_>) -> Result<()> {
+        transfer::upload(&self.container, &self.bucket(upload.binding)?, upload).await
+    }
+
+    async fn create_multipart(&self, binding: &str, key: &str) -> Result<String> {
+        transfer::create_multipart(&self.bucket(binding)?, key).await
+    }
+
+    async fn upload_part(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        part_number: u16,
+        offset_bytes: u64,
+        len_bytes: u64,
+    ) -> Result<UploadedPart> {
+        let bucket = self.bucket(upload.binding)?;
+        let from = &self.container;
+        transfer::upload_part(
+            from,
+            &bucket,
+            upload,
+            upload_id,
+            part_number,
+            offset_bytes,
+            len_bytes,
+        )
+        .await
+    }
+
+    async fn complete_multipart(
+        &self,
+        upload: &Upload<'_>,
+        upload_id: &str,
+        parts: &[UploadedPart],
+    ) -> Result<()> {
+        transfer::complete_multipart(&self.bucket(upload.binding)?, upload, upload_id, parts).await
+    }
+
+    async fn download(&self, binding: &str, key: &str, size_bytes: u64, path: &str) -> Result<()> {
+        transfer::download(&self.container, &self.bucket(binding)?, key, size_bytes, path).await
+    }
+}

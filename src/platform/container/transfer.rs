@@ -1,0 +1,199 @@
+//! Archives between the container's disk and R2.
+//!
+//! The bytes go from stream to stream inside the runtime and never enter
+//! WebAssembly memory. No length is believed that was not checked.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::platform::clock::within;
+use crate::platform::container::captured::Captured;
+use crate::platform::container::js::{
+    AbortController, FixedLengthStream, R2Bucket, R2Upload, SIGKILL, exit_status, get, number,
+    object, r2_failed, unavailable, words,
+};
+use crate::platform::container::responding::RespondingContainer;
+use crate::ports::container::{Upload, UploadedPart};
+use js_sys::{Array, Promise, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+/// Longest one transfer may take.
+const LIMIT_MS: u64 = 3_600_000;
+/// More than a size, or an error message, has.
+const SMALL_OUTPUT_BYTES: usize = 4_096;
+
+/// Streams a file to R2 as one put, which R2 checks the SHA-256 of.
+pub async fn upload(
+    container: &RespondingContainer,
+    bucket: &R2Bucket,
+    upload: &Upload<'_>,
+) -> Result<()> {
+    let options = object(&[("sha256", Uint8Array::from(upload.sha256.as_slice()).into())]);
+    let put = |readable: &JsValue| bucket.put(upload.key, readable, &options);
+    let stored = send(container, &["cat", "--", upload.path], upload.size_bytes, put).await?;
+    check_size(&stored, upload.size_bytes)
+}
+
+/// Begins a multipart upload.
+pub async fn create_multipart(bucket: &R2Bucket, key: &str) -> Result<String> {
+    let promise = bucket.create_multipart_upload(key).map_err(r2_failed)?;
+    let upload = JsFuture::from(promise).await.map_err(r2_failed)?;
+    Ok(upload.unchecked_into::<R2Upload>().upload_id())
+}
+
+/// Streams a range of a file to R2 as one part.
+pub async fn upload_part(
+    container: &RespondingContainer,
+    bucket: &R2Bucket,
+    upload: &Upload<'_>,
+    upload_id: &str,
+    part_number: u16,
+    offset_bytes: u64,
+    len_bytes: u64,
+) -> Result<UploadedPart> {
+    let multipart = bucket.resume_multipart_upload(upload.key, upload_id).map_err(r2_failed)?;
+    let input = format!("if={}", upload.path);
+    let skip = format!("skip={offset_bytes}");
+    let count = format!("count={len_bytes}");
+    let flags = "iflag=skip_bytes,count_bytes";
+    let argv = ["dd", "status=none", "bs=1M", flags, &input, &skip, &count];
+    let put = |readable: &JsValue| multipart.upload_part(part_number, readable);
+    let stored = send(container, &argv, len_bytes, put).await?;
+    let etag = get(&stored, "etag").as_string();
+    let etag = etag.ok_or_else(|| Error::internal("R2 stored a part without an etag"))?;
+    Ok(UploadedPart { part_number, etag })
+}
+
+/// Completes a multipart upload.
+pub async fn complete_multipart(
+    bucket: &R2Bucket,
+    upload: &Upload<'_>,
+    upload_id: &str,
+    parts: &[UploadedPart],
+) -> Result<()> {
+    let multipart = bucket.resume_multipart_upload(upload.key, upload_id).map_err(r2_failed)?;
+    let parts: Array = parts
+        .iter()
+        .map(|part| {
+            let etag = part.etag.as_str().into();
+            object(&[("partNumber", part.part_number.into()), ("etag", etag)])
+        })
+        .collect();
+    let promise = multipart.complete(&parts).map_err(r2_failed)?;
+    let stored = JsFuture::from(promise).await.map_err(r2_failed)?;
+    check_size(&stored, upload.size_bytes)
+}
+
+/// Streams what a command prints to R2: exactly `len_bytes`, or it fails.
+async fn send(
+    container: &RespondingContainer,
+    argv: &[&str],
+    len_bytes: u64,
+    put: impl FnOnce(&JsValue) -> std::result::Result<Promise, JsValue>,
+) -> Result<JsValue> {
+    let options = object(&[("stdout", "pipe".into()), ("stderr", "ignore".into())]);
+    let process = container.exec(argv, &options).await?;
+    let fixed = FixedLengthStream::new(number(len_bytes));
+    let abort = AbortController::new();
+    let stop = || {
+        // It fails where the process has ended already.
+        let _ = process.kill(SIGKILL);
+        abort.abort();
+    };
+    let signal = object(&[("signal", abort.signal())]);
+    let piping = process.stdout().pipe_to(&fixed.writable(), &signal).map_err(unavailable)?;
+    let exit = process.exit_code();
+    let put = match put(&fixed.readable()) {
+        Ok(put) => put,
+        Err(thrown) => {
+            stop();
+            return Err(r2_failed(thrown));
+        }
+    };
+    // Whichever side fails, the other ends: a broken pipe breaks the put by its
+    // stream, and a put that fails stops the pipe.
+    let both = async {
+        futures::join!(piped(piping, exit), async {
+            let stored = JsFuture::from(put).await;
+            if stored.is_err() {
+                stop();
+            }
+            stored
+        })
+    };
+    let Some((piped, stored)) = within(LIMIT_MS, both).await else {
+        stop();
+        return Err(failed("the upload took too long"));
+    };
+    match (piped, stored) {
+        (Ok(0), Ok(object)) => Ok(object),
+        (Ok(status), Ok(_)) => {
+            Err(failed("the archive could not be read").with_cause(format!("exit status {status}")))
+        }
+        (Err(error), Ok(_)) => Err(error),
+        (_, Err(thrown)) if !container.js.running() => Err(unavailable(thrown)),
+        (piped, Err(thrown)) => {
+            let pipe = piped.err().and_then(|error| error.cause).unwrap_or_default();
+            let cause = format!("{}; pipe: {pipe}", words(&thrown));
+            Err(failed("R2 did not take the archive").with_cause(cause))
+        }
+    }
+}
+
+async fn piped(piping: Promise, exit: Promise) -> Result<i32> {
+    JsFuture::from(piping).await.map_err(unavailable)?;
+    exit_status(JsFuture::from(exit).await)
+}
+
+fn failed(message: &str) -> Error {
+    Error::new(ErrorCode::BackupFailed, message)
+}
+
+/// R2 says what it stored.
+fn check_size(stored: &JsValue, size_bytes: u64) -> Result<()> {
+    let size = get(stored, "size").as_f64();
+    if size == Some(number(size_bytes)) {
+        return Ok(());
+    }
+    Err(failed("R2 stored the archive in another size")
+        .with_cause(format!("{size:?} bytes instead of {size_bytes}")))
+}
+
+/// Streams an object of R2 into a file of the container.
+pub async fn download(
+    container: &RespondingContainer,
+    bucket: &R2Bucket,
+    key: &str,
+    size_bytes: u64,
+    path: &str,
+) -> Result<()> {
+    let promise = bucket.get(key).map_err(r2_failed)?;
+    let found = JsFuture::from(promise).await.map_err(r2_failed)?;
+    if found.is_null() || found.is_undefined() {
+        return Err(Error::new(ErrorCode::SnapshotGone, "the snapshot has lost its archive in R2")
+            .with_hint("choose another snapshot from workspace_list_snapshots"));
+    }
+    let options = object(&[
+        ("stdin", get(&found, "body")),
+        ("stdout", "pipe".into()),
+        ("stderr", "pipe".into()),
+    ]);
+    let captured = Captured::new(SMALL_OUTPUT_BYTES, 0);
+    let receive = ["sh", "-c", r#"cat >"$1" && stat -c %s -- "$1""#, "sh", path];
+    let process = container.exec(&receive, &options).await?;
+    let Some(exit_code) = within(LIMIT_MS, captured.until_end(&process)).await else {
+        let _ = process.kill(SIGKILL);
+        return Err(incomplete("it took too long"));
+    };
+    let output = captured.take_output(exit_code?, false);
+    let arrived = String::from_utf8_lossy(&output.stdout).trim().parse::<u64>();
+    if output.exit_code == 0 && arrived == Ok(size_bytes) {
+        return Ok(());
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    Err(incomplete(&format!("{} of {size_bytes} bytes: {stderr}", arrived.unwrap_or_default())))
+}
+
+fn incomplete(cause: &str) -> Error {
+    Error::new(ErrorCode::RestoreFailed, "the archive did not arrive whole in the sandbox")
+        .with_cause(cause)
+}

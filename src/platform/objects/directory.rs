@@ -1,0 +1,34 @@
+//! The `Directory` Durable Object, one for all sessions. A shell: it reads
+//! calls, runs them on [`DirectoryService`], and renders.
+
+use crate::api::directory::DirectoryCall;
+use crate::directory::DirectoryService;
+use crate::domain::error::{Error, Result};
+use crate::platform::objects::panic;
+use crate::platform::{respond, wiring};
+use wasm_bindgen::prelude::*;
+use worker::{DurableObject, Env, Request, Response, State, durable_object};
+
+/// The object.
+#[durable_object]
+pub struct Directory {
+    /// An object that cannot open its store answers every call with why.
+    service: Result<DirectoryService>,
+}
+
+impl DurableObject for Directory {
+    fn new(state: State, _env: Env) -> Self {
+        panic::guard();
+        Self { service: wiring::directory(&state) }
+    }
+
+    /// The Worker's other objects, and its operator's surface, ask it here.
+    async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
+        let answer = match (&self.service, request.json::<DirectoryCall>().await) {
+            (Ok(service), Ok(call)) => call.run(service),
+            (Err(error), _) => Err(error.clone()),
+            (_, Err(error)) => Err(Error::invalid("call", error)),
+        };
+        respond(&answer)
+    }
+}

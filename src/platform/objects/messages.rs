@@ -1,0 +1,67 @@
+//! The Worker's own objects, and messages to them.
+
+use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Result};
+use crate::domain::ids::SessionId;
+use crate::domain::json::fault;
+use crate::operator::no_directory;
+use crate::platform::convert::from_worker;
+use crate::platform::messages::written;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
+
+/// The name of the one directory.
+const DIRECTORY: &str = "directory";
+
+/// The session's object.
+pub fn agent_host(env: &Env, session: &SessionId) -> Result<Stub> {
+    let namespace = env.durable_object("AGENT_HOST").map_err(|error| {
+        Error::new(ErrorCode::NotConfigured, "the Durable Object binding AGENT_HOST is missing")
+            .with_hint("add it under [[durable_objects.bindings]] in wrangler.toml")
+            .with_cause(error.to_string())
+    })?;
+    namespace.get_by_name(session.as_str()).map_err(|error| from_worker(&error))
+}
+
+/// The directory of sessions.
+pub fn directory(env: &Env) -> Result<Stub> {
+    let namespace = env
+        .durable_object("DIRECTORY")
+        .map_err(|error| no_directory().with_cause(error.to_string()))?;
+    namespace.get_by_name(DIRECTORY).map_err(|error| from_worker(&error))
+}
+
+/// Says how long a message is, so that its object can wait for room.
+pub const LENGTH_HEADER: &str = "x-snapshotter-length";
+
+/// Sends an object what it is to do; its response is the answer. The message is
+/// let go of once it is written.
+pub async fn post(object: &Stub, path: &str, message: impl Serialize) -> Result<Response> {
+    let body =
+        written(&message).map_err(|error| Error::internal(format!("to the object: {error}")))?;
+    drop(message);
+    let headers = Headers::new();
+    headers.set(LENGTH_HEADER, &body.length().to_string()).map_err(|error| from_worker(&error))?;
+    let mut init = RequestInit::new();
+    init.with_method(Method::Post).with_headers(headers).with_body(Some(body.into()));
+    let inner = Request::new_with_init(&format!("http://object{path}"), &init)
+        .map_err(|error| from_worker(&error))?;
+    object.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
+}
+
+/// The same, and reads the answer.
+pub async fn ask<T: DeserializeOwned>(
+    object: &Stub,
+    path: &str,
+    message: impl Serialize,
+) -> Result<T> {
+    let mut response = post(object, path, message).await?;
+    let body = response.bytes().await.map_err(|error| from_worker(&error))?;
+    let unexpected =
+        |error: serde_json::Error| Error::internal(format!("an answer {}", fault(&error)));
+    if response.status_code() < 300 {
+        return serde_json::from_slice(&body).map_err(unexpected);
+    }
+    let envelope: ErrorEnvelope = serde_json::from_slice(&body).map_err(unexpected)?;
+    Err(envelope.error.into())
+}

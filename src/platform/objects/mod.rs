@@ -1,0 +1,11 @@
+//! The Durable Objects' shells, and what they share.
+
+#[cfg(feature = "worker-exports")]
+pub(crate) mod agent_host;
+pub(crate) mod alarm;
+#[cfg(feature = "worker-exports")]
+pub(crate) mod directory;
+pub(crate) mod messages;
+pub(crate) mod panic;
+#[cfg(feature = "worker-exports")]
+pub(crate) mod sandbox;

@@ -1,0 +1,78 @@
+//! The `Sandbox` Durable Object: one per sandbox, with its container.
+//!
+//! A shell: it parses calls, runs them on [`SandboxService`], and renders.
+
+use crate::api::operation::Reply;
+use crate::api::sandbox::SandboxCall;
+use crate::domain::error::Result;
+use crate::platform::clock::RuntimeClock;
+use crate::platform::container::stream::{reply_to_js, stream_from_js};
+use crate::platform::convert::{error_to_js, json_from_js};
+use crate::platform::objects::panic;
+use crate::platform::{budgets, wiring};
+use crate::ports::clock::Clock;
+use crate::ports::stream::Bytes;
+use crate::sandbox::SandboxService;
+use js_sys::Array;
+use wasm_bindgen::prelude::*;
+use worker::{DurableObject, Env, Request, Response, State, durable_object};
+
+/// The object.
+#[durable_object]
+pub struct Sandbox {
+    /// An object that cannot open its store answers every call with why.
+    service: Result<SandboxService>,
+}
+
+impl DurableObject for Sandbox {
+    fn new(state: State, env: Env) -> Self {
+        panic::guard();
+        Self { service: wiring::sandbox(state, &env) }
+    }
+
+    /// A sandbox is reached by RPC alone. A test build answers any request by
+    /// trying the container's contract on the real one.
+    async fn fetch(&self, _request: Request) -> worker::Result<Response> {
+        #[cfg(feature = "test-hooks")]
+        if let Ok(service) = &self.service {
+            let kept = service.check_container().await.map(|()| serde_json::Value::Null);
+            return crate::platform::respond(&kept);
+        }
+        Response::error("a Sandbox has no HTTP surface", 404)
+    }
+}
+
+#[wasm_bindgen]
+impl Sandbox {
+    /// One call over RPC, with its positional arguments, and the stream among
+    /// them apart. `entry/sandbox.ts`
+    /// names the methods one by one.
+    #[wasm_bindgen(js_name = call)]
+    pub async fn call(
+        &self,
+        method: String,
+        args: Array,
+        stream: JsValue,
+    ) -> std::result::Result<JsValue, JsValue> {
+        let _held = budgets::hold_input(budgets::text_length(&args))
+            .await
+            .map_err(|error| error_to_js(&error))?;
+        let call =
+            json_from_js(args.clone().into()).and_then(|args| SandboxCall::parse(&method, args));
+        // The runtime's frames hold the array for as long as the call takes.
+        args.set_length(0);
+        let answer = match call {
+            Ok(call) => self.run(call, stream_from_js(stream)).await,
+            Err(error) => Err(error),
+        };
+        answer.and_then(reply_to_js).map_err(|error| error_to_js(&error))
+    }
+}
+
+impl Sandbox {
+    async fn run(&self, call: SandboxCall, stream: Option<Bytes>) -> Result<Reply> {
+        let service = self.service.as_ref().map_err(Clone::clone)?;
+        service.keep_running().await;
+        call.run(service, stream, || RuntimeClock.now_ms()).await
+    }
+}

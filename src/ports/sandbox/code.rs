@@ -1,0 +1,61 @@
+//! What a sandbox's `runCode` takes and answers.
+
+use crate::domain::exec::code::Language;
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::InstanceId;
+use crate::ports::sandbox::exec::ExecResult;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Options of `runCode`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunCodeOptions {
+    /// Its language.
+    pub language: Language,
+    /// Working directory. Default: the container's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<AbsolutePath>,
+    /// As in [`ExecOptions`](crate::ports::sandbox::ExecOptions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<u64>,
+    /// As in [`ExecOptions`](crate::ports::sandbox::ExecOptions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_output_bytes: Option<u64>,
+    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// Result of `runCode`. Code that fails is a result, not an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RunCodeResult {
+    /// What its process left; a traceback is in `stderr`.
+    #[serde(flatten)]
+    pub exec: ExecResult,
+    /// Value of the last line, where it has one and that is JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// The same as the language shows it, where it is no JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_text: Option<String>,
+    /// Images that it put in its output directory.
+    pub images: Vec<CodeImage>,
+    /// What it left and is not answered: too large, too many, or no image.
+    pub omitted: Vec<String>,
+}
+
+/// An image.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CodeImage {
+    /// Name of its file.
+    pub name: String,
+    /// E.g. `image/png`.
+    pub mime_type: String,
+    /// Bytes in base64.
+    pub data: String,
+}

@@ -1,0 +1,62 @@
+//! What a sandbox's `exec` and `execStream` take, and what `exec` answers.
+
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::InstanceId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Options of `exec`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExecOptions {
+    /// Working directory. Default: the container's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<AbsolutePath>,
+    /// Environment, over the session's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Time limit in milliseconds. Default 2 minutes, at most 1 hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<u64>,
+    /// Text for its stdin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<String>,
+    /// Bytes of stdout, and of stderr, in the result at most: the first half
+    /// and the last. Default: the first 1 MiB of each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_bytes: Option<u64>,
+    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+    /// Of `execStream`, for who waits for the result: that has the output, as
+    /// the one of `exec`, and of much that is printed at once only the end is told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub followed: bool,
+}
+
+/// Result of `exec`. A nonzero exit is a result, not an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ExecResult {
+    /// Whether the exit code is 0.
+    pub success: bool,
+    /// Exit code; 124 where the time limit ended it.
+    pub exit_code: i32,
+    /// At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
+    pub stdout: String,
+    /// At most 1 MiB of stderr, likewise.
+    pub stderr: String,
+    /// Whether stdout was longer.
+    #[serde(default)]
+    pub stdout_truncated: bool,
+    /// Whether stderr was longer.
+    #[serde(default)]
+    pub stderr_truncated: bool,
+    /// Whether the time limit ended it.
+    #[serde(default)]
+    pub timed_out: bool,
+    /// Milliseconds it took.
+    #[serde(default)]
+    pub duration: u64,
+}

@@ -1,0 +1,332 @@
+//! What the file methods of a sandbox take and answer.
+
+use crate::domain::error::Result;
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::{InstanceId, PartNumber, UploadId};
+use crate::domain::json::render;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How file content is carried in JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub enum Encoding {
+    /// Text.
+    #[default]
+    #[serde(rename = "utf-8", alias = "utf8")]
+    Utf8,
+    /// Bytes.
+    #[serde(rename = "base64")]
+    Base64,
+}
+
+/// Where a file method may reach, and on which disk.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FileOptions {
+    /// Root that the path must stay in after symlinks are followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<AbsolutePath>,
+    /// Encoding of the content. Reading: default text where the bytes are
+    /// UTF-8, else base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+    /// `mkdir`: make parents, and succeed where the directory exists.
+    /// `writeFile`: make parents. `listFiles`: descend. `deleteFile`: directories
+    /// too, with all that is in them.
+    pub recursive: bool,
+    /// `listFiles`: names that begin with a dot too.
+    pub include_hidden: bool,
+    /// `listFiles`: entries to pass over.
+    pub offset: u64,
+    /// `listFiles`: entries at most; 10,000 where none or more is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// `readFile`: only this part. Default: the whole file, at most 2 MiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<ReadRange>,
+    /// `writeFile`: replace the file only while its content has this SHA-256,
+    /// in hex; otherwise `CONFLICT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_sha256: Option<String>,
+    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// A part of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ReadRange {
+    /// `length` bytes from `offset` on.
+    Bytes {
+        /// Bytes to pass over.
+        offset: u64,
+        /// Bytes at most; 2 MiB where more is asked for.
+        length: u64,
+    },
+    /// `count` lines from line `first` on.
+    Lines {
+        /// From 1.
+        first: u64,
+        /// Lines at most.
+        count: u64,
+        /// Bytes at most; 2 MiB where more is asked for.
+        length: u64,
+    },
+}
+
+/// Result of `readFile`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReadFileResult {
+    /// Content in `encoding`.
+    pub content: String,
+    /// Encoding of `content`.
+    #[serde(default)]
+    pub encoding: Encoding,
+    /// Size of the whole file in bytes.
+    #[serde(default)]
+    pub size: u64,
+    /// Where in the file `content` begins, in bytes.
+    #[serde(default)]
+    pub offset: u64,
+    /// Whether the file goes on after `content`.
+    #[serde(default)]
+    pub truncated: bool,
+    /// Offset of what follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u64>,
+    /// Line that follows, from 1, where lines were asked for and `content` ends with a whole one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_line: Option<u64>,
+    /// What it holds, judged by its first bytes, else by its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+}
+
+impl ReadFileResult {
+    /// As JSON, its content moved rather than copied.
+    ///
+    /// # Errors
+    /// As [`render`].
+    pub fn into_value(mut self) -> Result<Value> {
+        let content = std::mem::take(&mut self.content);
+        let mut value = render(&self)?;
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("content".to_owned(), Value::String(content));
+        }
+        Ok(value)
+    }
+}
+
+/// Type of a directory entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum FileType {
+    /// Regular file.
+    File,
+    /// Directory.
+    Directory,
+    /// Symbolic link, not followed.
+    Symlink,
+    /// Anything else.
+    Other,
+}
+
+/// One entry of `listFiles`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileInfo {
+    /// Last segment.
+    pub name: String,
+    /// Whole path.
+    pub absolute_path: String,
+    /// Path from the directory listed.
+    pub relative_path: String,
+    /// The bytes of `relativePath` in base64, where they are not UTF-8. Such a
+    /// name is shown with U+FFFD in it, and no file method can take it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_path_base64: Option<String>,
+    /// Type.
+    pub r#type: FileType,
+    /// Size in bytes.
+    pub size: u64,
+    /// RFC 3339.
+    pub modified_at: String,
+    /// Permission bits in octal, e.g. `644`.
+    pub mode: String,
+}
+
+/// Result of `listFiles`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListFilesResult {
+    /// Entries in the order of their paths' bytes; at most 10,000.
+    pub files: Vec<FileInfo>,
+    /// Whether there were more: pass over those seen so far to get them.
+    #[serde(default)]
+    pub truncated: bool,
+}
+
+/// Result of `stat`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FileStat {
+    /// Type.
+    pub r#type: FileType,
+    /// Size in bytes.
+    pub size: u64,
+    /// RFC 3339.
+    pub modified_at: String,
+    /// Permission bits in octal, e.g. `644`.
+    pub mode: String,
+    /// Owner, by number.
+    pub uid: u32,
+    /// Group, by number.
+    pub gid: u32,
+    /// What a symbolic link says; it may lead nowhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The bytes of `target` in base64, where they are not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_base64: Option<String>,
+}
+
+/// Which files to look for, or into, and how much to answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SearchOptions {
+    /// As in [`FileOptions`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<AbsolutePath>,
+    /// Only files whose paths match, in the manner of `.gitignore`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub glob: Option<String>,
+    /// Also files that `.gitignore` and `.ignore` name, and those in `.git`.
+    pub include_ignored: bool,
+    /// Results to pass over.
+    pub offset: u64,
+    /// Results at most. Default and largest: as the method says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// Options of `grep`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct GrepOptions {
+    /// Regular expression, or fixed text. For one line; no line end in it.
+    pub pattern: String,
+    /// `pattern` is text, not an expression.
+    pub fixed: bool,
+    /// Upper and lower case are the same.
+    pub ignore_case: bool,
+    /// Lines to show before and after each match.
+    pub context: u32,
+    /// Where.
+    #[serde(flatten)]
+    pub search: SearchOptions,
+}
+
+/// A path that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FoundPath {
+    /// From the directory searched; empty where that is a file. Bytes that are
+    /// not UTF-8 are replaced.
+    pub path: String,
+    /// The bytes of `path` in base64, where they are not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path_base64: Option<String>,
+}
+
+/// Result of `glob`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundFiles {
+    /// Regular files by path; at most 10,000.
+    pub files: Vec<FoundPath>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+/// One line that `grep` shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FoundLine {
+    /// In which file.
+    #[serde(flatten)]
+    pub file: FoundPath,
+    /// From 1. None: the line is so long that its number was cut off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The line without its end, at most 500 characters of it; bytes that are
+    /// not UTF-8 are replaced.
+    pub text: String,
+    /// Whether `text` is only the beginning.
+    #[serde(default)]
+    pub cut: bool,
+    /// Whether it matches; otherwise it is near one that does.
+    pub matches: bool,
+}
+
+/// Result of `grep`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundLines {
+    /// By path, then by line; at most 2,000.
+    pub lines: Vec<FoundLine>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+/// Result of `importTar`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ImportedTar {
+    /// Entries of the archive.
+    pub entries: u64,
+    /// Of them files, hard links counted.
+    pub files: u64,
+    /// Directories.
+    pub directories: u64,
+    /// Symbolic links.
+    pub links: u64,
+    /// Bytes in all files.
+    pub bytes: u64,
+}
+
+/// A part of an archive that is sent in parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UploadPart {
+    /// The upload that it belongs to.
+    pub upload: UploadId,
+    /// Its place in the archive.
+    pub part: PartNumber,
+    /// Size in bytes. Fewer bytes are not stored.
+    pub size_bytes: u64,
+}
+
+/// An archive whose parts have been stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UploadedArchive {
+    /// The upload.
+    pub upload: UploadId,
+    /// Number of parts.
+    pub parts: PartNumber,
+    /// SHA-256 of the whole archive in hex, if it is to be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}

@@ -1,0 +1,209 @@
+//! What a sandbox does for its host: the names and option shapes of
+//! `@cloudflare/sandbox` 0.12, and a few of ours.
+//!
+//! The `Sandbox` Durable Object serves exactly these over RPC. The host calls
+//! them through [`Sandboxes`].
+
+pub mod backup;
+pub mod code;
+pub mod exec;
+pub mod exec_event;
+pub mod files;
+pub mod watch;
+
+use crate::domain::error::Result;
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
+use crate::domain::snapshot::backup::BackupHandle;
+use crate::ports::sandbox::watch::WatchOptions;
+use crate::ports::stream::Bytes;
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+pub use crate::domain::exec::shell::CommandLine;
+
+pub use crate::ports::sandbox::backup::BackupProgress;
+pub use crate::ports::sandbox::backup::BackupProvenance;
+pub use crate::ports::sandbox::backup::CompressionOptions;
+pub use crate::ports::sandbox::backup::CreateBackupOptions;
+pub use crate::ports::sandbox::backup::EndedProcess;
+pub use crate::ports::sandbox::backup::KnownArchive;
+pub use crate::ports::sandbox::backup::RestoreBackupOptions;
+pub use crate::ports::sandbox::backup::RestoreBackupResult;
+pub use crate::ports::sandbox::backup::StoredBackup;
+pub use crate::ports::sandbox::code::CodeImage;
+pub use crate::ports::sandbox::code::RunCodeOptions;
+pub use crate::ports::sandbox::code::RunCodeResult;
+pub use crate::ports::sandbox::exec::ExecOptions;
+pub use crate::ports::sandbox::exec::ExecResult;
+pub use crate::ports::sandbox::files::Encoding;
+pub use crate::ports::sandbox::files::FileInfo;
+pub use crate::ports::sandbox::files::FileOptions;
+pub use crate::ports::sandbox::files::FileStat;
+pub use crate::ports::sandbox::files::FileType;
+pub use crate::ports::sandbox::files::FoundFiles;
+pub use crate::ports::sandbox::files::FoundLine;
+pub use crate::ports::sandbox::files::FoundLines;
+pub use crate::ports::sandbox::files::FoundPath;
+pub use crate::ports::sandbox::files::GrepOptions;
+pub use crate::ports::sandbox::files::ImportedTar;
+pub use crate::ports::sandbox::files::ListFilesResult;
+pub use crate::ports::sandbox::files::ReadFileResult;
+pub use crate::ports::sandbox::files::ReadRange;
+pub use crate::ports::sandbox::files::SearchOptions;
+pub use crate::ports::sandbox::files::UploadPart;
+pub use crate::ports::sandbox::files::UploadedArchive;
+
+/// Options of `configure`. Persisted by the sandbox; absent fields keep their value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ConfigureOptions {
+    /// Idle time before the container stops, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sleep_after_ms: Option<u64>,
+    /// Environment of every command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env_vars: Option<BTreeMap<String, String>>,
+    /// Whether the container reaches the Internet; takes effect at its next start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enable_internet: Option<bool>,
+    /// Size of the container; takes effect at its next start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_type: Option<String>,
+}
+
+/// One sandbox.
+#[async_trait(?Send)]
+pub trait SandboxApi {
+    /// Persists configuration; starts nothing.
+    async fn configure(&self, options: ConfigureOptions) -> Result<()>;
+
+    /// Starts the container if need be, waits until it runs commands, and
+    /// returns which disk it has.
+    async fn ensure_running(&self) -> Result<InstanceId>;
+
+    /// Which disk the running container has; none where none runs. Starts nothing.
+    async fn disk(&self) -> Result<Option<InstanceId>>;
+
+    /// Whether the container runs. Starts nothing.
+    async fn is_running(&self) -> Result<bool>;
+
+    /// Whether a command still runs: one whose output is streaming, or any other
+    /// within its time limit. Starts nothing.
+    async fn runs_commands(&self) -> Result<bool>;
+
+    /// Destroys the container and forgets the configuration.
+    async fn destroy(&self) -> Result<()>;
+
+    /// Archives a directory to R2. Returned only once R2 holds both objects.
+    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle>;
+
+    /// Puts an archive's files in place of its directory.
+    async fn restore_backup(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<RestoreBackupResult>;
+
+    /// Makes sure that a backup that is not running never will be, and says
+    /// which it is. For the host's recovery.
+    async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
+
+    /// Runs a command.
+    async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
+
+    /// Runs a command and tells what it prints while it runs, as Server-Sent
+    /// Events in the shape of [`crate::ports::sandbox::exec_event::ExecEvent`]. A stream that is
+    /// cancelled ends the command.
+    async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
+
+    /// Runs code in a process of its own.
+    async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;
+
+    /// Reads a file.
+    async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;
+
+    /// Writes a file, replacing it atomically. With `recursive`, makes its
+    /// parent directories; without, they must exist.
+    async fn write_file(
+        &self,
+        path: AbsolutePath,
+        content: String,
+        options: FileOptions,
+    ) -> Result<()>;
+
+    /// Makes a directory.
+    async fn mkdir(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
+
+    /// Lists a directory.
+    async fn list_files(&self, path: AbsolutePath, options: FileOptions)
+    -> Result<ListFilesResult>;
+
+    /// Deletes a file, or a symbolic link itself; a directory only with
+    /// `recursive`, and with all that is in it.
+    async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
+
+    /// Whether a path exists, symlinks followed.
+    async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<bool>;
+
+    /// Looks at a file, a directory, or a symbolic link itself.
+    async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat>;
+
+    /// Finds files below a directory by their names.
+    async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles>;
+
+    /// A directory's tree as a tar archive.
+    async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes>;
+
+    /// Puts the files of a tar archive into a directory, all or none.
+    async fn import_tar(
+        &self,
+        archive: Bytes,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar>;
+
+    /// Stores a part of an archive on the container's disk; again replaces it.
+    async fn store_part(
+        &self,
+        content: Bytes,
+        part: UploadPart,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()>;
+
+    /// [`import_tar`](Self::import_tar) of an archive whose parts are stored.
+    /// They go once it is done.
+    async fn import_upload(
+        &self,
+        archive: UploadedArchive,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar>;
+
+    /// Removes the parts of an upload, if there are any.
+    async fn drop_upload(
+        &self,
+        upload: UploadId,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()>;
+
+    /// Watches a directory: Server-Sent Events, each a
+    /// [`crate::ports::sandbox::watch::WatchEvent`]. ResponseTimeout once it watches.
+    async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
+
+    /// Finds lines in a file, or in the files below a directory.
+    async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;
+}
+
+/// The sandboxes of the bound namespace.
+pub trait Sandboxes {
+    /// The sandbox of that id. Contacts nothing.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED` where the namespace is not bound.
+    fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>>;
+}

@@ -1,0 +1,154 @@
+//! What is told of files that change, as Server-Sent Events.
+
+use crate::domain::error::{Error, ErrorBody, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::InstanceId;
+use crate::domain::snapshot::backup::rfc3339;
+use crate::ports::sandbox::exec_event::to_sse;
+use crate::ports::sandbox::files::FoundPath;
+use serde::{Deserialize, Serialize};
+
+/// What to watch, and how.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WatchOptions {
+    /// As in [`crate::ports::sandbox::FileOptions`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<AbsolutePath>,
+    /// As in [`crate::ports::sandbox::CreateBackupOptions`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+    /// Only the directory itself, not those below it.
+    pub shallow: bool,
+    /// Globs of names to pass over, with all that is in them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+}
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WatchEvent {
+    /// When it was told, in RFC 3339.
+    pub timestamp: String,
+    /// What.
+    #[serde(flatten)]
+    pub kind: WatchEventKind,
+}
+
+/// What happened. Paths begin at the workspace's root.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum WatchEventKind {
+    /// All that happens from now on is told. Always the first.
+    Watching {
+        /// How many directories.
+        directories: u64,
+    },
+    /// Something is there that was not.
+    Created(Changed),
+    /// Content, mode, owner or times are others.
+    Modified(Changed),
+    /// Something is there no longer.
+    Deleted(Changed),
+    /// Something has another path.
+    #[serde(rename_all = "camelCase")]
+    Renamed {
+        /// The path it had.
+        from: String,
+        /// That, where it is not UTF-8.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from_base64: Option<String>,
+        /// The path it has.
+        #[serde(flatten)]
+        to: Changed,
+    },
+    /// Changes were lost: look at the files. What happens from now on is told.
+    Overflow,
+    /// It has lasted as long as one may. The last.
+    Ended,
+    /// It can't go on. The last.
+    Error {
+        /// In the one shape.
+        error: ErrorBody,
+    },
+}
+
+/// What an event is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changed {
+    /// Where.
+    #[serde(flatten)]
+    pub path: FoundPath,
+    /// Whether it is a directory. A link is none.
+    pub directory: bool,
+}
+
+impl WatchEventKind {
+    /// As a Server-Sent Event of now.
+    ///
+    /// # Errors
+    /// `INTERNAL` where it is no JSON.
+    pub fn to_sse(self, now_ms: i64) -> Result<Vec<u8>> {
+        to_sse(&WatchEvent { timestamp: rfc3339(now_ms), kind: self })
+    }
+
+    /// Of a watch that can't go on.
+    #[must_use]
+    pub fn failed(error: &Error) -> Self {
+        Self::Error { error: error.to_wire().error }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::error::ErrorCode;
+    use serde_json::json;
+
+    #[test]
+    fn watch_events_format_unchanged() {
+        let changed = |path: &str, coded: Option<&str>| Changed {
+            path: FoundPath { path: path.into(), path_base64: coded.map(str::to_owned) },
+            directory: coded.is_none(),
+        };
+        let events = [
+            WatchEventKind::Watching { directories: 3 },
+            WatchEventKind::Created(changed("a\nb", None)),
+            WatchEventKind::Modified(changed("a\u{fffd}", Some("Yf8="))),
+            WatchEventKind::Deleted(changed("c", None)),
+            WatchEventKind::Renamed {
+                from: "\u{fffd}".into(),
+                from_base64: Some("/w==".into()),
+                to: changed("d", None),
+            },
+            WatchEventKind::Overflow,
+            WatchEventKind::Ended,
+            WatchEventKind::failed(&Error::new(ErrorCode::WorkspaceLost, "gone")),
+        ];
+        let shown: Vec<serde_json::Value> = events
+            .iter()
+            .map(|kind| {
+                let event = WatchEvent { timestamp: rfc3339(0), kind: kind.clone() };
+                let shown = serde_json::to_value(&event).unwrap();
+                assert_eq!(serde_json::from_value::<WatchEvent>(shown.clone()).unwrap(), event);
+                shown
+            })
+            .collect();
+        let at = "1970-01-01T00:00:00.000Z";
+        assert_eq!(
+            json!(shown),
+            json!([
+                { "type": "watching", "timestamp": at, "directories": 3 },
+                { "type": "created", "timestamp": at, "path": "a\nb", "directory": true },
+                { "type": "modified", "timestamp": at, "path": "a\u{fffd}", "pathBase64": "Yf8=", "directory": false },
+                { "type": "deleted", "timestamp": at, "path": "c", "directory": true },
+                { "type": "renamed", "timestamp": at, "from": "\u{fffd}", "fromBase64": "/w==", "path": "d", "directory": true },
+                { "type": "overflow", "timestamp": at },
+                { "type": "ended", "timestamp": at },
+                { "type": "error", "timestamp": at, "error": {
+                    "code": "WORKSPACE_LOST", "message": "gone", "retryable": false, "outcome": "none",
+                    "hint": "call again; if that fails too, restore a snapshot or start fresh" } },
+            ])
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! [`SandboxApi`], each call with its one log line.
+
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::{BackupId, InstanceId, UploadId};
+use crate::domain::snapshot::backup::BackupHandle;
+use crate::ports::log::{Level, LogLine};
+use crate::ports::sandbox::watch::WatchOptions;
+use crate::ports::sandbox::{
+    BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
+    FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
+    ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult,
+    SandboxApi, SearchOptions, UploadPart, UploadedArchive,
+};
+use crate::ports::stream::Bytes;
+use crate::sandbox::SandboxService;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use std::future::Future;
+
+impl SandboxService {
+    /// Runs an operation and writes its one line.
+    async fn observed<T>(
+        &self,
+        event: &str,
+        work: impl Future<Output = Result<T>>,
+        facts: impl FnOnce(&T) -> Value,
+    ) -> Result<T> {
+        let began_ms = self.ports.clock.now_ms();
+        let result = work.await;
+        let took_ms = self.ports.clock.now_ms().saturating_sub(began_ms);
+        let (level, outcome, fields) = match &result {
+            Ok(value) => (Level::Info, "ok".to_owned(), facts(value)),
+            Err(error) => {
+                let level = if is_callers(error.code) { Level::Info } else { Level::Error };
+                (level, error.code.to_string(), json!({ "cause": error.cause }))
+            }
+        };
+        let mut line = LogLine::new(level, event, fields);
+        line.fields.insert("sandbox".to_owned(), json!(self.label));
+        line.fields.insert("outcome".to_owned(), json!(outcome));
+        line.fields.insert("durationMs".to_owned(), json!(took_ms));
+        self.ports.log.write(line);
+        result
+    }
+}
+
+/// Whether an error is about the call rather than about the sandbox.
+const fn is_callers(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::InvalidArgument
+            | ErrorCode::NotFound
+            | ErrorCode::Conflict
+            | ErrorCode::WorkspaceLost
+            | ErrorCode::TooLarge
+            | ErrorCode::SnapshotExpired
+            | ErrorCode::SnapshotGone
+            | ErrorCode::Unsupported
+    )
+}
+
+fn no_facts<T>(_result: &T) -> Value {
+    json!({})
+}
+
+#[async_trait(?Send)]
+impl SandboxApi for SandboxService {
+    async fn configure(&self, options: ConfigureOptions) -> Result<()> {
+        self.observed("sandbox.configure", self.set_configuration(options), no_facts).await
+    }
+
+    async fn ensure_running(&self) -> Result<InstanceId> {
+        let facts = |instance: &InstanceId| json!({ "instance": instance });
+        self.observed("sandbox.ensure_running", self.machine.ensure_running(), facts).await
+    }
+
+    async fn disk(&self) -> Result<Option<InstanceId>> {
+        self.machine.disk().await
+    }
+
+    async fn is_running(&self) -> Result<bool> {
+        Ok(self.machine.is_running())
+    }
+
+    async fn runs_commands(&self) -> Result<bool> {
+        self.runs_commands().await
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        self.observed("sandbox.destroy", self.destroy_container(), no_facts).await
+    }
+
+    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
+        let (handle, _meta) = self
+            .observed(
+                "sandbox.create_backup",
+                self.make_backup(options),
+                |(handle, meta)| json!({ "backup": handle.id, "sizeBytes": meta.size_bytes }),
+            )
+            .await?;
+        Ok(handle)
+    }
+
+    async fn restore_backup(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<RestoreBackupResult> {
+        let (result, _meta) = self
+            .observed(
+                "sandbox.restore_backup",
+                self.restore(handle, options),
+                |(result, meta)| json!({ "backup": result.id, "sizeBytes": meta.size_bytes }),
+            )
+            .await?;
+        Ok(result)
+    }
+
+    async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
+        let facts = |progress: &BackupProgress| json!({ "progress": progress });
+        self.observed("sandbox.recover_backup", self.recover_one(id), facts).await
+    }
+
+    async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
+        self.observed(
+            "sandbox.exec",
+            self.run_command(command, options),
+            |result| json!({ "exitCode": result.exit_code, "timedOut": result.timed_out }),
+        )
+        .await
+    }
+
+    async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
+        self.observed("sandbox.exec_stream", self.stream_command(command, options), no_facts).await
+    }
+
+    async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
+        self.observed("sandbox.run_code", self.run_source(code, options), |result| {
+            json!({ "exitCode": result.exec.exit_code, "timedOut": result.exec.timed_out })
+        })
+        .await
+    }
+
+    async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
+        let facts = |result: &ReadFileResult| json!({ "sizeBytes": result.size });
+        self.observed("sandbox.read_file", self.read(&path, &options), facts).await
+    }
+
+    async fn write_file(
+        &self,
+        path: AbsolutePath,
+        content: String,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.observed("sandbox.write_file", self.write(&path, content, &options), no_facts).await
+    }
+
+    async fn mkdir(&self, path: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.observed("sandbox.mkdir", self.make_dir(&path, &options), no_facts).await
+    }
+
+    async fn list_files(
+        &self,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ListFilesResult> {
+        let facts = |result: &ListFilesResult| json!({ "files": result.files.len() });
+        self.observed("sandbox.list_files", self.list(&path, &options), facts).await
+    }
+
+    async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.observed("sandbox.delete_file", self.delete(&path, &options), no_facts).await
+    }
+
+    async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<bool> {
+        self.observed("sandbox.exists", self.has(&path, &options), no_facts).await
+    }
+    async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
+        self.observed("sandbox.stat", self.look_at(&path, &options), no_facts).await
+    }
+
+    async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
+        let facts = |result: &FoundFiles| json!({ "files": result.files.len() });
+        self.observed("sandbox.glob", self.find_files(&path, &options), facts).await
+    }
+
+    async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes> {
+        self.observed("sandbox.export_tar", self.export(&path, &options), no_facts).await
+    }
+
+    async fn import_tar(
+        &self,
+        archive: Bytes,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        let facts =
+            |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.bytes });
+        self.observed("sandbox.import_tar", self.import(archive, &path, &options), facts).await
+    }
+
+    async fn store_part(
+        &self,
+        content: Bytes,
+        part: UploadPart,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.observed(
+            "sandbox.store_part",
+            self.keep_part(content, &part, &path, &options),
+            no_facts,
+        )
+        .await
+    }
+
+    async fn import_upload(
+        &self,
+        archive: UploadedArchive,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        let facts =
+            |result: &ImportedTar| json!({ "entries": result.entries, "sizeBytes": result.bytes });
+        let work = self.import_parts(&archive, &path, &options);
+        self.observed("sandbox.import_upload", work, facts).await
+    }
+
+    async fn drop_upload(
+        &self,
+        upload: UploadId,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.observed("sandbox.drop_upload", self.remove_parts(&upload, &path, &options), no_facts)
+            .await
+    }
+
+    async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
+        self.observed("sandbox.watch", self.watch_files(&path, options), no_facts).await
+    }
+
+    async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
+        let facts = |result: &FoundLines| json!({ "lines": result.lines.len() });
+        self.observed("sandbox.grep", self.find_lines(&path, &options), facts).await
+    }
+}

@@ -1,0 +1,131 @@
+//! Make an archive in the container.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::BACKUP_ATTEMPTS;
+use crate::ports::container::Command;
+use crate::ports::log::{Level, LogLine};
+use crate::sandbox::SandboxService;
+use crate::sandbox::backup::plan::Plan;
+use crate::sandbox::scripts::{BACKUP, complaint, script, status};
+use serde_json::json;
+
+/// Longest one attempt may take.
+const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
+/// Pause after a first failed attempt; it grows with each.
+const RETRY_MS: u64 = 250;
+
+/// An archive on the container's disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Archive {
+    pub(crate) size_bytes: u64,
+    pub(crate) sha256: [u8; 32],
+}
+
+impl Archive {
+    /// Its SHA-256, lowercase hexadecimal.
+    pub(crate) fn sha256_hex(&self) -> String {
+        self.sha256.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl SandboxService {
+    /// Archives the directory; again where its files changed meanwhile in a way
+    /// that the archive would not show (see `docs/guarantees.md`).
+    pub(crate) async fn make_archive(&self, plan: &Plan) -> Result<Archive> {
+        let command = archive_command(plan);
+        let mut said = String::new();
+        for attempt in 1..=BACKUP_ATTEMPTS {
+            if attempt > 1 {
+                self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
+            }
+            let output = self.machine.run(&command).await?;
+            said = complaint(&output);
+            match output.exit_code {
+                0 => return parse(&output.stdout),
+                status::NOT_FOUND => {
+                    return Err(Error::new(
+                        ErrorCode::NotFound,
+                        format!("{} does not exist in the sandbox", plan.dir.as_str()),
+                    ));
+                }
+                status::WRONG_TYPE => return Err(Error::invalid("dir", said)),
+                status::TOOL_MISSING => return Err(Error::new(ErrorCode::Unsupported, said)),
+                status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
+                status::NO_ROOM => return Err(no_room(said)),
+                exit_code => self.ports.log.write(LogLine::new(
+                    Level::Warn,
+                    "sandbox.archive_attempt",
+                    json!({ "backup": plan.id, "attempt": attempt, "exitCode": exit_code, "killed": output.killed }),
+                )),
+            }
+        }
+        // What it said names files, so it is for the caller and not for the log.
+        Err(Error::new(
+            ErrorCode::BackupFailed,
+            format!("the archive could not be made in {BACKUP_ATTEMPTS} attempts: {said}"),
+        )
+        .with_hint(
+            "stop what is changing files in the directory, or leave them out, and try again",
+        ))
+    }
+}
+
+fn no_room(said: String) -> Error {
+    Error::new(ErrorCode::BackupFailed, said).with_hint(
+        "delete what is not needed (du, rm), or configure a larger instanceType for new sessions, and try again",
+    )
+}
+
+fn archive_command(plan: &Plan) -> Command {
+    let threads = plan.threads.map_or_else(String::new, |threads| threads.to_string());
+    let mut arguments = vec![
+        plan.archive_path.as_str(),
+        plan.dir.as_str(),
+        plan.compression.as_str(),
+        &threads,
+        if plan.gitignore { "yes" } else { "no" },
+    ];
+    arguments.extend(plan.excludes.iter().map(String::as_str));
+    let mut command = script(BACKUP, &arguments);
+    command.kill_after_ms = Some(ARCHIVE_LIMIT_MS);
+    command
+}
+
+/// Reads `SIZE SHA256`.
+fn parse(stdout: &[u8]) -> Result<Archive> {
+    let text = String::from_utf8_lossy(stdout);
+    let mut words = text.split_whitespace();
+    let size_bytes = words.next().and_then(|word| word.parse().ok());
+    let sha256 = words.next().and_then(parse_hex);
+    match (size_bytes, sha256, words.next()) {
+        (Some(size_bytes), Some(sha256), None) => Ok(Archive { size_bytes, sha256 }),
+        _ => Err(Error::new(ErrorCode::BackupFailed, "the archive tool gave no size and checksum")
+            .with_cause(text.into_owned())),
+    }
+}
+
+fn parse_hex(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (position, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(position * 2..position * 2 + 2)?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_size_and_checksum_are_believed() {
+        let sum = "0f".repeat(32);
+        let archive = parse(format!("4096 {sum}\n").as_bytes()).unwrap();
+        assert_eq!(archive, Archive { size_bytes: 4096, sha256: [15; 32] });
+        for bad in ["", "4096", "x y", &format!("4096 {sum} more"), &format!("-1 {sum}"), "1 0f"] {
+            assert_eq!(parse(bad.as_bytes()).unwrap_err().code, ErrorCode::BackupFailed, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Archive a directory to R2.
+//!
+//! The order is: archive on the container's disk; row; `data.sqsh`;
+//! `meta.json`, which commits; row closed. A crash before the row leaves
+//! nothing in R2, one after it leaves a row that says what to look for
+//! ([`crate::sandbox::backup::recover`]).
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::META_MAX_BYTES;
+use crate::domain::snapshot::backup::{
+    BackupHandle, BackupMeta, SnapshotterMeta, data_key, meta_key, rfc3339,
+};
+use crate::ports::bucket::Bucket;
+use crate::ports::log::{Level, LogLine};
+use crate::ports::sandbox::CreateBackupOptions;
+use crate::sandbox::SandboxService;
+use crate::sandbox::backup::archive::Archive;
+use crate::sandbox::backup::plan::Plan;
+use crate::sandbox::backup::upload::Destination;
+use crate::sandbox::scripts::remove;
+use serde_json::{Map, json};
+
+impl Plan {
+    fn meta(&self, archive: &Archive, created_at_ms: i64) -> BackupMeta {
+        BackupMeta {
+            id: self.id.clone(),
+            dir: self.dir.clone(),
+            name: self.name.clone(),
+            size_bytes: archive.size_bytes,
+            ttl: self.ttl.as_secs(),
+            created_at: rfc3339(created_at_ms),
+            snapshotter: self.provenance.as_ref().map(|ours| SnapshotterMeta {
+                version: 1,
+                kind: ours.kind,
+                session_id: ours.session_id.clone(),
+                origin_sandbox_id: ours.origin_sandbox_id.clone(),
+                parent_id: ours.parent_id.clone(),
+                sha256: archive.sha256_hex(),
+                trigger: ours.trigger,
+                description: ours.description.clone(),
+                labels: ours.labels.clone(),
+                unpinned_ttl: None,
+                published: false,
+                extra: Map::new(),
+            }),
+            extra: Map::new(),
+        }
+    }
+}
+
+impl SandboxService {
+    /// Archives a directory to R2; returns once R2 holds both objects.
+    ///
+    /// # Errors
+    /// With outcome `none`, nothing is left of the backup. With `unknown`,
+    /// `recover_backup` says what is.
+    pub(crate) async fn make_backup(
+        &self,
+        options: CreateBackupOptions,
+    ) -> Result<(BackupHandle, BackupMeta)> {
+        let plan = Plan::check(options, self.ports.random.as_ref())?;
+        let bucket = self.ports.buckets.open(&plan.binding)?;
+        let _making = self.begin_making(&plan.id)?;
+        let _guard = self.mutex.lock().await;
+        self.recover().await;
+        let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
+        let created_at_ms = self.ports.clock.now_ms();
+        let key = meta_key(&plan.id);
+        let (archive, taken) = futures::join!(self.make_archive(&plan), bucket.head(&key));
+        if let (Ok(archive), Some(known)) = (&archive, &plan.unless_equal)
+            && known.size_bytes == archive.size_bytes
+            && known.sha256 == archive.sha256_hex()
+        {
+            self.discard_archive(&plan).await;
+            let meta = plan.meta(archive, created_at_ms);
+            let handle = BackupHandle { id: known.id.clone(), dir: plan.dir, extra: Map::new() };
+            return Ok((handle, meta));
+        }
+        let stored = match (archive, taken) {
+            (Ok(_), Ok(Some(_))) => Err(id_taken(&plan.id)),
+            (Ok(archive), Ok(None)) => {
+                let (stored, ()) = futures::join!(
+                    self.store(&plan, bucket.as_ref(), &archive, created_at_ms),
+                    self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
+                );
+                stored
+            }
+            (Err(error), _) | (_, Err(error)) => Err(error.with_outcome(Outcome::None)),
+        };
+        if stored.is_err() {
+            self.discard_archive(&plan).await;
+        }
+        let meta = stored?;
+        Ok((BackupHandle { id: plan.id, dir: plan.dir, extra: Map::new() }, meta))
+    }
+
+    /// Row, archive, `meta.json`; or none of them.
+    async fn store(
+        &self,
+        plan: &Plan,
+        bucket: &dyn Bucket,
+        archive: &Archive,
+        created_at_ms: i64,
+    ) -> Result<BackupMeta> {
+        let meta = plan.meta(archive, created_at_ms);
+        let bytes = meta.to_bytes()?;
+        self.store.begin(&plan.id, &plan.binding, self.ports.clock.now_ms())?;
+        let destination = Destination {
+            path: &plan.archive_path,
+            binding: &plan.binding,
+            key: &data_key(&plan.id),
+            id: &plan.id,
+        };
+        let uploaded = self.upload(&destination, bucket, archive).await;
+        let committed = match uploaded {
+            Ok(()) => {
+                // The archive on the disk is needed no more, whatever becomes of meta.json.
+                let (committed, ()) =
+                    futures::join!(commit(bucket, &plan.id, bytes), self.discard_archive(plan));
+                committed
+            }
+            Err(error) => Err(error),
+        };
+        match committed {
+            Ok(()) => {
+                self.store.close(&plan.id, self.ports.clock.now_ms())?;
+                Ok(meta)
+            }
+            // Another backup took the id just now; its objects are not for us to remove.
+            Err(error) if error.code == ErrorCode::Conflict => {
+                self.store.close(&plan.id, self.ports.clock.now_ms())?;
+                Err(error.with_outcome(Outcome::Unknown))
+            }
+            Err(error) => Err(self.undo(plan, bucket, error).await),
+        }
+    }
+
+    /// Removes what a failed backup wrote: `meta.json` first, for it may be
+    /// there although writing it failed, and without it the archive counts for nothing.
+    async fn undo(&self, plan: &Plan, bucket: &dyn Bucket, error: Error) -> Error {
+        let undone = async {
+            bucket.delete(&meta_key(&plan.id)).await?;
+            let unfinished = self.store.unfinished()?;
+            if let Some(row) = unfinished.iter().find(|row| row.id == plan.id) {
+                self.remove_archive(bucket, row).await?;
+            }
+            self.store.undone(&plan.id)
+        };
+        let undone: Result<()> = undone.await;
+        let Err(second) = undone else { return error.with_outcome(Outcome::None) };
+        // The row stays, so the next use of this sandbox tries again.
+        self.recovered.set(false);
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "sandbox.undo",
+            json!({ "backup": plan.id, "code": second.code, "cause": second.cause }),
+        ));
+        error.with_outcome(Outcome::Unknown)
+    }
+
+    /// Best effort: what stays goes with the container's disk.
+    async fn discard_archive(&self, plan: &Plan) {
+        if self.machine.is_running() {
+            let removed = self.machine.run(&remove(&plan.archive_path)).await;
+            self.note_leftover(removed.err());
+        }
+    }
+}
+
+/// Writes `meta.json`. Where R2 does not say that it did, what it holds decides.
+async fn commit(bucket: &dyn Bucket, id: &BackupId, bytes: Vec<u8>) -> Result<()> {
+    let key = meta_key(id);
+    let Err(error) = bucket.create_small(&key, bytes.clone()).await else { return Ok(()) };
+    match bucket.get_small(&key, META_MAX_BYTES).await {
+        Ok(Some(found)) if found == bytes => Ok(()),
+        _ => Err(error),
+    }
+}
+
+fn id_taken(id: &BackupId) -> Error {
+    Error::new(ErrorCode::Conflict, format!("a backup {id} exists already"))
+}

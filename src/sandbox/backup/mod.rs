@@ -1,0 +1,9 @@
+//! Archive directories to R2, and restore archives.
+
+pub(crate) mod archive;
+pub(crate) mod create;
+pub(crate) mod plan;
+pub(crate) mod prepare;
+pub(crate) mod recover;
+pub(crate) mod restore;
+pub(crate) mod upload;

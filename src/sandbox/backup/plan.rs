@@ -1,0 +1,97 @@
+//! What `createBackup` was asked for, checked.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{BackupId, InstanceId};
+use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
+use crate::domain::snapshot::backup::{BackupDir, Compression, Ttl};
+use crate::domain::snapshot::check_name;
+use crate::ports::random::{Random, random_bytes};
+use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
+use crate::sandbox::scripts::OWN_DIR;
+
+const EXCLUDES_MAX: usize = 1_000;
+const EXCLUDES_MAX_BYTES: usize = 64 * 1024;
+const THREADS_MAX: u32 = 64;
+
+/// A backup to make, checked.
+pub(crate) struct Plan {
+    pub(crate) id: BackupId,
+    pub(crate) dir: BackupDir,
+    pub(crate) name: Option<String>,
+    pub(crate) ttl: Ttl,
+    pub(crate) gitignore: bool,
+    pub(crate) excludes: Vec<String>,
+    pub(crate) compression: Compression,
+    pub(crate) threads: Option<u32>,
+    pub(crate) binding: String,
+    pub(crate) provenance: Option<BackupProvenance>,
+    pub(crate) unless_equal: Option<KnownArchive>,
+    pub(crate) prepare_restore: Option<StoredBackup>,
+    pub(crate) expected: Option<InstanceId>,
+    /// The archive on the container's disk.
+    pub(crate) archive_path: String,
+}
+
+impl Plan {
+    pub(crate) fn check(options: CreateBackupOptions, random: &dyn Random) -> Result<Self> {
+        if let Some(name) = &options.name {
+            check_name(name)?;
+        }
+        check_excludes(&options.excludes)?;
+        let threads = options.compression.threads;
+        if threads.is_some_and(|threads| !(1..=THREADS_MAX).contains(&threads)) {
+            return Err(Error::invalid(
+                "compression.threads",
+                format!("must be 1 to {THREADS_MAX}"),
+            ));
+        }
+        let id = match options.id {
+            Some(id) => id,
+            None => BackupId::from_random(random_bytes(random)?),
+        };
+        let binding = options
+            .snapshotter
+            .as_ref()
+            .map_or_else(|| DEFAULT_BACKUP_BINDING.to_owned(), |ours| ours.binding.clone());
+        Ok(Self {
+            archive_path: format!("{OWN_DIR}/backup-{id}.sqsh"),
+            id,
+            dir: options.dir,
+            name: options.name,
+            ttl: options.ttl,
+            gitignore: options.gitignore,
+            excludes: options.excludes,
+            compression: options.compression.format,
+            threads,
+            binding,
+            provenance: options.snapshotter,
+            unless_equal: options.unless_equal,
+            prepare_restore: options.prepare_restore,
+            expected: options.instance_id,
+        })
+    }
+}
+
+fn check_excludes(excludes: &[String]) -> Result<()> {
+    let bytes: usize = excludes.iter().map(String::len).sum();
+    if excludes.len() > EXCLUDES_MAX || bytes > EXCLUDES_MAX_BYTES {
+        return Err(Error::invalid(
+            "excludes",
+            format!("must be at most {EXCLUDES_MAX} patterns of {EXCLUDES_MAX_BYTES} bytes in all"),
+        ));
+    }
+    for pattern in excludes {
+        // mksquashfs reads these as something else than a path below the directory, or as nothing.
+        let misread = pattern.is_empty()
+            || pattern.contains('\0')
+            || pattern.starts_with('/')
+            || pattern.split('/').any(|segment| segment == "." || segment == "..");
+        if misread {
+            return Err(Error::invalid(
+                "excludes",
+                format!("{pattern:?} must be relative to dir, without . and .. segments"),
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! What became of a backup, and the end of one that a crash interrupted.
+
+use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
+use crate::domain::snapshot::backup::{data_key, meta_key};
+use crate::ports::bucket::Bucket;
+use crate::ports::log::{Level, LogLine};
+use crate::ports::sandbox::BackupProgress;
+use crate::sandbox::SandboxService;
+use crate::sandbox::store::Unfinished;
+use serde_json::json;
+
+impl SandboxService {
+    /// Says whether a backup is being made; one that is not never will be.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` where R2 holds parts of it that could not be removed now.
+    pub(crate) async fn recover_one(&self, id: BackupId) -> Result<BackupProgress> {
+        if self.is_making(&id) {
+            return Ok(BackupProgress::Running);
+        }
+        // No await since the check, and `begin_making` refuses an id that has a
+        // row of any state: so nothing can begin in between, or ever.
+        match self.store.unfinished()?.into_iter().find(|row| row.id == id) {
+            Some(row) => self.sweep(&row).await?,
+            None => self.store.close(&id, self.ports.clock.now_ms())?,
+        }
+        self.recover().await;
+        Ok(BackupProgress::Ended)
+    }
+
+    /// Cleans up what an earlier object began and did not finish. At the first
+    /// use of this object, and again as long as that fails.
+    pub(crate) async fn recover(&self) {
+        if self.recovered.replace(true) {
+            return;
+        }
+        if let Err(error) = self.sweep_all().await {
+            self.recovered.set(false);
+            self.ports.log.write(LogLine::new(
+                Level::Warn,
+                "sandbox.recover",
+                json!({ "code": error.code, "cause": error.cause }),
+            ));
+        }
+    }
+
+    async fn sweep_all(&self) -> Result<()> {
+        for row in self.store.unfinished()? {
+            if !self.is_making(&row.id) {
+                self.sweep(&row).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what was written of a backup, unless it was committed. Its row
+    /// says what there may be, and goes last.
+    ///
+    /// The object that wrote it is gone, and its requests with it, so nothing
+    /// appears after this look. Sweeping twice at once is sweeping once.
+    async fn sweep(&self, row: &Unfinished) -> Result<()> {
+        let bucket = self.ports.buckets.open(&row.binding)?;
+        let committed = bucket.head(&meta_key(&row.id)).await?.is_some();
+        if !committed {
+            self.remove_archive(bucket.as_ref(), row).await?;
+        }
+        self.store.close(&row.id, self.ports.clock.now_ms())?;
+        self.ports.log.write(LogLine::new(
+            Level::Info,
+            "sandbox.sweep",
+            json!({ "backup": row.id, "committed": committed }),
+        ));
+        Ok(())
+    }
+
+    /// Removes a backup's archive, whole or in parts.
+    pub(crate) async fn remove_archive(&self, bucket: &dyn Bucket, row: &Unfinished) -> Result<()> {
+        let key = data_key(&row.id);
+        if let Some(upload_id) = &row.upload_id {
+            bucket.abort_multipart(&key, upload_id).await?;
+        }
+        bucket.delete(&key).await
+    }
+}

@@ -1,0 +1,161 @@
+//! Put an archive's files in place of a directory.
+//!
+//! Everything that can be refused is refused before the container is touched;
+//! the container's part ends in one rename. On any failure the directory is as
+//! it was.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::{ENDED_SHOWN, META_MAX_BYTES};
+use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
+use crate::domain::snapshot::backup::{
+    BackupDir, BackupHandle, BackupMeta, data_key, expires_at_ms, is_expired, meta_key,
+};
+use crate::domain::snapshot::{expired, gone};
+use crate::ports::container::Output;
+use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
+use crate::sandbox::SandboxService;
+use crate::sandbox::backup::prepare::{EXTRACT_LIMIT_MS, archive_path};
+use crate::sandbox::scripts::{RESTORE, complaint, remove, script, status};
+
+/// What the script prints where it moved aside what the directory held.
+const MOVED_ASIDE: &str = "aside";
+
+impl SandboxService {
+    /// Puts an archive's files in place of `handle.dir`.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE`, `SNAPSHOT_EXPIRED`, `INTEGRITY`, `UNSUPPORTED`,
+    /// `RESTORE_FAILED`; `WORKSPACE_LOST` for another disk than the one named.
+    /// The directory is as it was, unless the container ended.
+    pub(crate) async fn restore(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<(RestoreBackupResult, BackupMeta)> {
+        let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
+        let bucket = self.ports.buckets.open(binding)?;
+        let _guard = self.mutex.lock().await;
+        self.recover().await;
+
+        let (meta_key, data_key) = (meta_key(&handle.id), data_key(&handle.id));
+        let (bytes, archive) =
+            futures::join!(bucket.get_small(&meta_key, META_MAX_BYTES), bucket.head(&data_key));
+        let bytes = bytes?.ok_or_else(|| gone(&handle.id, "is not in R2"))?;
+        let meta = BackupMeta::parse(&handle.id, &bytes)?;
+        if !options.lifetime_checked {
+            self.check_lifetime(&meta)?;
+        }
+        let found = archive?.ok_or_else(|| gone(&handle.id, "has lost its archive in R2"))?;
+        if found.size_bytes != meta.size_bytes {
+            return Err(Error::new(
+                ErrorCode::Integrity,
+                format!(
+                    "the archive of backup {} has {} bytes in R2, and {} when it was made",
+                    handle.id, found.size_bytes, meta.size_bytes
+                ),
+            ));
+        }
+
+        let instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let sha256 = meta.snapshotter.as_ref().map_or("", |ours| ours.sha256.as_str());
+        let tag = self.new_tag()?;
+        let path = match self.take_prepared(&handle.id, sha256, &instance) {
+            Some(path) => path,
+            None => {
+                let path = archive_path(&tag);
+                let container = self.machine.container();
+                let fetched = container.download(binding, &data_key, meta.size_bytes, &path).await;
+                if let Err(error) = fetched {
+                    let error = self.machine.explain(error).await;
+                    self.discard(&path).await;
+                    return Err(nothing_changed(error));
+                }
+                path
+            }
+        };
+        let aside = if options.wake {
+            format!("{}.aside-{tag}", handle.dir.as_str())
+        } else {
+            String::new()
+        };
+        let fresh = if options.fresh_sandbox { "yes" } else { "no" };
+        let end = if options.end_users { ENDED_SHOWN.to_string() } else { String::new() };
+        let mut command =
+            script(RESTORE, &[&path, handle.dir.as_str(), sha256, fresh, &tag, &aside, &end]);
+        command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
+        let output = self.machine.run(&command).await?;
+        if let Err(error) = judge(&output, &handle.id, &handle.dir) {
+            // The script removes it, unless it was killed.
+            self.discard(&path).await;
+            return Err(error);
+        }
+        let said = String::from_utf8_lossy(&output.stdout);
+        let moved = said.lines().any(|line| line == MOVED_ASIDE);
+        let ended = said.lines().filter_map(ended).collect();
+        let result = RestoreBackupResult {
+            success: true,
+            dir: handle.dir.as_str().to_owned(),
+            id: handle.id,
+            instance_id: instance,
+            aside: moved.then_some(aside),
+            ended,
+        };
+        Ok((result, meta))
+    }
+
+    fn check_lifetime(&self, meta: &BackupMeta) -> Result<()> {
+        let created_at_ms = meta.created_at_ms()?;
+        if is_expired(self.ports.clock.now_ms(), created_at_ms, meta.ttl) {
+            return Err(expired(&meta.id, expires_at_ms(created_at_ms, meta.ttl)));
+        }
+        Ok(())
+    }
+
+    /// Best effort: what stays goes with the container's disk.
+    pub(crate) async fn discard(&self, path: &str) {
+        if self.machine.is_running() {
+            let removed = self.machine.run(&remove(path)).await;
+            self.note_leftover(removed.err());
+        }
+    }
+}
+
+/// A download that failed has touched no file of the caller, unless the
+/// container took them all with it.
+fn nothing_changed(error: Error) -> Error {
+    if error.code == ErrorCode::WorkspaceLost { error } else { error.with_outcome(Outcome::None) }
+}
+
+/// Reads `ended PID COMMAND`.
+fn ended(line: &str) -> Option<EndedProcess> {
+    let (pid, command) = line.strip_prefix("ended ")?.split_once(' ')?;
+    Some(EndedProcess { pid: pid.parse().ok()?, command: command.trim().to_owned() })
+}
+
+fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
+    let said = complaint(output);
+    let dir = dir.as_str();
+    Err(match output.exit_code {
+        0 => return Ok(()),
+        status::IN_USE => Error::new(ErrorCode::Conflict, format!("{dir} {said}"))
+            .with_hint("end them, or restore it into a new workspace (workspace_restore)"),
+        status::WRONG_TYPE => Error::invalid("dir", said),
+        status::CHECKSUM => Error::new(
+            ErrorCode::Integrity,
+            format!("the archive of backup {id} is not the one that was made: {said}"),
+        ),
+        status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said),
+        status::BUSY => Error::new(ErrorCode::Unavailable, said),
+        status::NOT_RENAMABLE => Error::new(ErrorCode::Unsupported, format!("{dir} {said}"))
+            .with_hint("restore it into a new workspace (workspace_restore)"),
+        _ => {
+            let error = Error::new(
+                ErrorCode::RestoreFailed,
+                format!("the archive of backup {id} could not be put in place of {dir}: {said}"),
+            );
+            // One that was killed could not clean up after itself.
+            if output.killed { error.with_outcome(Outcome::Unknown) } else { error }
+        }
+    })
+}

@@ -1,0 +1,40 @@
+//! Whether commands run in the container. This object knows the ones that it
+//! streams; the container is asked for those of an earlier object.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::sandbox::SandboxService;
+use crate::sandbox::scripts::{OWN_DIR, RUNNING, complaint, script};
+
+/// How long the container may take to look.
+const LOOK_LIMIT_MS: u64 = 15_000;
+
+impl SandboxService {
+    /// Whether a command still runs: one whose output is streaming, or any other
+    /// within its time limit. Background processes that a command left don't
+    /// count. Starts nothing.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` where the container does not say.
+    pub(crate) async fn runs_commands(&self) -> Result<bool> {
+        let clock = self.ports.clock.as_ref();
+        if self.active_streams.is_any(clock) {
+            return Ok(true);
+        }
+        // Past its time limit a command no longer counts, whatever became of it.
+        if !self.machine.is_running() || self.store.commands_until_ms()? <= clock.now_ms() {
+            return Ok(false);
+        }
+        let mut command = script(RUNNING, &[OWN_DIR]);
+        command.kill_after_ms = Some(LOOK_LIMIT_MS);
+        match self.machine.run(&command).await {
+            Ok(output) if output.exit_code == 0 => Ok(!output.stdout.is_empty()),
+            Ok(output) => Err(Error::new(
+                ErrorCode::Unavailable,
+                "the container does not say whether commands run in it",
+            )
+            .with_cause(complaint(&output))),
+            Err(error) if error.code == ErrorCode::WorkspaceLost => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Run code: in a process of its own, in a directory of its own that is gone after.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::exec::code::Language;
+use crate::domain::files::mime::mime_type;
+use crate::domain::limits::{
+    CODE_FILE_MAX_BYTES, CODE_FILES_MAX, CODE_MAX_BYTES, CODE_VALUE_MAX_BYTES,
+};
+use crate::ports::container::Needed;
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::code::{CodeImage, RunCodeOptions, RunCodeResult};
+use crate::sandbox::SandboxService;
+use crate::sandbox::files::shown;
+use crate::sandbox::scripts::{
+    CODE_COLLECT, CODE_PREPARE, OWN_DIR, RUN_JAVASCRIPT, RUN_PYTHON, complaint, remove_tree,
+    script, status,
+};
+
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::Value;
+
+/// Where code finds the name of the directory for its images.
+const OUTPUT_DIR: &str = "OUTPUT_DIR";
+/// What a value that is too large is called among the things left out.
+const VALUE: &str = "value";
+
+/// What a run left beside its output.
+#[derive(Debug, Default, PartialEq)]
+struct Left {
+    value: Option<Value>,
+    value_text: Option<String>,
+    images: Vec<CodeImage>,
+    omitted: Vec<String>,
+}
+
+impl SandboxService {
+    /// Runs code to its end or its time limit.
+    ///
+    /// # Errors
+    /// `TOO_LARGE`; `UNSUPPORTED` where the image has no interpreter; else as
+    /// [`Self::run_command`].
+    pub(crate) async fn run_source(
+        &self,
+        code: String,
+        options: RunCodeOptions,
+    ) -> Result<RunCodeResult> {
+        if code.len() > CODE_MAX_BYTES {
+            return Err(Error::new(
+                ErrorCode::TooLarge,
+                format!("code: is larger than {CODE_MAX_BYTES} bytes"),
+            )
+            .with_hint("write it to a file with workspace_write_file, and import or run that"));
+        }
+        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
+        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
+        let dir = format!("{OWN_DIR}/code-{tag}");
+        let interpreter = options.language.interpreter();
+        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let mut prepare =
+            script(CODE_PREPARE, &[dir.as_str(), interpreter, &code.len().to_string()]);
+        prepare.stdin = Some(code.into_bytes());
+        let output = self.machine.run(&prepare).await?;
+        match output.exit_code {
+            0 => {}
+            status::TOOL_MISSING => {
+                return Err(Error::new(ErrorCode::Unsupported, complaint(&output))
+                    .with_hint("use an image that has it, or another language"));
+            }
+            _ => return Err(Error::new(ErrorCode::Unavailable, complaint(&output))),
+        }
+        let ran = match self.run_prepared(&dir, &options).await {
+            Ok(exec) => self.collect(&dir).await.map(|left| (exec, left)),
+            Err(error) => {
+                // The run's own error is the one to tell; what it left is removed as far as that goes.
+                self.note_leftover(self.machine.run(&remove_tree(&dir)).await.err());
+                Err(error)
+            }
+        };
+        let (exec, left) = ran?;
+        let Left { value, value_text, images, omitted } = left;
+        Ok(RunCodeResult { exec, value, value_text, images, omitted })
+    }
+
+    async fn run_prepared(&self, dir: &str, options: &RunCodeOptions) -> Result<ExecResult> {
+        let (flag, runner) = match options.language {
+            Language::Python => ("-c", RUN_PYTHON),
+            Language::JavaScript => ("-e", RUN_JAVASCRIPT),
+        };
+        let argv = [options.language.interpreter(), flag, runner, dir];
+        let exec = ExecOptions {
+            cwd: options.cwd.clone(),
+            env: [(OUTPUT_DIR.to_owned(), format!("{dir}/out"))].into(),
+            timeout: options.timeout,
+            stdin: None,
+            max_output_bytes: options.max_output_bytes,
+            instance_id: options.instance_id.clone(),
+            followed: false,
+        };
+        self.run_command(CommandLine::Argv(argv.map(str::to_owned).to_vec()), exec).await
+    }
+
+    async fn collect(&self, dir: &str) -> Result<Left> {
+        let numbers = [CODE_VALUE_MAX_BYTES, CODE_FILE_MAX_BYTES, CODE_FILES_MAX];
+        let [value, file, files] = numbers.map(|number| number.to_string());
+        let mut command = script(CODE_COLLECT, &[dir, &value, &file, &files]);
+        // In base64, four bytes stand for three; names come on top.
+        command.output_max_bytes =
+            (CODE_VALUE_MAX_BYTES + CODE_FILES_MAX * CODE_FILE_MAX_BYTES) / 3 * 4 + 256 * 1024;
+        command.room = Needed::Stdout;
+        let output = loop {
+            match self.machine.run(&command).await {
+                // The code has run: its result is worth any wait.
+                Err(error) if error.code == ErrorCode::RateLimited => {}
+                ended => break ended?,
+            }
+        };
+        if output.exit_code != 0 {
+            return Err(Error::new(ErrorCode::Unavailable, complaint(&output)));
+        }
+        Ok(parse(&output.stdout))
+    }
+}
+
+/// Reads what `scripts/code_collect.sh` prints.
+fn parse(printed: &[u8]) -> Left {
+    let mut left = Left::default();
+    let mut records = printed
+        .split_inclusive(|byte| *byte == 0)
+        // One that the limit cut off has no NUL.
+        .filter_map(|record| record.strip_suffix(&[0]));
+    let value = records.next().and_then(|coded| BASE64.decode(coded).ok()).unwrap_or_default();
+    if value.len() > CODE_VALUE_MAX_BYTES {
+        left.omitted.push(VALUE.to_owned());
+    } else if let Ok(Value::Object(mut value)) = serde_json::from_slice(&value) {
+        left.value = value.remove("json");
+        left.value_text = value.remove("text").and_then(|text| text.as_str().map(str::to_owned));
+    }
+    while let (Some(name), Some(coded)) = (records.next(), records.next()) {
+        let (name, _) = shown(name);
+        let bytes = BASE64.decode(coded).unwrap_or_default();
+        let is_text = std::str::from_utf8(&bytes).is_ok();
+        let mime_type = mime_type(&name, Some(&bytes), is_text);
+        let fits = (1..=CODE_FILE_MAX_BYTES).contains(&bytes.len());
+        if fits && mime_type.starts_with("image/") {
+            let data = BASE64.encode(bytes);
+            left.images.push(CodeImage { name, mime_type: mime_type.to_owned(), data });
+        } else {
+            left.omitted.push(name);
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_images_and_what_is_left_out_are_told_apart() {
+        let value = BASE64.encode(json!({ "json": [1, null] }).to_string());
+        let png = BASE64.encode(b"\x89PNG\r\n\x1a\n");
+        let text = BASE64.encode("a,b");
+        let large = BASE64.encode(vec![0; CODE_FILE_MAX_BYTES + 1]);
+        let printed =
+            format!("{value}\0a\nb.png\0{png}\0b.csv\0{text}\0c.png\0{large}\0d.png\0\0cut.p");
+        let left = parse(printed.as_bytes());
+        assert_eq!((left.value, left.value_text), (Some(json!([1, null])), None));
+        let images = left.images.as_slice();
+        assert!(
+            matches!(images, [image] if image.name == "a\nb.png" && image.mime_type == "image/png")
+        );
+        assert_eq!(left.omitted, ["b.csv", "c.png", "d.png"]);
+
+        assert_eq!(parse(b"\0"), Left::default());
+        let text = BASE64.encode(json!({ "text": "{1}" }).to_string());
+        assert_eq!(parse(format!("{text}\0").as_bytes()).value_text.as_deref(), Some("{1}"));
+        let large = BASE64.encode(vec![b' '; CODE_VALUE_MAX_BYTES + 1]);
+        assert_eq!(parse(format!("{large}\0").as_bytes()).omitted, [VALUE]);
+    }
+}

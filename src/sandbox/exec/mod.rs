@@ -1,0 +1,7 @@
+//! Run commands and code in the container.
+
+pub(crate) mod busy;
+pub(crate) mod code;
+pub(crate) mod run;
+pub(crate) mod stop;
+pub(crate) mod stream;

@@ -1,0 +1,239 @@
+//! Run a caller's command.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::{
+    EXEC_COMMAND_MAX_BYTES, EXEC_OUTPUT_MAX_BYTES, EXEC_OUTPUT_MIN_BYTES, EXEC_TIMEOUT_DEFAULT_MS,
+    EXEC_TIMEOUT_EXIT_CODE, EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES,
+};
+use crate::domain::session::config::check_env_vars;
+use crate::domain::text::head_and_tail::Ends;
+use crate::ports::container::{Command, Needed};
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use crate::sandbox::SandboxService;
+use crate::sandbox::machine::ensure_running::Machine;
+use crate::sandbox::scripts::{EXEC, OWN_DIR, script};
+use std::collections::BTreeMap;
+
+/// The platform passes on nothing of the image's environment but `PATH`. What
+/// programs can hardly do without; configuration and call override it.
+const BASE_ENV: [(&str, &str); 2] = [("HOME", "/root"), ("LANG", "C.UTF-8")];
+/// How much longer than its limit a command may take before it is killed from
+/// outside: `timeout` sends its second signal after 5 s.
+pub(crate) const BACKSTOP_MS: u64 = 15_000;
+/// What the script leaves in its note; see `scripts/exec.sh`.
+const NOTE_OWN_STATUS: &str = "own";
+const NOTE_NO_CWD: &str = "cwd";
+
+/// A command ready to be run by `scripts/exec.sh`.
+pub(crate) struct Prepared {
+    /// The script with its arguments.
+    pub command: Command,
+    /// Its time limit.
+    pub limit_ms: u64,
+    /// File that says what a status of 124 means.
+    note: String,
+    /// File that holds the command's process group while it runs.
+    pub group: String,
+    cwd: String,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ended {
+    pub exit_code: i32,
+    pub timed_out: bool,
+}
+
+impl SandboxService {
+    /// Runs a command to its end or its time limit. A nonzero exit is a result.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`, `TOO_LARGE`; `NOT_FOUND` for a `cwd` that does not
+    /// exist; `WORKSPACE_LOST` or `UNAVAILABLE` where the container failed.
+    pub(crate) async fn run_command(
+        &self,
+        line: CommandLine,
+        options: ExecOptions,
+    ) -> Result<ExecResult> {
+        let prepared = self.prepare(&line, options).await?;
+        let began_ms = self.ports.clock.now_ms();
+        let output = self.machine.run(&prepared.command).await?;
+        let took_ms = self.ports.clock.now_ms().saturating_sub(began_ms);
+        let ended = prepared.ended(&self.machine, output.exit_code, output.killed).await?;
+        Ok(ExecResult {
+            success: ended.exit_code == 0,
+            exit_code: ended.exit_code,
+            stdout: text(&output.stdout, output.stdout_truncated),
+            stderr: text(&output.stderr, output.stderr_truncated),
+            stdout_truncated: output.stdout_truncated,
+            stderr_truncated: output.stderr_truncated,
+            timed_out: ended.timed_out,
+            duration: took_ms.unsigned_abs(),
+        })
+    }
+
+    /// Checks a command, and the disk it is for.
+    pub(crate) async fn prepare(
+        &self,
+        line: &CommandLine,
+        options: ExecOptions,
+    ) -> Result<Prepared> {
+        check_command(line)?;
+        check_env_vars("env", &options.env)?;
+        let stdin = options.stdin.map(String::into_bytes);
+        if stdin.as_ref().is_some_and(|bytes| bytes.len() as u64 > FILE_MAX_BYTES) {
+            return Err(Error::new(
+                ErrorCode::TooLarge,
+                format!("stdin: is larger than {FILE_MAX_BYTES} bytes"),
+            ));
+        }
+        let limit_ms = options.timeout.unwrap_or(EXEC_TIMEOUT_DEFAULT_MS);
+        if !(1..=EXEC_TIMEOUT_MAX_MS).contains(&limit_ms) {
+            return Err(Error::invalid("timeout", format!("must be 1 to {EXEC_TIMEOUT_MAX_MS}")));
+        }
+        let (output_max_bytes, output_tail_bytes) = kept_of_output(options.max_output_bytes)?;
+        let mut env: BTreeMap<String, String> =
+            BASE_ENV.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        env.extend(self.store.configuration()?.env_vars.unwrap_or_default());
+        env.extend(options.env);
+        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let may_take_ms = i64::try_from(limit_ms + BACKSTOP_MS).unwrap_or(i64::MAX);
+        self.store.begin_command(self.ports.clock.now_ms().saturating_add(may_take_ms))?;
+
+        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
+        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
+        let note = format!("{OWN_DIR}/exec-{tag}");
+        let group = format!("{note}.group");
+        let cwd = options.cwd.as_ref().map_or("", |cwd| cwd.as_str()).to_owned();
+        let limit = format!("{}.{:03}", limit_ms / 1_000, limit_ms % 1_000);
+        let (kind, words) = match line {
+            CommandLine::Shell(text) => ("shell", std::slice::from_ref(text)),
+            CommandLine::Argv(argv) => ("argv", argv.as_slice()),
+        };
+        let mut arguments = vec![note.as_str(), group.as_str(), limit.as_str(), &cwd, kind];
+        arguments.extend(words.iter().map(String::as_str));
+        let command = Command {
+            env,
+            stdin,
+            output_max_bytes,
+            output_tail_bytes,
+            room: Needed::Both,
+            kill_after_ms: Some(limit_ms + BACKSTOP_MS),
+            ..script(EXEC, &arguments)
+        };
+        Ok(Prepared { command, limit_ms, note, group, cwd })
+    }
+}
+
+/// How many bytes are kept from the beginning of each output, and from its end.
+fn kept_of_output(max_bytes: Option<u64>) -> Result<(usize, usize)> {
+    let Some(max_bytes) = max_bytes else { return Ok((EXEC_OUTPUT_MAX_BYTES, 0)) };
+    let max_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
+    if !(EXEC_OUTPUT_MIN_BYTES..=EXEC_OUTPUT_MAX_BYTES).contains(&max_bytes) {
+        return Err(Error::invalid(
+            "maxOutputBytes",
+            format!("must be {EXEC_OUTPUT_MIN_BYTES} to {EXEC_OUTPUT_MAX_BYTES}"),
+        ));
+    }
+    Ok((max_bytes - max_bytes / 2, max_bytes / 2))
+}
+
+impl Prepared {
+    /// Where an output of it goes.
+    pub(crate) fn ends(&self) -> Ends {
+        Ends::new(self.command.output_max_bytes, self.command.output_tail_bytes)
+    }
+
+    /// What the script's exit status says of the command.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for a `cwd` that does not exist.
+    pub(crate) async fn ended(
+        &self,
+        machine: &Machine,
+        status: i32,
+        killed: bool,
+    ) -> Result<Ended> {
+        let exit_code = if killed { EXEC_TIMEOUT_EXIT_CODE } else { status };
+        let mut timed_out = killed;
+        if exit_code == EXEC_TIMEOUT_EXIT_CODE && !killed {
+            let command = script(r#"cat -- "$1" 2>/dev/null; rm -f -- "$1""#, &[&self.note]);
+            let output = machine.run(&command).await?;
+            match String::from_utf8_lossy(&output.stdout).trim() {
+                NOTE_OWN_STATUS => {}
+                NOTE_NO_CWD => {
+                    return Err(Error::new(
+                        ErrorCode::NotFound,
+                        format!("cwd: there is no directory {} that can be entered", self.cwd),
+                    )
+                    .with_hint(
+                        "make it with workspace_mkdir, or see with workspace_ls what there is",
+                    ));
+                }
+                _ => timed_out = true,
+            }
+        }
+        Ok(Ended { exit_code, timed_out })
+    }
+}
+
+fn check_command(line: &CommandLine) -> Result<()> {
+    let words = match line {
+        CommandLine::Shell(text) => std::slice::from_ref(text),
+        CommandLine::Argv(argv) => argv.as_slice(),
+    };
+    if words.first().is_none_or(String::is_empty) {
+        return Err(Error::invalid("command", "must not be empty"));
+    }
+    if words.iter().any(|word| word.contains('\0')) {
+        return Err(Error::invalid("command", "must not contain NUL"));
+    }
+    if words.iter().map(|word| word.len() + 1).sum::<usize>() > EXEC_COMMAND_MAX_BYTES {
+        return Err(Error::invalid(
+            "command",
+            format!("is longer than {EXEC_COMMAND_MAX_BYTES} bytes; write a file and run that"),
+        ));
+    }
+    Ok(())
+}
+
+/// Output as text. A character that the limit cut in two is left out.
+pub(crate) fn text(bytes: &[u8], truncated: bool) -> String {
+    let whole = match std::str::from_utf8(bytes) {
+        Err(error) if truncated && error.error_len().is_none() => {
+            bytes.get(..error.valid_up_to()).unwrap_or(bytes)
+        }
+        _ => bytes,
+    };
+    String::from_utf8_lossy(whole).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_cut_character_is_left_out() {
+        assert_eq!(text("aé".as_bytes(), true), "aé");
+        assert_eq!(text(b"a\xc3", true), "a");
+        assert_eq!(text(b"a\xc3", false), "a\u{fffd}");
+        assert_eq!(text(b"\xff", true), "\u{fffd}");
+    }
+
+    #[test]
+    fn commands_are_bounded() {
+        let argv = |words: &[&str]| CommandLine::Argv(words.iter().map(|w| (*w).into()).collect());
+        assert!(check_command(&argv(&["ls", ""])).is_ok());
+        assert!(check_command(&CommandLine::Shell("x".repeat(EXEC_COMMAND_MAX_BYTES - 1))).is_ok());
+        for bad in [
+            argv(&[]),
+            argv(&["", "x"]),
+            argv(&["a\0"]),
+            CommandLine::Shell(String::new()),
+            CommandLine::Shell("x".repeat(EXEC_COMMAND_MAX_BYTES)),
+        ] {
+            assert_eq!(check_command(&bad).unwrap_err().code, ErrorCode::InvalidArgument);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Run a caller's command and tell what it prints while it runs.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::{FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS};
+use crate::domain::text::head_and_tail::Ends;
+use crate::domain::text::tail::Tail;
+use crate::domain::text::utf8::Utf8Pieces;
+use crate::ports::clock::Clock;
+use crate::ports::container::{Happened, Process};
+use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::sandbox::exec_event::{ExecEvent, ExecEventKind, SSE_PULSE};
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use crate::ports::stream::{ByteStream, Bytes};
+use crate::sandbox::SandboxService;
+use crate::sandbox::active_streams::ActiveStream;
+use crate::sandbox::exec::run::{BACKSTOP_MS, Prepared, text};
+use crate::sandbox::exec::stop::{stop, stop_reading};
+use crate::sandbox::machine::ensure_running::{KILLED_EXIT_CODE, Machine};
+use async_trait::async_trait;
+use futures::future::{Either, select};
+use serde_json::json;
+use std::any::Any;
+use std::rc::Rc;
+
+impl SandboxService {
+    /// Starts a command and returns its events. Whatever fails before it runs
+    /// is an error here; whatever fails later is the last event.
+    ///
+    /// # Errors
+    /// As [`Self::run_command`], but for a `cwd` that does not exist.
+    pub(crate) async fn stream_command(
+        &self,
+        line: CommandLine,
+        options: ExecOptions,
+    ) -> Result<Bytes> {
+        let followed = options.followed;
+        let prepared = self.prepare(&line, options).await?;
+        let process = match self.machine.container().spawn(&prepared.command).await {
+            Ok(process) => process,
+            Err(error) => return Err(self.machine.explain(error).await),
+        };
+        let now_ms = self.ports.clock.now_ms();
+        let limit_ms = i64::try_from(prepared.limit_ms + BACKSTOP_MS).unwrap_or(i64::MAX);
+        Ok(Box::new(ExecEvents {
+            label: self.label.clone(),
+            machine: self.machine.clone(),
+            clock: self.ports.clock.clone(),
+            log: self.ports.log.clone(),
+            stdout: Printed::new(followed.then(|| prepared.ends())),
+            stderr: Printed::new(followed.then(|| prepared.ends())),
+            prepared,
+            process,
+            began_ms: now_ms,
+            overdue: false,
+            send_every_ms: if followed { FOLLOW_EVERY_MS } else { 0 },
+            sent_ms: now_ms,
+            state: State::New(line),
+            active: Some(self.active_streams.begin(now_ms.saturating_add(limit_ms))),
+        }))
+    }
+}
+
+enum State {
+    New(CommandLine),
+    Running,
+    /// It ended so; what was cut off of its last characters comes before.
+    Exited(i32),
+    Ended,
+}
+
+/// A running command as a stream of events.
+struct ExecEvents {
+    label: String,
+    machine: Rc<Machine>,
+    clock: Rc<dyn Clock>,
+    log: Rc<dyn Log>,
+    prepared: Prepared,
+    process: Box<dyn Process>,
+    began_ms: i64,
+    /// Whether it was ended because its time limit did not.
+    overdue: bool,
+    /// What is printed meanwhile is sent together.
+    send_every_ms: u64,
+    sent_ms: i64,
+    stdout: Printed,
+    stderr: Printed,
+    state: State,
+    /// Not there after the end.
+    active: Option<ActiveStream>,
+}
+
+/// What it prints to one of the two.
+struct Printed {
+    pieces: Utf8Pieces,
+    unsent: Tail,
+    /// What its result is to have of it, if anything.
+    kept: Option<Ends>,
+}
+
+impl Printed {
+    fn new(kept: Option<Ends>) -> Self {
+        let (pieces, unsent) = Default::default();
+        Self { pieces, unsent, kept }
+    }
+
+    /// How much is sent at once: without a result that has it, all.
+    fn sent_max_bytes(&self) -> usize {
+        if self.kept.is_some() { FOLLOW_MAX_BYTES } else { usize::MAX }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        if let Some(kept) = &mut self.kept {
+            kept.push(bytes);
+        }
+        self.unsent.push(&self.pieces.push(bytes), self.sent_max_bytes());
+    }
+
+    /// What was cut off of its last character.
+    fn finish(&mut self) {
+        self.unsent.push(&self.pieces.finish(), self.sent_max_bytes());
+    }
+
+    fn take(&mut self) -> Option<String> {
+        (!self.unsent.is_empty()).then(|| self.unsent.take(self.sent_max_bytes()))
+    }
+
+    /// What `exec` would have answered of it, and whether that is cut.
+    fn take_kept(&mut self) -> (String, bool) {
+        let Some(kept) = self.kept.take() else { return Default::default() };
+        let is_cut = kept.is_cut();
+        (text(&kept.into_bytes(), is_cut), is_cut)
+    }
+}
+
+#[async_trait(?Send)]
+impl ByteStream for ExecEvents {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        loop {
+            match &self.state {
+                State::New(line) => {
+                    let kind = ExecEventKind::Start { command: line.clone() };
+                    self.state = State::Running;
+                    return self.event(kind);
+                }
+                State::Running => {
+                    match self.happens().await {
+                        None => {
+                            let sent = self.send_printed()?;
+                            return Ok(Some(sent.unwrap_or_else(|| SSE_PULSE.to_vec())));
+                        }
+                        Some(Ok(Happened::Stdout(bytes))) => self.stdout.push(&bytes),
+                        Some(Ok(Happened::Stderr(bytes))) => self.stderr.push(&bytes),
+                        Some(Ok(Happened::Exited(status))) => self.state = State::Exited(status),
+                        Some(Err(error)) => {
+                            let error = self.machine.explain(error).await;
+                            return self.fail(&error);
+                        }
+                    }
+                    if self.is_telling_due()
+                        && let Some(sent) = self.send_printed()?
+                    {
+                        return Ok(Some(sent));
+                    }
+                }
+                State::Exited(status) => {
+                    let status = *status;
+                    self.stdout.finish();
+                    self.stderr.finish();
+                    if let Some(sent) = self.send_printed()? {
+                        return Ok(Some(sent));
+                    }
+                    return self.complete(status).await;
+                }
+                State::Ended => return Ok(None),
+            }
+        }
+    }
+
+    async fn cancel(&mut self) {
+        if !matches!(self.state, State::Ended) {
+            self.state = State::Ended;
+            self.note("cancelled");
+            let Self { machine, log, label, prepared, process, clock, .. } = self;
+            let (log, clock, process) = (log.as_ref(), clock.as_ref(), process.as_mut());
+            stop_reading(machine, log, clock, label, &prepared.group, process).await;
+        }
+    }
+
+    fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {
+        Err(self)
+    }
+}
+
+impl ExecEvents {
+    /// What happens within a pulse, or none.
+    async fn happens(&mut self) -> Option<Result<Happened>> {
+        let spent_ms = self.clock.now_ms().saturating_sub(self.began_ms).unsigned_abs();
+        if spent_ms > self.prepared.limit_ms + BACKSTOP_MS && !self.overdue {
+            // `timeout` in the container has not done its work, or what it ended left something running.
+            self.overdue = true;
+            stop(&self.machine, self.log.as_ref(), &self.label, &self.prepared.group).await;
+        }
+        let unsent = !(self.stdout.unsent.is_empty() && self.stderr.unsent.is_empty());
+        let pulse_ms = if unsent { self.send_every_ms } else { STREAM_PULSE_MS };
+        match select(self.process.next(), self.clock.sleep_ms(pulse_ms)).await {
+            Either::Left((happened, _)) => Some(happened),
+            Either::Right(((), _)) => None,
+        }
+    }
+
+    fn is_telling_due(&self) -> bool {
+        let silent_ms = self.clock.now_ms().saturating_sub(self.sent_ms).unsigned_abs();
+        silent_ms >= self.send_every_ms
+    }
+
+    /// What was printed since the last time, if anything was.
+    fn send_printed(&mut self) -> Result<Option<Vec<u8>>> {
+        self.sent_ms = self.clock.now_ms();
+        let stdout = self.stdout.take().map(|data| ExecEventKind::Stdout { data });
+        let stderr = self.stderr.take().map(|data| ExecEventKind::Stderr { data });
+        let mut sent = Vec::new();
+        for kind in stdout.into_iter().chain(stderr) {
+            sent.extend(ExecEvent::new(self.sent_ms, kind).to_sse()?);
+        }
+        Ok((!sent.is_empty()).then_some(sent))
+    }
+
+    fn event(&self, kind: ExecEventKind) -> Result<Option<Vec<u8>>> {
+        ExecEvent::new(self.clock.now_ms(), kind).to_sse().map(Some)
+    }
+
+    async fn complete(&mut self, status: i32) -> Result<Option<Vec<u8>>> {
+        if status == KILLED_EXIT_CODE
+            && let Err(error) = self.machine.check_runs_on().await
+        {
+            return self.fail(&error);
+        }
+        let ended = match self.prepared.ended(&self.machine, status, self.overdue).await {
+            Ok(ended) => ended,
+            Err(error) => return self.fail(&error),
+        };
+        self.state = State::Ended;
+        self.note("ok");
+        let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
+        let (stdout, stdout_truncated) = self.stdout.take_kept();
+        let (stderr, stderr_truncated) = self.stderr.take_kept();
+        let result = ExecResult {
+            success: ended.exit_code == 0,
+            exit_code: ended.exit_code,
+            stdout,
+            stderr,
+            stdout_truncated,
+            stderr_truncated,
+            timed_out: ended.timed_out,
+            duration: took_ms.unsigned_abs(),
+        };
+        self.event(ExecEventKind::Complete { exit_code: ended.exit_code, result })
+    }
+
+    fn fail(&mut self, error: &Error) -> Result<Option<Vec<u8>>> {
+        self.state = State::Ended;
+        self.note(error.code.as_str());
+        ExecEvent::failed(self.clock.now_ms(), error).to_sse().map(Some)
+    }
+
+    /// The stream's own end has a line: the call's was written when it began.
+    fn note(&mut self, outcome: &str) {
+        self.active = None;
+        let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);
+        self.log.write(LogLine::new(
+            Level::Info,
+            "sandbox.exec_stream.end",
+            json!({ "sandbox": self.label, "outcome": outcome, "durationMs": took_ms }),
+        ));
+    }
+}

@@ -1,0 +1,201 @@
+//! Find lines in files.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::limits::{
+    GREP_CONTEXT_MAX_LINES, GREP_LINE_MAX_CHARS, GREP_MAX_LINES, PATTERN_MAX_BYTES,
+};
+use crate::ports::sandbox::{FoundLine, FoundLines, GrepOptions};
+use crate::sandbox::SandboxService;
+use crate::sandbox::files::glob::{checked_glob, found_path, limit};
+use crate::sandbox::files::{file_script, yes_or_no};
+use crate::sandbox::scripts::GREP;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::Deserialize;
+
+/// Bytes looked at of one record: a path of 4,096 bytes, each escaped, and
+/// enough of a line.
+const RECORD_MAX_BYTES: usize = 32 * 1024;
+/// Records kept, in bytes.
+const RECORDS_MAX_BYTES: usize = 4 * 1024 * 1024;
+/// What a file that was searched as standard input is called.
+const STANDARD_INPUT: &str = "<stdin>";
+
+impl SandboxService {
+    /// Finds lines in a file, or in the files below a directory; symbolic
+    /// links below it are not followed.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` where the image has no ripgrep.
+    pub(crate) async fn find_lines(
+        &self,
+        path: &AbsolutePath,
+        options: &GrepOptions,
+    ) -> Result<FoundLines> {
+        check_pattern(options)?;
+        let search = &options.search;
+        let limit = limit(search, GREP_MAX_LINES)?;
+        let arguments = [
+            checked_glob(search)?,
+            yes_or_no(search.include_ignored),
+            &(limit + 1).to_string(),
+            &search.offset.to_string(),
+            &options.pattern,
+            yes_or_no(options.fixed),
+            yes_or_no(options.ignore_case),
+            &options.context.to_string(),
+            &RECORD_MAX_BYTES.to_string(),
+        ];
+        let mut command = file_script(GREP, path, search.within.as_ref(), &arguments);
+        command.output_max_bytes = RECORDS_MAX_BYTES;
+        let (within, instance) = (search.within.as_ref(), search.instance_id.as_ref());
+        let output = self.run_file_script(&command, path, within, instance).await?;
+        let mut lines = output
+            .stdout
+            .split_inclusive(|byte| *byte == b'\n')
+            // One that the limit on all of them cut off has no line end.
+            .filter_map(|record| record.strip_suffix(b"\n"))
+            .map(|record| {
+                parse(record).ok_or_else(|| Error::internal("ripgrep printed an unknown record"))
+            })
+            .collect::<Result<Vec<FoundLine>>>()?;
+        let truncated = output.stdout_truncated || lines.len() > limit;
+        lines.truncate(limit);
+        Ok(FoundLines { lines, truncated })
+    }
+}
+
+fn check_pattern(options: &GrepOptions) -> Result<()> {
+    let pattern = &options.pattern;
+    if pattern.is_empty() || pattern.contains(['\0', '\n']) {
+        return Err(Error::invalid("pattern", "must not be empty or contain line ends or NUL"));
+    }
+    if pattern.len() > PATTERN_MAX_BYTES {
+        return Err(Error::invalid("pattern", format!("is longer than {PATTERN_MAX_BYTES} bytes")));
+    }
+    if options.context > GREP_CONTEXT_MAX_LINES {
+        let problem = format!("must be at most {GREP_CONTEXT_MAX_LINES}");
+        return Err(Error::invalid("context", problem));
+    }
+    Ok(())
+}
+
+/// What ripgrep says of one line.
+#[derive(Deserialize)]
+struct Record {
+    r#type: String,
+    data: RecordData,
+}
+
+#[derive(Deserialize)]
+struct RecordData {
+    path: Bytes,
+    #[serde(default)]
+    lines: Bytes,
+    line_number: Option<u64>,
+}
+
+/// Text, or bytes in base64 where it is not UTF-8.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Bytes {
+    Text(String),
+    Bytes(String),
+}
+
+impl Default for Bytes {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+impl Bytes {
+    /// As much as can be decoded: the end may have been cut off.
+    fn decoded(self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.into_bytes(),
+            Self::Bytes(coded) => {
+                let whole = coded.get(..coded.len() / 4 * 4).unwrap_or_default();
+                BASE64.decode(whole).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// Reads one record, of which the end may be missing.
+fn parse(record: &[u8]) -> Option<FoundLine> {
+    let record = String::from_utf8_lossy(record);
+    // The places of the matches are many, last and not needed. A quote inside
+    // of a value is escaped, so this is found only where it is a field.
+    let (record, cut) = match record.split_once(r#","submatches":["#) {
+        Some((kept, _)) => (serde_json::from_str(&format!("{kept}}}}}")).ok()?, false),
+        None => (repaired(record.trim_end_matches('\u{fffd}'))?, true),
+    };
+    let Record { r#type, data } = record;
+    let mut file = found_path(&data.path.decoded());
+    if file.path == STANDARD_INPUT {
+        file.path.clear();
+    }
+    let line = data.lines.decoded();
+    let line = String::from_utf8_lossy(&line);
+    let line = line.trim_end_matches(['\n', '\r']);
+    let text: String = line.chars().take(GREP_LINE_MAX_CHARS).collect();
+    let cut = cut || text.len() < line.len();
+    Some(FoundLine { file, line: data.line_number, text, cut, matches: r#type == "match" })
+}
+
+/// Closes a record that was cut within the text of its line. What is left of
+/// an escape at its end is left out: that is at most `\ud83d\ude0`.
+fn repaired(record: &str) -> Option<Record> {
+    let ends = record.char_indices().rev().map(|(at, _)| at);
+    std::iter::once(record.len())
+        .chain(ends)
+        .take(12)
+        .filter_map(|end| record.get(..end))
+        .find_map(|kept| serde_json::from_str(&format!("{kept}\"}}}}}}")).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(record: &str) -> FoundLine {
+        parse(record.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn records_are_read_whole_or_cut_anywhere_in_the_line() {
+        let record = r#"{"type":"match","data":{"path":{"text":"./a\nb"},"lines":{"text":"say \"x\" \ud83d\ude00 end\n"},"line_number":7,"absolute_offset":0,"submatches":[{"match":{"text":"x"},"start":5,"end":6}]}}"#;
+        let whole = found(record);
+        assert_eq!((whole.file.path.as_str(), whole.line), ("a\nb", Some(7)));
+        assert_eq!(whole.text, "say \"x\" \u{1f600} end");
+        assert!(whole.matches && !whole.cut);
+        let from = record.find("say").unwrap();
+        let to = record.find(" end").unwrap();
+        for end in from..to {
+            let cut = found(&record[..end]);
+            assert!(cut.cut && cut.line.is_none() && whole.text.starts_with(&cut.text), "{cut:?}");
+        }
+    }
+
+    #[test]
+    fn names_and_lines_that_are_not_text_are_told() {
+        let line = found(
+            r#"{"type":"context","data":{"path":{"bytes":"Li9i/w=="},"lines":{"bytes":"Zv9vCg=="},"line_number":1,"absolute_offset":0,"submatches":[]}}"#,
+        );
+        assert_eq!(line.file.path, "b\u{fffd}");
+        assert_eq!(line.file.path_base64.as_deref(), Some("Yv8="));
+        assert_eq!((line.text.as_str(), line.matches), ("f\u{fffd}o", false));
+    }
+
+    #[test]
+    fn long_lines_are_cut_between_characters() {
+        let text = "é".repeat(GREP_LINE_MAX_CHARS + 1);
+        let line = found(&format!(
+            r#"{{"type":"match","data":{{"path":{{"text":"<stdin>"}},"lines":{{"text":"{text}"}},"line_number":1,"submatches":[]}}}}"#
+        ));
+        assert_eq!(line.text.chars().count(), GREP_LINE_MAX_CHARS);
+        assert!(line.cut && line.file.path.is_empty());
+    }
+}

@@ -1,0 +1,121 @@
+//! List a directory.
+
+use crate::domain::error::Result;
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::limits::LIST_FILES_MAX_ENTRIES;
+use crate::domain::snapshot::backup::rfc3339;
+use crate::ports::sandbox::{FileInfo, FileOptions, FileType, ListFilesResult};
+use crate::sandbox::SandboxService;
+use crate::sandbox::files::{file_script, shown, yes_or_no};
+use crate::sandbox::scripts::LIST;
+
+/// Listing kept, in bytes. With each path twice, and perhaps in base64, the
+/// answer stays under the 32 MiB that one RPC message may have.
+const LISTING_MAX_BYTES: usize = 6 * 1024 * 1024;
+
+impl SandboxService {
+    /// Lists a directory, or with `recursive` all below it; symbolic links are not followed.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is not a directory.
+    pub(crate) async fn list(
+        &self,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<ListFilesResult> {
+        let limit =
+            options.limit.unwrap_or(LIST_FILES_MAX_ENTRIES).clamp(1, LIST_FILES_MAX_ENTRIES);
+        let (most, offset) = ((limit + 1).to_string(), options.offset.to_string());
+        let (recursive, hidden) = (yes_or_no(options.recursive), yes_or_no(options.include_hidden));
+        let arguments = [recursive, hidden, &most, &offset];
+        let mut command = file_script(LIST, path, options.within.as_ref(), &arguments);
+        command.output_max_bytes = LISTING_MAX_BYTES;
+        let output = self.run_on_file(&command, path, options).await?;
+        Ok(parse(path, &output.stdout, limit, output.stdout_truncated))
+    }
+}
+
+/// Reads records of `TYPE SIZE MTIME MODE NAME`, each with a NUL after it. A
+/// record that the limit cut off has none.
+fn parse(dir: &AbsolutePath, listing: &[u8], limit: usize, cut: bool) -> ListFilesResult {
+    let mut files: Vec<FileInfo> = listing
+        .split_inclusive(|byte| *byte == 0)
+        .filter_map(|record| parse_entry(dir, record.strip_suffix(&[0])?))
+        .collect();
+    let truncated = cut || files.len() > limit;
+    files.truncate(limit);
+    ListFilesResult { files, truncated }
+}
+
+fn parse_entry(dir: &AbsolutePath, record: &[u8]) -> Option<FileInfo> {
+    let mut fields = record.splitn(5, |byte| *byte == b' ');
+    let mut field = || fields.next();
+    let kind = file_type(field()?);
+    let size = std::str::from_utf8(field()?).ok()?.parse().ok()?;
+    let modified_at = modified_at(std::str::from_utf8(field()?).ok()?)?;
+    let mode = std::str::from_utf8(field()?).ok()?.to_owned();
+    let (relative_path, relative_path_base64) = shown(field()?);
+    let separator = if dir.as_str() == "/" { "" } else { "/" };
+    Some(FileInfo {
+        name: relative_path.rsplit('/').next().unwrap_or_default().to_owned(),
+        absolute_path: format!("{dir}{separator}{relative_path}"),
+        relative_path_base64,
+        relative_path,
+        r#type: kind,
+        size,
+        modified_at,
+        mode,
+    })
+}
+
+/// What `find` calls a type.
+pub(crate) fn file_type(letter: &[u8]) -> FileType {
+    match letter {
+        b"f" => FileType::File,
+        b"d" => FileType::Directory,
+        b"l" => FileType::Symlink,
+        _ => FileType::Other,
+    }
+}
+
+/// RFC 3339 of seconds since the epoch with decimals.
+pub(crate) fn modified_at(seconds: &str) -> Option<String> {
+    let seconds: f64 = seconds.parse().ok()?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a time in milliseconds; an `as` cast saturates"
+    )]
+    let ms = (seconds * 1_000.0).floor() as i64;
+    Some(rfc3339(ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_names_are_read_and_a_cut_record_is_not() {
+        let dir = AbsolutePath::parse("path", "/workspace").unwrap();
+        let listing = b"d 4096 0.0000000000 755 a b\0f 0 1.5 600 d/bad\xff\0f 3 1795300696.5578690720 644 z\nx\0f 9 1.0 64";
+        let result = parse(&dir, listing, 9, true);
+        assert!(result.truncated);
+        let [first, second, third] = result.files.as_slice() else { panic!("{result:?}") };
+        assert_eq!((first.name.as_str(), first.r#type), ("a b", FileType::Directory));
+        assert_eq!(second.absolute_path, "/workspace/d/bad\u{fffd}");
+        assert_eq!(second.name, "bad\u{fffd}");
+        assert_eq!(second.relative_path_base64.as_deref(), Some("ZC9iYWT/"));
+        assert_eq!((third.name.as_str(), third.size), ("z\nx", 3));
+        assert_eq!(third.modified_at, "2026-11-21T22:38:16.557Z");
+        assert_eq!(third.relative_path_base64, None);
+    }
+
+    #[test]
+    fn one_entry_too_many_says_so() {
+        let dir = AbsolutePath::parse("path", "/").unwrap();
+        let record = b"f 1 1.0 644 x\0";
+        assert!(!parse(&dir, &record.repeat(3), 3, false).truncated);
+        let result = parse(&dir, &record.repeat(4), 3, false);
+        assert!(result.truncated && result.files.len() == 3);
+        assert_eq!(result.files.first().map(|file| file.absolute_path.as_str()), Some("/x"));
+    }
+}

@@ -1,0 +1,180 @@
+//! The file methods: each a script that finds out where a path leads, and acts
+//! on it, in one go.
+
+pub(crate) mod glob;
+pub(crate) mod grep;
+pub(crate) mod list;
+pub(crate) mod read;
+pub(crate) mod stat;
+pub(crate) mod tar;
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::files::path::{AbsolutePath, leads_outside};
+use crate::domain::ids::InstanceId;
+use crate::domain::limits::FILE_MAX_BYTES;
+use crate::ports::container::{Command, Needed, Output};
+use crate::ports::sandbox::{Encoding, FileOptions};
+use crate::sandbox::SandboxService;
+use crate::sandbox::scripts::{DELETE, EXISTS, MKDIR, WRITE, complaint, script, status};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+impl SandboxService {
+    /// Writes a file, all at once: a reader sees the old content or the new.
+    /// With `recursive`, makes its directory.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` where its directory does not exist; `TOO_LARGE` past 2 MiB;
+    /// `CONFLICT` where its content is not the one that is expected.
+    pub(crate) async fn write(
+        &self,
+        path: &AbsolutePath,
+        content: String,
+        options: &FileOptions,
+    ) -> Result<()> {
+        let bytes = match options.encoding.unwrap_or_default() {
+            Encoding::Utf8 => content.into_bytes(),
+            Encoding::Base64 => BASE64
+                .decode(content)
+                .map_err(|error| Error::invalid("content", format!("is not base64: {error}")))?,
+        };
+        if bytes.len() as u64 > FILE_MAX_BYTES {
+            return Err(too_large(path));
+        }
+        let size = bytes.len().to_string();
+        let mut more = vec![size.as_str(), yes_or_no(options.recursive)];
+        more.extend(options.if_sha256.as_deref());
+        let mut command = file_script(WRITE, path, options.within.as_ref(), &more);
+        command.stdin = Some(bytes);
+        self.run_on_file(&command, path, options).await.map(drop)
+    }
+
+    /// Makes a directory; with `recursive`, its parents too.
+    ///
+    /// # Errors
+    /// `CONFLICT` where something is there already; `NOT_FOUND` without its parent.
+    pub(crate) async fn make_dir(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
+        let command =
+            file_script(MKDIR, path, options.within.as_ref(), &[yes_or_no(options.recursive)]);
+        self.run_on_file(&command, path, options).await.map(drop)
+    }
+
+    /// Deletes a file, or a symbolic link itself; with `recursive` a directory
+    /// and all that is in it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`.
+    pub(crate) async fn delete(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
+        let recursive: &[&str] = if options.recursive { &["yes"] } else { &[] };
+        let command = file_script(DELETE, path, options.within.as_ref(), recursive);
+        self.run_on_file(&command, path, options).await.map(drop)
+    }
+
+    /// Whether a path leads to something.
+    pub(crate) async fn has(&self, path: &AbsolutePath, options: &FileOptions) -> Result<bool> {
+        let command = file_script(EXISTS, path, options.within.as_ref(), &[]);
+        let output = self.run_on_file(&command, path, options).await?;
+        Ok(output.stdout.starts_with(b"yes"))
+    }
+
+    /// Runs a script about a file on the disk that the caller expects.
+    pub(crate) async fn run_on_file(
+        &self,
+        command: &Command,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<Output> {
+        let (within, instance) = (options.within.as_ref(), options.instance_id.as_ref());
+        self.run_file_script(command, path, within, instance).await
+    }
+
+    /// Runs a script that [`file_script`] made.
+    pub(crate) async fn run_file_script(
+        &self,
+        command: &Command,
+        path: &AbsolutePath,
+        within: Option<&AbsolutePath>,
+        instance: Option<&InstanceId>,
+    ) -> Result<Output> {
+        self.machine.require_disk(instance).await?;
+        outcome_of(self.machine.run(command).await?, path, within)
+    }
+}
+
+/// What a script that [`file_script`] made says by its exit status.
+pub(crate) fn outcome_of(
+    output: Output,
+    path: &AbsolutePath,
+    within: Option<&AbsolutePath>,
+) -> Result<Output> {
+    if output.killed {
+        return Err(Error::new(ErrorCode::Unavailable, format!("{path}: took too long"))
+            .with_hint("try again with less at once, for example a directory further down"));
+    }
+    let said = format!("{path}: {}", complaint(&output));
+    Err(match output.exit_code {
+            0 => return Ok(output),
+            status::NOT_FOUND => Error::new(ErrorCode::NotFound, said)
+                .with_hint("look for it with workspace_ls or workspace_glob"),
+            status::OUTSIDE => {
+                leads_outside(path.as_str(), within.map_or("/", AbsolutePath::as_str))
+            }
+            status::WRONG_TYPE => Error::invalid("path", said)
+                .with_hint("see with workspace_stat what it is, and use what is for that"),
+            status::TOO_LARGE if complaint(&output).starts_with("the archive") => {
+                Error::new(ErrorCode::TooLarge, complaint(&output))
+                    .with_hint("send it as several archives, each to its directory; directories are merged")
+            }
+            status::TOO_LARGE => too_large(path),
+            status::REFUSED => Error::invalid("archive", complaint(&output))
+                .with_hint("nothing was changed; send a tar archive, not compressed, of files, directories and links below it"),
+            status::PARTS_MISSING => Error::new(ErrorCode::Conflict, complaint(&output))
+                .with_hint("send them, and finish again; parts are gone once the container has ended, and an hour after the last one"),
+            status::CHECKSUM => Error::invalid("sha256", complaint(&output))
+                .with_hint("send the parts again, or abort the upload"),
+            status::EXISTS => Error::new(ErrorCode::Conflict, said)
+                .with_hint("choose another name, or remove what is there with workspace_rm"),
+            status::CHANGED => Error::new(ErrorCode::Conflict, said)
+                .with_hint("read the file again, and repeat the change on what it holds now"),
+            status::BAD_PATTERN => Error::invalid("pattern", complaint(&output))
+                .with_hint("correct the regular expression, or search for a text as it is with fixed: true"),
+            status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))
+                .with_hint("use an image that has it, or search with workspace_run"),
+            status::BUSY => Error::new(ErrorCode::Unavailable, said)
+                .with_hint("wait until one of them has ended, and call again"),
+            status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
+                .with_hint("call again: not all of it arrived"),
+            // The disk is full, or read-only, or the like.
+            _ => Error::new(ErrorCode::Unavailable, said)
+                .with_hint("if the disk is full (df), remove what is not needed; else call again"),
+        })
+}
+
+/// A script that is preceded by `scripts/paths.sh`.
+pub(crate) fn file_script(
+    source: &str,
+    path: &AbsolutePath,
+    within: Option<&AbsolutePath>,
+    more: &[&str],
+) -> Command {
+    let mut arguments = vec![path.as_str(), within.map_or("", AbsolutePath::as_str)];
+    arguments.extend_from_slice(more);
+    Command { room: Needed::Stdout, ..script(source, &arguments) }
+}
+
+pub(crate) const fn yes_or_no(value: bool) -> &'static str {
+    if value { "yes" } else { "no" }
+}
+
+pub(crate) fn too_large(path: &AbsolutePath) -> Error {
+    Error::new(ErrorCode::TooLarge, format!("{path}: is larger than {FILE_MAX_BYTES} bytes"))
+        .with_hint("read it in parts by lines or bytes; write it in parts with workspace_run")
+}
+
+/// Bytes of a name as text, and in base64 where that is not the same.
+pub(crate) fn shown(name: &[u8]) -> (String, Option<String>) {
+    match std::str::from_utf8(name) {
+        Ok(name) => (name.to_owned(), None),
+        Err(_) => (String::from_utf8_lossy(name).into_owned(), Some(BASE64.encode(name))),
+    }
+}

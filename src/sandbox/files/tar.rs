@@ -1,0 +1,181 @@
+//! A directory as a tar archive, streamed out of the container and into it.
+//!
+//! The bytes pass beside WebAssembly. What an archive may do is decided in the
+//! container, by `scripts/import.awk`, before anything is extracted.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::UploadId;
+use crate::domain::limits::{
+    IMPORTS_AT_ONCE, TAR_MAX_BYTES, TAR_MAX_ENTRIES, TAR_TIMEOUT_MS, UPLOADS_MAX,
+};
+use crate::ports::container::{Command, Output};
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::{FileOptions, ImportedTar, UploadPart, UploadedArchive};
+use crate::ports::stream::Bytes;
+use crate::sandbox::SandboxService;
+use crate::sandbox::exec::run::BACKSTOP_MS;
+use crate::sandbox::files::{file_script, outcome_of};
+use crate::sandbox::scripts::{
+    CHECK_DIRECTORY, DROP_UPLOAD, EXPORT, IMPORT, IMPORT_CHECK, OWN_DIR, STOP, STORE_PART, script,
+};
+
+impl SandboxService {
+    /// The tree below a directory as a tar archive. A stream that ends is whole;
+    /// one that can't be finished breaks off.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
+    /// `UNSUPPORTED` where the image has no tar.
+    pub(crate) async fn export(&self, path: &AbsolutePath, options: &FileOptions) -> Result<Bytes> {
+        let within = options.within.as_ref();
+        // By itself, because a stream can't say what is wrong.
+        self.run_on_file(&file_script(CHECK_DIRECTORY, path, within, &[]), path, options).await?;
+        let log = format!("{OWN_DIR}/export-{}", self.tag()?);
+        let group = format!("{log}.group");
+        let mut command = file_script(EXPORT, path, within, &[&log, &group]);
+        // It leads a process group, which is ended as a whole.
+        let seconds = (TAR_TIMEOUT_MS / 1_000).to_string();
+        let limit = ["timeout", "--kill-after=5", &seconds].map(str::to_owned);
+        command.argv.splice(0..0, limit);
+        let limit_ms = i64::try_from(TAR_TIMEOUT_MS + BACKSTOP_MS).unwrap_or(i64::MAX);
+        let active = self.active_streams.begin(self.ports.clock.now_ms().saturating_add(limit_ms));
+        let stop = script(STOP, &[&group]);
+        match self.machine.container().read_from(&command, stop, Box::new(active)).await {
+            Ok(bytes) => Ok(bytes),
+            Err(error) => Err(self.machine.explain(error).await),
+        }
+    }
+
+    /// Puts the files of a tar archive into a directory, all or none.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for an archive that is refused, naming the entry, or
+    /// broken; `TOO_LARGE`; `CONFLICT` where something in the directory is in its
+    /// way; `UNAVAILABLE` where the disk is full. Nothing has changed then.
+    pub(crate) async fn import(
+        &self,
+        archive: Bytes,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<ImportedTar> {
+        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let command = self.import_command(None, path, options)?;
+        let output = self.feed(&command, archive, path, options).await?;
+        parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
+    }
+
+    /// Stores a part of an archive, all of it or nothing; again replaces it.
+    ///
+    /// # Errors
+    /// `TOO_LARGE` where all parts are larger than an archive may be;
+    /// `UNAVAILABLE` where not all of it arrived, or the disk is full.
+    pub(crate) async fn keep_part(
+        &self,
+        content: Bytes,
+        part: &UploadPart,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<()> {
+        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let dir = format!("{OWN_DIR}/import-{}", self.tag()?);
+        let upload = upload_dir(&part.upload);
+        let [at_once, size, bytes, uploads] =
+            [IMPORTS_AT_ONCE, part.size_bytes, TAR_MAX_BYTES, UPLOADS_MAX]
+                .map(|number| number.to_string());
+        let number = part.part.to_string();
+        let more = [&dir, &at_once, &upload, &number, &size, &bytes, &uploads].map(String::as_str);
+        let mut command = file_script(STORE_PART, path, options.within.as_ref(), &more);
+        command.kill_after_ms = Some(TAR_TIMEOUT_MS);
+        self.feed(&command, content, path, options).await.map(drop)
+    }
+
+    /// [`import`](Self::import) of an archive whose parts are stored. If it
+    /// fails, they stay.
+    ///
+    /// # Errors
+    /// The same; `CONFLICT` naming the parts that are missing; `INVALID_ARGUMENT`
+    /// where the archive has another SHA-256.
+    pub(crate) async fn import_parts(
+        &self,
+        archive: &UploadedArchive,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<ImportedTar> {
+        let command = self.import_command(Some(archive), path, options)?;
+        let output = self.run_on_file(&command, path, options).await?;
+        parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
+    }
+
+    /// Removes the parts of an upload; again does nothing.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` while it is being imported.
+    pub(crate) async fn remove_parts(
+        &self,
+        upload: &UploadId,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<()> {
+        let within = options.within.as_ref();
+        let command = file_script(DROP_UPLOAD, path, within, &[&upload_dir(upload)]);
+        self.run_on_file(&command, path, options).await.map(drop)
+    }
+
+    fn import_command(
+        &self,
+        archive: Option<&UploadedArchive>,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<Command> {
+        let dir = format!("{OWN_DIR}/import-{}", self.tag()?);
+        let [bytes, entries, at_once] =
+            [TAR_MAX_BYTES, TAR_MAX_ENTRIES, IMPORTS_AT_ONCE].map(|limit| limit.to_string());
+        let mut more = vec![dir, bytes, entries, at_once, IMPORT_CHECK.to_owned()];
+        if let Some(UploadedArchive { upload, parts, sha256 }) = archive {
+            let sha256 = sha256.clone().unwrap_or_default();
+            more.extend([upload_dir(upload), parts.to_string(), sha256]);
+        }
+        let more: Vec<&str> = more.iter().map(String::as_str).collect();
+        let mut command = file_script(IMPORT, path, options.within.as_ref(), &more);
+        command.kill_after_ms = Some(TAR_TIMEOUT_MS);
+        Ok(command)
+    }
+
+    /// Runs a script that reads a stream.
+    async fn feed(
+        &self,
+        command: &Command,
+        stream: Bytes,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<Output> {
+        match self.machine.container().write_to(command, stream).await {
+            Ok(output) => outcome_of(output, path, options.within.as_ref()),
+            Err(error) => Err(self.machine.explain(error).await),
+        }
+    }
+
+    /// What makes the names of one call's files unique.
+    pub(crate) fn tag(&self) -> Result<String> {
+        let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
+        Ok(tag.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+fn upload_dir(upload: &UploadId) -> String {
+    format!("{OWN_DIR}/upload-{upload}")
+}
+
+fn parse(printed: &[u8]) -> Option<ImportedTar> {
+    let text = std::str::from_utf8(printed).ok()?;
+    let mut numbers = text.split_whitespace().map(str::parse::<u64>);
+    let mut next = || numbers.next()?.ok();
+    Some(ImportedTar {
+        entries: next()?,
+        files: next()?,
+        directories: next()?,
+        links: next()?,
+        bytes: next()?,
+    })
+}

@@ -1,0 +1,53 @@
+//! Persist configuration.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::SLEEP_AFTER_MAX_MS;
+use crate::domain::session::config::check_env_vars;
+use crate::ports::sandbox::ConfigureOptions;
+use crate::sandbox::SandboxService;
+
+const SLEEP_AFTER_MIN_MS: u64 = 1_000;
+
+impl SandboxService {
+    /// Persists what is given over what was. Starts nothing.
+    pub(crate) async fn set_configuration(&self, options: ConfigureOptions) -> Result<()> {
+        check(&options)?;
+        // No await between reading and writing: two calls do not lose each other's fields.
+        let before = self.store.configuration()?;
+        let merged = ConfigureOptions {
+            sleep_after_ms: options.sleep_after_ms.or(before.sleep_after_ms),
+            env_vars: options.env_vars.or(before.env_vars),
+            enable_internet: options.enable_internet.or(before.enable_internet),
+            instance_type: options.instance_type.or(before.instance_type),
+        };
+        self.store.set_configuration(&merged)?;
+        match options.sleep_after_ms {
+            Some(ms) if before.sleep_after_ms != Some(ms) => {
+                self.machine.apply_sleep_after(ms).await
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check(options: &ConfigureOptions) -> Result<()> {
+    if let Some(ms) = options.sleep_after_ms
+        && !(SLEEP_AFTER_MIN_MS..=SLEEP_AFTER_MAX_MS).contains(&ms)
+    {
+        return Err(Error::invalid(
+            "sleepAfterMs",
+            format!("must be {SLEEP_AFTER_MIN_MS} to {SLEEP_AFTER_MAX_MS}"),
+        ));
+    }
+    if let Some(vars) = &options.env_vars {
+        check_env_vars("envVars", vars)?;
+    }
+    let is_type_name = |name: &String| {
+        (1..=32).contains(&name.len())
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    };
+    if options.instance_type.as_ref().is_some_and(|name| !is_type_name(name)) {
+        return Err(Error::invalid("instanceType", "must be a name such as standard-1"));
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! The commands that the sandbox itself runs in its container.
+//!
+//! Each is a script run as `sh -c SCRIPT sh ARGUMENT…`: a path is always an
+//! argument, never part of the script's text.
+
+use crate::ports::container::{Command, Output};
+
+/// Root's own directory in the container: the disk's identity, and archives on
+/// their way. It lies outside every directory that may be archived.
+pub(crate) const OWN_DIR: &str = "/var/lib/snapshotter";
+
+pub(crate) const INSTANCE: &str = include_str!("exec/instance.sh");
+pub(crate) const BACKUP: &str =
+    concat!(include_str!("backup/space.sh"), include_str!("backup/backup.sh"));
+pub(crate) const RESTORE: &str = concat!(
+    include_str!("backup/users.sh"),
+    include_str!("backup/extract.sh"),
+    include_str!("backup/restore.sh")
+);
+pub(crate) const PREPARE: &str =
+    concat!(include_str!("backup/extract.sh"), include_str!("backup/prepare.sh"));
+pub(crate) const ROOM: &str =
+    concat!(include_str!("backup/space.sh"), include_str!("backup/room.sh"));
+pub(crate) const EXEC: &str = include_str!("exec/exec.sh");
+pub(crate) const RUNNING: &str = include_str!("exec/running.sh");
+pub(crate) const STOP: &str = include_str!("exec/stop.sh");
+pub(crate) const CODE_PREPARE: &str = include_str!("exec/code_prepare.sh");
+pub(crate) const CODE_COLLECT: &str = include_str!("exec/code_collect.sh");
+pub(crate) const RUN_PYTHON: &str = include_str!("exec/code.py");
+pub(crate) const RUN_JAVASCRIPT: &str = include_str!("exec/code.js");
+pub(crate) const READ: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/read.sh"));
+pub(crate) const READ_PART: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/read_part.sh"));
+pub(crate) const STAT: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/stat.sh"));
+pub(crate) const GLOB: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/glob.sh"));
+pub(crate) const GREP: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/grep.sh"));
+pub(crate) const WRITE: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/write.sh"));
+pub(crate) const MKDIR: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/mkdir.sh"));
+pub(crate) const LIST: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/list.sh"));
+/// Goes to a directory, and says what is wrong where it can't.
+pub(crate) const CHECK_DIRECTORY: &str =
+    concat!(include_str!("files/paths.sh"), "enter_directory\n");
+pub(crate) const EXPORT: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("tar/export.sh"));
+pub(crate) const IMPORT: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("backup/space.sh"),
+    include_str!("tar/import.sh")
+);
+pub(crate) const STORE_PART: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("backup/space.sh"),
+    include_str!("tar/store_part.sh")
+);
+pub(crate) const DROP_UPLOAD: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("tar/drop_upload.sh"));
+pub(crate) const IMPORT_CHECK: &str = include_str!("tar/import.awk");
+pub(crate) const WATCH: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("watch/watch.sh"));
+pub(crate) const WATCH_SOURCE: &str = include_str!("watch/watch.py");
+pub(crate) const DELETE: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/delete.sh"));
+pub(crate) const EXISTS: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("files/exists.sh"));
+
+/// Exit statuses that the scripts give a meaning.
+pub(crate) mod status {
+    pub(crate) const NOT_FOUND: i32 = 10;
+    pub(crate) const OUTSIDE: i32 = 11;
+    pub(crate) const WRONG_TYPE: i32 = 12;
+    pub(crate) const TOO_LARGE: i32 = 13;
+    pub(crate) const EXISTS: i32 = 14;
+    pub(crate) const INCOMPLETE: i32 = 15;
+    pub(crate) const CHANGED: i32 = 16;
+    pub(crate) const BAD_PATTERN: i32 = 17;
+    pub(crate) const REFUSED: i32 = 18;
+    pub(crate) const CHECKSUM: i32 = 20;
+    pub(crate) const TOOL_MISSING: i32 = 21;
+    pub(crate) const NOT_RENAMABLE: i32 = 22;
+    pub(crate) const BUSY: i32 = 23;
+    pub(crate) const IN_USE: i32 = 24;
+    pub(crate) const UNKNOWN_DISK: i32 = 25;
+    pub(crate) const NO_ROOM: i32 = 26;
+    pub(crate) const PARTS_MISSING: i32 = 27;
+}
+
+/// Stdout and stderr kept of a script that prints little.
+const LITTLE_OUTPUT_BYTES: usize = 64 * 1024;
+/// A script that works on single files and takes this long has hung.
+const QUICK_LIMIT_MS: u64 = 60_000;
+
+/// A script that is done at once and prints little.
+pub(crate) fn script(source: &str, arguments: &[&str]) -> Command {
+    let mut argv: Vec<String> =
+        ["sh", "-c", source, "sh"].iter().map(|text| (*text).to_owned()).collect();
+    argv.extend(arguments.iter().map(|text| (*text).to_owned()));
+    Command {
+        argv,
+        output_max_bytes: LITTLE_OUTPUT_BYTES,
+        kill_after_ms: Some(QUICK_LIMIT_MS),
+        ..Command::default()
+    }
+}
+
+/// Removes a file of [`OWN_DIR`].
+pub(crate) fn remove(path: &str) -> Command {
+    removal("-f", path)
+}
+
+/// Removes a directory of [`OWN_DIR`] and all that is in it.
+pub(crate) fn remove_tree(path: &str) -> Command {
+    removal("-rf", path)
+}
+
+fn removal(flags: &str, path: &str) -> Command {
+    Command {
+        argv: ["rm", flags, "--", path].iter().map(|text| (*text).to_owned()).collect(),
+        output_max_bytes: LITTLE_OUTPUT_BYTES,
+        kill_after_ms: Some(QUICK_LIMIT_MS),
+        ..Command::default()
+    }
+}
+
+/// What a script said went wrong: the last line it wrote to stderr.
+pub(crate) fn complaint(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    match text.trim().lines().last() {
+        Some(line) => line.to_owned(),
+        None => format!("exit status {}", output.exit_code),
+    }
+}

@@ -1,0 +1,244 @@
+//! Record calls: what became of one that outlasts its request, and the same
+//! answer for one that is repeated.
+
+use crate::domain::call::{IdempotencyKey, OperationState, OperationView, RecordedCall, is_final};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::OperationId;
+use crate::domain::limits::{
+    MAX_LIST_RESULTS_DEFAULT, OPERATION_ANSWER_MAX_BYTES, OPERATION_ANSWER_SMALL_BYTES,
+    OPERATION_ANSWERS_MAX_BYTES, OPERATION_KEPT_MS, OPERATIONS_KEPT, OPERATIONS_MAX,
+};
+use crate::domain::page::RowPage;
+use crate::domain::session::scope::Needs;
+use crate::ports::random::random_bytes;
+use crate::session::catalogue::NewOperation;
+use crate::session::{Abort, Cancellable, Host};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// A call that is to be recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordRequest {
+    /// The name that its caller gave it, if any.
+    pub id: Option<OperationId>,
+    /// What it is: an operation's name, or a tool's.
+    pub op: String,
+    /// What its caller repeats it by.
+    pub key: Option<IdempotencyKey>,
+    /// Hash of the whole request.
+    pub fingerprint: String,
+    /// What it needs of its caller.
+    pub needs: Needs,
+}
+
+/// A call that is recorded now, or was before.
+pub enum Recorded {
+    /// It begins. Whoever holds this works on it.
+    New(Cancellable),
+    /// It is a repetition of this one.
+    Known(RecordedCall),
+}
+
+/// A page of recorded calls, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OperationPage {
+    /// The calls.
+    pub operations: Vec<OperationView>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl Host {
+    /// Records that a call begins, or finds the one that it repeats.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open: nothing is recorded of no session;
+    /// `CONFLICT` for a key that another request had, or a name in use;
+    /// `RATE_LIMITED` where no more keys can be kept.
+    pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
+        self.load()?;
+        self.ports.alarm.schedule_by(self.now_ms() + OPERATION_KEPT_MS).await?;
+        let id = match &request.id {
+            Some(id) => id.clone(),
+            None => OperationId::from_random(random_bytes(self.ports.random.as_ref())?),
+        };
+        // No await from here on: of two calls with one key, one finds the other.
+        self.forget_operations()?;
+        self.recover_calls()?;
+        let key = request.key.as_ref().map(|key| key.as_str().to_owned());
+        if let Some(loaded) =
+            key.as_deref().map(|key| self.catalogue.operation_by_key(key)).transpose()?.flatten()
+        {
+            if loaded.fingerprint == request.fingerprint {
+                return Ok(Recorded::Known(loaded));
+            }
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                "idempotencyKey: another request had this key",
+            )
+            .with_hint("use a new key for each request that is not a repetition")
+            .with_details(json!({ "field": "idempotencyKey" })));
+        }
+        if self.catalogue.operation(&id)?.is_some() {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("operationId: {id} had this name"),
+            )
+            .with_hint("names of recorded calls are kept for 24 hours; use a new one"));
+        }
+        if key.is_some() {
+            self.check_key_room()?;
+        }
+        let cancellable = self.cancellable(&id, abort, request.needs)?;
+        self.catalogue.add_operation(&NewOperation {
+            id: id.clone(),
+            op: request.op.clone(),
+            key,
+            fingerprint: request.fingerprint.clone(),
+            started_at_ms: self.now_ms(),
+        })?;
+        abort.record(self.catalogue.clone(), id);
+        Ok(Recorded::New(cancellable))
+    }
+
+    /// Records how a call ended. It must still be cancellable: what no one
+    /// works on may be recovered.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn record_end(&self, id: &OperationId, answer: &Result<Value>) -> Result<()> {
+        if let Err(error) = answer
+            && error.outcome == Outcome::Unknown
+            && let Some(row) = self.catalogue.operation(id)?
+        {
+            return match self.what_holds(&row)? {
+                // What it was making is being recovered, and the answer with it.
+                None => Ok(()),
+                Some(Err(held)) if held.outcome == Outcome::None => {
+                    let error = error.clone().with_outcome(Outcome::None);
+                    self.end_operation(id, OperationState::Failed, &Err(error))
+                }
+                Some(Ok(value)) => self.end_operation(id, OperationState::Succeeded, &Ok(value)),
+                Some(Err(_not_known_either)) => {
+                    self.end_operation(id, OperationState::after(answer), answer)
+                }
+            };
+        }
+        self.end_operation(id, OperationState::after(answer), answer)
+    }
+
+    /// Shows a recorded call.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for one that was not recorded, or more than 24 hours ago.
+    pub fn operation(&self, id: &OperationId) -> Result<OperationView> {
+        self.load()?;
+        self.recover_calls()?;
+        let loaded = self.catalogue.operation(id)?;
+        loaded
+            .ok_or_else(|| {
+                Error::new(ErrorCode::NotFound, format!("no operation {id} is recorded"))
+                    .with_hint("calls are recorded that have an idempotency key or are answered with 202, for 24 hours")
+            })?
+            .view()
+    }
+
+    /// Lists recorded calls, newest first, without their results.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_operations(
+        &self,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<OperationPage> {
+        self.load()?;
+        self.recover_calls()?;
+        let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
+        let mut rows = self.catalogue.list_operations(page.before_seq, page.rows_to_read())?;
+        let next_cursor = page.cut(&mut rows, |row| row.seq)?;
+        let operations = rows.iter().map(RecordedCall::summary).collect::<Result<_>>()?;
+        Ok(OperationPage { operations, next_cursor })
+    }
+
+    /// When a recorded call that a restart ended is to be recovered, or the oldest
+    /// is forgotten. Those that run here end by themselves.
+    pub(crate) fn operations_due_ms(&self) -> Result<Option<i64>> {
+        let left = self.catalogue.running_operations()?;
+        if left.iter().any(|row| self.running(&row.id).is_none()) {
+            return Ok(Some(self.now_ms()));
+        }
+        let oldest_ms = self.catalogue.oldest_operation_ms()?;
+        Ok(oldest_ms.map(|oldest_ms| oldest_ms + OPERATION_KEPT_MS))
+    }
+
+    /// What the alarm does for recorded calls.
+    pub(crate) async fn tend_operations(&self) -> Result<Option<i64>> {
+        self.forget_operations()?;
+        self.recover_calls()?;
+        Ok(None)
+    }
+
+    fn forget_operations(&self) -> Result<()> {
+        self.catalogue.forget_operations(self.now_ms() - OPERATION_KEPT_MS, OPERATIONS_KEPT)
+    }
+
+    pub(crate) fn end_operation(
+        &self,
+        id: &OperationId,
+        state: OperationState,
+        answer: &Result<Value>,
+    ) -> Result<()> {
+        let (state, text) = match answer {
+            Ok(value) => match value.to_string() {
+                text if text.len() > OPERATION_ANSWER_MAX_BYTES => {
+                    (OperationState::Failed, error_text(&answer_not_kept())?)
+                }
+                text => (state, text),
+            },
+            Err(error) => (state, error_text(error)?),
+        };
+        self.catalogue.end_operation(id, state, self.now_ms(), &text, is_final(answer))?;
+        if answer.is_err() || text.len() <= OPERATION_ANSWER_SMALL_BYTES {
+            return Ok(());
+        }
+        let instead = error_text(&answer_not_kept())?;
+        let room = OPERATION_ANSWERS_MAX_BYTES;
+        self.catalogue.note_large_answer(id, text.len(), room, &instead)
+    }
+
+    /// Refuses one more key than can be kept as long as was said, rather than
+    /// to forget an old one before its time.
+    fn check_key_room(&self) -> Result<()> {
+        let (recorded, oldest_ms) = self.catalogue.recorded_operations()?;
+        if recorded < OPERATIONS_MAX {
+            return Ok(());
+        }
+        let wait_ms = (oldest_ms + OPERATION_KEPT_MS - self.now_ms()).max(1);
+        Err(Error::new(
+            ErrorCode::RateLimited,
+            format!("idempotencyKey: {OPERATIONS_MAX} calls were recorded within 24 hours, and their keys are kept"),
+        )
+        .with_hint("call without a key, or wait for retryAfterMs")
+        .with_details(json!({ "retryAfterMs": wait_ms })))
+    }
+}
+
+/// What a repetition is told of a call whose answer was too large to keep, or
+/// had to make room for later ones.
+fn answer_not_kept() -> Error {
+    Error::new(
+        ErrorCode::TooLarge,
+        format!("it succeeded; its answer is not kept: one has at most {OPERATION_ANSWER_MAX_BYTES} bytes, and all of the session {OPERATION_ANSWERS_MAX_BYTES}"),
+    )
+    .with_outcome(Outcome::Committed)
+    .with_hint("it is done, and need not be called again; look at what holds now")
+}
+
+fn error_text(error: &Error) -> Result<String> {
+    serde_json::to_string(&error.to_wire().error)
+        .map_err(|error| Error::internal(error.to_string()))
+}

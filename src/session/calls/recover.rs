@@ -1,0 +1,118 @@
+//! End the recorded calls that a restart left, by what holds of what they made.
+
+use crate::domain::call::subject::{CallKind, Subject};
+use crate::domain::call::{OperationState, RecordedCall};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::json::render;
+use crate::domain::snapshot::SnapshotState;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::workspace::WorkspaceState;
+use crate::ports::log::{Level, LogLine};
+use crate::session::{Host, SnapshotView};
+use serde_json::{Value, json};
+
+impl Host {
+    /// Ends every call that a restart left, as soon as it is known what holds.
+    pub(crate) fn recover_calls(&self) -> Result<()> {
+        for left in self.catalogue.running_operations()? {
+            if self.running(&left.id).is_some() {
+                continue;
+            }
+            if let Some(answer) = self.what_holds(&left)? {
+                let state = match answer {
+                    Ok(_) => OperationState::Succeeded,
+                    Err(_) => OperationState::Interrupted,
+                };
+                self.end_operation(&left.id, state, &answer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a call that a restart left would have answered; none while that is
+    /// being recovered.
+    pub(crate) fn what_holds(&self, left: &RecordedCall) -> Result<Option<Result<Value>>> {
+        let subject = match left.subject() {
+            // What is made is recorded before the first effect of making it.
+            Ok(None) if CallKind::of(&left.op).is_some() => {
+                return Ok(Some(Err(interrupted("nothing was begun"))));
+            }
+            Ok(subject) => subject,
+            Err(unknown) => {
+                self.note_unknown(left, &unknown);
+                None
+            }
+        };
+        Ok(match subject {
+            Some(Subject::Snapshot(id)) => self.snapshot_holds(&id)?,
+            Some(Subject::Workspace(id)) => self.workspace_holds(left, &id)?,
+            Some(Subject::Workspaces(ids)) => self.workspaces_hold(&ids)?,
+            Some(Subject::Rewind(seq)) => self.rewind_holds(seq)?,
+            Some(Subject::Pause(id)) => Some(self.pause_holds(&id)?),
+            Some(Subject::Resume(id)) => Some(self.resume_holds(&id)?),
+            None => {
+                let step = left.step.as_deref().unwrap_or("what it had begun may be done");
+                let error = interrupted(step).with_outcome(Outcome::Unknown);
+                Some(Err(error.with_hint("look at what holds now")))
+            }
+        })
+    }
+
+    /// What another version has recorded keeps no other call from being recovered.
+    fn note_unknown(&self, left: &RecordedCall, error: &Error) {
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "operation.unknown_subject",
+            json!({ "session": self.session, "operationId": left.id, "cause": error.cause }),
+        ));
+    }
+
+    fn snapshot_holds(&self, id: &BackupId) -> Result<Option<Result<Value>>> {
+        let snapshot = self.catalogue.snapshot(id)?;
+        Ok(match snapshot {
+            Some(row) if row.state == SnapshotState::Pending => None,
+            Some(row) if row.state == SnapshotState::Ready => {
+                Some(render(&SnapshotView::of(&row, self.now_ms())))
+            }
+            Some(_) => {
+                Some(Err(interrupted("the snapshot was not taken, and nothing is left of it")))
+            }
+            None => {
+                Some(Err(interrupted("its snapshot is not recorded any more")
+                    .with_outcome(Outcome::Unknown)))
+            }
+        })
+    }
+
+    fn workspace_holds(
+        &self,
+        left: &RecordedCall,
+        id: &SandboxId,
+    ) -> Result<Option<Result<Value>>> {
+        let Some(row) = self.catalogue.workspace(id)? else { return Ok(None) };
+        Ok(match row.state {
+            WorkspaceState::Creating | WorkspaceState::Destroying => None,
+            WorkspaceState::Destroyed => {
+                Some(Err(interrupted("the workspace was not made, and nothing is left of it")))
+            }
+            WorkspaceState::Ready => {
+                let switches = left.op.starts_with("workspace_");
+                let active = self.load()?.row.active_sandbox_id == *id;
+                if active || !switches {
+                    Some(render(&json!({ "ref": WorkspaceRef::new(id.clone()) })))
+                } else {
+                    let error = interrupted("the workspace was made, and is not the active one")
+                        .with_outcome(Outcome::Committed)
+                        .with_hint("switch to it with workspace_switch")
+                        .with_details(json!({ "ref": WorkspaceRef::new(id.clone()) }));
+                    Some(Err(error))
+                }
+            }
+        })
+    }
+}
+
+pub(crate) fn interrupted(what_holds: &str) -> Error {
+    Error::new(ErrorCode::Interrupted, format!("it was interrupted: {what_holds}"))
+}

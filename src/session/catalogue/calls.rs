@@ -1,0 +1,193 @@
+//! Recorded calls.
+
+use crate::domain::call::subject::Subject;
+use crate::domain::call::{OperationState, RecordedCall};
+use crate::domain::error::Result;
+use crate::domain::ids::OperationId;
+use crate::domain::limits::FORGOTTEN_AT_ONCE;
+use crate::ports::database::{SEQ_MAX, SqlValue, query};
+use crate::session::catalogue::Catalogue;
+use serde::Deserialize;
+
+const COLUMNS: &str =
+    "seq, id, op, key, fingerprint, state, step, subject, started_at_ms, ended_at_ms, answer";
+
+/// A call about to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewOperation {
+    /// Its name.
+    pub id: OperationId,
+    /// What it is.
+    pub op: String,
+    /// What its caller repeats it by.
+    pub key: Option<String>,
+    /// Hash of the whole request.
+    pub fingerprint: String,
+    /// Milliseconds since the epoch.
+    pub started_at_ms: i64,
+}
+
+#[derive(Deserialize)]
+struct SpanRow {
+    span: i64,
+    started_at_ms: i64,
+}
+
+impl Catalogue {
+    fn select_operations(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<RecordedCall>> {
+        let sql = format!("SELECT {COLUMNS} FROM operations {tail}");
+        query(self.database.as_ref(), &sql, params)
+    }
+
+    /// A recorded call.
+    pub fn operation(&self, id: &OperationId) -> Result<Option<RecordedCall>> {
+        Ok(self.select_operations("WHERE id = ?", &[id.as_str().into()])?.into_iter().next())
+    }
+
+    /// The call that has this key.
+    pub fn operation_by_key(&self, key: &str) -> Result<Option<RecordedCall>> {
+        Ok(self.select_operations("WHERE key = ?", &[key.into()])?.into_iter().next())
+    }
+
+    /// Calls that have not ended, or of which that was not recorded.
+    pub fn running_operations(&self) -> Result<Vec<RecordedCall>> {
+        self.select_operations(
+            "INDEXED BY operations_running WHERE state = 'running' ORDER BY seq",
+            &[],
+        )
+    }
+
+    /// A page of calls, newest first, before `before_seq`.
+    pub fn list_operations(
+        &self,
+        before_seq: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<RecordedCall>> {
+        self.select_operations(
+            "WHERE seq < ? ORDER BY seq DESC LIMIT ?",
+            &[before_seq.unwrap_or(SEQ_MAX).into(), i64::from(limit).into()],
+        )
+    }
+
+    /// Records a call that begins.
+    pub fn add_operation(&self, new: &NewOperation) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO operations (id, op, key, fingerprint, state, started_at_ms)
+             VALUES (?, ?, ?, ?, 'running', ?)",
+            &[
+                new.id.as_str().into(),
+                new.op.as_str().into(),
+                new.key.clone().into(),
+                new.fingerprint.as_str().into(),
+                new.started_at_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Records what a running call is about to do.
+    pub fn set_operation_step(&self, id: &OperationId, step: &str) -> Result<()> {
+        self.database.exec(
+            "UPDATE operations SET step = ? WHERE id = ? AND state = 'running'",
+            &[step.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Records what a running call makes or changes.
+    pub fn set_operation_subject(&self, id: &OperationId, subject: &Subject) -> Result<()> {
+        self.database.exec(
+            "UPDATE operations SET subject = ? WHERE id = ? AND state = 'running'",
+            &[subject.to_string().into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Records how a call ended. Without its key it can be made again by it.
+    pub fn end_operation(
+        &self,
+        id: &OperationId,
+        state: OperationState,
+        ended_at_ms: i64,
+        answer: &str,
+        keep_key: bool,
+    ) -> Result<()> {
+        self.database.exec(
+            "UPDATE operations SET state = ?, ended_at_ms = ?, answer = ?,
+                key = CASE WHEN ? THEN key END
+             WHERE id = ? AND state = 'running'",
+            &[
+                state.as_str().into(),
+                ended_at_ms.into(),
+                answer.into(),
+                i64::from(keep_key).into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Says of a call that succeeded that its answer is large, and puts `instead`
+    /// for the oldest of such answers that are more than `room` bytes together.
+    pub fn note_large_answer(
+        &self,
+        id: &OperationId,
+        bytes: usize,
+        room: usize,
+        instead: &str,
+    ) -> Result<()> {
+        let number = |bytes: usize| i64::try_from(bytes).unwrap_or(i64::MAX);
+        self.database.exec(
+            "UPDATE operations SET large_bytes = ? WHERE id = ?",
+            &[number(bytes).into(), id.as_str().into()],
+        )?;
+        self.database.exec(
+            "UPDATE operations SET state = 'failed', answer = ?, large_bytes = NULL
+             WHERE seq IN (SELECT seq FROM (
+                SELECT seq, SUM(large_bytes) OVER (ORDER BY seq DESC) AS together
+                FROM operations WHERE large_bytes IS NOT NULL) WHERE together > ?)",
+            &[instead.into(), number(room).into()],
+        )?;
+        Ok(())
+    }
+
+    /// Drops some of the calls that have ended and began before `before_ms`, and
+    /// of those without a key the oldest of more than `kept`. Rows are in the
+    /// order in which calls began, so it looks at the first ones only.
+    pub fn forget_operations(&self, before_ms: i64, kept: u32) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM operations WHERE seq IN (
+                SELECT seq FROM (SELECT seq, state, started_at_ms FROM operations ORDER BY seq LIMIT ?)
+                WHERE state <> 'running' AND started_at_ms < ?)",
+            &[FORGOTTEN_AT_ONCE.into(), before_ms.into()],
+        )?;
+        self.database.exec(
+            "DELETE FROM operations WHERE seq IN (
+                SELECT seq FROM operations INDEXED BY operations_without_key
+                WHERE key IS NULL AND state <> 'running' AND seq <= (
+                    SELECT seq FROM operations INDEXED BY operations_without_key
+                    WHERE key IS NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)
+                ORDER BY seq LIMIT ?)",
+            &[i64::from(kept).into(), FORGOTTEN_AT_ONCE.into()],
+        )?;
+        Ok(())
+    }
+
+    /// How many calls have been recorded since the oldest that still is, and
+    /// when that began.
+    pub fn recorded_operations(&self) -> Result<(i64, i64)> {
+        let rows = query::<SpanRow>(
+            self.database.as_ref(),
+            "SELECT (SELECT MAX(seq) FROM operations) - seq + 1 AS span, started_at_ms
+             FROM operations ORDER BY seq LIMIT 1",
+            &[],
+        )?;
+        Ok(rows.into_iter().next().map_or((0, 0), |row| (row.span, row.started_at_ms)))
+    }
+
+    /// When the oldest recorded call began.
+    pub fn oldest_operation_ms(&self) -> Result<Option<i64>> {
+        let (span, started_at_ms) = self.recorded_operations()?;
+        Ok((span > 0).then_some(started_at_ms))
+    }
+}

@@ -1,0 +1,90 @@
+//! Edits of a snapshot's row, and which of them `meta.json` does not have yet.
+
+use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
+use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::session::catalogue::Catalogue;
+use crate::session::catalogue::snapshots::labels_text;
+
+/// What of a snapshot can be edited, as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditedFields {
+    /// Name.
+    pub name: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// Labels.
+    pub labels: Labels,
+    /// Whether it stays, whatever its time to live and the policy say.
+    pub pinned: bool,
+    /// Whether other sessions may claim it.
+    pub published: bool,
+    /// Time to live in seconds.
+    pub ttl_secs: u64,
+    /// What had it taken: an automatic one that is asked for becomes a manual one.
+    pub trigger: SnapshotTrigger,
+}
+
+impl EditedFields {
+    /// As a snapshot has them.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot) -> Self {
+        Self {
+            name: snapshot.name.clone(),
+            description: snapshot.description.clone(),
+            labels: snapshot.labels.clone(),
+            pinned: snapshot.pinned,
+            published: snapshot.published,
+            ttl_secs: snapshot.ttl_secs,
+            trigger: snapshot.trigger,
+        }
+    }
+}
+
+impl Catalogue {
+    /// Edits a ready snapshot, and takes its name from another that has it.
+    /// Both then have an edit that `meta.json` lacks.
+    pub fn edit_snapshot(&self, id: &BackupId, fields: &EditedFields) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
+             WHERE state = 'ready' AND name = ? AND id <> ?",
+            &[fields.name.clone().into(), id.as_str().into()],
+        )?;
+        self.database.exec(
+            "UPDATE snapshots SET name = ?, description = ?, labels = ?, pinned = ?, published = ?,
+                ttl_secs = ?, trigger = ?, unsynced_edits = unsynced_edits + 1
+             WHERE id = ? AND state = 'ready'",
+            &[
+                fields.name.clone().into(),
+                fields.description.clone().into(),
+                labels_text(&fields.labels)?.into(),
+                i64::from(fields.pinned).into(),
+                i64::from(fields.published).into(),
+                fields.ttl_secs.into(),
+                fields.trigger.as_str().into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Some ready snapshots with edits that their `meta.json` lacks, in their
+    /// order after this one.
+    pub fn unsynced_snapshots(&self, after_seq: i64, limit: u32) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "INDEXED BY snapshots_unsynced WHERE state = 'ready' AND unsynced_edits > 0 AND seq > ?
+             ORDER BY seq LIMIT ?",
+            &[after_seq.into(), i64::from(limit).into()],
+        )
+    }
+
+    /// Records that `meta.json` has a snapshot's edits, unless there are more by now.
+    pub fn set_synced(&self, snapshot: &Snapshot) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET unsynced_edits = 0 WHERE id = ? AND unsynced_edits = ?",
+            &[snapshot.id.as_str().into(), snapshot.unsynced_edits.into()],
+        )?;
+        Ok(())
+    }
+}

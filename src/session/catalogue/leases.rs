@@ -1,0 +1,223 @@
+//! Leases, on both sides: what this session lent, and what it borrowed.
+
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, SandboxId, SessionId};
+use crate::domain::limits::{CLAIM_LOGGED_MS, CLAIMS_LOGGED_PER_HOUR, FORGOTTEN_AT_ONCE};
+use crate::domain::snapshot::lease::LeaseRequest;
+use crate::ports::database::query;
+use crate::session::catalogue::Catalogue;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Ends {
+    until_ms: i64,
+}
+
+#[derive(Deserialize)]
+struct LeaseAnswer {
+    backup_id: BackupId,
+}
+
+#[derive(Deserialize)]
+struct ClaimsLogged {
+    is_known: i64,
+    lately: i64,
+    omitted: u64,
+}
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// A snapshot of another session that a workspace of this one has.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Borrowed {
+    /// The workspace.
+    pub sandbox_id: SandboxId,
+    /// The snapshot.
+    pub backup_id: BackupId,
+    /// R2 binding that holds it.
+    pub binding: String,
+    /// The session that took it.
+    pub owner: SessionId,
+    /// When its owner is to be told that it is still needed, in milliseconds since the epoch.
+    pub renew_at_ms: i64,
+}
+
+const BORROWED: &str = "SELECT sandbox_id, backup_id, binding, owner, renew_at_ms FROM borrowed";
+
+impl Catalogue {
+    /// Grants or prolongs a lease.
+    pub fn put_lease(&self, lease: &LeaseRequest, reads: bool, until_ms: i64) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO leases (backup_id, borrower, sandbox_id, reads, until_ms)
+             VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (backup_id, borrower, sandbox_id) DO UPDATE SET
+                reads = excluded.reads, until_ms = excluded.until_ms",
+            &[
+                lease.backup_id.as_str().into(),
+                lease.borrower.as_str().into(),
+                lease.sandbox_id.as_str().into(),
+                i64::from(reads).into(),
+                until_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Ends a lease; again does nothing.
+    pub fn end_lease(&self, lease: &LeaseRequest) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM leases WHERE backup_id = ? AND borrower = ? AND sandbox_id = ?",
+            &[
+                lease.backup_id.as_str().into(),
+                lease.borrower.as_str().into(),
+                lease.sandbox_id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets some of the leases whose time is up: their borrowers are gone.
+    pub fn forget_leases(&self, now_ms: i64) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM leases WHERE (backup_id, borrower, sandbox_id) IN (
+                SELECT backup_id, borrower, sandbox_id FROM leases INDEXED BY leases_by_end
+                WHERE until_ms <= ? ORDER BY until_ms LIMIT ?)",
+            &[now_ms.into(), FORGOTTEN_AT_ONCE.into()],
+        )?;
+        Ok(())
+    }
+
+    /// When the first lease is over, in milliseconds since the epoch.
+    pub fn next_lease_end_ms(&self) -> Result<Option<i64>> {
+        let sql = "SELECT until_ms FROM leases ORDER BY until_ms LIMIT 1";
+        let rows: Vec<Ends> = query(self.database.as_ref(), sql, &[])?;
+        Ok(rows.first().map(|row| row.until_ms))
+    }
+
+    /// The snapshots that are lent. It reads as many rows as these are, however
+    /// many leases each has.
+    pub fn lent(&self, now_ms: i64) -> Result<Vec<BackupId>> {
+        let rows: Vec<LeaseAnswer> = query(
+            self.database.as_ref(),
+            "WITH RECURSIVE lent (id) AS (
+                SELECT MIN(backup_id) FROM leases
+                UNION ALL
+                SELECT (SELECT MIN(backup_id) FROM leases WHERE backup_id > lent.id)
+                FROM lent WHERE id IS NOT NULL)
+             SELECT id AS backup_id FROM lent
+             WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM leases INDEXED BY leases_by_reading
+                WHERE backup_id = lent.id AND reads IN (0, 1) AND until_ms > ?)",
+            &[now_ms.into()],
+        )?;
+        Ok(rows.into_iter().map(|row| row.backup_id).collect())
+    }
+
+    /// Whether another session reads a snapshot.
+    pub fn is_lent_to_read(&self, id: &BackupId, now_ms: i64) -> Result<bool> {
+        let rows = self.database.exec(
+            "SELECT 1 AS one FROM leases INDEXED BY leases_by_reading
+             WHERE backup_id = ? AND reads = 1 AND until_ms > ? LIMIT 1",
+            &[id.as_str().into(), now_ms.into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
+    /// Whether a snapshot is lent to another session than `asker`.
+    pub fn is_lent_beside(
+        &self,
+        id: &BackupId,
+        asker: Option<&SessionId>,
+        now_ms: i64,
+    ) -> Result<bool> {
+        let rows = self.database.exec(
+            "SELECT 1 AS one FROM leases WHERE backup_id = ? AND until_ms > ? AND borrower IS NOT ?
+             LIMIT 1",
+            &[id.as_str().into(), now_ms.into(), asker.map(SessionId::as_str).into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
+    /// Records that a session claims. Says whether that is an event: its first
+    /// claim of the day. Past the hourly limit of such events a claim is only
+    /// counted, and the next event has the count.
+    pub fn count_claim(&self, borrower: &SessionId, now_ms: i64) -> Result<Option<u64>> {
+        self.database.exec(
+            "DELETE FROM claimers WHERE logged_at_ms <= ?",
+            &[(now_ms - CLAIM_LOGGED_MS).into()],
+        )?;
+        let states: Vec<ClaimsLogged> = query(
+            self.database.as_ref(),
+            "SELECT EXISTS (SELECT 1 FROM claimers WHERE borrower = ?) AS is_known,
+                (SELECT COUNT(*) FROM claimers WHERE logged_at_ms > ?) AS lately, omitted_claims AS omitted
+             FROM session",
+            &[borrower.as_str().into(), (now_ms - HOUR_MS).into()],
+        )?;
+        let Some(ClaimsLogged { is_known: 0, lately, omitted }) = states.into_iter().next() else {
+            return Ok(None);
+        };
+        if lately >= CLAIMS_LOGGED_PER_HOUR {
+            self.database.exec("UPDATE session SET omitted_claims = omitted_claims + 1", &[])?;
+            return Ok(None);
+        }
+        self.database.exec("UPDATE session SET omitted_claims = 0", &[])?;
+        self.database.exec(
+            "INSERT INTO claimers (borrower, logged_at_ms) VALUES (?, ?)",
+            &[borrower.as_str().into(), now_ms.into()],
+        )?;
+        Ok(Some(omitted))
+    }
+
+    /// Records what is about to be borrowed.
+    pub fn put_borrowed(&self, borrowed: &Borrowed) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO borrowed (sandbox_id, backup_id, binding, owner, renew_at_ms)
+             VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (sandbox_id, backup_id) DO UPDATE SET binding = excluded.binding,
+                owner = excluded.owner, renew_at_ms = excluded.renew_at_ms",
+            &[
+                borrowed.sandbox_id.as_str().into(),
+                borrowed.backup_id.as_str().into(),
+                borrowed.binding.as_str().into(),
+                borrowed.owner.as_str().into(),
+                borrowed.renew_at_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Records that the owner knows what is needed.
+    pub fn set_renewed(&self, borrowed: &Borrowed, renew_at_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE borrowed SET renew_at_ms = ? WHERE sandbox_id = ? AND backup_id = ?",
+            &[
+                renew_at_ms.into(),
+                borrowed.sandbox_id.as_str().into(),
+                borrowed.backup_id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets what the owner has back.
+    pub fn drop_borrowed(&self, borrowed: &Borrowed) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM borrowed WHERE sandbox_id = ? AND backup_id = ?",
+            &[borrowed.sandbox_id.as_str().into(), borrowed.backup_id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Whether a snapshot has been borrowed for a workspace.
+    pub fn has_borrowed(&self, borrowed: &Borrowed) -> Result<bool> {
+        let rows = self.database.exec(
+            "SELECT 1 AS one FROM borrowed WHERE sandbox_id = ? AND backup_id = ?",
+            &[borrowed.sandbox_id.as_str().into(), borrowed.backup_id.as_str().into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
+    /// Everything that this session has borrowed.
+    pub fn borrowed(&self) -> Result<Vec<Borrowed>> {
+        query(self.database.as_ref(), &format!("{BORROWED} ORDER BY sandbox_id"), &[])
+    }
+}

@@ -1,0 +1,476 @@
+//! What retention does next, found by index.
+//!
+//! It reads no more rows the more snapshots there are. In this order, the first
+//! that applies decides:
+//! 1. The newest snapshot stays, and the newest that was asked for, and whatever
+//!    else is [protected].
+//! 2. A snapshot whose time is up goes.
+//! 3. Of each workspace's autosaves that no wake needs, the latest
+//!    `keep_autosaves` stay.
+//! 4. Where there are keep rules, those of the others that fall under none go.
+//!    Safety snapshots count for themselves: a rewind costs nothing that was
+//!    asked for.
+//! 5. Past a limit more go: autosaves first, then safety snapshots, then the
+//!    rest, each oldest first.
+//!
+//! Keep rules count all ready snapshots, also expired ones, so what time does to
+//! one snapshot never brings another one back. What a rule supersedes is found
+//! before what has expired, for the same reason. `tests/host/retention_oracle.rs`
+//! decides the same over all rows at once.
+//!
+//! [protected]: crate::domain::snapshot::retention::protection
+
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::{PROTECTIONS_ENDED_AT_ONCE, REBUILT_KEPT_MS};
+use crate::domain::session::usage::Stored;
+use crate::domain::snapshot::retention::{
+    Candidate, DeleteReason, Exceeded, KeepReason, RetentionPolicy, protection,
+};
+use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use crate::ports::database::query;
+use crate::session::catalogue::Catalogue;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// Column `class`.
+const AUTO: i64 = 0;
+const SAFETY: i64 = 1;
+const ASKED: i64 = 2;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// What is due.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Due {
+    /// What is to be deleted, and why; oldest first.
+    pub deletions: Vec<(Candidate, DeleteReason)>,
+    /// There is more to delete, so the rest is not known.
+    pub more: bool,
+    /// What stays without these.
+    pub kept: Stored,
+    /// A limit that what may not be deleted exceeds alone.
+    pub exceeded: Option<Exceeded>,
+    /// When time alone has the next one deleted, in milliseconds since the
+    /// epoch, if none is now.
+    pub next_due_ms: Option<i64>,
+}
+
+/// A place in the order of age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+struct Age {
+    created_at_ms: i64,
+    seq: i64,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    id: BackupId,
+}
+
+#[derive(Deserialize)]
+struct Place {
+    seq: i64,
+}
+
+#[derive(Deserialize)]
+struct Crowded {
+    origin_sandbox_id: SandboxId,
+}
+
+#[derive(Deserialize)]
+struct Changes {
+    count: i64,
+}
+
+/// What has been found to delete so far.
+struct Search<'a> {
+    catalogue: &'a Catalogue,
+    policy: &'a RetentionPolicy,
+    in_use: &'a BTreeSet<BackupId>,
+    now_ms: i64,
+    /// What stays, whatever else holds: what is in use, and the newest.
+    spared: BTreeSet<BackupId>,
+    limit: usize,
+    found: Vec<(Candidate, DeleteReason)>,
+    seqs: BTreeSet<i64>,
+}
+
+impl Search<'_> {
+    fn is_full(&self) -> bool {
+        self.found.len() >= self.limit
+    }
+
+    /// Rows to read to find all that still fit: some are spared, some were found before.
+    fn rows_to_read(&self) -> u64 {
+        (self.spared.len() + self.limit) as u64
+    }
+
+    fn add(&mut self, rows: Vec<Snapshot>, reason: DeleteReason) -> Result<()> {
+        for row in self.catalogue.candidates(rows, self.in_use)? {
+            if self.is_full() {
+                break;
+            }
+            self.add_one(row, reason);
+        }
+        Ok(())
+    }
+
+    /// Whether it was not spared, and not found before.
+    fn add_one(&mut self, row: Candidate, reason: DeleteReason) -> bool {
+        if self.spared.contains(&row.id) || !self.seqs.insert(row.seq) {
+            return false;
+        }
+        let expired = row.expires_at_ms.is_some_and(|at_ms| at_ms <= self.now_ms);
+        self.found.push((row, if expired { DeleteReason::Expired } else { reason }));
+        true
+    }
+
+    fn sum(&self) -> Stored {
+        let one = |row: &Candidate| Stored { count: 1, bytes: row.size_bytes };
+        self.found.iter().fold(Stored::default(), |sum, (row, _)| sum.plus(one(row)))
+    }
+
+    /// What a keep rule, or a later autosave, supersedes.
+    fn superseded(&mut self) -> Result<()> {
+        for class in [SAFETY, ASKED] {
+            if self.policy.has_keep_rules() && !self.is_full() {
+                let rows = self.catalogue.superseded(class, self.policy, self.rows_to_read())?;
+                self.add(rows, DeleteReason::Superseded)?;
+            }
+        }
+        let keep = self.policy.keep_autosaves;
+        for origin in self.catalogue.crowded(keep)? {
+            if !self.is_full() {
+                let rows =
+                    self.catalogue.superseded_autosaves(&origin, keep, self.rows_to_read())?;
+                self.add(rows, DeleteReason::SupersededAutosave)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn expired(&mut self) -> Result<()> {
+        if self.is_full() {
+            return Ok(());
+        }
+        let rows = self.catalogue.select_snapshots(
+            "INDEXED BY snapshots_by_expiry WHERE state = 'ready' AND guard IN (0, 3)
+                AND ttl_secs < 315360000 AND created_at_ms + ttl_secs * 1000 <= ?
+             ORDER BY created_at_ms + ttl_secs * 1000 LIMIT ?",
+            &[self.now_ms.into(), self.rows_to_read().into()],
+        )?;
+        self.add(rows, DeleteReason::Expired)
+    }
+
+    /// What goes until the limits hold. `kept` is what stays so far. Says which
+    /// limit does not hold although nothing more may go.
+    fn past_limits(&mut self, kept: &mut Stored) -> Result<Option<Exceeded>> {
+        let max_count = self.policy.max_count.map_or(u64::MAX, u64::from);
+        let max_bytes = self.policy.max_bytes.unwrap_or(u64::MAX);
+        for (reason, exceeded) in [
+            (DeleteReason::MaxCount, Exceeded::MaxCount),
+            (DeleteReason::MaxBytes, Exceeded::MaxBytes),
+        ] {
+            let by_bytes = exceeded == Exceeded::MaxBytes;
+            let is_past = |kept: &Stored| match exceeded {
+                Exceeded::MaxCount => kept.count > max_count,
+                Exceeded::MaxBytes => kept.bytes > max_bytes,
+            };
+            for class in [AUTO, SAFETY, ASKED] {
+                if !is_past(kept) || self.is_full() {
+                    break;
+                }
+                let rows = self.catalogue.loose(class, by_bytes, self.rows_to_read())?;
+                for row in self.catalogue.candidates(rows, self.in_use)? {
+                    if !is_past(kept) || self.is_full() {
+                        break;
+                    }
+                    let freed = Stored { count: 1, bytes: row.size_bytes };
+                    if self.add_one(row, reason) {
+                        *kept = kept.less(freed);
+                    }
+                }
+            }
+            if is_past(kept) {
+                return Ok(Some(exceeded));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Catalogue {
+    /// What the policy has deleted now, at most `limit`; `in_use` are those that
+    /// are read, or that a workspace would wake from.
+    pub fn due(
+        &self,
+        policy: &RetentionPolicy,
+        in_use: &BTreeSet<BackupId>,
+        now_ms: i64,
+        limit: usize,
+    ) -> Result<Due> {
+        let mut spared = in_use.clone();
+        spared.extend(self.newest()?);
+        let mut search = Search {
+            catalogue: self,
+            policy,
+            in_use,
+            now_ms,
+            spared,
+            // One more says whether there are more.
+            limit: limit + 1,
+            found: Vec::new(),
+            seqs: BTreeSet::new(),
+        };
+        search.superseded()?;
+        search.expired()?;
+        let mut kept = self.stored()?.all.less(search.sum());
+        let exceeded = search.past_limits(&mut kept)?;
+        let more = search.is_full();
+        let next_due_ms =
+            if search.found.is_empty() { self.next_due_ms(&search.spared, now_ms)? } else { None };
+        let mut deletions = search.found;
+        for (left, _) in deletions.drain(limit.min(deletions.len())..) {
+            kept = kept.plus(Stored { count: 1, bytes: left.size_bytes });
+        }
+        deletions.sort_by_key(|(row, _)| (row.created_at_ms, row.seq));
+        Ok(Due { deletions, more, kept, exceeded: exceeded.filter(|_| !more), next_due_ms })
+    }
+
+    /// The newest `limit` ready snapshots without those in `without`, and why
+    /// each is kept; newest first.
+    pub fn kept(
+        &self,
+        policy: &RetentionPolicy,
+        in_use: &BTreeSet<BackupId>,
+        now_ms: i64,
+        without: &BTreeSet<i64>,
+        limit: usize,
+    ) -> Result<Vec<(Candidate, KeepReason)>> {
+        let rows = self.select_snapshots(
+            "INDEXED BY snapshots_by_age WHERE state = 'ready'
+             ORDER BY created_at_ms DESC, seq DESC LIMIT ?",
+            &[((limit + without.len()) as u64).into()],
+        )?;
+        let newest = self.newest()?;
+        let mut daily = BTreeSet::new();
+        for class in [SAFETY, ASKED] {
+            daily.extend(self.daily(class, policy.keep_daily.unwrap_or(0))?);
+        }
+        let last_of = |class| policy.keep_last.map(|keep| self.last_of(class, keep)).transpose();
+        let (last_safety, last_asked) = (last_of(SAFETY)?, last_of(ASKED)?);
+        let reason = |row: &Candidate| {
+            let age = Age { created_at_ms: row.created_at_ms, seq: row.seq };
+            let last = match row.trigger {
+                SnapshotTrigger::Auto => None,
+                SnapshotTrigger::Safety => last_safety,
+                SnapshotTrigger::Manual => last_asked,
+            };
+            if let Some(reason) = protection(newest.contains(&row.id), row, now_ms) {
+                reason
+            } else if last.is_some_and(|last| last.is_none_or(|last| age >= last)) {
+                KeepReason::KeepLast
+            } else if daily.contains(&row.seq) {
+                KeepReason::KeepDaily
+            } else {
+                KeepReason::Unexpired
+            }
+        };
+        let rows = self.candidates(rows, in_use)?.into_iter();
+        let rows = rows.filter(|row| !without.contains(&row.seq)).take(limit);
+        Ok(rows.map(|row| (row.clone(), reason(&row))).collect())
+    }
+
+    /// What no limit can have deleted.
+    pub fn protected(&self, in_use: &BTreeSet<BackupId>, now_ms: i64) -> Result<Stored> {
+        let over: Vec<Stored> = query(
+            self.database.as_ref(),
+            "SELECT COUNT(*) AS count, COALESCE(SUM(size_bytes), 0) AS bytes
+             FROM snapshots INDEXED BY snapshots_retired
+             WHERE state = 'ready' AND guard = 3 AND created_at_ms + ttl_secs * 1000 <= ?",
+            &[now_ms.into()],
+        )?;
+        let over = over.into_iter().next().unwrap_or_default();
+        let mut sum = self.stored()?.guarded.less(over);
+        for id in in_use {
+            let Some(row) = self.snapshot(id)?.filter(|row| row.state == SnapshotState::Ready)
+            else {
+                continue;
+            };
+            let retired = row.retired_at_ms.is_some() && row.expires_at_ms() > now_ms;
+            if !row.pinned && row.rebuilt_at_ms.is_none() && !retired {
+                sum = sum.plus(Stored { count: 1, bytes: row.size_bytes.unwrap_or(0) });
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Forgets of a few snapshots that a rebuild put them back, once that keeps
+    /// them no longer.
+    pub fn end_rebuilt(&self, now_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET rebuilt_at_ms = NULL WHERE seq IN (
+                SELECT seq FROM snapshots INDEXED BY snapshots_rebuilt
+                WHERE state = 'ready' AND guard = 2 AND rebuilt_at_ms <= ?
+                ORDER BY rebuilt_at_ms LIMIT ?)",
+            &[(now_ms - REBUILT_KEPT_MS).into(), PROTECTIONS_ENDED_AT_ONCE.into()],
+        )?;
+        Ok(())
+    }
+
+    /// Counts what may change what retention decides: rows that come, go or are edited.
+    pub fn snapshot_changes(&self) -> Result<i64> {
+        let rows: Vec<Changes> =
+            query(self.database.as_ref(), "SELECT count FROM snapshot_changes", &[])?;
+        Ok(rows.first().map_or(0, |row| row.count))
+    }
+
+    /// The newest, and the newest that was asked for.
+    fn newest(&self) -> Result<BTreeSet<BackupId>> {
+        let mut newest = BTreeSet::new();
+        for tail in [
+            "INDEXED BY snapshots_by_age WHERE state = 'ready'",
+            "INDEXED BY snapshots_by_class WHERE state = 'ready' AND class = 2",
+        ] {
+            let rows: Vec<Found> = query(
+                self.database.as_ref(),
+                &format!(
+                    "SELECT id FROM snapshots {tail} ORDER BY created_at_ms DESC, seq DESC LIMIT 1"
+                ),
+                &[],
+            )?;
+            newest.extend(rows.into_iter().map(|row| row.id));
+        }
+        Ok(newest)
+    }
+
+    /// The oldest of the latest `keep` of a class. None: there are not more than these.
+    fn last_of(&self, class: i64, keep: u32) -> Result<Option<Age>> {
+        let rows: Vec<Age> = query(
+            self.database.as_ref(),
+            "SELECT created_at_ms, seq FROM snapshots INDEXED BY snapshots_by_class
+             WHERE state = 'ready' AND class = ?
+             ORDER BY created_at_ms DESC, seq DESC LIMIT 1 OFFSET ?",
+            &[class.into(), i64::from(keep.saturating_sub(1)).into()],
+        )?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// The latest one of a class of each of the latest `days` days that have one.
+    fn daily(&self, class: i64, days: u32) -> Result<BTreeSet<i64>> {
+        if days == 0 {
+            return Ok(BTreeSet::new());
+        }
+        let rows: Vec<Place> = query(self.database.as_ref(), &daily_sql(class, days), &[])?;
+        Ok(rows.into_iter().map(|row| row.seq).collect())
+    }
+
+    /// The oldest of a class that no keep rule covers.
+    fn superseded(
+        &self,
+        class: i64,
+        policy: &RetentionPolicy,
+        limit: u64,
+    ) -> Result<Vec<Snapshot>> {
+        let before = match policy.keep_last {
+            None => Age { created_at_ms: 1 << 52, seq: 0 },
+            Some(keep) => match self.last_of(class, keep)? {
+                None => return Ok(Vec::new()),
+                Some(last) => last,
+            },
+        };
+        let daily = policy.keep_daily.map(|days| daily_sql(class, days));
+        let daily = daily.map(|daily| format!("AND seq NOT IN ({daily})")).unwrap_or_default();
+        self.select_snapshots(
+            &format!(
+                "INDEXED BY snapshots_loose WHERE state = 'ready' AND guard = 0 AND class = ?
+                    AND (created_at_ms, seq) < (?, ?) {daily}
+                 ORDER BY created_at_ms, seq LIMIT ?"
+            ),
+            &[class.into(), before.created_at_ms.into(), before.seq.into(), limit.into()],
+        )
+    }
+
+    /// Workspaces with more autosaves than `keep`.
+    fn crowded(&self, keep: u32) -> Result<Vec<SandboxId>> {
+        let rows: Vec<Crowded> = query(
+            self.database.as_ref(),
+            "SELECT origin_sandbox_id FROM autosave_counts WHERE count > ?",
+            &[i64::from(keep).into()],
+        )?;
+        Ok(rows.into_iter().map(|row| row.origin_sandbox_id).collect())
+    }
+
+    /// Autosaves of a workspace beyond the latest `keep` that no wake needs.
+    fn superseded_autosaves(
+        &self,
+        origin: &SandboxId,
+        keep: u32,
+        limit: u64,
+    ) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "WHERE seq IN (SELECT seq FROM snapshots INDEXED BY snapshots_autosaves
+                WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL
+                    AND origin_sandbox_id = ?
+                    AND NOT EXISTS (SELECT 1 FROM layers JOIN workspaces USING (sandbox_id)
+                        WHERE backup_id = snapshots.id AND workspaces.state <> 'destroyed')
+                ORDER BY created_at_ms DESC, seq DESC LIMIT -1 OFFSET ?)
+                AND guard = 0 LIMIT ?",
+            &[origin.as_str().into(), i64::from(keep).into(), limit.into()],
+        )
+    }
+
+    /// The oldest of a class that nothing of its own keeps; with `sized` only
+    /// those that take bytes.
+    fn loose(&self, class: i64, sized: bool, limit: u64) -> Result<Vec<Snapshot>> {
+        let sized = if sized { "AND size_bytes > 0" } else { "" };
+        self.select_snapshots(
+            &format!(
+                "INDEXED BY snapshots_loose WHERE state = 'ready' AND guard = 0 AND class = ? {sized}
+                 ORDER BY created_at_ms, seq LIMIT ?"
+            ),
+            &[class.into(), limit.into()],
+        )
+    }
+
+    /// When the next expires, or is no longer kept because a rebuild put it back.
+    fn next_due_ms(&self, spared: &BTreeSet<BackupId>, now_ms: i64) -> Result<Option<i64>> {
+        let limit = spared.len() as u64 + 1;
+        let expiring = self.select_snapshots(
+            "INDEXED BY snapshots_by_expiry WHERE state = 'ready' AND guard IN (0, 3)
+                AND ttl_secs < 315360000 AND created_at_ms + ttl_secs * 1000 > ?
+             ORDER BY created_at_ms + ttl_secs * 1000 LIMIT ?",
+            &[now_ms.into(), limit.into()],
+        )?;
+        let rebuilt = self.select_snapshots(
+            "INDEXED BY snapshots_rebuilt WHERE state = 'ready' AND guard = 2
+             ORDER BY rebuilt_at_ms LIMIT ?",
+            &[limit.into()],
+        )?;
+        let first = |rows: Vec<Snapshot>| rows.into_iter().find(|row| !spared.contains(&row.id));
+        let expires_ms = first(expiring).map(|row| row.expires_at_ms());
+        let rebuilt_ms = first(rebuilt).and_then(|row| row.rebuilt_at_ms);
+        let until_ms = rebuilt_ms.map(|at_ms| at_ms + REBUILT_KEPT_MS);
+        Ok([expires_ms, until_ms].into_iter().flatten().min())
+    }
+}
+
+/// Selects the order of the latest one of a class of each of the latest `days`
+/// days that have one.
+fn daily_sql(class: i64, days: u32) -> String {
+    format!(
+        "WITH RECURSIVE days (day, seq) AS (
+            SELECT 1, (SELECT seq FROM snapshots INDEXED BY snapshots_by_class
+                WHERE state = 'ready' AND class = {class}
+                ORDER BY created_at_ms DESC, seq DESC LIMIT 1)
+            UNION ALL
+            SELECT day + 1, (SELECT earlier.seq FROM snapshots AS earlier INDEXED BY snapshots_by_class
+                WHERE earlier.state = 'ready' AND earlier.class = {class} AND earlier.created_at_ms < (
+                    SELECT created_at_ms - created_at_ms % {DAY_MS} FROM snapshots AS found
+                    WHERE found.seq = days.seq)
+                ORDER BY earlier.created_at_ms DESC, earlier.seq DESC LIMIT 1)
+            FROM days WHERE seq IS NOT NULL AND day < {days})
+         SELECT seq FROM days WHERE seq IS NOT NULL"
+    )
+}

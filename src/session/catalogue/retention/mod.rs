@@ -1,0 +1,124 @@
+//! The rows that retention looks at.
+
+pub(crate) mod due;
+
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
+use crate::domain::snapshot::Snapshot;
+use crate::domain::snapshot::retention::Candidate;
+use crate::ports::database::query;
+use crate::session::catalogue::Catalogue;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+#[derive(Deserialize)]
+struct LastAsked {
+    at_ms: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct OtherHeads {
+    count: i64,
+}
+
+impl Catalogue {
+    /// Every ready snapshot, with what keeps it; `in_use` are those that are
+    /// read, or that a workspace would wake from. For tests: a session may have
+    /// very many.
+    pub fn retention_candidates(&self, in_use: &BTreeSet<BackupId>) -> Result<Vec<Candidate>> {
+        self.candidates(self.select_snapshots("WHERE +state = 'ready'", &[])?, in_use)
+    }
+
+    pub(crate) fn candidates(
+        &self,
+        rows: Vec<Snapshot>,
+        in_use: &BTreeSet<BackupId>,
+    ) -> Result<Vec<Candidate>> {
+        let heads = self.heads()?;
+        rows.into_iter()
+            .map(|row| {
+                let head = heads.contains(&row.id);
+                let being_read =
+                    if head { self.is_being_read(&row.id)? } else { in_use.contains(&row.id) };
+                // "Until deleted" is stored as the longest time there is.
+                let until_deleted = row.effective_ttl_secs() >= TTL_MAX_SECS;
+                Ok(Candidate {
+                    seq: row.seq,
+                    created_at_ms: row.created_at_ms,
+                    expires_at_ms: (!until_deleted).then(|| row.expires_at_ms()),
+                    size_bytes: row.size_bytes.unwrap_or(0),
+                    trigger: row.counts_as(),
+                    pinned: row.pinned,
+                    head,
+                    being_read,
+                    rebuilt_until_ms: row.rebuilt_at_ms.map(|at_ms| at_ms + REBUILT_KEPT_MS),
+                    retired: row.retired_at_ms.is_some(),
+                    origin: row.origin_sandbox_id,
+                    id: row.id,
+                })
+            })
+            .collect()
+    }
+
+    /// Whether a workspace other than this one would wake from the snapshot.
+    pub fn is_head_elsewhere(&self, id: &BackupId, sandbox_id: &SandboxId) -> Result<bool> {
+        let rows: Vec<OtherHeads> = query(
+            self.database.as_ref(),
+            "SELECT COUNT(*) AS count FROM layers JOIN workspaces USING (sandbox_id)
+             WHERE backup_id = ? AND sandbox_id <> ? AND state <> 'destroyed'",
+            &[id.as_str().into(), sandbox_id.as_str().into()],
+        )?;
+        Ok(rows.first().is_some_and(|row| row.count > 0))
+    }
+
+    /// When a snapshot was last asked for that was not refused or failed.
+    pub fn last_asked_ms(&self) -> Result<Option<i64>> {
+        let rows: Vec<LastAsked> = query(
+            self.database.as_ref(),
+            "SELECT MAX(created_at_ms) AS at_ms FROM snapshots INDEXED BY snapshots_asked_last
+             WHERE trigger = 'manual' AND state <> 'failed'",
+            &[],
+        )?;
+        Ok(rows.first().and_then(|row| row.at_ms))
+    }
+
+    /// A workspace is about to go because nobody used it: what it would wake
+    /// from lives until `until_ms`, as its last save.
+    pub fn keep_for_retired(&self, id: &SandboxId, now_ms: i64, until_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET retired_at_ms = ?,
+                unsynced_edits = unsynced_edits + (created_at_ms + ttl_secs * 1000 < ?),
+                ttl_secs = MAX(ttl_secs, MIN(?, (CAST(? AS INTEGER) - created_at_ms + 999) / 1000))
+             WHERE +state = 'ready' AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
+            &[
+                now_ms.into(),
+                until_ms.into(),
+                TTL_MAX_SECS.into(),
+                until_ms.into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// A workspace is about to go because somebody said so: its last autosave
+    /// lives until `until_ms`, if there is one.
+    pub fn keep_for_destroyed(&self, id: &SandboxId, until_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET unsynced_edits = unsynced_edits + 1,
+                ttl_secs = MIN(?, (CAST(? AS INTEGER) - created_at_ms + 999) / 1000)
+             WHERE +state = 'ready' AND trigger = 'auto' AND origin_sandbox_id = ?
+                AND created_at_ms + ttl_secs * 1000 < ?
+                AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
+            &[
+                TTL_MAX_SECS.into(),
+                until_ms.into(),
+                id.as_str().into(),
+                until_ms.into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+}

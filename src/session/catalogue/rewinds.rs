@@ -1,0 +1,112 @@
+//! Rewinds that are under way, and what became of the last ones.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::OPERATION_KEPT_MS;
+use crate::ports::database::{SqlValue, query};
+use crate::session::catalogue::Catalogue;
+use serde::Deserialize;
+
+const COLUMNS: &str = "seq, sandbox_id, backup_id, safety_id, state";
+
+/// Where a rewind is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RewindState {
+    /// Files may have been replaced, or may not.
+    Running,
+    /// They were.
+    Done,
+    /// They were not; or what the container had is gone with it.
+    Undone,
+}
+
+impl RewindState {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Undone => "undone",
+        }
+    }
+}
+
+/// One rewind.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Rewind {
+    /// Order within the session.
+    pub seq: i64,
+    /// The workspace.
+    pub sandbox_id: SandboxId,
+    /// Snapshot that it is put back to.
+    pub backup_id: BackupId,
+    /// Snapshot of what it had before.
+    pub safety_id: BackupId,
+    /// State.
+    pub state: RewindState,
+}
+
+#[derive(Deserialize)]
+struct Added {
+    seq: i64,
+}
+
+impl Catalogue {
+    fn select_rewinds(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Rewind>> {
+        query(self.database.as_ref(), &format!("SELECT {COLUMNS} FROM rewinds {tail}"), params)
+    }
+
+    /// Records a rewind whose first effect comes next. Forgets those that nobody asks for any more.
+    pub fn add_rewind(
+        &self,
+        sandbox_id: &SandboxId,
+        backup_id: &BackupId,
+        safety_id: &BackupId,
+        now_ms: i64,
+    ) -> Result<Rewind> {
+        self.database.exec(
+            "DELETE FROM rewinds INDEXED BY rewinds_by_time WHERE state <> 'running' AND began_at_ms < ?",
+            &[(now_ms - OPERATION_KEPT_MS).into()],
+        )?;
+        let added: Vec<Added> = query(
+            self.database.as_ref(),
+            "INSERT INTO rewinds (sandbox_id, backup_id, safety_id, state, began_at_ms)
+             VALUES (?, ?, ?, 'running', ?) RETURNING seq",
+            &[
+                sandbox_id.as_str().into(),
+                backup_id.as_str().into(),
+                safety_id.as_str().into(),
+                now_ms.into(),
+            ],
+        )?;
+        let seq = added.first().map(|added| added.seq);
+        let rewind = seq.map(|seq| self.rewind(seq)).transpose()?.flatten();
+        rewind.ok_or_else(|| Error::internal("a rewind was not recorded"))
+    }
+
+    /// A rewind.
+    pub fn rewind(&self, seq: i64) -> Result<Option<Rewind>> {
+        Ok(self.select_rewinds("WHERE seq = ?", &[seq.into()])?.into_iter().next())
+    }
+
+    /// The rewind of a workspace that has not ended.
+    pub fn running_rewind(&self, id: &SandboxId) -> Result<Option<Rewind>> {
+        let tail = "INDEXED BY rewinds_running
+            WHERE state = 'running' AND sandbox_id = ? ORDER BY seq LIMIT 1";
+        Ok(self.select_rewinds(tail, &[id.as_str().into()])?.into_iter().next())
+    }
+
+    /// Rewinds that have not ended.
+    pub fn running_rewinds(&self) -> Result<Vec<Rewind>> {
+        self.select_rewinds("INDEXED BY rewinds_running WHERE state = 'running' ORDER BY seq", &[])
+    }
+
+    /// Ends a rewind.
+    pub fn end_rewind(&self, seq: i64, state: RewindState) -> Result<()> {
+        self.database.exec(
+            "UPDATE rewinds SET state = ? WHERE seq = ?",
+            &[state.as_str().into(), seq.into()],
+        )?;
+        Ok(())
+    }
+}

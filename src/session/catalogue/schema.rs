@@ -1,0 +1,274 @@
+//! The catalogue's schema. A version that has shipped is never edited; the next
+//! one migrates from it.
+
+/// What leads from each version to the next, from an empty database on.
+pub(crate) const MIGRATIONS: [&[&[&str]]; 1] = [&[
+    SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
+    UPKEEP,
+]];
+
+/// The one row of the session: its configuration, its active workspace, and numbers of its own.
+const SESSION: &[&str] = &["CREATE TABLE session (
+        singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+        session_id TEXT NOT NULL,
+        config TEXT NOT NULL,
+        active_sandbox_id TEXT NOT NULL,
+        opened_at_ms INTEGER NOT NULL,
+        closed_at_ms INTEGER,
+        snapshots_full_at_us INTEGER NOT NULL DEFAULT 0,
+        registered_at_ms INTEGER,
+        omitted_claims INTEGER NOT NULL DEFAULT 0
+    ) STRICT"];
+
+/// Workspaces, and what each of them wakes from. `made_from_backup_id` stays what it is;
+/// `from_backup_id` follows a rewind.
+const WORKSPACES: &[&str] = &[
+    "CREATE TABLE workspaces (
+        sandbox_id TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        state TEXT NOT NULL,
+        instance_id TEXT,
+        from_backup_id TEXT,
+        created_at_ms INTEGER NOT NULL,
+        last_used_at_ms INTEGER NOT NULL,
+        head_backup_id TEXT,
+        head_seq INTEGER NOT NULL DEFAULT 0,
+        saved_at_ms INTEGER NOT NULL DEFAULT 0,
+        paused_at_ms INTEGER,
+        unreported_wake TEXT,
+        unreleased INTEGER NOT NULL DEFAULT 0,
+        made_from_backup_id TEXT,
+        ended_at_ms INTEGER
+    ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX workspaces_by_head ON workspaces (head_backup_id) WHERE head_backup_id IS NOT NULL",
+    "CREATE INDEX workspaces_by_origin ON workspaces (made_from_backup_id) WHERE made_from_backup_id IS NOT NULL",
+    "CREATE INDEX workspaces_by_source ON workspaces (from_backup_id) WHERE from_backup_id IS NOT NULL",
+    "CREATE INDEX workspaces_ended ON workspaces (ended_at_ms) WHERE state = 'destroyed'",
+    "CREATE INDEX workspaces_live ON workspaces (created_at_ms, sandbox_id) WHERE state <> 'destroyed'",
+];
+
+/// The archives that a workspace wakes from, in the order in which they are applied.
+const LAYERS: &[&str] = &[
+    "CREATE TABLE layers (
+        sandbox_id TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        backup_id TEXT NOT NULL,
+        dir TEXT NOT NULL,
+        PRIMARY KEY (sandbox_id, position)
+    ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX layers_by_backup ON layers (backup_id)",
+];
+
+/// Rewinds: what is done to which workspace, and how it ended.
+const REWINDS: &[&str] = &[
+    "CREATE TABLE rewinds (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        sandbox_id TEXT NOT NULL,
+        backup_id TEXT NOT NULL,
+        safety_id TEXT NOT NULL,
+        state TEXT NOT NULL,
+        began_at_ms INTEGER NOT NULL
+    ) STRICT",
+    "CREATE INDEX rewinds_by_time ON rewinds (began_at_ms)",
+    "CREATE INDEX rewinds_running ON rewinds (sandbox_id, seq) WHERE state = 'running'",
+];
+
+/// Snapshots.
+///
+/// `class`: automatic, safety, asked for, in the order in which limits take
+/// them. `guard`: which of its own properties keeps a snapshot: pinned, rebuilt
+/// lately, the last save of a retired workspace. `checked_at_ms`: when R2 was
+/// last seen to have it whole. `unsynced_edits`: edits that `meta.json` lacks.
+const SNAPSHOTS: &[&str] = &[
+    "CREATE TABLE snapshots (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        binding TEXT NOT NULL,
+        origin_sandbox_id TEXT NOT NULL,
+        dir TEXT NOT NULL,
+        name TEXT,
+        description TEXT,
+        kind TEXT NOT NULL,
+        state TEXT NOT NULL,
+        handle TEXT,
+        parent_id TEXT,
+        created_at_ms INTEGER NOT NULL,
+        ttl_secs INTEGER NOT NULL,
+        size_bytes INTEGER,
+        sha256 TEXT,
+        trigger TEXT NOT NULL DEFAULT 'manual',
+        labels TEXT NOT NULL DEFAULT '{}',
+        pinned INTEGER NOT NULL DEFAULT 0,
+        unsynced_edits INTEGER NOT NULL DEFAULT 0,
+        checked_at_ms INTEGER NOT NULL DEFAULT 0,
+        published INTEGER NOT NULL DEFAULT 0,
+        rebuilt_at_ms INTEGER,
+        retired_at_ms INTEGER,
+        class INTEGER GENERATED ALWAYS AS (
+            CASE WHEN trigger = 'safety' THEN 1 WHEN trigger = 'auto' AND name IS NULL THEN 0 ELSE 2 END) VIRTUAL,
+        guard INTEGER GENERATED ALWAYS AS (
+            CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
+            WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL,
+        ended_at_ms INTEGER
+    ) STRICT",
+    "CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
+     WHERE trigger = 'manual' AND state <> 'failed'",
+    "CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
+     WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL",
+    "CREATE INDEX snapshots_by_age ON snapshots (created_at_ms, seq) WHERE state = 'ready'",
+    "CREATE INDEX snapshots_by_check ON snapshots (checked_at_ms) WHERE state = 'ready'",
+    "CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE state = 'ready'",
+    "CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)
+     WHERE state = 'ready' AND guard IN (0, 3) AND ttl_secs < 315360000",
+    "CREATE INDEX snapshots_by_name ON snapshots (name, state) WHERE name IS NOT NULL",
+    "CREATE INDEX snapshots_by_origin ON snapshots (origin_sandbox_id)
+     WHERE state IN ('pending', 'ready', 'deleting')",
+    "CREATE INDEX snapshots_by_state ON snapshots (state, seq)",
+    "CREATE INDEX snapshots_ended ON snapshots (ended_at_ms) WHERE state IN ('deleted', 'failed')",
+    "CREATE INDEX snapshots_listed ON snapshots (seq) WHERE state = 'ready'
+        AND (trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL)",
+    "CREATE INDEX snapshots_loose ON snapshots (class, created_at_ms, seq)
+     WHERE state = 'ready' AND guard = 0",
+    "CREATE INDEX snapshots_rebuilt ON snapshots (rebuilt_at_ms) WHERE state = 'ready' AND guard = 2",
+    "CREATE INDEX snapshots_retired ON snapshots (created_at_ms + ttl_secs * 1000)
+     WHERE state = 'ready' AND guard = 3",
+    "CREATE INDEX snapshots_shown ON snapshots (seq)
+     WHERE state IN ('pending', 'ready') AND trigger <> 'auto'",
+    "CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0",
+];
+
+/// Sums of all ready snapshots, which triggers keep, so that retention reads no
+/// more rows than are due. `snapshot_changes` counts what may change a decision
+/// of retention.
+const SUMS: &[&str] = &[
+    "CREATE TABLE snapshot_sums (
+        automatic INTEGER NOT NULL,
+        guard INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        PRIMARY KEY (automatic, guard)
+    ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE autosave_counts (
+        origin_sandbox_id TEXT PRIMARY KEY,
+        count INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX autosave_counts_by_count ON autosave_counts (count)",
+    "CREATE TABLE snapshot_changes (count INTEGER NOT NULL) STRICT",
+    "INSERT INTO snapshot_changes VALUES (0)",
+    "CREATE TRIGGER snapshot_comes AFTER INSERT ON snapshots WHEN NEW.state = 'ready' BEGIN
+        INSERT INTO snapshot_sums VALUES (NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0))
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        UPDATE snapshot_changes SET count = count + 1;
+     END",
+    "CREATE TRIGGER snapshot_goes AFTER DELETE ON snapshots WHEN OLD.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+            WHERE automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END",
+    "CREATE TRIGGER snapshot_is_changed AFTER UPDATE OF state, trigger, name, pinned, created_at_ms,
+        ttl_secs, size_bytes, origin_sandbox_id, rebuilt_at_ms, retired_at_ms ON snapshots
+     WHEN OLD.state = 'ready' OR NEW.state = 'ready' BEGIN
+        UPDATE snapshot_sums SET count = count - 1, bytes = bytes - COALESCE(OLD.size_bytes, 0)
+            WHERE OLD.state = 'ready' AND automatic = (OLD.trigger = 'auto') AND guard = OLD.guard;
+        INSERT INTO snapshot_sums
+            SELECT NEW.trigger = 'auto', NEW.guard, 1, COALESCE(NEW.size_bytes, 0) WHERE NEW.state = 'ready'
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        UPDATE autosave_counts SET count = count - 1
+            WHERE origin_sandbox_id = OLD.origin_sandbox_id
+                AND OLD.state = 'ready' AND OLD.class = 0 AND OLD.retired_at_ms IS NULL;
+        INSERT INTO autosave_counts SELECT NEW.origin_sandbox_id, 1
+            WHERE NEW.state = 'ready' AND NEW.class = 0 AND NEW.retired_at_ms IS NULL
+            ON CONFLICT DO UPDATE SET count = count + 1;
+        DELETE FROM autosave_counts WHERE origin_sandbox_id = OLD.origin_sandbox_id AND count = 0;
+        UPDATE snapshot_changes SET count = count + 1;
+     END",
+];
+
+/// What other sessions read of this one, what this one reads of others, and who
+/// has claimed lately: another claim of theirs is no event.
+const LEASES: &[&str] = &[
+    "CREATE TABLE leases (
+        backup_id TEXT NOT NULL,
+        borrower TEXT NOT NULL,
+        sandbox_id TEXT NOT NULL,
+        reads INTEGER NOT NULL,
+        until_ms INTEGER NOT NULL,
+        PRIMARY KEY (backup_id, borrower, sandbox_id)
+    ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX leases_by_end ON leases (until_ms)",
+    "CREATE INDEX leases_by_reading ON leases (backup_id, reads, until_ms)",
+    "CREATE TABLE borrowed (
+        sandbox_id TEXT NOT NULL,
+        backup_id TEXT NOT NULL,
+        binding TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        renew_at_ms INTEGER NOT NULL,
+        PRIMARY KEY (sandbox_id, backup_id)
+    ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE claimers (
+        borrower TEXT PRIMARY KEY,
+        logged_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX claimers_by_time ON claimers (logged_at_ms)",
+];
+
+/// Calls that are recorded. Of those without a key few are kept, and there is
+/// little room for large answers.
+const OPERATIONS: &[&str] = &[
+    "CREATE TABLE operations (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        op TEXT NOT NULL,
+        key TEXT UNIQUE,
+        fingerprint TEXT NOT NULL,
+        state TEXT NOT NULL,
+        step TEXT,
+        subject TEXT,
+        started_at_ms INTEGER NOT NULL,
+        ended_at_ms INTEGER,
+        answer TEXT,
+        large_bytes INTEGER
+    ) STRICT",
+    "CREATE INDEX operations_by_state ON operations (state, seq)",
+    "CREATE INDEX operations_large ON operations (seq, large_bytes) WHERE large_bytes IS NOT NULL",
+    "CREATE INDEX operations_running ON operations (seq) WHERE state = 'running'",
+    "CREATE INDEX operations_without_key ON operations (seq) WHERE key IS NULL",
+];
+
+/// The event log.
+const EVENTS: &[&str] = &["CREATE TABLE events (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        at_ms INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        payload TEXT NOT NULL
+    ) STRICT"];
+
+/// Session tokens.
+const TOKENS: &[&str] = &["CREATE TABLE tokens (
+        id TEXT PRIMARY KEY,
+        scopes TEXT NOT NULL,
+        description TEXT,
+        created_at_ms INTEGER NOT NULL,
+        expires_at_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID"];
+
+/// What recovery failed at and when it tries again; buckets that lack too much
+/// to be believed.
+const UPKEEP: &[&str] = &[
+    "CREATE TABLE retries (
+        subject TEXT PRIMARY KEY,
+        failures INTEGER NOT NULL,
+        due_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE halted_sweeps (
+        binding TEXT PRIMARY KEY,
+        missing INTEGER NOT NULL,
+        since_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID",
+];

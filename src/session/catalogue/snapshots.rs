@@ -1,0 +1,351 @@
+//! The snapshots a session took. Rows outlive what they name, as tombstones,
+//! for thirty days: so long deleting again succeeds.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::json::parse_stored;
+use crate::domain::limits::EXPIRY_MARGIN_MS;
+use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
+use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::query::SnapshotQuery;
+use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use crate::ports::database::{SEQ_MAX, SqlValue, query};
+use crate::session::catalogue::Catalogue;
+use serde::Deserialize;
+
+const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
+    state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
+    published, unsynced_edits, rebuilt_at_ms, retired_at_ms";
+
+#[derive(Deserialize)]
+struct StoredSnapshot {
+    seq: i64,
+    id: BackupId,
+    binding: String,
+    origin_sandbox_id: SandboxId,
+    dir: BackupDir,
+    name: Option<String>,
+    description: Option<String>,
+    kind: SnapshotKind,
+    trigger: SnapshotTrigger,
+    state: SnapshotState,
+    handle: Option<String>,
+    parent_id: Option<BackupId>,
+    created_at_ms: i64,
+    ttl_secs: u64,
+    size_bytes: Option<u64>,
+    sha256: Option<String>,
+    labels: String,
+    pinned: i64,
+    published: i64,
+    unsynced_edits: i64,
+    rebuilt_at_ms: Option<i64>,
+    retired_at_ms: Option<i64>,
+}
+
+impl TryFrom<StoredSnapshot> for Snapshot {
+    type Error = Error;
+
+    fn try_from(stored: StoredSnapshot) -> Result<Self> {
+        let handle = stored
+            .handle
+            .map(|text| {
+                parse_stored::<BackupHandle>(format_args!("handle of {}", stored.id), &text)
+            })
+            .transpose()?;
+        let labels = parse_stored(format_args!("labels of {}", stored.id), &stored.labels)?;
+        Ok(Self {
+            labels,
+            pinned: stored.pinned != 0,
+            published: stored.published != 0,
+            unsynced_edits: stored.unsynced_edits,
+            rebuilt_at_ms: stored.rebuilt_at_ms,
+            retired_at_ms: stored.retired_at_ms,
+            seq: stored.seq,
+            id: stored.id,
+            binding: stored.binding,
+            origin_sandbox_id: stored.origin_sandbox_id,
+            dir: stored.dir,
+            name: stored.name,
+            description: stored.description,
+            kind: stored.kind,
+            trigger: stored.trigger,
+            state: stored.state,
+            handle,
+            parent_id: stored.parent_id,
+            created_at_ms: stored.created_at_ms,
+            ttl_secs: stored.ttl_secs,
+            size_bytes: stored.size_bytes,
+            sha256: stored.sha256,
+        })
+    }
+}
+
+/// A snapshot about to be taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewSnapshot {
+    /// Id, chosen by the host.
+    pub id: BackupId,
+    /// R2 binding it goes to.
+    pub binding: String,
+    /// Sandbox it is taken from.
+    pub origin_sandbox_id: SandboxId,
+    /// Directory it captures.
+    pub dir: BackupDir,
+    /// Name.
+    pub name: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// What has it taken.
+    pub trigger: SnapshotTrigger,
+    /// Snapshot that the workspace equalled last.
+    pub parent_id: Option<BackupId>,
+    /// Milliseconds since the epoch.
+    pub created_at_ms: i64,
+    /// Time to live.
+    pub ttl: Ttl,
+    /// Labels.
+    pub labels: Labels,
+}
+
+/// What is known of a snapshot only once R2 holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadyFacts {
+    /// Exactly what `createBackup` returned.
+    pub handle: BackupHandle,
+    /// From `meta.json`.
+    pub created_at_ms: i64,
+    /// From `meta.json`.
+    pub ttl_secs: u64,
+    /// From `meta.json`.
+    pub size_bytes: u64,
+    /// From `meta.json`, where it says.
+    pub sha256: Option<String>,
+}
+
+pub(crate) fn labels_text(labels: &Labels) -> Result<String> {
+    serde_json::to_string(labels).map_err(|error| Error::internal(format!("labels: {error}")))
+}
+
+/// Which snapshots a list shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SnapshotFilter {
+    /// Which ones.
+    pub query: SnapshotQuery,
+    /// Also expired ones.
+    pub include_expired: bool,
+    /// Also those that are not ready: being taken, deleted, failed.
+    pub include_unready: bool,
+    /// Also automatic ones.
+    pub include_auto: bool,
+}
+
+impl Catalogue {
+    pub(crate) fn select_snapshots(
+        &self,
+        tail: &str,
+        params: &[SqlValue],
+    ) -> Result<Vec<Snapshot>> {
+        let sql = format!("SELECT {COLUMNS} FROM snapshots {tail}");
+        query::<StoredSnapshot>(self.database.as_ref(), &sql, params)?
+            .into_iter()
+            .map(Snapshot::try_from)
+            .collect()
+    }
+
+    /// A snapshot by id, in any state.
+    pub fn snapshot(&self, id: &BackupId) -> Result<Option<Snapshot>> {
+        Ok(self.select_snapshots("WHERE id = ?", &[id.as_str().into()])?.into_iter().next())
+    }
+
+    /// The snapshot that has this name now: ready and unexpired, or being taken.
+    pub fn snapshot_named(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
+        Ok(self.snapshots_named(name, now_ms)?.into_iter().next())
+    }
+
+    /// The newest snapshot that still has this name although it is gone or
+    /// expired. One that failed may never have had it, so it comes last.
+    pub fn snapshot_last_named(&self, name: &str) -> Result<Option<Snapshot>> {
+        let last = |state: SnapshotState| -> Result<Option<Snapshot>> {
+            let rows = self.select_snapshots(
+                "INDEXED BY snapshots_by_name WHERE name = ? AND state = ? ORDER BY seq DESC LIMIT 1",
+                &[name.into(), state.as_str().into()],
+            )?;
+            Ok(rows.into_iter().next())
+        };
+        let mut found: Option<Snapshot> = None;
+        for state in [
+            SnapshotState::Pending,
+            SnapshotState::Ready,
+            SnapshotState::Deleting,
+            SnapshotState::Deleted,
+        ] {
+            found = last(state)?.into_iter().chain(found).max_by_key(|row| row.seq);
+        }
+        found.map_or_else(|| last(SnapshotState::Failed), |row| Ok(Some(row)))
+    }
+
+    /// The snapshot that anyone who wants this name has to reckon with: one
+    /// being taken will have it, whoever has it now.
+    pub fn name_claimant(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
+        Ok(self.snapshots_named(name, now_ms)?.into_iter().next_back())
+    }
+
+    /// Those that have this name or are about to: at most one that is ready,
+    /// which comes first.
+    fn snapshots_named(&self, name: &str, now_ms: i64) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "INDEXED BY snapshots_by_name WHERE name = ? AND state IN ('pending', 'ready')
+                AND (state = 'pending' OR pinned OR created_at_ms + ttl_secs * 1000 >= ?)
+             ORDER BY state = 'ready' DESC, seq DESC",
+            &[name.into(), (now_ms + EXPIRY_MARGIN_MS).into()],
+        )
+    }
+
+    /// A page of snapshots, newest first, before `before_seq`. What is ready is
+    /// read by index; other conditions are tried on one row after the other.
+    pub fn list_snapshots(
+        &self,
+        filter: &SnapshotFilter,
+        now_ms: i64,
+        before_seq: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<Snapshot>> {
+        let query = &filter.query;
+        let mut tail = "WHERE seq < ?".to_owned();
+        let mut params: Vec<SqlValue> = vec![before_seq.unwrap_or(SEQ_MAX).into()];
+        if !filter.include_unready {
+            tail.push_str(" AND state = 'ready'");
+        }
+        if !filter.include_auto {
+            tail.push_str(
+                " AND (trigger = 'manual' OR name IS NOT NULL OR retired_at_ms IS NOT NULL)",
+            );
+        }
+        let index = match (&query.name, filter.include_unready, filter.include_auto) {
+            (Some(_), ..) => "INDEXED BY snapshots_by_name ",
+            (None, false, false) => "INDEXED BY snapshots_listed ",
+            (None, false, true) => "INDEXED BY snapshots_by_state ",
+            (None, true, _) => "",
+        };
+        tail.insert_str(0, index);
+        if !filter.include_expired {
+            tail.push_str(
+                " AND (state <> 'ready' OR pinned OR created_at_ms + ttl_secs * 1000 >= ?)",
+            );
+            params.push((now_ms + EXPIRY_MARGIN_MS).into());
+        }
+        for (condition, value) in [
+            (" AND name = ?", query.name.clone().map(SqlValue::from)),
+            (" AND kind = ?", query.kind.map(|kind| kind.as_str().into())),
+            (" AND created_at_ms >= ?", query.created_after_ms.map(SqlValue::from)),
+            (" AND created_at_ms < ?", query.created_before_ms.map(SqlValue::from)),
+        ] {
+            if let Some(value) = value {
+                tail.push_str(condition);
+                params.push(value);
+            }
+        }
+        for label in &query.labels {
+            tail.push_str(
+                " AND EXISTS (SELECT 1 FROM json_each(labels) AS label
+                    WHERE label.key = ? AND (? IS NULL OR label.value = ?))",
+            );
+            params.extend([
+                label.key.as_str().into(),
+                label.value.clone().into(),
+                label.value.clone().into(),
+            ]);
+        }
+        tail.push_str(" ORDER BY seq DESC LIMIT ?");
+        params.push(i64::from(limit).into());
+        self.select_snapshots(&tail, &params)
+    }
+
+    /// The latest snapshots that are there or being taken and were asked for.
+    pub fn shown_snapshots(&self, limit: u32) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "INDEXED BY snapshots_shown WHERE state IN ('pending', 'ready') AND trigger <> 'auto'
+             ORDER BY seq DESC LIMIT ?",
+            &[i64::from(limit).into()],
+        )
+    }
+
+    /// Snapshots whose taking or deletion was begun and not recorded as done.
+    pub fn unrecovered_snapshots(&self) -> Result<Vec<Snapshot>> {
+        self.select_snapshots("WHERE state IN ('pending', 'deleting') ORDER BY seq", &[])
+    }
+
+    /// Records a snapshot about to be taken.
+    pub fn add_pending_snapshot(&self, new: &NewSnapshot) -> Result<()> {
+        self.database.exec(
+            "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, description, kind,
+                trigger, state, parent_id, created_at_ms, ttl_secs, labels)
+             VALUES (?, ?, ?, ?, ?, ?, 'full', ?, 'pending', ?, ?, ?, ?)",
+            &[
+                new.id.as_str().into(),
+                new.binding.as_str().into(),
+                new.origin_sandbox_id.as_str().into(),
+                new.dir.as_str().into(),
+                new.name.clone().into(),
+                new.description.clone().into(),
+                new.trigger.as_str().into(),
+                new.parent_id.as_ref().map(BackupId::as_str).into(),
+                new.created_at_ms.into(),
+                new.ttl.as_secs().into(),
+                labels_text(&new.labels)?.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Records that R2 holds a snapshot whole, and moves its name to it.
+    pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<()> {
+        let handle = serde_json::to_string(&facts.handle)
+            .map_err(|error| Error::internal(format!("handle: {error}")))?;
+        // The one that loses the name loses it in its meta.json too.
+        self.database.exec(
+            "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
+             WHERE state = 'ready' AND name = (SELECT name FROM snapshots WHERE id = ?)",
+            &[id.as_str().into()],
+        )?;
+        self.database.exec(
+            "UPDATE snapshots SET state = 'ready', handle = ?, created_at_ms = ?,
+                ttl_secs = ?, size_bytes = ?, sha256 = ?, checked_at_ms = ?
+             WHERE id = ?",
+            &[
+                handle.into(),
+                facts.created_at_ms.into(),
+                facts.ttl_secs.into(),
+                facts.size_bytes.into(),
+                facts.sha256.clone().into(),
+                facts.created_at_ms.into(),
+                id.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets a snapshot that was not taken after all.
+    pub fn drop_pending_snapshot(&self, id: &BackupId) -> Result<()> {
+        self.database.exec(
+            "DELETE FROM snapshots WHERE id = ? AND state = 'pending'",
+            &[id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Moves a snapshot to another state.
+    pub fn set_snapshot_state(
+        &self,
+        id: &BackupId,
+        state: SnapshotState,
+        now_ms: i64,
+    ) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET state = ?, ended_at_ms = ? WHERE id = ?",
+            &[state.as_str().into(), now_ms.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+}

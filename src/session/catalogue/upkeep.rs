@@ -1,0 +1,191 @@
+//! Rows that are checked against the bucket, and rows that come back from it.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
+use crate::domain::snapshot::backup::BackupMeta;
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::ports::database::query;
+use crate::session::catalogue::Catalogue;
+use crate::session::catalogue::snapshots::labels_text;
+use serde::Deserialize;
+
+/// Rebuilt rows come before all others: their order is `createdAt` less this,
+/// which is negative, and in JavaScript's safe range, until the year 10889.
+const REBUILT_SEQ_BASE: i64 = 1 << 48;
+
+/// A bucket that lacks too much to be believed, by its binding.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct HaltedSweep {
+    /// The bucket's binding.
+    pub binding: String,
+    /// Snapshots that the last look did not find.
+    pub missing: u64,
+    /// Milliseconds since the epoch.
+    pub since_ms: i64,
+}
+
+#[derive(Deserialize)]
+struct OldestCheck {
+    at_ms: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct FreeSeq {
+    seq: i64,
+}
+
+impl Catalogue {
+    /// Ready snapshots that were last seen in R2 before `before_ms`.
+    pub fn snapshots_checked_before(&self, before_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "INDEXED BY snapshots_by_check WHERE state = 'ready' AND checked_at_ms <= ?
+             ORDER BY checked_at_ms LIMIT ?",
+            &[before_ms.into(), i64::from(limit).into()],
+        )
+    }
+
+    /// When the ready snapshot was seen in R2 that was not for longest.
+    pub fn oldest_check_ms(&self) -> Result<Option<i64>> {
+        let rows: Vec<OldestCheck> = query(
+            self.database.as_ref(),
+            "SELECT MIN(checked_at_ms) AS at_ms FROM snapshots INDEXED BY snapshots_by_check
+             WHERE state = 'ready'",
+            &[],
+        )?;
+        Ok(rows.first().and_then(|row| row.at_ms))
+    }
+
+    /// Records that R2 was seen to have a snapshot whole.
+    pub fn set_checked(&self, id: &BackupId, now_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE snapshots SET checked_at_ms = ? WHERE id = ?",
+            &[now_ms.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// The newest ready snapshots that the same bucket held when it was last seen
+    /// to hold this one.
+    pub fn stored_beside(&self, snapshot: &Snapshot, limit: u32) -> Result<Vec<Snapshot>> {
+        self.select_snapshots(
+            "INDEXED BY snapshots_by_age WHERE state = 'ready' AND binding = ? AND id <> ?
+                AND created_at_ms <= (SELECT checked_at_ms FROM snapshots WHERE id = ?)
+             ORDER BY created_at_ms DESC, seq DESC LIMIT ?",
+            &[
+                snapshot.binding.as_str().into(),
+                snapshot.id.as_str().into(),
+                snapshot.id.as_str().into(),
+                i64::from(limit).into(),
+            ],
+        )
+    }
+
+    /// Buckets that lack too much to be believed.
+    pub fn halted_sweeps(&self) -> Result<Vec<HaltedSweep>> {
+        let sql = "SELECT binding, missing, since_ms FROM halted_sweeps ORDER BY binding";
+        query(self.database.as_ref(), sql, &[])
+    }
+
+    /// Records that a bucket lacks too much. Says whether that is new.
+    pub fn halt_sweep(&self, binding: &str, missing: u64, now_ms: i64) -> Result<bool> {
+        let is_new = self.halted_sweeps()?.iter().all(|halted| halted.binding != binding);
+        self.database.exec(
+            "INSERT INTO halted_sweeps (binding, missing, since_ms) VALUES (?, ?, ?)
+             ON CONFLICT (binding) DO UPDATE SET missing = MAX(missing, excluded.missing)",
+            &[binding.into(), missing.into(), now_ms.into()],
+        )?;
+        Ok(is_new)
+    }
+
+    /// Records that a bucket has what it should. Says whether that is new.
+    pub fn resume_sweep(&self, binding: &str) -> Result<bool> {
+        let sql =
+            "DELETE FROM halted_sweeps WHERE binding = ? RETURNING binding, missing, since_ms";
+        let ended: Vec<HaltedSweep> = query(self.database.as_ref(), sql, &[binding.into()])?;
+        Ok(!ended.is_empty())
+    }
+
+    /// Records a snapshot of this session from its `meta.json`, in place of a
+    /// failed row where there is one. `named`: it has its name, and takes it
+    /// from another; else it loses it.
+    ///
+    /// What was an automatic one is all there may be of a workspace, and shown;
+    /// and as what would have been woken from is not known any more, each stays
+    /// for [`REBUILT_KEPT_MS`], also one that had expired.
+    pub fn put_rebuilt_snapshot(
+        &self,
+        meta: &BackupMeta,
+        binding: &str,
+        named: bool,
+        now_ms: i64,
+    ) -> Result<()> {
+        let ours = meta
+            .snapshotter
+            .as_ref()
+            .ok_or_else(|| Error::internal(format!("backup {} is nobody's", meta.id)))?;
+        let handle = serde_json::to_string(&meta.handle())
+            .map_err(|error| Error::internal(format!("handle: {error}")))?;
+        let created_at_ms = meta.created_at_ms()?;
+        let name = meta.name.clone().filter(|_| named);
+        if let Some(name) = &name {
+            self.database.exec(
+                "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
+                 WHERE state = 'ready' AND name = ?",
+                &[name.as_str().into()],
+            )?;
+        }
+        self.database.exec("DELETE FROM snapshots WHERE id = ?", &[meta.id.as_str().into()])?;
+        let seq = self.free_seq(created_at_ms - REBUILT_SEQ_BASE)?;
+        let trigger = ours.trigger.taken_over_by(SnapshotTrigger::Manual);
+        let ttl_secs = ours.unpinned_ttl.unwrap_or(meta.ttl);
+        let kept_ms = now_ms + REBUILT_KEPT_MS - created_at_ms;
+        let kept_secs = u64::try_from(kept_ms).unwrap_or(0).div_ceil(1_000);
+        let lives_secs = ttl_secs.max(kept_secs).min(TTL_MAX_SECS);
+        let edited = name != meta.name || trigger != ours.trigger || lives_secs != ttl_secs;
+        self.database.exec(
+            "INSERT INTO snapshots (seq, id, binding, origin_sandbox_id, dir, name, description,
+                kind, trigger, state, handle, parent_id, created_at_ms, ttl_secs, size_bytes,
+                sha256, labels, pinned, published, unsynced_edits, checked_at_ms,
+                rebuilt_at_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            &[
+                seq.into(),
+                meta.id.as_str().into(),
+                binding.into(),
+                ours.origin_sandbox_id.as_str().into(),
+                meta.dir.as_str().into(),
+                name.into(),
+                ours.description.clone().into(),
+                ours.kind.as_str().into(),
+                trigger.as_str().into(),
+                handle.into(),
+                ours.parent_id.as_ref().map(BackupId::as_str).into(),
+                created_at_ms.into(),
+                lives_secs.into(),
+                meta.size_bytes.into(),
+                ours.sha256.as_str().into(),
+                labels_text(&ours.labels)?.into(),
+                i64::from(ours.unpinned_ttl.is_some()).into(),
+                i64::from(ours.published).into(),
+                i64::from(edited).into(),
+                created_at_ms.into(),
+                now_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// The first order from `from` on that no row has.
+    fn free_seq(&self, from: i64) -> Result<i64> {
+        let rows: Vec<FreeSeq> = query(
+            self.database.as_ref(),
+            "WITH RECURSIVE tried (seq) AS (
+                SELECT ? UNION ALL
+                SELECT seq + 1 FROM tried WHERE EXISTS (SELECT 1 FROM snapshots WHERE snapshots.seq = tried.seq)
+             ) SELECT MAX(seq) AS seq FROM tried",
+            &[from.into()],
+        )?;
+        rows.first().map(|row| row.seq).ok_or_else(|| Error::internal("no order is free"))
+    }
+}

@@ -1,0 +1,78 @@
+//! Sums over the snapshots.
+
+use crate::domain::error::Result;
+use crate::domain::session::usage::Stored;
+use crate::domain::snapshot::Snapshot;
+use crate::ports::database::query;
+use crate::session::catalogue::Catalogue;
+use serde::Deserialize;
+
+/// What R2 holds of the session's snapshots, by its rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StoredSums {
+    /// All that are ready.
+    pub all: Stored,
+    /// Those of them that were taken automatically.
+    pub automatic: Stored,
+    /// Those of them that are pinned.
+    pub pinned: Stored,
+    /// Those that are pinned, were rebuilt lately, or are the last saves of
+    /// retired workspaces, expired or not.
+    pub guarded: Stored,
+}
+
+#[derive(Deserialize)]
+struct Group {
+    automatic: i64,
+    guard: i64,
+    count: u64,
+    bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct Later {
+    count: u64,
+}
+
+impl Catalogue {
+    /// How many snapshots are ready, and what their archives take.
+    pub fn stored(&self) -> Result<StoredSums> {
+        let groups: Vec<Group> = query(
+            self.database.as_ref(),
+            "SELECT automatic, guard, count, bytes FROM snapshot_sums",
+            &[],
+        )?;
+        let mut sums = StoredSums::default();
+        for Group { automatic, guard, count, bytes } in groups {
+            let stored = Stored { count, bytes };
+            sums.all = sums.all.plus(stored);
+            if automatic != 0 {
+                sums.automatic = sums.automatic.plus(stored);
+            }
+            if guard != 0 {
+                sums.guarded = sums.guarded.plus(stored);
+            }
+            if guard == 1 {
+                sums.pinned = sums.pinned.plus(stored);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Ready snapshots that are later than this one, and were taken for the same
+    /// reason; counted to `at_most`.
+    pub fn later_count(&self, than: &Snapshot, at_most: u32) -> Result<u64> {
+        let rows: Vec<Later> = query(
+            self.database.as_ref(),
+            "SELECT COUNT(*) AS count FROM (SELECT 1 FROM snapshots INDEXED BY snapshots_by_age
+                WHERE state = 'ready' AND trigger = ? AND (created_at_ms, seq) > (?, ?) LIMIT ?)",
+            &[
+                than.trigger.as_str().into(),
+                than.created_at_ms.into(),
+                than.seq.into(),
+                i64::from(at_most).into(),
+            ],
+        )?;
+        Ok(rows.first().map_or(0, |row| row.count))
+    }
+}

@@ -1,0 +1,292 @@
+//! The workspaces a session has or had. Rows outlive what they name, as long as
+//! there is a snapshot of it, and thirty days in any case.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{BackupId, InstanceId, SandboxId};
+use crate::domain::json::parse_stored;
+use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::workspace::layers::{Layer, Layers};
+use crate::domain::workspace::{Workspace, WorkspaceState};
+use crate::ports::database::{SqlValue, query};
+use crate::session::Woken;
+use crate::session::catalogue::Catalogue;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+const COLUMNS: &str = "sandbox_id, kind, state, instance_id, from_backup_id, made_from_backup_id,
+    head_backup_id, head_seq, saved_at_ms, created_at_ms, last_used_at_ms, paused_at_ms";
+
+#[derive(Deserialize)]
+struct Untold {
+    sandbox_id: SandboxId,
+    unreported_wake: String,
+}
+
+#[derive(Deserialize)]
+struct InUse {
+    id: BackupId,
+}
+
+#[derive(Deserialize)]
+struct Newest {
+    seq: i64,
+}
+
+impl Catalogue {
+    fn select_workspaces(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Workspace>> {
+        let sql = format!("SELECT {COLUMNS} FROM workspaces {tail}");
+        query(self.database.as_ref(), &sql, params)
+    }
+
+    /// A workspace by its sandbox.
+    pub fn workspace(&self, id: &SandboxId) -> Result<Option<Workspace>> {
+        let rows = self.select_workspaces("WHERE sandbox_id = ?", &[id.as_str().into()])?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// Every workspace that is not destroyed, oldest first.
+    pub fn live_workspaces(&self) -> Result<Vec<Workspace>> {
+        self.select_workspaces(
+            "INDEXED BY workspaces_live WHERE state <> 'destroyed'
+             ORDER BY created_at_ms, sandbox_id",
+            &[],
+        )
+    }
+
+    /// Workspaces whose creation or destruction was begun and not recorded as done.
+    pub fn unrecovered_workspaces(&self) -> Result<Vec<Workspace>> {
+        self.select_workspaces(
+            "INDEXED BY workspaces_live
+             WHERE state <> 'destroyed' AND state IN ('creating', 'destroying') ORDER BY created_at_ms, sandbox_id",
+            &[],
+        )
+    }
+
+    /// Whether a workspace is being made from this snapshot right now, or a workspace
+    /// rewound to it, or from it.
+    pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
+        let readers: Vec<InUse> = query(
+            self.database.as_ref(),
+            "SELECT from_backup_id AS id FROM workspaces INDEXED BY workspaces_live
+                WHERE state <> 'destroyed' AND state = 'creating' AND from_backup_id = ?
+             UNION ALL SELECT backup_id FROM rewinds INDEXED BY rewinds_running
+                WHERE state = 'running' AND ? IN (backup_id, safety_id)",
+            &[id.as_str().into(), id.as_str().into()],
+        )?;
+        Ok(!readers.is_empty())
+    }
+
+    /// Snapshots that a workspace that lives would wake from.
+    pub fn heads(&self) -> Result<BTreeSet<BackupId>> {
+        let rows: Vec<InUse> = query(
+            self.database.as_ref(),
+            "SELECT backup_id AS id FROM workspaces INDEXED BY workspaces_live
+                CROSS JOIN layers USING (sandbox_id) WHERE state <> 'destroyed'",
+            &[],
+        )?;
+        Ok(rows.into_iter().map(|row| row.id).collect())
+    }
+
+    /// Snapshots that must not go: what a workspace that lives would wake from,
+    /// what a workspace is being made from, and both sides of a rewind that has not ended.
+    pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
+        let being_read: Vec<InUse> = query(
+            self.database.as_ref(),
+            "SELECT from_backup_id AS id FROM workspaces INDEXED BY workspaces_live
+                WHERE state <> 'destroyed' AND state = 'creating' AND from_backup_id IS NOT NULL
+             UNION ALL SELECT backup_id FROM rewinds INDEXED BY rewinds_running WHERE state = 'running'
+             UNION ALL SELECT safety_id FROM rewinds INDEXED BY rewinds_running WHERE state = 'running'",
+            &[],
+        )?;
+        let mut ids = self.heads()?;
+        ids.extend(being_read.into_iter().map(|row| row.id));
+        Ok(ids)
+    }
+
+    /// Order of the newest snapshot begun so far.
+    pub fn newest_seq(&self) -> Result<i64> {
+        let rows: Vec<Newest> = query(
+            self.database.as_ref(),
+            "SELECT COALESCE(MAX(seq), 0) AS seq FROM snapshots",
+            &[],
+        )?;
+        Ok(rows.first().map_or(0, |row| row.seq))
+    }
+
+    /// Has a workspace wake from a snapshot, whose files it has as of `seq`:
+    /// when that was begun, or was compared with them. One of `main` or a
+    /// directory above it is its head. Not where the workspace has come by its
+    /// files, or a later snapshot, since.
+    pub fn advance(&self, id: &SandboxId, layer: &Layer, main: &BackupDir, seq: i64) -> Result<()> {
+        let Some(row) = self.workspace(id)? else { return Ok(()) };
+        if row.head_seq >= seq || row.state == WorkspaceState::Destroyed {
+            return Ok(());
+        }
+        let head = layer.dir.covers(main).then(|| layer.backup_id.as_str());
+        self.database.exec(
+            "UPDATE workspaces SET head_backup_id = COALESCE(?, head_backup_id), head_seq = ?
+             WHERE sandbox_id = ?",
+            &[head.into(), seq.into(), id.as_str().into()],
+        )?;
+        let mut layers = self.layers(id)?;
+        layers.put(layer.clone());
+        self.set_layers(id, &layers)
+    }
+
+    /// What a workspace wakes from.
+    pub fn layers(&self, id: &SandboxId) -> Result<Layers> {
+        let rows: Vec<Layer> = query(
+            self.database.as_ref(),
+            "SELECT backup_id, dir FROM layers WHERE sandbox_id = ? ORDER BY position",
+            &[id.as_str().into()],
+        )?;
+        Ok(Layers::stored(rows))
+    }
+
+    /// Records what a workspace wakes from.
+    pub fn set_layers(&self, id: &SandboxId, layers: &Layers) -> Result<()> {
+        self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.as_str().into()])?;
+        for (position, layer) in (0_i64..).zip(layers.as_slice()) {
+            self.database.exec(
+                "INSERT INTO layers (sandbox_id, position, backup_id, dir) VALUES (?, ?, ?, ?)",
+                &[
+                    id.as_str().into(),
+                    position.into(),
+                    layer.backup_id.as_str().into(),
+                    layer.dir.as_str().into(),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Records when a workspace's disk had nothing that its head lacks.
+    pub fn set_saved_at(&self, id: &SandboxId, at_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET saved_at_ms = ? WHERE sandbox_id = ? AND state = 'ready'",
+            &[at_ms.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// No workspace wakes from this snapshot any more: those that run are due to
+    /// be saved again.
+    pub fn forget_head(&self, id: &BackupId) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET head_backup_id = NULL WHERE head_backup_id = ?",
+            &[id.as_str().into()],
+        )?;
+        self.set_unsaved(id)?;
+        self.database.exec("DELETE FROM layers WHERE backup_id = ?", &[id.as_str().into()])?;
+        Ok(())
+    }
+
+    /// Workspaces that would wake from this snapshot, and run, are due to be
+    /// saved again.
+    pub fn set_unsaved(&self, id: &BackupId) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET saved_at_ms = 0
+             WHERE sandbox_id IN (SELECT sandbox_id FROM layers WHERE backup_id = ?)",
+            &[id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Records a workspace, or replaces its row.
+    pub fn put_workspace(&self, workspace: &Workspace) -> Result<()> {
+        self.database.exec(
+            &format!(
+                "INSERT INTO workspaces ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 ON CONFLICT (sandbox_id) DO UPDATE SET kind = excluded.kind,
+                    state = excluded.state, instance_id = excluded.instance_id,
+                    from_backup_id = excluded.from_backup_id,
+                    made_from_backup_id = excluded.made_from_backup_id,
+                    head_backup_id = excluded.head_backup_id, head_seq = excluded.head_seq,
+                    saved_at_ms = excluded.saved_at_ms,
+                    created_at_ms = excluded.created_at_ms,
+                    last_used_at_ms = excluded.last_used_at_ms,
+                    paused_at_ms = excluded.paused_at_ms"
+            ),
+            &[
+                workspace.sandbox_id.as_str().into(),
+                workspace.kind.as_str().into(),
+                workspace.state.as_str().into(),
+                workspace.instance_id.as_ref().map(InstanceId::as_str).into(),
+                workspace.from_backup_id.as_ref().map(BackupId::as_str).into(),
+                workspace.made_from_backup_id.as_ref().map(BackupId::as_str).into(),
+                workspace.head_backup_id.as_ref().map(BackupId::as_str).into(),
+                workspace.head_seq.into(),
+                workspace.saved_at_ms.into(),
+                workspace.created_at_ms.into(),
+                workspace.last_used_at_ms.into(),
+                workspace.paused_at_ms.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Moves a workspace to another state.
+    pub fn set_workspace_state(
+        &self,
+        id: &SandboxId,
+        state: WorkspaceState,
+        now_ms: i64,
+    ) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET state = ?, ended_at_ms = ? WHERE sandbox_id = ?",
+            &[state.as_str().into(), now_ms.into(), id.as_str().into()],
+        )?;
+        // Who asks what needs a snapshot passes none that need it no more.
+        if state == WorkspaceState::Destroyed {
+            self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.as_str().into()])?;
+        }
+        Ok(())
+    }
+
+    /// Records which disk a workspace's files are on; none: it has no files yet.
+    pub fn set_instance(
+        &self,
+        id: &SandboxId,
+        instance: Option<&InstanceId>,
+        now_ms: i64,
+    ) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET instance_id = ?, saved_at_ms = ? WHERE sandbox_id = ?",
+            &[instance.map(InstanceId::as_str).into(), now_ms.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// Keeps what its next user is to be told of a wake, or forgets it.
+    pub fn set_unreported_wake(&self, id: &SandboxId, woken: Option<&Woken>) -> Result<()> {
+        let text = woken.map(serde_json::to_string).transpose();
+        let text = text.map_err(|error| Error::internal(format!("wake: {error}")))?;
+        self.database.exec(
+            "UPDATE workspaces SET unreported_wake = ? WHERE sandbox_id = ?",
+            &[text.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+
+    /// A wake that nobody has been told of.
+    pub fn unreported_wake(&self) -> Result<Option<(SandboxId, Woken)>> {
+        let rows: Vec<Untold> = query(
+            self.database.as_ref(),
+            "SELECT sandbox_id, unreported_wake FROM workspaces INDEXED BY workspaces_live
+             WHERE state <> 'destroyed' AND unreported_wake IS NOT NULL AND state = 'ready' LIMIT 1",
+            &[],
+        )?;
+        let Some(row) = rows.into_iter().next() else { return Ok(None) };
+        let woken = parse_stored("wake", &row.unreported_wake)?;
+        Ok(Some((row.sandbox_id, woken)))
+    }
+
+    /// Records that a workspace was used.
+    pub fn touch_workspace(&self, id: &SandboxId, now_ms: i64) -> Result<()> {
+        self.database.exec(
+            "UPDATE workspaces SET last_used_at_ms = ? WHERE sandbox_id = ?",
+            &[now_ms.into(), id.as_str().into()],
+        )?;
+        Ok(())
+    }
+}

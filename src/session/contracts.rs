@@ -1,0 +1,23 @@
+//! Shows, in test builds, that the adapters of this object keep the contracts
+//! of their ports.
+
+use crate::domain::error::Result;
+use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
+use crate::ports::contract;
+use crate::session::Host;
+
+impl Host {
+    /// Runs every contract suite on the ports this host has.
+    ///
+    /// # Errors
+    /// `INTERNAL` naming the rule that is broken.
+    pub async fn check_contracts(&self) -> Result<()> {
+        let ports = &self.ports;
+        let bucket = ports.buckets.open(DEFAULT_BACKUP_BINDING)?;
+        contract::bucket(bucket.as_ref(), "contract/").await?;
+        contract::database(ports.database.as_ref())?;
+        contract::clock(ports.clock.as_ref()).await?;
+        contract::random(ports.random.as_ref())?;
+        contract::alarm(ports.alarm.as_ref(), self.now_ms()).await
+    }
+}

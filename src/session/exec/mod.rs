@@ -1,0 +1,4 @@
+//! Run commands and code in a workspace.
+
+pub(crate) mod run;
+pub(crate) mod run_code;

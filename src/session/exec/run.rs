@@ -1,0 +1,141 @@
+//! Commands in the active workspace.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::session::config::check_env_vars;
+use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
+use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
+use crate::ports::stream::Bytes;
+use crate::session::workspaces::ready::Active;
+use crate::session::{Abort, Host, Progress, module_missing};
+use futures::future::{Either, select};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::pin::pin;
+
+/// A command for the active workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RunRequest {
+    /// Shell string or argv.
+    pub command: CommandLine,
+    /// Working directory under the workspace. Default: its root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Environment, over the session's.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Time limit in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// Text for its stdin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<String>,
+    /// Bytes of stdout, and of stderr, in the result at most: the first half
+    /// and the last. Default: the first 1 MiB of each. A stream is never cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_bytes: Option<u64>,
+}
+
+/// A command that the session may run, and where.
+struct Permitted {
+    active: Active,
+    command: CommandLine,
+    options: ExecOptions,
+}
+
+impl Host {
+    /// Runs a command in the active workspace. A nonzero exit is a result.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED` without the shell module; `FORBIDDEN` for what the session's
+    /// allowlist does not let through; `WORKSPACE_LOST`.
+    pub async fn run(&self, request: RunRequest) -> Result<ExecResult> {
+        let Permitted { active, command, options } = self.permitted(request).await?;
+        active.sandbox.exec(command, options).await
+    }
+
+    /// The same, for a caller who may hear what it prints while it runs, and
+    /// may give up: then it is ended, with all that it started.
+    ///
+    /// # Errors
+    /// The same, and `ABORTED`.
+    pub async fn run_followed(&self, request: RunRequest, abort: &Abort) -> Result<ExecResult> {
+        let Permitted { active, command, options } = self.permitted(request).await?;
+        abort.check()?;
+        if !abort.is_followed() {
+            return active.sandbox.exec(command, options).await;
+        }
+        let options = ExecOptions { followed: true, ..options };
+        follow(active.sandbox.exec_stream(command, options).await?, abort).await
+    }
+
+    /// The same, told while it runs: Server-Sent Events, each an
+    /// [`ExecEvent`](crate::ports::sandbox::exec_event::ExecEvent).
+    ///
+    /// # Errors
+    /// The same.
+    pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
+        let Permitted { active, command, options } = self.permitted(request).await?;
+        active.sandbox.exec_stream(command, options).await
+    }
+
+    /// All that is decided about a command before it runs, however it is run.
+    async fn permitted(&self, request: RunRequest) -> Result<Permitted> {
+        let open = self.require_open()?.writable()?;
+        let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
+        check_env_vars("env", &request.env)?;
+        shell.permit(&request.command, &request.env)?;
+        let timeout = shell.time_limit_ms(request.timeout_ms)?;
+        let root = &open.config.workspace_dir;
+        let cwd = match &request.cwd {
+            Some(cwd) => root.resolve("cwd", cwd)?,
+            None => root.clone(),
+        };
+        let active = self.active(&open).await?;
+        let options = ExecOptions {
+            cwd: Some(cwd),
+            env: request.env,
+            timeout: Some(timeout),
+            stdin: request.stdin,
+            max_output_bytes: request.max_output_bytes,
+            instance_id: Some(active.instance.clone()),
+            followed: false,
+        };
+        Ok(Permitted { active, command: request.command, options })
+    }
+}
+
+/// Reads the events of a command to their end, or until the caller gives up.
+async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
+    let mut reader = ExecEventReader::default();
+    loop {
+        let read = match select(events.next(), pin!(abort.given_up())).await {
+            Either::Left((read, _)) => Some(read?),
+            Either::Right(((), _)) => None,
+        };
+        let Some(read) = read else {
+            events.cancel().await;
+            return Err(Error::new(
+                ErrorCode::Aborted,
+                "the caller aborted: the command was ended, and what it had done stays",
+            )
+            .with_outcome(Outcome::Unknown)
+            .with_hint("look at what it has done before calling again"));
+        };
+        let Some(bytes) = read else {
+            return Err(Error::new(ErrorCode::Unavailable, "the command's end was not told")
+                .with_outcome(Outcome::Unknown));
+        };
+        for event in reader.read(&bytes)? {
+            match event.kind {
+                ExecEventKind::Start { .. } => {}
+                ExecEventKind::Stdout { data } => abort.report(Progress::Stdout(&data)),
+                ExecEventKind::Stderr { data } => abort.report(Progress::Stderr(&data)),
+                // Nothing follows either of these.
+                ExecEventKind::Complete { result, .. } => return Ok(result),
+                ExecEventKind::Error { error } => return Err(error.into()),
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Run code in the active workspace.
+
+use crate::domain::error::Result;
+use crate::domain::exec::code::Language;
+use crate::ports::sandbox::code::{RunCodeOptions, RunCodeResult};
+use crate::session::{Host, module_missing};
+use serde::Deserialize;
+
+/// Code to run.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RunCodeRequest {
+    /// Its language.
+    pub language: Language,
+    /// The code itself.
+    pub code: String,
+    /// Time limit in milliseconds.
+    pub timeout_ms: Option<u64>,
+    /// As of a command.
+    pub max_output_bytes: Option<u64>,
+}
+
+impl Host {
+    /// Runs code in the active workspace, its root being the working
+    /// directory. Nothing but files is kept for the next run. Code that fails
+    /// is a result.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED` without the code module, or an interpreter; `TOO_LARGE`;
+    /// `WORKSPACE_LOST`.
+    pub async fn run_code(&self, request: RunCodeRequest) -> Result<RunCodeResult> {
+        let open = self.require_open()?.writable()?;
+        let Some(code) = &open.config.modules.code else { return Err(module_missing("code")) };
+        code.permit(request.language)?;
+        // Code can start programs, so a limit on their time is one on its own.
+        let shell = open.config.modules.shell.clone().unwrap_or_default();
+        let timeout = shell.time_limit_ms(request.timeout_ms)?;
+        let active = self.active(&open).await?;
+        let options = RunCodeOptions {
+            language: request.language,
+            cwd: Some(open.config.workspace_dir),
+            timeout: Some(timeout),
+            max_output_bytes: request.max_output_bytes,
+            instance_id: Some(active.instance),
+        };
+        active.sandbox.run_code(request.code, options).await
+    }
+}

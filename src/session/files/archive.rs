@@ -1,0 +1,41 @@
+//! A directory as a tar archive, out of the active workspace and into it.
+
+use crate::domain::error::Result;
+use crate::ports::sandbox::ImportedTar;
+use crate::ports::stream::Bytes;
+use crate::session::Host;
+use crate::session::files::root_path;
+use serde::{Deserialize, Serialize};
+
+/// The directory whose tree it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ArchiveRequest {
+    /// Path under the workspace. Default: its root.
+    #[serde(default = "root_path")]
+    pub path: String,
+}
+
+impl Host {
+    /// The tree below a directory as a tar archive. A stream that ends is whole.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
+    /// `UNSUPPORTED` where the image can't.
+    pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
+        let place = self.place(&self.require_open()?, &request.path).await?;
+        place.sandbox().export_tar(place.path.clone(), place.options()).await
+    }
+
+    /// Puts the files of a tar archive into a directory, all or none.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for an archive that is refused or broken; `TOO_LARGE`;
+    /// `CONFLICT` where something is in its way; `FORBIDDEN` in a session that
+    /// only reads.
+    pub async fn import_tar(&self, request: ArchiveRequest, archive: Bytes) -> Result<ImportedTar> {
+        let place = self.place(&self.require_open()?.writable()?, &request.path).await?;
+        place.sandbox().import_tar(archive, place.path.clone(), place.options()).await
+    }
+}

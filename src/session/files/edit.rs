@@ -1,0 +1,65 @@
+//! Replace an exact piece of a file.
+
+use crate::domain::error::Result;
+use crate::domain::files::edit::replace;
+use crate::ports::sandbox::{Encoding, FileOptions};
+use crate::session::Host;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// An edit of a text file.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EditFileRequest {
+    /// Path under the workspace.
+    pub path: String,
+    /// Text that is there, exactly.
+    pub old_text: String,
+    /// Text to put in its place.
+    pub new_text: String,
+    /// Replace it wherever it is; otherwise it must be there once.
+    #[serde(default)]
+    pub replace_all: bool,
+}
+
+/// The answer to an edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EditedFile {
+    /// Whole path.
+    pub path: String,
+    /// How many places were changed.
+    pub replacements: usize,
+    /// Line of the first one, from 1.
+    pub first_line: usize,
+}
+
+impl Host {
+    /// Edits a file of the active workspace.
+    ///
+    /// The text is changed here and written back only while the file still is
+    /// what was read: an edit never undoes what someone else wrote meanwhile.
+    ///
+    /// # Errors
+    /// `CONFLICT` where the text is not there, or not once, or where the file
+    /// was changed meanwhile; `INVALID_ARGUMENT` for what is not text, and for
+    /// a path outside; `NOT_FOUND`, `TOO_LARGE`.
+    pub async fn edit_file(&self, request: EditFileRequest) -> Result<EditedFile> {
+        let place = self.place(&self.require_open()?.writable()?, &request.path).await?;
+        let text = FileOptions { encoding: Some(Encoding::Utf8), ..place.options() };
+        let before = place.sandbox().read_file(place.path.clone(), text.clone()).await?.content;
+        let edited = replace(&before, &request.old_text, &request.new_text, request.replace_all)?;
+        let digest = Sha256::digest(before.as_bytes());
+        drop(before);
+        let if_sha256 = Some(digest.iter().map(|byte| format!("{byte:02x}")).collect());
+        let options = FileOptions { if_sha256, ..text };
+        place.sandbox().write_file(place.path.clone(), edited.text, options).await?;
+        Ok(EditedFile {
+            path: place.path.into(),
+            replacements: edited.replacements,
+            first_line: edited.first_line,
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! List a directory.
+
+use crate::domain::error::Result;
+use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
+use crate::ports::sandbox::{FileOptions, FileType, FoundPath};
+use crate::session::Host;
+use crate::session::files::{next_offset, root_path};
+use serde::{Deserialize, Serialize};
+
+/// A directory to list.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListFilesRequest {
+    /// Path under the workspace. Default: its root.
+    #[serde(default = "root_path")]
+    pub path: String,
+    /// Descend.
+    #[serde(default)]
+    pub recursive: bool,
+    /// Also names that begin with a dot. Default true.
+    #[serde(default = "yes")]
+    pub include_hidden: bool,
+    /// Entries to pass over.
+    #[serde(default)]
+    pub offset: u64,
+    /// Entries at most.
+    pub limit: Option<usize>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// One entry of a directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ListedEntry {
+    /// From the workspace's root.
+    #[serde(flatten)]
+    pub path: FoundPath,
+    /// Type.
+    pub r#type: FileType,
+    /// Size in bytes.
+    pub size: u64,
+    /// RFC 3339.
+    pub modified_at: String,
+    /// Permission bits in octal.
+    pub mode: String,
+}
+
+/// A page of entries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ListedFiles {
+    /// By path.
+    pub entries: Vec<ListedEntry>,
+    /// Whether there are more.
+    pub truncated: bool,
+    /// `offset` of those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u64>,
+}
+
+impl Host {
+    /// Lists a directory of the active workspace.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is not a directory, or outside.
+    pub async fn list_files(&self, request: ListFilesRequest) -> Result<ListedFiles> {
+        let limit = crate::session::files::limit(
+            request.limit,
+            LIST_FILES_DEFAULT_ENTRIES,
+            LIST_FILES_MAX_ENTRIES,
+        )?;
+        let place = self.place(&self.require_open()?, &request.path).await?;
+        let options = FileOptions {
+            recursive: request.recursive,
+            include_hidden: request.include_hidden,
+            offset: request.offset,
+            limit,
+            ..place.options()
+        };
+        let listed = place.sandbox().list_files(place.path.clone(), options).await?;
+        let next_offset = next_offset(listed.truncated, request.offset, listed.files.len());
+        let entries = listed
+            .files
+            .into_iter()
+            .map(|file| ListedEntry {
+                path: place.named_from_root(FoundPath {
+                    path: file.relative_path,
+                    path_base64: file.relative_path_base64,
+                }),
+                r#type: file.r#type,
+                size: file.size,
+                modified_at: file.modified_at,
+                mode: file.mode,
+            })
+            .collect();
+        Ok(ListedFiles { entries, truncated: listed.truncated, next_offset })
+    }
+}

@@ -1,0 +1,37 @@
+//! Make a directory.
+
+use crate::domain::error::Result;
+use crate::ports::sandbox::FileOptions;
+use crate::session::Host;
+use serde::{Deserialize, Serialize};
+
+/// A directory to make.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct MakeDirRequest {
+    /// Path under the workspace.
+    pub path: String,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct MadeDir {
+    /// Whole path.
+    pub path: String,
+}
+
+impl Host {
+    /// Makes a directory of the active workspace, and its parents. One that is
+    /// there already is left as it is.
+    ///
+    /// # Errors
+    /// `CONFLICT` where something else is there; `INVALID_ARGUMENT` for a path outside.
+    pub async fn make_dir(&self, request: MakeDirRequest) -> Result<MadeDir> {
+        let place = self.place(&self.require_open()?.writable()?, &request.path).await?;
+        let options = FileOptions { recursive: true, ..place.options() };
+        place.sandbox().mkdir(place.path.clone(), options).await?;
+        Ok(MadeDir { path: place.path.into() })
+    }
+}

@@ -1,0 +1,142 @@
+//! Files of the active workspace, one verb a file.
+//!
+//! Every path is resolved against the workspace's root here, and once more in
+//! the container, where symbolic links are followed, by the script that acts.
+
+pub(crate) mod archive;
+pub(crate) mod edit;
+pub(crate) mod find;
+pub(crate) mod grep;
+pub(crate) mod list;
+pub(crate) mod make_dir;
+pub(crate) mod read;
+pub(crate) mod remove;
+pub(crate) mod stat;
+pub(crate) mod upload;
+pub(crate) mod watch;
+pub(crate) mod write;
+
+pub use crate::session::files::archive::ArchiveRequest;
+pub use crate::session::files::edit::{EditFileRequest, EditedFile};
+pub use crate::session::files::find::{FindFilesRequest, FoundFileList};
+pub use crate::session::files::grep::{FindLinesRequest, FoundLineList};
+pub use crate::session::files::list::{ListFilesRequest, ListedEntry, ListedFiles};
+pub use crate::session::files::make_dir::{MadeDir, MakeDirRequest};
+pub use crate::session::files::read::ReadFileRequest;
+pub use crate::session::files::remove::{RemoveRequest, Removed};
+pub use crate::session::files::stat::{StatRequest, StatView};
+pub use crate::session::files::upload::{AbortedUpload, FinishUpload, StoredPart};
+pub use crate::session::files::watch::WatchRequest;
+pub(crate) use crate::session::files::watch::Watchers;
+pub use crate::session::files::write::{WriteFileRequest, WrittenFile};
+
+use crate::domain::error::{Error, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::InstanceId;
+use crate::ports::sandbox::{FileOptions, FoundPath, SandboxApi, SearchOptions};
+use crate::session::workspaces::ready::Active;
+use crate::session::{Host, LoadedSession, module_missing};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+/// What a call names, in a workspace that is ready to be used.
+struct Place {
+    root: AbsolutePath,
+    path: AbsolutePath,
+    active: Active,
+}
+
+impl Host {
+    /// Resolves a path and makes the active workspace ready.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED` without the file module; `INVALID_ARGUMENT` for a path
+    /// outside; `WORKSPACE_LOST`.
+    async fn place(&self, open: &LoadedSession, named: &str) -> Result<Place> {
+        let path = resolve(open, named)?;
+        let root = open.config.workspace_dir.clone();
+        Ok(Place { root, path, active: self.active(open).await? })
+    }
+
+    /// The same, for what would replace or remove the workspace itself.
+    async fn place_below_root(&self, open: &LoadedSession, named: &str) -> Result<Place> {
+        let root = &open.config.workspace_dir;
+        if &resolve(open, named)? == root {
+            return Err(Error::invalid("path", format!("{root} is the workspace itself")));
+        }
+        self.place(open, named).await
+    }
+}
+
+fn resolve(open: &LoadedSession, named: &str) -> Result<AbsolutePath> {
+    if open.config.modules.fs {
+        open.config.workspace_dir.resolve("path", named)
+    } else {
+        Err(module_missing("fs"))
+    }
+}
+
+impl Place {
+    fn sandbox(&self) -> &dyn SandboxApi {
+        self.active.sandbox.as_ref()
+    }
+
+    fn instance(&self) -> Option<InstanceId> {
+        Some(self.active.instance.clone())
+    }
+
+    fn options(&self) -> FileOptions {
+        FileOptions {
+            within: Some(self.root.clone()),
+            instance_id: self.instance(),
+            ..FileOptions::default()
+        }
+    }
+
+    fn search_options(&self) -> SearchOptions {
+        SearchOptions {
+            within: Some(self.root.clone()),
+            instance_id: self.instance(),
+            ..SearchOptions::default()
+        }
+    }
+
+    /// A path found from here, as one from the workspace's root: what every
+    /// file call takes.
+    fn named_from_root(&self, found: FoundPath) -> FoundPath {
+        let prefix = self.path.as_str().strip_prefix(self.root.as_str()).unwrap_or_default();
+        let prefix = prefix.trim_start_matches('/');
+        if prefix.is_empty() {
+            return found;
+        }
+        if found.path.is_empty() {
+            return FoundPath { path: prefix.to_owned(), path_base64: None };
+        }
+        let whole_bytes = |bytes: Vec<u8>| [prefix.as_bytes(), b"/", &bytes].concat();
+        FoundPath {
+            path: format!("{prefix}/{}", found.path),
+            path_base64: found
+                .path_base64
+                .and_then(|coded| BASE64.decode(coded).ok())
+                .map(|bytes| BASE64.encode(whole_bytes(bytes))),
+        }
+    }
+}
+
+/// How many results to return.
+fn limit(asked: Option<usize>, default: usize, most: usize) -> Result<Option<usize>> {
+    match asked.unwrap_or(default) {
+        limit if (1..=most).contains(&limit) => Ok(Some(limit)),
+        _ => Err(Error::invalid("limit", format!("must be 1 to {most}"))),
+    }
+}
+
+/// Where the next results begin, if there are more.
+fn next_offset(truncated: bool, offset: u64, answered: usize) -> Option<u64> {
+    truncated.then(|| offset.saturating_add(answered as u64))
+}
+
+/// The root, for calls that search all of it unless told otherwise.
+fn root_path() -> String {
+    ".".to_owned()
+}

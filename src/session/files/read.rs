@@ -1,0 +1,110 @@
+//! Read a file, or a part of it.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::{FILE_MAX_BYTES, READ_PART_DEFAULT_BYTES};
+use crate::ports::sandbox::{Encoding, FileOptions, ReadFileResult, ReadRange};
+use crate::session::Host;
+use serde::Deserialize;
+
+/// A file to read: whole, or a part by bytes or by lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReadFileRequest {
+    /// Path under the workspace.
+    pub path: String,
+    /// Encoding of the answer. Default: text where it is text.
+    pub encoding: Option<Encoding>,
+    /// First byte of the part, from 0.
+    pub offset: Option<u64>,
+    /// Bytes of the part at most.
+    pub length: Option<u64>,
+    /// First line of the part, from 1.
+    pub start_line: Option<u64>,
+    /// Lines of the part at most.
+    pub line_count: Option<u64>,
+}
+
+impl ReadFileRequest {
+    /// The part that is asked for. None: the whole file.
+    fn range(&self) -> Result<Option<ReadRange>> {
+        let length = self.length.unwrap_or(READ_PART_DEFAULT_BYTES);
+        if !(1..=FILE_MAX_BYTES).contains(&length) {
+            return Err(Error::invalid("length", format!("must be 1 to {FILE_MAX_BYTES}")));
+        }
+        let by_lines = self.start_line.is_some() || self.line_count.is_some();
+        if by_lines && self.offset.is_some() {
+            return Err(Error::invalid("offset", "cannot be combined with startLine or lineCount"));
+        }
+        if by_lines {
+            let first = self.start_line.unwrap_or(1);
+            // The shell in the container counts in 64 bits with a sign.
+            let count = self.line_count.unwrap_or(u64::from(u32::MAX));
+            return match (first, count) {
+                (0, _) => Err(Error::invalid("startLine", "must be at least 1")),
+                (_, 0) => Err(Error::invalid("lineCount", "must be at least 1")),
+                _ => Ok(Some(ReadRange::Lines {
+                    first: first.min(u64::from(u32::MAX)),
+                    count: count.min(u64::from(u32::MAX)),
+                    length,
+                })),
+            };
+        }
+        if self.offset.is_none() && self.length.is_none() {
+            return Ok(None);
+        }
+        let offset = self.offset.unwrap_or(0).min(i64::MAX.unsigned_abs() - FILE_MAX_BYTES);
+        Ok(Some(ReadRange::Bytes { offset, length }))
+    }
+}
+
+impl Host {
+    /// Reads a file of the active workspace, or a part of it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
+    /// for a path outside.
+    pub async fn read_file(&self, request: ReadFileRequest) -> Result<ReadFileResult> {
+        let range = request.range()?;
+        let place = self.place(&self.require_open()?, &request.path).await?;
+        let options = FileOptions { encoding: request.encoding, range, ..place.options() };
+        place.sandbox().read_file(place.path.clone(), options).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn range(part: Value) -> std::result::Result<Option<ReadRange>, String> {
+        let mut input = json!({ "path": "a" });
+        input.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
+        let request: ReadFileRequest = serde_json::from_value(input).unwrap();
+        request.range().map_err(|error| error.message)
+    }
+
+    #[test]
+    fn a_part_is_bytes_or_lines_or_all() {
+        let length = READ_PART_DEFAULT_BYTES;
+        assert_eq!(range(json!({})), Ok(None));
+        assert_eq!(
+            range(json!({ "length": 3 })),
+            Ok(Some(ReadRange::Bytes { offset: 0, length: 3 }))
+        );
+        assert_eq!(
+            range(json!({ "startLine": 5, "lineCount": 2 })),
+            Ok(Some(ReadRange::Lines { first: 5, count: 2, length }))
+        );
+        for (bad, says) in [
+            (json!({ "length": 0 }), "length"),
+            (json!({ "length": FILE_MAX_BYTES + 1 }), "length"),
+            (json!({ "startLine": 0 }), "startLine"),
+            (json!({ "lineCount": 0 }), "lineCount"),
+            (json!({ "offset": 1, "startLine": 1 }), "offset"),
+        ] {
+            let said = range(bad).unwrap_err();
+            assert!(said.contains(says), "{said} should say {says}");
+        }
+    }
+}

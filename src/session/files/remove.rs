@@ -1,0 +1,41 @@
+//! Remove a file or a directory.
+
+use crate::domain::error::Result;
+use crate::ports::sandbox::FileOptions;
+use crate::session::Host;
+use serde::{Deserialize, Serialize};
+
+/// What to remove.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RemoveRequest {
+    /// Path under the workspace, not the workspace itself.
+    pub path: String,
+    /// A directory too, with all that is in it.
+    #[serde(default)]
+    pub recursive: bool,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Removed {
+    /// Whole path of what was there.
+    pub path: String,
+}
+
+impl Host {
+    /// Removes a file of the active workspace, or a symbolic link itself; with
+    /// `recursive` a directory and all that is in it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, for
+    /// the workspace itself, and for a path outside.
+    pub async fn remove(&self, request: RemoveRequest) -> Result<Removed> {
+        let place = self.place_below_root(&self.require_open()?.writable()?, &request.path).await?;
+        let options = FileOptions { recursive: request.recursive, ..place.options() };
+        place.sandbox().delete_file(place.path.clone(), options).await?;
+        Ok(Removed { path: place.path.into() })
+    }
+}

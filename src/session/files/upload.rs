@@ -1,0 +1,102 @@
+//! An archive in parts, into the active workspace: a proxy may refuse a body as
+//! large as the archive.
+//!
+//! Parts wait on the container's disk. A container that ends takes them with
+//! it, and so the upload's end says which are missing.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{PartNumber, UploadId};
+use crate::domain::limits::UPLOAD_PART_MAX_BYTES;
+use crate::ports::sandbox::{ImportedTar, UploadPart, UploadedArchive};
+use crate::ports::stream::Bytes;
+use crate::session::Host;
+use crate::session::files::root_path;
+use serde::{Deserialize, Serialize};
+
+/// How an upload ends: what its parts are together, and where their files go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FinishUpload {
+    /// Number of parts, 1 to 1,000.
+    pub parts: PartNumber,
+    /// SHA-256 of the whole archive, 64 lowercase hex digits: another one is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Directory, relative to the workspace. Default: its root.
+    #[serde(default = "root_path")]
+    pub path: String,
+}
+
+/// A part that is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StoredPart {
+    /// Its number.
+    pub part: PartNumber,
+    /// Size in bytes.
+    pub size_bytes: u64,
+}
+
+/// An upload whose parts are gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AbortedUpload {
+    /// Always true.
+    pub aborted: bool,
+}
+
+impl Host {
+    /// Stores a part of an archive; again replaces it.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` where not
+    /// all of it arrived; `FORBIDDEN` in a session that only reads.
+    pub async fn store_part(&self, part: UploadPart, content: Bytes) -> Result<StoredPart> {
+        let open = self.require_open()?.writable()?;
+        if part.size_bytes == 0 {
+            return Err(Error::invalid("part", "is empty"));
+        }
+        if part.size_bytes > UPLOAD_PART_MAX_BYTES {
+            let message = format!("the part is larger than {UPLOAD_PART_MAX_BYTES} bytes");
+            return Err(Error::new(ErrorCode::TooLarge, message).with_hint("send smaller parts"));
+        }
+        let place = self.place(&open, &root_path()).await?;
+        let stored = StoredPart { part: part.part, size_bytes: part.size_bytes };
+        place.sandbox().store_part(content, part, place.path.clone(), place.options()).await?;
+        Ok(stored)
+    }
+
+    /// Puts the files of an archive whose parts are stored into a directory, all
+    /// or none. If it fails, the parts stay.
+    ///
+    /// # Errors
+    /// As `import_tar`; `CONFLICT` naming the parts that are missing.
+    pub async fn finish_upload(
+        &self,
+        upload: UploadId,
+        request: FinishUpload,
+    ) -> Result<ImportedTar> {
+        let FinishUpload { parts, sha256, path } = request;
+        if let Some(sum) = &sha256
+            && !(sum.len() == 64 && sum.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+        {
+            return Err(Error::invalid("sha256", "must be 64 lowercase hex digits"));
+        }
+        let place = self.place(&self.require_open()?.writable()?, &path).await?;
+        let archive = UploadedArchive { upload, parts, sha256 };
+        place.sandbox().import_upload(archive, place.path.clone(), place.options()).await
+    }
+
+    /// Removes the parts of an upload; again succeeds.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` while it is being imported.
+    pub async fn abort_upload(&self, upload: UploadId) -> Result<AbortedUpload> {
+        let place = self.place(&self.require_open()?.writable()?, &root_path()).await?;
+        place.sandbox().drop_upload(upload, place.path.clone(), place.options()).await?;
+        Ok(AbortedUpload { aborted: true })
+    }
+}

@@ -1,0 +1,152 @@
+//! Tell what changes in the active workspace while it changes.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::SandboxId;
+use crate::ports::clock::Clock;
+use crate::ports::sandbox::watch::{WatchEventKind, WatchOptions};
+use crate::ports::stream::{ByteStream, Bytes};
+use crate::session::files::root_path;
+use crate::session::{Abort, Host};
+use async_trait::async_trait;
+use futures::future::{Either, select};
+use serde::{Deserialize, Serialize};
+use std::any::Any;
+use std::cell::RefCell;
+use std::pin::pin;
+use std::rc::Rc;
+
+/// What to watch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WatchRequest {
+    /// Directory under the workspace. Default: its root.
+    #[serde(default = "root_path")]
+    pub path: String,
+    /// Also all below it. Default true.
+    #[serde(default = "yes")]
+    pub recursive: bool,
+    /// Globs of names to pass over, with all that is in them.
+    #[serde(default)]
+    pub exclude: Vec<String>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// Who watches which workspace.
+#[derive(Clone, Default)]
+pub(crate) struct Watchers(Rc<RefCell<Vec<(SandboxId, Abort)>>>);
+
+impl Watchers {
+    /// Ends the watches of a workspace that tools act on no longer.
+    pub(crate) fn leave(&self, id: &SandboxId) {
+        self.0.borrow_mut().retain(|(watched, left)| {
+            if watched == id {
+                left.abort();
+            }
+            watched != id
+        });
+    }
+
+    fn add(&self, id: SandboxId) -> Abort {
+        let left = Abort::default();
+        self.0.borrow_mut().push((id, left.clone()));
+        left
+    }
+
+    fn remove(&self, ended: &Abort) {
+        self.0.borrow_mut().retain(|(_, left)| !left.is(ended));
+    }
+}
+
+impl Host {
+    /// Watches a directory of the active workspace: Server-Sent Events, each a
+    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). It does not count as use
+    /// of the workspace, which is stopped when nobody uses it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
+    /// `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` where the
+    /// image can't.
+    pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
+        let place = self.place(&self.require_open()?, &request.path).await?;
+        let options = WatchOptions {
+            within: Some(place.root.clone()),
+            instance_id: place.instance(),
+            shallow: !request.recursive,
+            exclude: request.exclude,
+        };
+        let id = place.active.workspace.sandbox_id.clone();
+        // From before the look below: a switch meanwhile is not missed.
+        let mut watched = Watched {
+            left: self.watchers.add(id.clone()),
+            watchers: self.watchers.clone(),
+            clock: self.ports.clock.clone(),
+            events: None,
+        };
+        let mut events = place.sandbox().watch(place.path.clone(), options).await?;
+        if self.load()?.row.active_sandbox_id != id {
+            events.cancel().await;
+            return Err(switched());
+        }
+        watched.events = Some(events);
+        Ok(Box::new(watched))
+    }
+}
+
+fn switched() -> Error {
+    Error::new(ErrorCode::Conflict, "the session's active workspace is another one now")
+        .with_hint("watch again: that is about the one that is active")
+}
+
+/// Events of a workspace for as long as it is the active one.
+struct Watched {
+    /// Not there after the end.
+    events: Option<Bytes>,
+    left: Abort,
+    watchers: Watchers,
+    clock: Rc<dyn Clock>,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.watchers.remove(&self.left);
+    }
+}
+
+#[async_trait(?Send)]
+impl ByteStream for Watched {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        let Some(events) = &mut self.events else { return Ok(None) };
+        let read = match select(pin!(self.left.given_up()), events.next()).await {
+            Either::Left(((), _)) => None,
+            Either::Right((read, _)) => Some(read),
+        };
+        let error = match read {
+            Some(Ok(Some(bytes))) => return Ok(Some(bytes)),
+            Some(Ok(None)) => {
+                self.events = None;
+                return Ok(None);
+            }
+            // The sandbox's object has gone.
+            Some(Err(error)) => error,
+            None => {
+                events.cancel().await;
+                switched()
+            }
+        };
+        self.events = None;
+        WatchEventKind::failed(&error).to_sse(self.clock.now_ms()).map(Some)
+    }
+
+    async fn cancel(&mut self) {
+        if let Some(mut events) = self.events.take() {
+            events.cancel().await;
+        }
+    }
+
+    fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes> {
+        Err(self)
+    }
+}

@@ -1,0 +1,42 @@
+//! Write a whole file.
+
+use crate::domain::error::Result;
+use crate::ports::sandbox::{Encoding, FileOptions};
+use crate::session::Host;
+use serde::{Deserialize, Serialize};
+
+/// A file to write.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WriteFileRequest {
+    /// Path under the workspace.
+    pub path: String,
+    /// Content in `encoding`.
+    pub content: String,
+    /// Encoding of `content`.
+    #[serde(default)]
+    pub encoding: Encoding,
+}
+
+/// The answer to a write.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct WrittenFile {
+    /// Whole path.
+    pub path: String,
+}
+
+impl Host {
+    /// Writes a file of the active workspace, making its parent directories.
+    ///
+    /// # Errors
+    /// `TOO_LARGE`; `INVALID_ARGUMENT` for a path outside.
+    pub async fn write_file(&self, request: WriteFileRequest) -> Result<WrittenFile> {
+        let place = self.place_below_root(&self.require_open()?.writable()?, &request.path).await?;
+        let options =
+            FileOptions { encoding: Some(request.encoding), recursive: true, ..place.options() };
+        place.sandbox().write_file(place.path.clone(), request.content, options).await?;
+        Ok(WrittenFile { path: place.path.into() })
+    }
+}

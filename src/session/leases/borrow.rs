@@ -1,0 +1,247 @@
+//! Borrow a snapshot of another session for a workspace of this one: read it,
+//! and keep it as long as the workspace would wake from it.
+//!
+//! Who borrows for a workspace says so (`borrowing`) from before until the
+//! files are there or not, and then has its leases tended.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::{SandboxId, not_owned_snapshot};
+use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, RECOVER_AFTER_MS};
+use crate::domain::snapshot::backup::{BackupHandle, BackupMeta};
+use crate::domain::snapshot::lease::{LeaseAction, LeaseAnswer, LeaseRequest};
+use crate::domain::snapshot::ownership::check_foreign;
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::workspace::WorkspaceState;
+use crate::ports::log::{Level, LogLine};
+use crate::session::Host;
+use crate::session::catalogue::Borrowed;
+use crate::session::snapshots::locate::read_meta;
+use serde_json::json;
+
+impl Host {
+    /// Finds a snapshot that another session has published, by `meta.json`
+    /// alone: so no stranger can start an owner's object by trying ids.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED` where there is none or it is not published, in the
+    /// same words; `UNAVAILABLE`.
+    pub(crate) async fn find_published(
+        &self,
+        binding: &str,
+        selector: &SnapshotSelector,
+    ) -> Result<BackupMeta> {
+        let id = match selector {
+            SnapshotSelector::Ref(named) => &named.payload.backup.id,
+            SnapshotSelector::Id(id) => id,
+            SnapshotSelector::Name(_) => return Err(not_owned_snapshot()),
+        };
+        let bucket = self.ports.buckets.open(binding)?;
+        let meta = match read_meta(bucket.as_ref(), id).await {
+            Ok(meta) => meta.ok_or_else(not_owned_snapshot)?,
+            Err(error) if error.code == ErrorCode::Unavailable => return Err(error),
+            // What lies there is nothing that this session could own.
+            Err(_unreadable) => return Err(not_owned_snapshot()),
+        };
+        check_foreign(selector, &meta)?;
+        let published = meta.snapshotter.as_ref().is_some_and(|ours| ours.published);
+        if published { Ok(meta) } else { Err(not_owned_snapshot()) }
+    }
+
+    /// Claims a published snapshot for a workspace that is about to have its
+    /// files. The owner decides: the caller has checked all else before.
+    ///
+    /// # Errors
+    /// What the owner answers.
+    pub(crate) async fn claim(
+        &self,
+        binding: &str,
+        meta: &BackupMeta,
+        sandbox_id: &SandboxId,
+    ) -> Result<BackupHandle> {
+        let answer = self.borrow(binding, meta, sandbox_id, LeaseAction::Claim).await?;
+        answer.handle.ok_or_else(|| Error::internal("a claim was answered without a handle"))
+    }
+
+    /// Tells the owner of a snapshot that is reached by crossing. That is the
+    /// operator's decision and not the owner's: one that does not know it, or
+    /// does not respond, is no reason to refuse.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE` where the owner is deleting it.
+    pub(crate) async fn cross_by_lease(
+        &self,
+        binding: &str,
+        meta: &BackupMeta,
+        sandbox_id: &SandboxId,
+    ) -> Result<()> {
+        if meta.snapshotter.is_none() {
+            return Ok(());
+        }
+        match self.borrow(binding, meta, sandbox_id, LeaseAction::Cross).await {
+            Err(error) if error.code == ErrorCode::SnapshotGone => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Order: alarm, row, owner. Whatever becomes of this call, the alarm finds
+    /// the row, and ends the lease where no workspace needs it.
+    async fn borrow(
+        &self,
+        binding: &str,
+        meta: &BackupMeta,
+        sandbox_id: &SandboxId,
+        action: LeaseAction,
+    ) -> Result<LeaseAnswer> {
+        let ours = meta.snapshotter.as_ref().ok_or_else(not_owned_snapshot)?;
+        // Its object has lost it, and a rebuild brings it back.
+        if ours.session_id == self.session {
+            return Err(not_owned_snapshot());
+        }
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        let _guard = self.asking_owner.lock(sandbox_id).await;
+        let borrowed = Borrowed {
+            sandbox_id: sandbox_id.clone(),
+            backup_id: meta.id.clone(),
+            binding: binding.to_owned(),
+            owner: ours.session_id.clone(),
+            renew_at_ms: self.now_ms(),
+        };
+        // The workspace may have it, or another call may have borrowed it just now.
+        let had = self.catalogue.has_borrowed(&borrowed)?;
+        self.catalogue.put_borrowed(&borrowed)?;
+        let answer = self.ask_owner(&borrowed, action).await;
+        if let Err(error) = &answer
+            && error.outcome == Outcome::None
+            && !had
+        {
+            self.catalogue.drop_borrowed(&borrowed)?;
+        }
+        // Whatever the owner is not sure of: of this session nothing has changed.
+        answer.map_err(|error| error.with_outcome(Outcome::None))
+    }
+
+    async fn ask_owner(&self, borrowed: &Borrowed, action: LeaseAction) -> Result<LeaseAnswer> {
+        let request = LeaseRequest {
+            backup_id: borrowed.backup_id.clone(),
+            binding: borrowed.binding.clone(),
+            borrower: self.session.clone(),
+            sandbox_id: borrowed.sandbox_id.clone(),
+            action,
+        };
+        self.ports.sessions.lend(&borrowed.owner, request).await
+    }
+
+    /// Has owners told what has become of a workspace's leases: that it would
+    /// wake from the snapshot, or that the lease is over. Where that fails, the
+    /// call that was made is none the worse, and the alarm or the next object
+    /// does it.
+    pub(crate) async fn update_leases_of(&self, sandbox_id: &SandboxId) {
+        let tended = async {
+            for borrowed in self.catalogue.borrowed()? {
+                if &borrowed.sandbox_id == sandbox_id {
+                    self.update_lease(&borrowed).await?;
+                }
+            }
+            Ok(())
+        };
+        let tended: Result<()> = tended.await;
+        if let Err(error) = tended {
+            self.ports.log.write(LogLine::new(
+                Level::Warn,
+                "lease.unconfirmed",
+                json!({
+                    "session": self.session, "sandboxId": sandbox_id,
+                    "code": error.code, "cause": error.cause,
+                }),
+            ));
+        }
+    }
+
+    /// When an owner is to be told of a lease, or what was lent is over.
+    pub(crate) fn leases_due_ms(&self) -> Result<Option<i64>> {
+        let now_ms = self.now_ms();
+        let mut due_ms = self.catalogue.next_lease_end_ms()?;
+        for borrowed in self.catalogue.borrowed()? {
+            // The call that borrows for the workspace tends its leases at its end.
+            if self.borrowing.has(&borrowed.sandbox_id) {
+                continue;
+            }
+            let tell_ms = if self.needs(&borrowed)? { borrowed.renew_at_ms } else { now_ms };
+            due_ms = Some(due_ms.map_or(tell_ms, |due_ms| due_ms.min(tell_ms)));
+        }
+        Ok(due_ms)
+    }
+
+    /// Tells owners what is due, and forgets the leases that are over.
+    pub(crate) async fn recover_leases(&self) -> Result<Option<i64>> {
+        self.catalogue.forget_leases(self.now_ms())?;
+        let mut failed = false;
+        for borrowed in self.catalogue.borrowed()? {
+            if borrowed.renew_at_ms <= self.now_ms() || !self.needs(&borrowed)? {
+                failed |= !self.update_lease(&borrowed).await?;
+            }
+        }
+        // Else what is due by now, because a workspace was saved meanwhile, is due at once.
+        Ok(failed.then(|| self.now_ms() + LEASE_RETRY_MS))
+    }
+
+    /// A call that is borrowing for the workspace may be about to need it: it
+    /// tends the lease at its end. The lock keeps the late
+    /// end of one lease from ending the next lease of the same snapshot. False: the owner has to be
+    /// told again later.
+    async fn update_lease(&self, borrowed: &Borrowed) -> Result<bool> {
+        let id = &borrowed.sandbox_id;
+        if self.borrowing.has(id) {
+            return Ok(true);
+        }
+        let _guard = self.asking_owner.lock(id).await;
+        if self.borrowing.has(id) {
+            return Ok(true);
+        }
+        let told = self.renew_or_return(borrowed).await;
+        self.note_lease_update(borrowed, told).await
+    }
+
+    /// Whether a workspace would wake from what was borrowed for it, or a
+    /// rewind to it that was cut off is still to be finished.
+    fn needs(&self, borrowed: &Borrowed) -> Result<bool> {
+        let Borrowed { sandbox_id, backup_id, .. } = borrowed;
+        let rewinds = self.catalogue.running_rewinds()?;
+        if rewinds.iter().any(|to| &to.sandbox_id == sandbox_id && &to.backup_id == backup_id) {
+            return Ok(true);
+        }
+        let workspace = self.catalogue.workspace(sandbox_id)?;
+        let lives = workspace.is_some_and(|row| row.state != WorkspaceState::Destroyed);
+        Ok(lives && self.catalogue.layers(sandbox_id)?.find(backup_id).is_some())
+    }
+
+    async fn renew_or_return(&self, borrowed: &Borrowed) -> Result<()> {
+        if self.needs(borrowed)? {
+            self.ask_owner(borrowed, LeaseAction::Keep).await?;
+            // It may have been saved meanwhile: then this is due again at once.
+            return self.catalogue.set_renewed(borrowed, self.now_ms() + LEASE_RENEW_MS);
+        }
+        self.ask_owner(borrowed, LeaseAction::Return).await?;
+        self.catalogue.drop_borrowed(borrowed)
+    }
+
+    async fn note_lease_update(&self, borrowed: &Borrowed, told: Result<()>) -> Result<bool> {
+        let Err(error) = told else { return Ok(true) };
+        let lost = matches!(error.code, ErrorCode::SnapshotGone | ErrorCode::SnapshotNotOwned);
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            if lost { "lease.lost" } else { "lease.unconfirmed" },
+            json!({
+                "session": self.session, "backupId": borrowed.backup_id,
+                "sandboxId": borrowed.sandbox_id, "code": error.code, "cause": error.cause,
+            }),
+        ));
+        if lost {
+            // A wake would say that it is gone; a save gives the workspace another head.
+            self.catalogue.drop_borrowed(borrowed)?;
+            return Ok(true);
+        }
+        self.ports.alarm.schedule_by(self.now_ms() + LEASE_RETRY_MS).await?;
+        Ok(false)
+    }
+}

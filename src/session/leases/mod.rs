@@ -1,0 +1,4 @@
+//! Lend snapshots to other sessions, and borrow theirs.
+
+pub(crate) mod borrow;
+pub(crate) mod lend;

@@ -1,0 +1,105 @@
+//! The session's row with its checked configuration, and what they refuse.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::session::config::SessionConfig;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::session::Host;
+use crate::session::catalogue::SessionRow;
+use serde_json::json;
+
+/// The session's row, and its configuration as checked.
+pub(crate) struct LoadedSession {
+    pub row: SessionRow,
+    pub config: SessionConfig,
+}
+
+impl Host {
+    /// The session, open or closed.
+    pub(crate) fn load(&self) -> Result<LoadedSession> {
+        let row = self.catalogue.session()?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, format!("session {} was never opened", self.session))
+                .with_hint("open it first (open over RPC, PUT /v1/sessions/{session} over HTTP)")
+        })?;
+        let config = row.config.check(&self.session, &self.settings.backup_bindings)?;
+        Ok(LoadedSession { row, config })
+    }
+
+    /// The session, if it is open.
+    pub(crate) fn require_open(&self) -> Result<LoadedSession> {
+        let loaded = self.load()?;
+        if loaded.row.closed_at_ms.is_some() {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("session {} is closed", self.session),
+            )
+            .with_hint("open it again to go on; its snapshots are kept"));
+        }
+        Ok(loaded)
+    }
+
+    /// Refuses a call that was meant for another active workspace.
+    ///
+    /// # Errors
+    /// `PRECONDITION_FAILED`; `CONFLICT` while closed.
+    pub fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
+        match expected {
+            Some(_) => self.require_open()?.expect_active(expected),
+            None => Ok(()),
+        }
+    }
+
+    /// What the session may do; tools are listed and served by it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn config(&self) -> Result<SessionConfig> {
+        Ok(self.load()?.config)
+    }
+}
+
+impl LoadedSession {
+    /// Refuses what changes anything in a read-only session.
+    pub(crate) fn writable(self) -> Result<Self> {
+        if !self.config.modules.read_only {
+            return Ok(self);
+        }
+        Err(read_only())
+    }
+
+    /// Refuses a call that was meant for another active workspace. What acts on
+    /// the active one after this uses this same row.
+    pub(crate) fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
+        let active = &self.row.active_sandbox_id;
+        match expected {
+            Some(expected) if expected.sandbox_id() != active => Err(Error::new(
+                ErrorCode::PreconditionFailed,
+                format!("the active workspace is {active}, not {}", expected.sandbox_id()),
+            )
+            .with_hint("look at what is active now, and decide again")
+            .with_details(json!({ "active": WorkspaceRef::new(active.clone()) }))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses what needs the snapshot module in a session without it.
+    pub(crate) fn require_snapshots(&self) -> Result<()> {
+        if self.config.modules.snapshot.is_some() {
+            return Ok(());
+        }
+        Err(module_missing("snapshot"))
+    }
+}
+
+/// The refusal of a module that the session did not declare.
+pub(crate) fn module_missing(module: &str) -> Error {
+    Error::new(ErrorCode::Unsupported, format!("this session has no {module} module"))
+        .with_hint("capabilities are declared at the session's first open; none declared means all")
+}
+
+/// The refusal of a change in a session that only reads.
+#[must_use]
+pub fn read_only() -> Error {
+    Error::new(ErrorCode::Forbidden, "this session is read-only").with_hint(
+        "its first open declared capabilities.readOnly; use what reads, or another session",
+    )
+}

@@ -1,0 +1,123 @@
+//! How many workspaces and running containers a session may have.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::SandboxId;
+use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
+use crate::session::{Host, LoadedSession};
+use futures::future::join_all;
+use serde_json::json;
+
+/// Workspaces whose container did not run when they were asked, as their rows were then.
+pub(crate) struct Idle(Vec<Workspace>);
+
+impl Idle {
+    /// Whether the workspace is one of them, and has not got a disk since.
+    pub(crate) fn has(&self, row: &Workspace) -> bool {
+        self.0
+            .iter()
+            .any(|idle| idle.sandbox_id == row.sandbox_id && idle.instance_id == row.instance_id)
+    }
+}
+
+impl Host {
+    /// Refuses another workspace past `maxWorkspaces`. Synchronous, so that it
+    /// holds together with the row inserted after it.
+    pub(crate) fn check_workspace_quota(&self, open: &LoadedSession) -> Result<()> {
+        let max = open.config.max_workspaces;
+        if self.catalogue.live_workspaces()?.len() >= max as usize {
+            return Err(Error::new(
+                ErrorCode::QuotaExceeded,
+                format!("the session has {max} workspaces, as many as it may"),
+            )
+            .with_hint("destroy a workspace that is no longer needed (workspace_destroy, destroyWorkspace, DELETE …/workspaces/{id}); to go back, workspace_rewind needs no other")
+            .with_details(json!({ "limit": "maxWorkspaces" })));
+        }
+        Ok(())
+    }
+
+    /// Asks every workspace of the session whether its container runs.
+    pub(crate) async fn find_idle(&self, open: &LoadedSession) -> Result<Idle> {
+        let now_ms = self.now_ms();
+        let workspaces = self.catalogue.live_workspaces()?;
+        let asked = workspaces.iter().map(|asked| self.counts_as_running(open, asked, now_ms));
+        let running = join_all(asked).await;
+        let idle = workspaces.into_iter().zip(running).filter(|(_, running)| !running);
+        Ok(Idle(idle.map(|(row, _)| row).collect()))
+    }
+
+    /// Refuses to start another container past `maxRunning`; and any, where the
+    /// session has been closed or the workspace destroyed since the caller
+    /// looked. Synchronous, so that it holds together with what makes the start
+    /// count after it: a `creating` row, or [`Host::work_on`].
+    ///
+    /// `starting` is the workspace about to start; its own row does not count.
+    pub(crate) fn check_running_quota(
+        &self,
+        open: &LoadedSession,
+        idle: &Idle,
+        starting: Option<&SandboxId>,
+    ) -> Result<()> {
+        self.require_open()?;
+        if let Some(id) = starting {
+            self.usable(id)?;
+        }
+        let running = self
+            .catalogue
+            .live_workspaces()?
+            .into_iter()
+            .filter(|row| starting != Some(&row.sandbox_id))
+            .filter(|row| !idle.has(row) || self.is_worked_on(row.sandbox_id.as_str()))
+            .count();
+        let max = open.config.max_running;
+        if running >= max as usize {
+            return Err(Error::new(
+                ErrorCode::QuotaExceeded,
+                format!("{running} containers of this session are running, as many as may at once"),
+            )
+            .with_hint(match starting {
+                Some(_) => "pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter)",
+                None => "pause or destroy a workspace that is not needed now, or wait until an idle one sleeps (sleepAfter); to go back, workspace_rewind needs no other",
+            })
+            .with_details(json!({ "limit": "maxRunning" })));
+        }
+        Ok(())
+    }
+
+    /// Whether a workspace can be used as it is. Starts nothing.
+    pub(crate) async fn status_of(
+        &self,
+        known: &LoadedSession,
+        row: &Workspace,
+    ) -> WorkspaceStatus {
+        if row.paused_at_ms.is_some() {
+            return WorkspaceStatus::Paused;
+        }
+        match self.counts_as_running(known, row, self.now_ms()).await {
+            true => WorkspaceStatus::Running,
+            false => WorkspaceStatus::Stopped,
+        }
+    }
+
+    /// A sandbox that cannot be asked counts as running until its idle time is over.
+    async fn counts_as_running(
+        &self,
+        open: &LoadedSession,
+        workspace: &Workspace,
+        now_ms: i64,
+    ) -> bool {
+        match workspace.state {
+            WorkspaceState::Creating | WorkspaceState::Destroying => return true,
+            WorkspaceState::Destroyed => return false,
+            WorkspaceState::Ready if workspace.instance_id.is_none() => return false,
+            WorkspaceState::Ready => {}
+        }
+        let asked = match self.ports.sandboxes.get(&workspace.sandbox_id) {
+            Ok(sandbox) => sandbox.is_running().await,
+            Err(error) => Err(error),
+        };
+        asked.unwrap_or_else(|_unknown| {
+            let idle_ms = now_ms.saturating_sub(workspace.last_used_at_ms);
+            u64::try_from(idle_ms).unwrap_or(0) < open.config.sleep_after.as_ms()
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! How often a session may be called, be snapshotted, and have its snapshots
+//! claimed by others.
+
+use crate::domain::error::Result;
+use crate::domain::ids::SessionId;
+use crate::domain::limits::{
+    CALLS_BURST, CALLS_PER_MINUTE, CLAIMS_BURST, CLAIMS_EACH_BURST, CLAIMS_EACH_PER_MINUTE,
+    CLAIMS_PER_MINUTE, SNAPSHOTS_BURST, SNAPSHOTS_PER_MINUTE,
+};
+use crate::domain::session::rate::Rate;
+use crate::session::Host;
+use std::collections::BTreeMap;
+
+/// When the buckets of claims are full again, in microseconds since the epoch.
+/// In memory, as the bucket of calls.
+#[derive(Debug, Default)]
+pub(crate) struct ClaimBuckets {
+    all_us: i64,
+    /// Those that are not full.
+    each_us: BTreeMap<SessionId, i64>,
+}
+
+impl Host {
+    /// Counts a call against the session's rate. The count is in memory: a
+    /// restart of the object forgets it, and whoever could bring one about by
+    /// calling would have to rest longer than the bucket takes to fill.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` with `retryAfterMs`.
+    pub fn admit_call(&self) -> Result<()> {
+        let rate = self.rates()?.0;
+        self.calls_full_at_us.set(rate.take(
+            "calls of this session",
+            self.calls_full_at_us.get(),
+            self.now_ms(),
+        )?);
+        Ok(())
+    }
+
+    /// Counts a snapshot against the session's rate, durably: snapshots are
+    /// expensive, and one more row is nothing to one.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` with `retryAfterMs`.
+    pub fn admit_snapshot(&self) -> Result<()> {
+        let rate = self.rates()?.1;
+        // No await between the two: snapshots that come at once take one each.
+        let full_at_us = self.catalogue.snapshots_full_at_us()?;
+        let next_us = rate.take("snapshots of this session", full_at_us, self.now_ms())?;
+        self.catalogue.set_snapshots_full_at_us(next_us)
+    }
+
+    /// Counts a claim by another session. No session's claims keep the others
+    /// from theirs, and all together cost this one no more than their rate.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` with `retryAfterMs`.
+    pub(crate) fn admit_claim(&self, borrower: &SessionId) -> Result<()> {
+        let all = Rate { per_minute: CLAIMS_PER_MINUTE, burst: CLAIMS_BURST };
+        let each = Rate { per_minute: CLAIMS_EACH_PER_MINUTE, burst: CLAIMS_EACH_BURST };
+        let now_ms = self.now_ms();
+        let mut buckets = self.claims.borrow_mut();
+        let full_at_us = buckets.each_us.get(borrower).copied().unwrap_or(0);
+        let each_us = each.take("claims by one session", full_at_us, now_ms)?;
+        buckets.all_us = all.take("claims by other sessions", buckets.all_us, now_ms)?;
+        // As few as the rate of all lets in before theirs are full again.
+        buckets.each_us.retain(|_, full_at_us| *full_at_us > now_ms.saturating_mul(1_000));
+        buckets.each_us.insert(borrower.clone(), each_us);
+        Ok(())
+    }
+
+    /// The rates of calls and of snapshots. A session that was never opened has
+    /// the defaults.
+    fn rates(&self) -> Result<(Rate, Rate)> {
+        let limits =
+            self.catalogue.session()?.and_then(|row| row.config.limits).unwrap_or_default();
+        let calls = Rate { per_minute: CALLS_PER_MINUTE, burst: CALLS_BURST };
+        let snapshots = Rate { per_minute: SNAPSHOTS_PER_MINUTE, burst: SNAPSHOTS_BURST };
+        Ok((limits.calls.unwrap_or(calls), limits.snapshots.unwrap_or(snapshots)))
+    }
+}

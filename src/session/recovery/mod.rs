@@ -1,0 +1,8 @@
+//! What the alarm does: finish or clean up after crashes, and upkeep.
+
+pub(crate) mod agenda;
+pub(crate) mod crash;
+pub(crate) mod rebuild;
+pub(crate) mod retention;
+pub(crate) mod retry_alarm;
+pub(crate) mod sweep;

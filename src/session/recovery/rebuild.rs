@@ -1,0 +1,146 @@
+//! Give a session whose object lost its storage its own snapshots back.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::{META_READS_AT_ONCE, REBUILD_PAGE, RECOVER_AFTER_MS};
+use crate::domain::page::{Cursor, page_size};
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::SnapshotState;
+use crate::domain::snapshot::backup::{BACKUPS_PREFIX, BackupMeta, data_key};
+use crate::domain::snapshot::rebuild::{ListProblem, RebuildOwn, Rebuilt};
+use crate::ports::bucket::Bucket;
+use crate::session::Host;
+use crate::session::snapshots::list::backup_id_of;
+use crate::session::snapshots::locate::read_meta;
+use futures::stream::{self, StreamExt};
+
+/// What is made of one backup.
+enum Found {
+    Ours(Box<BackupMeta>),
+    Foreign,
+    Incomplete,
+}
+
+impl Host {
+    /// Walks one page of the bucket and puts back into the catalogue what is
+    /// this session's by `meta.json` and has no row. Again does nothing more.
+    ///
+    /// The session must have been opened again, which says in which bucket to look.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for a foreign cursor.
+    pub async fn rebuild(&self, cursor: Option<&str>, limit: Option<u32>) -> Result<Rebuilt> {
+        let loaded = self.load()?;
+        let r2 = match cursor.map(Cursor::decode).transpose()? {
+            None => None,
+            Some(Cursor::Bucket { r2 }) => Some(r2),
+            Some(_) => {
+                return Err(Error::invalid("cursor", "is not one that a rebuild returned"));
+            }
+        };
+        let binding = &loaded.config.backup_binding;
+        let bucket = self.ports.buckets.open(binding)?;
+        let limit = page_size(limit, REBUILD_PAGE)?;
+        let page = bucket.list_folders(BACKUPS_PREFIX, r2.as_deref(), limit).await?;
+        let ids = page.folders.iter().filter_map(|folder| backup_id_of(folder)).collect();
+        let next_cursor = page.cursor.map(|r2| Cursor::Bucket { r2 }.encode()).transpose()?;
+        Ok(Rebuilt { next_cursor, ..self.put_all_back(bucket.as_ref(), binding, ids).await? })
+    }
+
+    /// Puts back those of some backups that are this session's by `meta.json`
+    /// and have no row, and lie in its bucket. Again does nothing more.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
+    pub async fn rebuild_own(&self, request: RebuildOwn) -> Result<Rebuilt> {
+        let loaded = self.load()?;
+        let RebuildOwn { binding, ids } = request;
+        if binding != loaded.config.backup_binding {
+            let count = ids.len();
+            return Ok(Rebuilt { examined: count, foreign: count, ..Rebuilt::default() });
+        }
+        let bucket = self.ports.buckets.open(&binding)?;
+        self.put_all_back(bucket.as_ref(), &binding, ids).await
+    }
+
+    async fn put_all_back(
+        &self,
+        bucket: &dyn Bucket,
+        binding: &str,
+        ids: Vec<BackupId>,
+    ) -> Result<Rebuilt> {
+        let mut rebuilt = Rebuilt { examined: ids.len(), ..Rebuilt::default() };
+        let mut missing = Vec::new();
+        for id in ids {
+            if self.is_missing(&id)? {
+                missing.push(id);
+            } else {
+                rebuilt.known += 1;
+            }
+        }
+        if missing.is_empty() {
+            return Ok(rebuilt);
+        }
+        // What comes back may be due for retention, or have lost its name.
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        let mut found = stream::iter(missing)
+            .map(|id| async {
+                let found = self.look_at(bucket, &id).await;
+                (id, found)
+            })
+            .buffered(META_READS_AT_ONCE);
+        while let Some((id, found)) = found.next().await {
+            match found {
+                Ok(Found::Ours(meta)) => {
+                    // No await here: a row that is there by now stays.
+                    if self.is_missing(&id)? {
+                        self.put_back(binding, &meta)?;
+                        rebuilt.restored.push(id);
+                    } else {
+                        rebuilt.known += 1;
+                    }
+                }
+                Ok(Found::Foreign) => rebuilt.foreign += 1,
+                Ok(Found::Incomplete) => rebuilt.incomplete += 1,
+                Err(error) if error.code == ErrorCode::Unavailable => return Err(error),
+                Err(error) => {
+                    rebuilt.problems.push(ListProblem { id, error: error.to_wire().error });
+                }
+            }
+        }
+        Ok(rebuilt)
+    }
+
+    /// Whether the catalogue has nothing of it. What was lost counts as nothing;
+    /// what was deleted does not, and what is being taken or deleted neither.
+    fn is_missing(&self, id: &BackupId) -> Result<bool> {
+        let row = self.catalogue.snapshot(id)?;
+        Ok(row.is_none_or(|row| row.state == SnapshotState::Failed))
+    }
+
+    async fn look_at(&self, bucket: &dyn Bucket, id: &BackupId) -> Result<Found> {
+        let Some(meta) = read_meta(bucket, id).await? else { return Ok(Found::Incomplete) };
+        let ours = meta.snapshotter.as_ref().is_some_and(|ours| ours.session_id == self.session);
+        if !ours {
+            return Ok(Found::Foreign);
+        }
+        let archive = bucket.head(&data_key(id)).await?;
+        if archive.is_none_or(|archive| archive.size_bytes != meta.size_bytes) {
+            return Ok(Found::Incomplete);
+        }
+        Ok(Found::Ours(Box::new(meta)))
+    }
+
+    fn put_back(&self, binding: &str, meta: &BackupMeta) -> Result<()> {
+        // Of two with one name, the newer one has it.
+        let holder = match &meta.name {
+            Some(name) => self.catalogue.snapshot_named(name, self.now_ms())?,
+            None => None,
+        };
+        let created_at_ms = meta.created_at_ms()?;
+        let loses = holder.is_some_and(|holder| holder.created_at_ms >= created_at_ms);
+        self.catalogue.put_rebuilt_snapshot(meta, binding, !loses, self.now_ms())?;
+        let event = Event::SnapshotRebuilt { backup_id: meta.id.clone() };
+        self.catalogue.add_event(self.now_ms(), &event)
+    }
+}

@@ -1,0 +1,61 @@
+//! Close a session.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::session::event::Event;
+use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
+use crate::session::{Host, SessionView};
+use futures::future::join_all;
+
+impl Host {
+    /// Closes the session. Snapshots are kept. Containers stop after their idle
+    /// time, or are destroyed now where the config says `destroyOnClose`; a
+    /// shared sandbox never is. Closing a closed session succeeds.
+    ///
+    /// # Errors
+    /// `CONFLICT` while a destroying close would break a snapshot or a new workspace in
+    /// progress. An autosave it breaks: what that would save is destroyed anyway.
+    pub async fn close(&self) -> Result<SessionView> {
+        if self.load()?.row.closed_at_ms.is_some() {
+            return self.describe();
+        }
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        // No await from here to the last row: the session is closed, and what
+        // is to be destroyed says so, together. Nothing new starts after that,
+        // and a crash leaves the rest to the alarm.
+        let loaded = self.load()?;
+        if loaded.row.closed_at_ms.is_some() {
+            return self.describe();
+        }
+        let destroy = loaded.config.destroy_on_close;
+        if destroy && self.in_flight.all().iter().any(|id| !self.unasked.has(id)) {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                "a snapshot, restore or delete of this session is in progress",
+            )
+            .with_hint("close again when it has ended"));
+        }
+        let now_ms = self.now_ms();
+        let mut row = loaded.row;
+        row.closed_at_ms = Some(now_ms);
+        let mut doomed = Vec::new();
+        if destroy {
+            row.active_sandbox_id = loaded.config.first_sandbox.clone();
+            doomed = self.catalogue.live_workspaces()?;
+            doomed.retain(|workspace| {
+                workspace.kind != WorkspaceKind::Shared && workspace.state == WorkspaceState::Ready
+            });
+        }
+        self.catalogue.put_session(&row)?;
+        self.catalogue.add_event(now_ms, &Event::SessionClosed { destroyed: destroy })?;
+        let mut working = Vec::new();
+        for workspace in &doomed {
+            let id = &workspace.sandbox_id;
+            self.catalogue.set_workspace_state(id, WorkspaceState::Destroying, self.now_ms())?;
+            working.push(self.work_on(id.as_str()));
+        }
+        let destroyed = doomed.iter().map(|workspace| self.destroy_sandbox(&workspace.sandbox_id));
+        join_all(destroyed).await.into_iter().collect::<Result<()>>()?;
+        self.describe()
+    }
+}

@@ -1,0 +1,97 @@
+//! Show a session.
+
+use crate::domain::error::Result;
+use crate::domain::ids::SessionId;
+use crate::domain::session::config::WorkspaceConfig;
+use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::session::Host;
+use crate::session::catalogue::HaltedSweep;
+use serde::{Deserialize, Serialize};
+
+/// A session as it is shown. Values of `envVars` are hidden.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SessionView {
+    /// Its id.
+    pub session: SessionId,
+    /// The workspace that tools act on.
+    pub active: WorkspaceRef,
+    /// `open` or `closed`.
+    pub status: SessionStatus,
+    /// RFC 3339; the first open.
+    pub opened_at: String,
+    /// The directory that file paths are relative to.
+    pub workspace_dir: String,
+    /// As it was opened, redacted.
+    pub config: WorkspaceConfig,
+    /// Buckets that lack so much of what the catalogue lists that no loss is recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<MissingView>,
+}
+
+/// A bucket that lacks what it should hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct MissingView {
+    /// The bucket's binding.
+    pub binding: String,
+    /// Snapshots that one look did not find.
+    pub snapshots: u64,
+    /// RFC 3339.
+    pub since: String,
+    /// The same for people, and what to do.
+    pub message: String,
+}
+
+impl From<HaltedSweep> for MissingView {
+    fn from(HaltedSweep { binding, missing, since_ms }: HaltedSweep) -> Self {
+        let message = format!(
+            "The bucket of {binding} does not have {missing} snapshots of this session. Nothing is changed until they are back. Check that the binding names the right bucket; delete the snapshots if they are gone for good."
+        );
+        Self { binding, snapshots: missing, since: rfc3339(since_ms), message }
+    }
+}
+
+/// Whether a session takes work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum SessionStatus {
+    /// It does.
+    Open,
+    /// Only its snapshots can be listed, read and deleted.
+    Closed,
+}
+
+impl Host {
+    /// Shows the session. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn describe(&self) -> Result<SessionView> {
+        let loaded = self.load()?;
+        Ok(SessionView {
+            session: self.session.clone(),
+            active: WorkspaceRef::new(loaded.row.active_sandbox_id),
+            status: if loaded.row.closed_at_ms.is_some() {
+                SessionStatus::Closed
+            } else {
+                SessionStatus::Open
+            },
+            opened_at: rfc3339(loaded.row.opened_at_ms),
+            workspace_dir: loaded.config.workspace_dir.into(),
+            config: loaded.row.config.redacted(),
+            missing: self.catalogue.halted_sweeps()?.into_iter().map(MissingView::from).collect(),
+        })
+    }
+
+    /// Re-attaches to an open session: its active workspace. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
+    pub fn resolve(&self) -> Result<WorkspaceRef> {
+        Ok(WorkspaceRef::new(self.require_open()?.row.active_sandbox_id))
+    }
+}

@@ -1,0 +1,34 @@
+//! Read the event log.
+
+use crate::domain::error::Result;
+use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
+use crate::domain::page::RowPage;
+use crate::domain::session::event::EventView;
+use crate::session::Host;
+use serde::{Deserialize, Serialize};
+
+/// A page of events, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EventPage {
+    /// The events.
+    pub events: Vec<EventView>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl Host {
+    /// Lists what happened in the session, newest first.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
+        self.load()?;
+        let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
+        let mut events = self.catalogue.list_events(page.before_seq, page.rows_to_read())?;
+        let next_cursor = page.cut(&mut events, |event| event.seq)?;
+        Ok(EventPage { events, next_cursor })
+    }
+}

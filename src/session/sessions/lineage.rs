@@ -1,0 +1,118 @@
+//! Show what came from what.
+
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::LINEAGE_MAX_PLACES;
+use crate::domain::snapshot::Snapshot;
+use crate::domain::snapshot::lineage::{LineageNode, as_text, lineage};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::workspace::Workspace;
+use crate::session::Host;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The tree of a session's workspaces and snapshots.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Lineage {
+    /// Depth first; what comes from something is after it.
+    pub nodes: Vec<LineageNode>,
+    /// The workspace that tools act on.
+    pub active: WorkspaceRef,
+    /// The same as text, a line each.
+    pub text: String,
+    /// There is more: the oldest places are left out.
+    pub truncated: bool,
+}
+
+impl Host {
+    /// Shows the tree of workspaces and snapshots. Starts no container.
+    ///
+    /// What is gone is shown where something that is there came from it.
+    /// Autosaves are left out, unless something came from them.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub async fn lineage(&self) -> Result<Lineage> {
+        let loaded = self.load()?;
+        loaded.require_snapshots()?;
+        let told = self.with_status(&loaded).await?.into_iter();
+        let statuses: BTreeMap<_, _> = told.map(|(row, status)| (row.sandbox_id, status)).collect();
+        // No await from here on: the tree is as of one moment.
+        let active = self.load()?.row.active_sandbox_id;
+        let mut places = Places::default();
+        for workspace in self.catalogue.live_workspaces()? {
+            places.workspaces.insert(workspace.sandbox_id.clone(), workspace);
+        }
+        for snapshot in self.catalogue.shown_snapshots(LINEAGE_MAX_PLACES + 1)? {
+            places.snapshots.insert(snapshot.id.clone(), snapshot);
+        }
+        let truncated = places.snapshots.len() > LINEAGE_MAX_PLACES as usize
+            || !self.add_ancestors(&mut places)?;
+        let workspaces: Vec<Workspace> = places.workspaces.into_values().collect();
+        let snapshots: Vec<Snapshot> = places.snapshots.into_values().collect();
+        // One that is only left out has a row.
+        let mut foreign = BTreeSet::new();
+        for id in workspaces.iter().filter_map(|row| row.from_backup_id.as_ref()) {
+            if self.catalogue.snapshot(id)?.is_none() {
+                foreign.insert(id.clone());
+            }
+        }
+        let now_ms = self.now_ms();
+        let nodes = lineage(&workspaces, &snapshots, &foreign, &statuses, &active, now_ms);
+        let text = as_text(&nodes);
+        Ok(Lineage { nodes, active: WorkspaceRef::new(active), text, truncated })
+    }
+
+    /// Adds what the places came from, until nothing is missing, or there are
+    /// too many: then false.
+    fn add_ancestors(&self, places: &mut Places) -> Result<bool> {
+        loop {
+            let mut missing_workspaces: Vec<SandboxId> = Vec::new();
+            for snapshot in places.snapshots.values() {
+                if !places.workspaces.contains_key(&snapshot.origin_sandbox_id) {
+                    missing_workspaces.push(snapshot.origin_sandbox_id.clone());
+                }
+            }
+            let mut missing_snapshots: Vec<BackupId> = Vec::new();
+            for workspace in places.workspaces.values() {
+                for id in [&workspace.made_from_backup_id, &workspace.from_backup_id] {
+                    if let Some(id) = id
+                        && !places.snapshots.contains_key(id)
+                    {
+                        missing_snapshots.push(id.clone());
+                    }
+                }
+            }
+            let before = places.len();
+            for id in missing_workspaces {
+                if let Some(row) = self.catalogue.workspace(&id)? {
+                    places.workspaces.insert(id, row);
+                }
+            }
+            for id in missing_snapshots {
+                if let Some(row) = self.catalogue.snapshot(&id)? {
+                    places.snapshots.insert(id, row);
+                }
+            }
+            if places.len() == before {
+                return Ok(true);
+            }
+            if places.len() > 2 * LINEAGE_MAX_PLACES as usize {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Places {
+    workspaces: BTreeMap<SandboxId, Workspace>,
+    snapshots: BTreeMap<BackupId, Snapshot>,
+}
+
+impl Places {
+    fn len(&self) -> usize {
+        self.workspaces.len() + self.snapshots.len()
+    }
+}

@@ -1,0 +1,217 @@
+//! Hand out access to the session, and take it back.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::TokenId;
+use crate::domain::limits::{
+    TOKEN_DESCRIPTION_MAX_CHARS, TOKEN_TTL_DEFAULT_SECS, TOKEN_TTL_MAX_SECS, TOKENS_MAX,
+};
+use crate::domain::session::event::Event;
+use crate::domain::session::scope::{Caller, Scopes};
+use crate::domain::session::token::{Claims, TokenKeys, no_keys, unauthenticated};
+use crate::domain::snapshot::backup::rfc3339;
+use crate::ports::random::random_bytes;
+use crate::session::Host;
+use crate::session::catalogue::TokenRow;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// A token that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct TokenRequest {
+    /// What it allows: one scope at least.
+    #[cfg_attr(schemas, schemars(length(min = 1)))]
+    pub scopes: Scopes,
+    /// How long it is good, in seconds. Default one day, at most 90.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = TOKEN_TTL_MAX_SECS)))]
+    pub ttl_seconds: Option<u64>,
+    /// What it is for; shown in the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = TOKEN_DESCRIPTION_MAX_CHARS), regex(pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")))]
+    pub description: Option<String>,
+}
+
+/// A token as it is shown: never with its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct TokenView {
+    /// To revoke it by. No secret.
+    pub id: TokenId,
+    /// What it allows.
+    pub scopes: Scopes,
+    /// What it is for.
+    pub description: Option<String>,
+    /// RFC 3339.
+    pub created_at: String,
+    /// RFC 3339.
+    pub expires_at: String,
+}
+
+impl From<TokenRow> for TokenView {
+    fn from(row: TokenRow) -> Self {
+        Self {
+            id: row.id,
+            scopes: row.scopes,
+            description: row.description,
+            created_at: rfc3339(row.created_at_ms),
+            expires_at: rfc3339(row.expires_at_ms),
+        }
+    }
+}
+
+/// A fresh token.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct CreatedToken {
+    /// The bearer token: told here, and kept nowhere.
+    pub token: String,
+    /// What it is.
+    #[serde(flatten)]
+    pub view: TokenView,
+}
+
+/// Tokens of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct TokenList {
+    /// All that are good, newest first.
+    pub tokens: Vec<TokenView>,
+}
+
+/// The answer to a revocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Revoked {
+    /// Always true: revoking what is gone succeeds.
+    pub revoked: bool,
+}
+
+impl Host {
+    /// Makes a token of this session.
+    ///
+    /// # Errors
+    /// `NOT_CONFIGURED` without `TOKEN_KEYS`; `INVALID_ARGUMENT`; `QUOTA_EXCEEDED`.
+    pub fn create_token(&self, request: TokenRequest) -> Result<CreatedToken> {
+        let keys = self.token_keys()?;
+        self.require_open()?;
+        let now_ms = self.now_ms();
+        let token = TokenRow {
+            id: TokenId::from_random(random_bytes(self.ports.random.as_ref())?),
+            expires_at_ms: now_ms + checked(&request)?,
+            created_at_ms: now_ms,
+            scopes: request.scopes,
+            description: request.description,
+        };
+        self.catalogue.remove_expired_tokens(now_ms)?;
+        if self.catalogue.good_tokens(now_ms)?.len() >= TOKENS_MAX {
+            return Err(Error::new(
+                ErrorCode::QuotaExceeded,
+                format!("the session has {TOKENS_MAX} tokens, as many as it may"),
+            )
+            .with_hint("revoke one that is no longer needed")
+            .with_details(json!({ "limit": "tokens" })));
+        }
+        let text = keys.sign(&self.claims_of(&token))?;
+        // No await since the count: the row and the event are stored together.
+        self.catalogue.put_token(&token)?;
+        let event =
+            Event::TokenCreated { token_id: token.id.clone(), scopes: token.scopes.clone() };
+        self.catalogue.add_event(now_ms, &event)?;
+        Ok(CreatedToken { token: text, view: token.into() })
+    }
+
+    /// ResponseTimeout again what [`Self::create_token`] did: a token is what its row
+    /// says, signed, so that no record needs to keep its text.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` once it was revoked or its time is up; `NOT_CONFIGURED`.
+    pub fn created_token(&self, id: &TokenId) -> Result<CreatedToken> {
+        let keys = self.token_keys()?;
+        let token = self.catalogue.token(id)?.filter(|row| row.expires_at_ms > self.now_ms());
+        let token = token.ok_or_else(|| {
+            Error::new(
+                ErrorCode::NotFound,
+                format!("the token {id} that this call made was revoked or has expired"),
+            )
+            .with_hint("make another, under a new key")
+        })?;
+        Ok(CreatedToken { token: keys.sign(&self.claims_of(&token))?, view: token.into() })
+    }
+
+    fn token_keys(&self) -> Result<TokenKeys> {
+        TokenKeys::parse(self.settings.token_keys.as_deref().ok_or_else(no_keys)?)
+    }
+
+    fn claims_of(&self, token: &TokenRow) -> Claims {
+        Claims {
+            session: self.session.clone(),
+            id: token.id.clone(),
+            scopes: token.scopes.clone(),
+            expires_at_ms: token.expires_at_ms,
+        }
+    }
+
+    /// Lists the tokens that are good.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn list_tokens(&self) -> Result<TokenList> {
+        self.load()?;
+        let tokens = self.catalogue.good_tokens(self.now_ms())?;
+        Ok(TokenList { tokens: tokens.into_iter().map(TokenView::from).collect() })
+    }
+
+    /// Ends a token: the next call with it is refused. Again succeeds.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn revoke_token(&self, id: &TokenId) -> Result<Revoked> {
+        self.load()?;
+        if self.catalogue.token(id)?.is_some() {
+            self.catalogue.remove_token(id)?;
+            let event = Event::TokenRevoked { token_id: id.clone() };
+            self.catalogue.add_event(self.now_ms(), &event)?;
+        }
+        Ok(Revoked { revoked: true })
+    }
+
+    /// Refuses a token that was revoked, or whose time is up by now. Its
+    /// signature was checked before it came here.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED`.
+    pub fn authenticate(&self, caller: &Caller) -> Result<()> {
+        let Caller::Token { id, .. } = caller else { return Ok(()) };
+        match self.catalogue.token(id)? {
+            Some(token) if token.expires_at_ms > self.now_ms() => Ok(()),
+            _ => Err(unauthenticated()),
+        }
+    }
+}
+
+/// How long the token is good, in milliseconds.
+fn checked(request: &TokenRequest) -> Result<i64> {
+    if request.scopes.is_empty() {
+        return Err(Error::invalid("scopes", "name one at least: read, write, snapshot, admin"));
+    }
+    if let Some(text) = &request.description
+        && (text.chars().count() > TOKEN_DESCRIPTION_MAX_CHARS
+            || text.chars().any(char::is_control))
+    {
+        return Err(Error::invalid(
+            "description",
+            format!(
+                "must be at most {TOKEN_DESCRIPTION_MAX_CHARS} characters, none of them control characters"
+            ),
+        ));
+    }
+    let secs = request.ttl_seconds.unwrap_or(TOKEN_TTL_DEFAULT_SECS);
+    match i64::try_from(secs) {
+        Ok(signed) if (1..=TOKEN_TTL_MAX_SECS).contains(&secs) => Ok(signed * 1_000),
+        _ => Err(Error::invalid("ttlSeconds", format!("must be 1 to {TOKEN_TTL_MAX_SECS}"))),
+    }
+}

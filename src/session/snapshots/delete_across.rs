@@ -1,0 +1,90 @@
+//! Delete a snapshot across sessions: the one that took it decides, and deletes.
+
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, not_owned_snapshot};
+use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::snapshot::SnapshotState;
+use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::ports::log::{Level, LogLine};
+use crate::session::snapshots::delete::{being_read, delete_objects};
+use crate::session::{Host, LoadedSession};
+use serde_json::json;
+
+impl Host {
+    /// Deletes a snapshot that this session's catalogue does not have. What keeps
+    /// it here is looked at here; its owner looks at the rest, and deletes it.
+    /// What no catalogue has is deleted from here.
+    ///
+    /// A backup without a record is none: what a crash left of one is its
+    /// session's to recover, or a prune's.
+    ///
+    /// # Errors
+    /// As [`Host::delete`]; what the owner answers; `UNAVAILABLE`, `INTERRUPTED`.
+    pub(crate) async fn delete_foreign(
+        &self,
+        known: &LoadedSession,
+        selector: &SnapshotSelector,
+        id: &BackupId,
+        force: bool,
+    ) -> Result<()> {
+        let Some(meta) = self.cross_to(known, "delete", selector, id).await? else {
+            return Ok(());
+        };
+        let _awake = self.share_those_on(id, force).await?;
+        // Where a crash comes between the delete and what follows it, what runs is looked at soon.
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        if self.is_being_read(id)? {
+            return Err(being_read(id));
+        }
+        let binding = &known.config.backup_binding;
+        // What this session's own object has lost, nobody keeps.
+        let owner = meta.snapshotter.map(|ours| ours.session_id);
+        let deleted = match owner.filter(|owner| *owner != self.session) {
+            Some(owner) => {
+                let request = OwnDelete {
+                    backup_id: id.clone(),
+                    binding: binding.clone(),
+                    asker: self.session.clone(),
+                    force,
+                };
+                self.ports.sessions.delete(&owner, request).await?.known
+            }
+            None => false,
+        };
+        if !deleted {
+            delete_objects(self.ports.buckets.open(binding)?.as_ref(), id).await?;
+        }
+        self.forget_head(id).await
+    }
+
+    /// Deletes a snapshot of this session for another one, which may cross. All
+    /// that keeps it from this session's own delete keeps it here too; what it
+    /// was lent to the asker for, the asker has looked at. That this session is
+    /// closed, or only reads, does not by itself: crossing is the operator's decision.
+    ///
+    /// # Errors
+    /// `CONFLICT` as [`Host::delete`]; `SNAPSHOT_NOT_OWNED` for one that is kept
+    /// by another binding.
+    pub async fn delete_for(&self, request: &OwnDelete) -> Result<OwnDeleted> {
+        let OwnDelete { backup_id: id, binding, asker, force } = request;
+        let Some(row) = self.catalogue.snapshot(id)? else {
+            return Ok(OwnDeleted { known: false });
+        };
+        if row.binding != *binding {
+            return Err(not_owned_snapshot());
+        }
+        if matches!(row.state, SnapshotState::Deleted | SnapshotState::Failed) {
+            // By its row R2 has nothing of it: somebody put it there.
+            return Ok(OwnDeleted { known: false });
+        }
+        let _awake = self.share_those_on(id, *force).await?;
+        self.delete_row(id, *force, Some(asker)).await?;
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "snapshot.deleted_across",
+            json!({ "session": self.session, "backupId": id, "asker": asker, "force": force }),
+        ));
+        Ok(OwnDeleted { known: true })
+    }
+}

@@ -1,0 +1,109 @@
+//! Look at one snapshot.
+
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, rfc3339};
+use crate::domain::snapshot::ownership::foreign_origin;
+use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
+use crate::domain::snapshot::{ShownState, Snapshot, SnapshotSummary, SnapshotTrigger, gone};
+use crate::session::snapshots::locate::{Target, check_unexpired};
+use crate::session::{Host, Woken};
+use serde::{Deserialize, Serialize};
+
+/// A snapshot: how to name it, and what to know of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct SnapshotView {
+    /// Its ref.
+    pub r#ref: SnapshotRef,
+    /// What a reader wants to know.
+    pub snapshot: SnapshotSummary,
+    /// Of a snapshot that was asked for: nothing had changed since this one, so
+    /// it was given what was asked, and nothing was uploaded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unchanged: bool,
+    /// What the workspace woke with, where it had to be woken to be saved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+impl SnapshotView {
+    pub(crate) fn of(snapshot: &Snapshot, now_ms: i64) -> Self {
+        Self {
+            r#ref: snapshot.to_ref(),
+            snapshot: snapshot.summary(now_ms),
+            unchanged: false,
+            woken: None,
+        }
+    }
+
+    /// A backup that is in no catalogue of ours, from its record alone.
+    pub(crate) fn of_foreign(meta: &BackupMeta, now_ms: i64) -> Result<Self> {
+        let created_at_ms = meta.created_at_ms()?;
+        let unrestorable = check_unexpired(meta, now_ms).err().map(|error| error.code);
+        let expired = unrestorable == Some(ErrorCode::SnapshotExpired);
+        let ours = meta.snapshotter.as_ref();
+        Ok(Self {
+            r#ref: SnapshotRef::new(
+                meta.id.clone(),
+                meta.dir.clone(),
+                foreign_origin(meta).cloned(),
+            ),
+            snapshot: SnapshotSummary {
+                id: meta.id.clone(),
+                name: meta.name.clone(),
+                description: ours.and_then(|ours| ours.description.clone()),
+                labels: ours.map(|ours| ours.labels.clone()).unwrap_or_default(),
+                published: ours.is_some_and(|ours| ours.published),
+                pinned: ours.is_some_and(|ours| ours.unpinned_ttl.is_some()),
+                kind: ours.map(|ours| ours.kind),
+                trigger: ours.map_or_else(SnapshotTrigger::default, |ours| ours.trigger),
+                state: if expired { ShownState::Expired } else { ShownState::Ready },
+                created_at: rfc3339(created_at_ms),
+                expires_at: rfc3339(expires_at_ms(created_at_ms, meta.ttl)),
+                size_bytes: Some(meta.size_bytes),
+                parent_id: ours.and_then(|ours| ours.parent_id.clone()),
+                sha256: ours.map(|ours| ours.sha256.clone()),
+                retired_at: None,
+                restorable: unrestorable.is_none(),
+                unrestorable_because: unrestorable,
+            },
+            unchanged: false,
+            woken: None,
+        })
+    }
+
+    /// Whether it is shown only where automatic ones are asked for.
+    pub(crate) fn is_hidden(&self) -> bool {
+        !self.snapshot.trigger.is_manual() && self.snapshot.name.is_none()
+    }
+
+    /// Whether its time is up.
+    pub(crate) fn is_expired(&self) -> bool {
+        self.snapshot.unrestorable_because == Some(ErrorCode::SnapshotExpired)
+    }
+}
+
+impl Host {
+    /// Shows one snapshot, expired and deleted ones too. Starts no container.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED`; for a crossing `SNAPSHOT_GONE`.
+    pub async fn get(
+        &self,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<SnapshotView> {
+        let loaded = self.load()?;
+        loaded.require_snapshots()?;
+        match self.locate(&loaded, selector, allow_cross_session)? {
+            Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.now_ms())),
+            Target::Foreign(id) => {
+                let meta = self
+                    .cross_to(&loaded, "get", selector, &id)
+                    .await?
+                    .ok_or_else(|| gone(&id, "is not in the bucket"))?;
+                SnapshotView::of_foreign(&meta, self.now_ms())
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! List snapshots: the session's own from its catalogue, or the whole bucket
+//! where the operator allows crossing.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::META_READS_AT_ONCE;
+use crate::domain::page::{Cursor, RowPage, page_size};
+use crate::domain::snapshot::SnapshotSummary;
+use crate::domain::snapshot::backup::BACKUPS_PREFIX;
+use crate::domain::snapshot::ownership::Boundary;
+use crate::domain::snapshot::query::SnapshotQuery;
+use crate::domain::snapshot::rebuild::ListProblem;
+use crate::domain::snapshot::refs::SnapshotRef;
+use crate::ports::bucket::Bucket;
+use crate::session::catalogue::SnapshotFilter;
+use crate::session::snapshots::locate::read_meta;
+use crate::session::{Host, LoadedSession, SnapshotView};
+use futures::stream::{self, StreamExt};
+use serde::{Deserialize, Serialize};
+
+/// What a list should show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListRequest {
+    /// Results at most; clamped to the session's `maxListResults`.
+    pub limit: Option<u32>,
+    /// Where to go on, from the page before.
+    pub cursor: Option<String>,
+    /// Also expired snapshots.
+    pub include_expired: bool,
+    /// Also those being taken, deleted or failed.
+    pub include_unready: bool,
+    /// Also automatic ones.
+    pub include_auto: bool,
+    /// Walk the whole bucket.
+    pub allow_cross_session: bool,
+    /// Which ones.
+    pub query: SnapshotQuery,
+}
+
+/// A page of snapshots.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotPage {
+    /// How to name each, and what to know of it.
+    pub snapshots: Vec<ListedSnapshot>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    /// Backups whose record cannot be read (crossing only).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<ListProblem>,
+}
+
+/// A snapshot of a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct ListedSnapshot {
+    /// Its ref.
+    pub r#ref: SnapshotRef,
+    /// What a reader wants to know, in the same object.
+    #[serde(flatten)]
+    pub snapshot: SnapshotSummary,
+}
+
+impl SnapshotPage {
+    fn push(&mut self, view: SnapshotView) {
+        let SnapshotView { r#ref, snapshot, .. } = view;
+        self.snapshots.push(ListedSnapshot { r#ref, snapshot });
+    }
+}
+
+impl Host {
+    /// Lists snapshots. Starts no container.
+    ///
+    /// The session's own are newest first. Crossing goes in key order, one R2
+    /// page a call, so a page may be shorter than the limit and not the last.
+    ///
+    /// # Errors
+    /// `CROSS_SESSION_DISABLED`; `INVALID_ARGUMENT` for a foreign cursor.
+    pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
+        let loaded = self.load()?;
+        loaded.require_snapshots()?;
+        request.query.check()?;
+        let boundary = Boundary {
+            requested: request.allow_cross_session,
+            enabled: loaded.config.modules.cross_session(),
+        };
+        let crossing = boundary.crossing()?;
+        let limit = page_size(request.limit, loaded.config.modules.max_list_results())?;
+        let cursor = request.cursor.as_deref().map(Cursor::decode).transpose()?;
+        match (crossing, cursor) {
+            (false, None) => self.list_own(request, RowPage::new(limit, None)),
+            (false, Some(Cursor::Catalogue { before_seq })) => {
+                self.list_own(request, RowPage::new(limit, Some(before_seq)))
+            }
+            (true, None) => self.list_bucket(&loaded, request, None, limit).await,
+            (true, Some(Cursor::Bucket { r2 })) => {
+                self.list_bucket(&loaded, request, Some(r2), limit).await
+            }
+            (_, Some(_)) => {
+                Err(Error::invalid("cursor", "belongs to a list with another allowCrossSession"))
+            }
+        }
+    }
+
+    fn list_own(&self, request: &ListRequest, wanted: RowPage) -> Result<SnapshotPage> {
+        let now_ms = self.now_ms();
+        let filter = SnapshotFilter {
+            query: request.query.clone(),
+            include_expired: request.include_expired,
+            include_unready: request.include_unready,
+            include_auto: request.include_auto,
+        };
+        let mut rows = self.catalogue.list_snapshots(
+            &filter,
+            now_ms,
+            wanted.before_seq,
+            wanted.rows_to_read(),
+        )?;
+        let next_cursor = wanted.cut(&mut rows, |row| row.seq)?;
+        let mut page = SnapshotPage { next_cursor, ..SnapshotPage::default() };
+        for row in &rows {
+            page.push(SnapshotView::of(row, now_ms));
+        }
+        Ok(page)
+    }
+
+    async fn list_bucket(
+        &self,
+        loaded: &LoadedSession,
+        request: &ListRequest,
+        cursor: Option<String>,
+        limit: u32,
+    ) -> Result<SnapshotPage> {
+        self.note_crossing("list", None, None)?;
+        let bucket = self.ports.buckets.open(&loaded.config.backup_binding)?;
+        let folders = bucket.list_folders(BACKUPS_PREFIX, cursor.as_deref(), limit).await?;
+        let mut page = SnapshotPage {
+            next_cursor: folders.cursor.map(|r2| Cursor::Bucket { r2 }.encode()).transpose()?,
+            ..SnapshotPage::default()
+        };
+        let ids = folders.folders.iter().filter_map(|folder| backup_id_of(folder));
+        let mut records = stream::iter(ids)
+            .map(|id| view_of_backup(bucket.as_ref(), id, self.now_ms()))
+            .buffered(META_READS_AT_ONCE);
+        while let Some((id, view)) = records.next().await {
+            match view {
+                Ok(Some(view))
+                    if request.query.finds(&view.snapshot)
+                        && (request.include_expired || !view.is_expired())
+                        && (request.include_auto || !view.is_hidden()) =>
+                {
+                    page.push(view);
+                }
+                // Not asked for; or an archive without a commit
+                // record, which is not a backup.
+                Ok(_) => {}
+                Err(error) if error.code == ErrorCode::Unavailable => return Err(error),
+                Err(error) => page.problems.push(ListProblem { id, error: error.to_wire().error }),
+            }
+        }
+        Ok(page)
+    }
+}
+
+/// The backup id of a folder under the prefix. What has another name is not ours.
+pub(crate) fn backup_id_of(folder: &str) -> Option<BackupId> {
+    let name = folder.strip_prefix(BACKUPS_PREFIX)?.strip_suffix('/')?;
+    BackupId::parse(name).ok()
+}
+
+async fn view_of_backup(
+    bucket: &dyn Bucket,
+    id: BackupId,
+    now_ms: i64,
+) -> (BackupId, Result<Option<SnapshotView>>) {
+    let view = match read_meta(bucket, &id).await {
+        Ok(Some(meta)) => SnapshotView::of_foreign(&meta, now_ms).map(Some),
+        Ok(None) => Ok(None),
+        Err(error) => Err(error),
+    };
+    (id, view)
+}

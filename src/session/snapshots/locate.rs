@@ -1,0 +1,124 @@
+//! Find the snapshot that a caller names, if the caller may reach it.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
+use crate::domain::limits::META_MAX_BYTES;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, is_expired, meta_key};
+use crate::domain::snapshot::ownership::{Access, Boundary, check_foreign, decide, foreign_origin};
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::{Snapshot, expired};
+use crate::ports::bucket::Bucket;
+use crate::ports::log::{Level, LogLine};
+use crate::session::{Host, LoadedSession};
+use serde_json::json;
+
+/// A snapshot that the caller may reach.
+pub(crate) enum Target {
+    /// In this session's catalogue.
+    Own(Box<Snapshot>),
+    /// Reached by crossing; of it only the id is known until `meta.json` is read.
+    Foreign(BackupId),
+}
+
+impl Host {
+    /// Decides access to the snapshot that `selector` names.
+    pub(crate) fn locate(
+        &self,
+        open: &LoadedSession,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<Target> {
+        let record = match selector {
+            SnapshotSelector::Ref(named) => self.catalogue.snapshot(&named.payload.backup.id)?,
+            SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?,
+            // A free name leads to the snapshot that had it last, whose state says why it is gone.
+            SnapshotSelector::Name(name) => {
+                match self.catalogue.snapshot_named(name, self.now_ms())? {
+                    None => self.catalogue.snapshot_last_named(name)?,
+                    held => held,
+                }
+            }
+        };
+        let boundary = Boundary {
+            requested: allow_cross_session,
+            enabled: open.config.modules.cross_session(),
+        };
+        match (decide(selector, record.as_ref(), boundary)?, record, selector) {
+            (Access::Own, Some(record), _) => Ok(Target::Own(Box::new(record))),
+            (Access::Crossing, _, SnapshotSelector::Ref(named)) => {
+                Ok(Target::Foreign(named.payload.backup.id.clone()))
+            }
+            (Access::Crossing, _, SnapshotSelector::Id(id)) => Ok(Target::Foreign(id.clone())),
+            _ => Err(not_owned_snapshot()),
+        }
+    }
+
+    /// Whether `selector` names a snapshot that this session's catalogue does
+    /// not have, and that another one may have published.
+    pub(crate) fn is_foreign(&self, selector: &SnapshotSelector) -> Result<bool> {
+        Ok(match selector {
+            SnapshotSelector::Ref(named) => {
+                self.catalogue.snapshot(&named.payload.backup.id)?.is_none()
+            }
+            SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?.is_none(),
+            SnapshotSelector::Name(_) => false,
+        })
+    }
+
+    /// Reads the record of a foreign backup and notes the crossing, before
+    /// anything is done with it. None: there is no such backup.
+    pub(crate) async fn cross_to(
+        &self,
+        open: &LoadedSession,
+        operation: &str,
+        selector: &SnapshotSelector,
+        id: &BackupId,
+    ) -> Result<Option<BackupMeta>> {
+        let bucket = self.ports.buckets.open(&open.config.backup_binding)?;
+        let meta = read_meta(bucket.as_ref(), id).await?;
+        if let Some(meta) = &meta {
+            check_foreign(selector, meta)?;
+        }
+        let origin = meta.as_ref().and_then(foreign_origin).cloned();
+        self.note_crossing(operation, Some(id.clone()), origin)?;
+        Ok(meta)
+    }
+
+    /// One `warn` line and one event for each crossing.
+    pub(crate) fn note_crossing(
+        &self,
+        operation: &str,
+        backup_id: Option<BackupId>,
+        origin_sandbox_id: Option<SandboxId>,
+    ) -> Result<()> {
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "session.crossed",
+            json!({
+                "session": self.session,
+                "operation": operation,
+                "backupId": backup_id,
+                "originSandboxId": origin_sandbox_id,
+            }),
+        ));
+        let operation = operation.to_owned();
+        let event = Event::SessionCrossed { operation, backup_id, origin_sandbox_id };
+        self.catalogue.add_event(self.now_ms(), &event)
+    }
+}
+
+/// The commit record of a backup, if it has one.
+pub(crate) async fn read_meta(bucket: &dyn Bucket, id: &BackupId) -> Result<Option<BackupMeta>> {
+    let bytes = bucket.get_small(&meta_key(id), META_MAX_BYTES).await?;
+    bytes.map(|bytes| BackupMeta::parse(id, &bytes)).transpose()
+}
+
+/// Refuses a foreign backup whose time is up.
+pub(crate) fn check_unexpired(meta: &BackupMeta, now_ms: i64) -> Result<()> {
+    let created_at_ms = meta.created_at_ms().map_err(|error| Error::internal(error.message))?;
+    if is_expired(now_ms, created_at_ms, meta.ttl) {
+        return Err(expired(&meta.id, expires_at_ms(created_at_ms, meta.ttl)));
+    }
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! Delete some of this session's snapshots by an operator's rule.
+
+use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
+use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::snapshot::SnapshotState;
+use crate::domain::snapshot::prune::{
+    KeptBecause, OwnOutcome, OwnVerdict, PruneCandidate, PruneOwn,
+};
+use crate::domain::snapshot::retention::DeleteReason;
+use crate::ports::log::{Level, LogLine};
+use crate::session::Host;
+use serde_json::json;
+
+impl Host {
+    /// Judges backups that name this session as their owner, and deletes those
+    /// that the rule selects. A session that was never opened knows none; one that is
+    /// closed or read-only is pruned like any.
+    ///
+    /// Order for each: alarm, `deleting` row and event, `meta.json`, archive,
+    /// `deleted` row, as a delete that is asked for.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails or the alarm cannot be set.
+    pub async fn prune_by_rule(&self, request: &PruneOwn) -> Result<Vec<OwnVerdict>> {
+        let mut verdicts = Vec::new();
+        for id in &request.ids {
+            if !request.dry_run {
+                self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+            }
+            // No await from this look to the row: what is pinned, read or needed
+            // by then is not deleted.
+            let outcome = match self.judge(id, request)? {
+                OwnOutcome::Deleted { size_bytes } if !request.dry_run => {
+                    self.prune_one(id, size_bytes).await
+                }
+                outcome => outcome,
+            };
+            verdicts.push(OwnVerdict { id: id.clone(), outcome });
+        }
+        Ok(verdicts)
+    }
+
+    async fn prune_one(&self, id: &BackupId, size_bytes: u64) -> OwnOutcome {
+        let pruned = self.prune(id, DeleteReason::Operator, size_bytes).await;
+        let (code, cause) = match &pruned {
+            Ok(()) => (None, None),
+            Err(error) => (Some(error.code), error.cause.clone()),
+        };
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "snapshot.pruned",
+            json!({
+                "session": self.session, "backupId": id, "sizeBytes": size_bytes,
+                "code": code, "cause": cause,
+            }),
+        ));
+        match pruned {
+            Ok(()) => OwnOutcome::Deleted { size_bytes },
+            Err(error) => OwnOutcome::Failed(error.to_wire().error),
+        }
+    }
+
+    /// What becomes of one, as things are now.
+    fn judge(&self, id: &BackupId, request: &PruneOwn) -> Result<OwnOutcome> {
+        let Some(row) = self.catalogue.snapshot(id)? else { return Ok(OwnOutcome::Unknown) };
+        if row.binding != request.binding {
+            return Ok(OwnOutcome::Kept(KeptBecause::OtherBinding));
+        }
+        match row.state {
+            SnapshotState::Ready => {}
+            SnapshotState::Pending | SnapshotState::Deleting => {
+                return Ok(OwnOutcome::Kept(KeptBecause::Unfinished));
+            }
+            // By its row R2 has nothing of it. It has just been deleted, or
+            // somebody put it there, perhaps for a rebuild.
+            SnapshotState::Deleted | SnapshotState::Failed => return Ok(OwnOutcome::Unknown),
+        }
+        let head = self.catalogue.heads()?.contains(id);
+        let in_use = self.snapshots_in_use()?.contains(id);
+        let being_read = if head { self.is_being_read(id)? } else { in_use };
+        let candidate = PruneCandidate {
+            created_at_ms: row.created_at_ms,
+            trigger: row.trigger,
+            later_count: self.catalogue.later_count(&row, request.rule.keep_last)?,
+            pinned: row.pinned,
+            head,
+            being_read,
+        };
+        let kept = request.rule.keeps(&candidate, self.now_ms());
+        let size_bytes = row.size_bytes.unwrap_or(0);
+        Ok(kept.map_or(OwnOutcome::Deleted { size_bytes }, OwnOutcome::Kept))
+    }
+}

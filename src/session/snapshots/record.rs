@@ -1,0 +1,167 @@
+//! Bring what the session says of a snapshot to its `meta.json`.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::limits::META_MAX_BYTES;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::backup::{BackupMeta, SnapshotterMeta, meta_key, rfc3339};
+use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
+use crate::ports::log::{Level, LogLine};
+use crate::session::Host;
+use crate::session::snapshots::store::{Stored, halted};
+use serde_json::{Map, json};
+
+/// Attempts while others change the same `meta.json`.
+const ATTEMPTS: u32 = 3;
+
+impl Host {
+    /// Writes a snapshot's edits to its `meta.json`. Where R2 does not respond
+    /// now, the alarm tries again: the row says that it has to.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_GONE` where R2 does not have the snapshot any more.
+    pub(crate) async fn sync_record(&self, id: &BackupId) -> Result<()> {
+        match self.try_sync_record(id).await {
+            Err(error) if error.code != ErrorCode::SnapshotGone => {
+                self.ports.log.write(LogLine::new(
+                    Level::Warn,
+                    "snapshot.unsynced",
+                    json!({
+                        "session": self.session, "backupId": id,
+                        "code": error.code, "cause": error.cause,
+                    }),
+                ));
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    async fn try_sync_record(&self, id: &BackupId) -> Result<()> {
+        // An edit may be taken back while it is being written: then the bytes are
+        // again those that the write replaces, and it would come after all.
+        let _guard = self.writing_record.lock(id).await;
+        for _attempt in 0..ATTEMPTS {
+            let row = self.require_snapshot(id)?;
+            if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
+                return Ok(());
+            }
+            let bucket = self.ports.buckets.open(&row.binding)?;
+            let key = meta_key(id);
+            let Some(found) = bucket.get_small_tagged(&key, META_MAX_BYTES).await? else {
+                self.restore_record(&row).await?;
+                continue;
+            };
+            // No await from this look to the write: what was edited while R2
+            // answered is written too.
+            let row = self.require_snapshot(id)?;
+            if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
+                return Ok(());
+            }
+            let meta = BackupMeta::parse(id, &found.bytes)?;
+            let edited = edited(meta.clone(), &row);
+            // Only what was read is replaced: a delete in between stays one.
+            let written = if edited == meta {
+                Ok(())
+            } else {
+                bucket.replace_small(&key, &found.etag, edited.to_bytes()?).await
+            };
+            match written {
+                Ok(()) => return self.catalogue.set_synced(&row),
+                Err(error) if error.code == ErrorCode::Conflict => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(Error::new(ErrorCode::Unavailable, "the snapshot's record keeps changing"))
+    }
+
+    /// Writes a `meta.json` that R2 has lost, if it still has the archive. The
+    /// caller has locked the record.
+    async fn restore_record(&self, row: &Snapshot) -> Result<()> {
+        let stored = self.find_stored(row).await?;
+        if stored == Stored::Unrecorded {
+            return self.write_record(&row.id).await;
+        }
+        if stored.is_lost() {
+            if !self.is_loss_believed(row, stored).await? {
+                self.halt_sweep(&row.binding, 1)?;
+                return Err(halted(&row.binding));
+            }
+            self.record_lost(row).await?;
+            return Err(gone(&row.id, "is not in the bucket"));
+        }
+        Ok(())
+    }
+
+    /// Ends the row of a snapshot that R2 does not have whole, and removes what
+    /// is left of it.
+    pub(crate) async fn record_lost(&self, snapshot: &Snapshot) -> Result<()> {
+        let bucket = self.ports.buckets.open(&snapshot.binding)?;
+        crate::session::snapshots::delete::delete_objects(bucket.as_ref(), &snapshot.id).await?;
+        // No await from here on: what a delete has ended is not ended again.
+        if self.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
+            return Ok(());
+        }
+        self.catalogue.set_snapshot_state(&snapshot.id, SnapshotState::Failed, self.now_ms())?;
+        self.ports.log.write(LogLine::new(
+            Level::Warn,
+            "snapshot.lost",
+            json!({ "session": self.session, "backupId": snapshot.id }),
+        ));
+        let event = Event::SnapshotLost { backup_id: snapshot.id.clone() };
+        self.catalogue.add_event(self.now_ms(), &event)?;
+        if self.catalogue.heads()?.contains(&snapshot.id) {
+            // Of what runs, its disk alone has the files now. What sleeps can't
+            // wake from it, and does not begin anew as if it had none.
+            self.catalogue.set_unsaved(&snapshot.id)?;
+            self.ports.alarm.schedule_by(self.now_ms()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The `meta.json` of a snapshot, from its row alone. One without a recorded hash
+/// was written by `@cloudflare/sandbox`.
+pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
+    let ours = row.sha256.clone().map(|sha256| SnapshotterMeta {
+        version: 1,
+        kind: row.kind,
+        session_id: session.clone(),
+        origin_sandbox_id: row.origin_sandbox_id.clone(),
+        parent_id: row.parent_id.clone(),
+        sha256,
+        trigger: row.trigger,
+        description: None,
+        labels: Labels::default(),
+        unpinned_ttl: None,
+        published: false,
+        extra: Map::new(),
+    });
+    let meta = BackupMeta {
+        id: row.id.clone(),
+        dir: row.dir.clone(),
+        name: None,
+        size_bytes: row.size_bytes.unwrap_or_default(),
+        ttl: row.ttl_secs,
+        created_at: rfc3339(row.created_at_ms),
+        snapshotter: ours,
+        extra: Map::new(),
+    };
+    edited(meta, row)
+}
+
+/// `meta.json` as the row has it. One that `@cloudflare/sandbox` wrote has no
+/// place for what only we know.
+fn edited(mut meta: BackupMeta, row: &Snapshot) -> BackupMeta {
+    meta.name.clone_from(&row.name);
+    meta.ttl = row.effective_ttl_secs();
+    if let Some(ours) = &mut meta.snapshotter {
+        ours.trigger = row.trigger;
+        ours.description.clone_from(&row.description);
+        ours.labels = row.labels.clone();
+        ours.published = row.published;
+        ours.unpinned_ttl = row.pinned.then_some(row.ttl_secs);
+    }
+    meta
+}

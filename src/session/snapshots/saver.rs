@@ -1,0 +1,301 @@
+//! Archive a workspace's directory and record it, whoever has it done.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl, data_key};
+use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use crate::domain::workspace::layers::Layer;
+use crate::ports::bucket::Bucket;
+use crate::ports::random::random_bytes;
+use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
+use crate::session::Host;
+use crate::session::catalogue::{NewSnapshot, ReadyFacts};
+use crate::session::snapshots::locate::read_meta;
+use crate::session::workspaces::ready::Active;
+
+/// An archive to make, and what is said of it.
+#[derive(Default)]
+pub(crate) struct Saving {
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub labels: Labels,
+    pub ttl: Ttl,
+    pub trigger: SnapshotTrigger,
+    /// The snapshot that will do as well, if nothing has changed since.
+    pub unless_equal: Option<Snapshot>,
+    /// What the directory is to be restored from right after.
+    pub prepare_restore: Option<StoredBackup>,
+    pub occasion: Occasion,
+}
+
+/// What something is saved on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Occasion {
+    /// A call, which waits for it.
+    #[default]
+    Call,
+    /// The alarm: nobody waits, and nobody is kept waiting.
+    Alarm,
+}
+
+/// What there is now.
+pub(crate) enum Saved {
+    /// A snapshot that was taken.
+    Taken(Snapshot),
+    /// One that there was, and that the directory still equals. Nothing was uploaded.
+    Unchanged(Snapshot),
+}
+
+impl Saved {
+    /// What holds the directory now.
+    pub(crate) const fn snapshot(&self) -> &Snapshot {
+        match self {
+            Self::Taken(snapshot) | Self::Unchanged(snapshot) => snapshot,
+        }
+    }
+}
+
+impl Host {
+    /// Archives a directory of a workspace. Returns only once R2 holds both objects.
+    ///
+    /// Order: alarm, `pending` row, archive and `meta.json` (by the sandbox),
+    /// `ready` row. A crash after the row leaves it to [`Host::recover`].
+    /// `last_check` runs right before the row, with no await in between.
+    ///
+    /// # Errors
+    /// Those of `last_check`; `WORKSPACE_LOST`; `BACKUP_FAILED`.
+    pub(crate) async fn save(
+        &self,
+        binding: &str,
+        active: &Active,
+        dir: &BackupDir,
+        saving: Saving,
+        last_check: impl FnOnce(&BackupId) -> Result<()>,
+    ) -> Result<Saved> {
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        let id = BackupId::from_random(random_bytes(self.ports.random.as_ref())?);
+        last_check(&id)?;
+        let parent_id = self.parent_of(&active.workspace.sandbox_id, dir)?;
+        let new = NewSnapshot {
+            id: id.clone(),
+            binding: binding.to_owned(),
+            origin_sandbox_id: active.workspace.sandbox_id.clone(),
+            dir: dir.clone(),
+            name: saving.name,
+            description: saving.description,
+            trigger: saving.trigger,
+            parent_id,
+            created_at_ms: self.now_ms(),
+            ttl: saving.ttl,
+            labels: saving.labels,
+        };
+        self.catalogue.add_pending_snapshot(&new)?;
+        let _working = self.work_on(id.as_str());
+        let by_alarm = saving.occasion == Occasion::Alarm;
+        let _unasked = by_alarm.then(|| self.unasked.begin(id.to_string()));
+        let next = saving.prepare_restore;
+        let saved = match saving.unless_equal {
+            Some(loaded) => self.take_unless_equal(active, &new, loaded, next).await,
+            None => self.take(active, &new, None, next).await.map(Made::New),
+        };
+        match saved {
+            Ok(Made::New(facts)) => self.record_ready(&new.id, &facts).map(Saved::Taken),
+            Ok(Made::Equal(loaded)) => {
+                // No await since they were compared. No archive that was begun before is of these
+                // files; and what they were compared with is the head, whatever it was taken for.
+                let began = self.require_snapshot(&id)?.seq;
+                self.advance(&loaded, &new.origin_sandbox_id, began)?;
+                self.catalogue.drop_pending_snapshot(&id)?;
+                Ok(Saved::Unchanged(*loaded))
+            }
+            Err(error) => Err(self.record_failure(&new.id, error).await),
+        }
+    }
+
+    /// The parent of a new archive of `dir`: the last archive of it that the
+    /// workspace was known to equal, else the one that its files came from.
+    fn parent_of(&self, id: &SandboxId, dir: &BackupDir) -> Result<Option<BackupId>> {
+        if let Some(previous) = self.catalogue.layers(id)?.archive_of(dir) {
+            return Ok(Some(previous.clone()));
+        }
+        let workspace = self.catalogue.workspace(id)?;
+        Ok(workspace.and_then(|row| row.head_backup_id.or(row.from_backup_id)))
+    }
+
+    /// What a workspace would wake from, if it can stand in for an archive of `dir`.
+    pub(crate) fn comparable_head(
+        &self,
+        active: &Active,
+        dir: &BackupDir,
+    ) -> Result<Option<Snapshot>> {
+        let layers = self.catalogue.layers(&active.workspace.sandbox_id)?;
+        let head = match layers.archive_of(dir) {
+            Some(id) => self.catalogue.snapshot(id)?,
+            None => None,
+        };
+        Ok(head.filter(|head| {
+            head.state == SnapshotState::Ready && head.sha256.is_some() && head.size_bytes.is_some()
+        }))
+    }
+
+    async fn take_unless_equal(
+        &self,
+        active: &Active,
+        new: &NewSnapshot,
+        loaded: Snapshot,
+        prepare_restore: Option<StoredBackup>,
+    ) -> Result<Made> {
+        // Until the caller has its answer, it is not deleted under it.
+        let _reading = self.read(&loaded.id);
+        let archive = match (&loaded.sha256, loaded.size_bytes) {
+            (Some(sha256), Some(size_bytes)) => {
+                KnownArchive { id: loaded.id.clone(), size_bytes, sha256: sha256.clone() }
+            }
+            _ => return self.take(active, new, None, prepare_restore).await.map(Made::New),
+        };
+        let facts = self.take(active, new, Some(archive), prepare_restore.clone()).await;
+        match facts {
+            Ok(facts) if facts.handle.id == loaded.id => Ok(Made::Equal(Box::new(loaded))),
+            // What it equals is not in the bucket any more.
+            Err(error) if error.code == ErrorCode::SnapshotGone => {
+                self.check_stored(&loaded).await?;
+                self.take(active, new, None, prepare_restore).await.map(Made::New)
+            }
+            facts => facts.map(Made::New),
+        }
+    }
+
+    /// Has the sandbox make the backup, and believes it only when R2 agrees.
+    async fn take(
+        &self,
+        active: &Active,
+        new: &NewSnapshot,
+        unless_equal: Option<KnownArchive>,
+        prepare_restore: Option<StoredBackup>,
+    ) -> Result<ReadyFacts> {
+        let bucket = self.ports.buckets.open(&new.binding)?;
+        let known_id = unless_equal.as_ref().map(|loaded| loaded.id.clone());
+        let options = CreateBackupOptions {
+            dir: new.dir.clone(),
+            name: new.name.clone(),
+            ttl: new.ttl,
+            gitignore: false,
+            excludes: Vec::new(),
+            compression: Default::default(),
+            local_bucket: None,
+            multipart: None,
+            id: Some(new.id.clone()),
+            snapshotter: Some(BackupProvenance {
+                kind: SnapshotKind::Full,
+                session_id: self.session.clone(),
+                origin_sandbox_id: new.origin_sandbox_id.clone(),
+                parent_id: new.parent_id.clone(),
+                binding: new.binding.clone(),
+                trigger: new.trigger,
+                description: new.description.clone(),
+                labels: new.labels.clone(),
+            }),
+            unless_equal,
+            prepare_restore,
+            instance_id: Some(active.instance.clone()),
+        };
+        let handle = active.sandbox.create_backup(options).await?;
+        let equal = known_id.is_some_and(|loaded| loaded == handle.id);
+        if !equal && handle.id != new.id {
+            return Err(Error::internal(format!(
+                "the sandbox reported backup {} where {} was to be made",
+                handle.id, new.id
+            )));
+        }
+        committed_facts(bucket.as_ref(), handle).await?.ok_or_else(|| {
+            if equal {
+                return Error::new(ErrorCode::SnapshotGone, "the equal snapshot is gone");
+            }
+            Error::new(
+                ErrorCode::BackupFailed,
+                "the sandbox reported a backup that R2 does not hold",
+            )
+        })
+    }
+
+    pub(crate) fn record_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<Snapshot> {
+        // No await in here: row and event are stored together.
+        self.catalogue.set_snapshot_ready(id, facts)?;
+        let snapshot = self.require_snapshot(id)?;
+        if snapshot.is_way_back() {
+            self.advance(&snapshot, &snapshot.origin_sandbox_id, snapshot.seq)?;
+        }
+        self.catalogue.add_event(
+            self.now_ms(),
+            &Event::SnapshotCreated {
+                backup_id: snapshot.id.clone(),
+                origin_sandbox_id: snapshot.origin_sandbox_id.clone(),
+                size_bytes: facts.size_bytes,
+            },
+        )?;
+        Ok(snapshot)
+    }
+
+    fn advance(&self, snapshot: &Snapshot, id: &SandboxId, seq: i64) -> Result<()> {
+        let layer = Layer { backup_id: snapshot.id.clone(), dir: snapshot.dir.clone() };
+        self.catalogue.advance(id, &layer, &self.load()?.config.saved_dirs.main, seq)
+    }
+
+    /// A failure that says it left nothing ends the row. Any other leaves it
+    /// `pending`, and the alarm asks sandbox and bucket what became of it.
+    async fn record_failure(&self, id: &BackupId, error: Error) -> Error {
+        if error.outcome == Outcome::None {
+            return match self.record_failed(id, error.code) {
+                Ok(()) => error,
+                Err(second) => second,
+            };
+        }
+        let scheduled = self.ports.alarm.schedule_by(self.now_ms()).await;
+        let error = error.with_hint(
+            "list snapshots in a moment: it appears there if it was completed, and is cleaned up if not",
+        );
+        match scheduled {
+            Ok(()) => error,
+            Err(second) => second,
+        }
+    }
+
+    pub(crate) fn record_failed(&self, id: &BackupId, code: ErrorCode) -> Result<()> {
+        self.catalogue.set_snapshot_state(id, SnapshotState::Failed, self.now_ms())?;
+        let event = Event::SnapshotFailed { backup_id: id.clone(), code };
+        self.catalogue.add_event(self.now_ms(), &event)
+    }
+
+    pub(crate) fn require_snapshot(&self, id: &BackupId) -> Result<Snapshot> {
+        self.catalogue
+            .snapshot(id)?
+            .ok_or_else(|| Error::internal(format!("snapshot {id} has no row")))
+    }
+}
+
+enum Made {
+    New(ReadyFacts),
+    Equal(Box<Snapshot>),
+}
+
+/// What R2 says of a backup: none unless both objects are there and agree.
+pub(crate) async fn committed_facts(
+    bucket: &dyn Bucket,
+    handle: BackupHandle,
+) -> Result<Option<ReadyFacts>> {
+    let Some(meta) = read_meta(bucket, &handle.id).await? else { return Ok(None) };
+    let archive = bucket.head(&data_key(&handle.id)).await?;
+    if archive.is_none_or(|archive| archive.size_bytes != meta.size_bytes) {
+        return Ok(None);
+    }
+    Ok(Some(ReadyFacts {
+        created_at_ms: meta.created_at_ms()?,
+        ttl_secs: meta.ttl,
+        size_bytes: meta.size_bytes,
+        sha256: meta.snapshotter.map(|ours| ours.sha256),
+        handle,
+    }))
+}

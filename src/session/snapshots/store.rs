@@ -1,0 +1,217 @@
+//! What R2 has of a snapshot, and what follows if it is not whole.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::BackupId;
+use crate::domain::limits::KNOWN_OBJECTS_LOOKED_FOR;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::backup::{BackupHandle, data_key, meta_key};
+use crate::domain::snapshot::{Snapshot, SnapshotState};
+use crate::ports::bucket::ObjectInfo;
+use crate::ports::log::{Level, LogLine};
+use crate::ports::sandbox::SandboxApi;
+use crate::ports::sandbox::backup::{RestoreBackupOptions, RestoreBackupResult};
+use crate::session::Host;
+use crate::session::snapshots::record::record_of;
+use serde_json::json;
+
+/// What R2 has of a ready snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stored {
+    /// Archive and `meta.json`.
+    Whole,
+    /// The archive, with the recorded size and hash, but no `meta.json`.
+    Unrecorded,
+    /// No archive that `meta.json` could be written for again, and something else of it.
+    Broken,
+    /// Neither object.
+    Nothing,
+}
+
+impl Stored {
+    /// Whether it can't be restored any more.
+    pub(crate) const fn is_lost(self) -> bool {
+        matches!(self, Self::Broken | Self::Nothing)
+    }
+}
+
+impl Host {
+    /// Restores a backup. If R2 has lost only the `meta.json` of a snapshot of this
+    /// session, that is written again first.
+    pub(crate) async fn restore_stored(
+        &self,
+        sandbox: &dyn SandboxApi,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<RestoreBackupResult> {
+        let gone = match sandbox.restore_backup(handle.clone(), options.clone()).await {
+            Err(error) if error.code == ErrorCode::SnapshotGone => error,
+            done => return done,
+        };
+        let Some(row) = self.catalogue.snapshot(&handle.id)? else { return Err(gone) };
+        if row.state != SnapshotState::Ready || self.find_stored(&row).await? != Stored::Unrecorded
+        {
+            return Err(gone);
+        }
+        self.record_found(&row.id, Stored::Unrecorded).await?;
+        sandbox.restore_backup(handle, options).await
+    }
+
+    /// If a restore found a snapshot missing, the catalogue is to say so too.
+    pub(crate) async fn check_missing(&self, id: &BackupId, error: &Error) {
+        if error.code != ErrorCode::SnapshotGone {
+            return;
+        }
+        let checked = match self.require_snapshot(id) {
+            Ok(row) if row.state == SnapshotState::Ready => self.check_stored(&row).await,
+            Ok(_) => return,
+            Err(error) => Err(error),
+        };
+        // The next sweep finds it otherwise.
+        if let Err(error) = checked {
+            self.warn("sweep", json!({ "code": error.code, "cause": error.cause }));
+        }
+    }
+
+    /// Looks whether R2 has a snapshot whole, and does what follows.
+    pub(crate) async fn check_stored(&self, snapshot: &Snapshot) -> Result<()> {
+        let stored = self.find_stored(snapshot).await?;
+        if stored.is_lost() && !self.is_loss_believed(snapshot, stored).await? {
+            return self.halt_sweep(&snapshot.binding, 1);
+        }
+        self.record_found(&snapshot.id, stored).await
+    }
+
+    pub(crate) async fn find_stored(&self, snapshot: &Snapshot) -> Result<Stored> {
+        let id = &snapshot.id;
+        let bucket = self.ports.buckets.open(&snapshot.binding)?;
+        let meta = bucket.head(&meta_key(id)).await?;
+        let archive = bucket.head(&data_key(id)).await?;
+        Ok(match (meta, archive) {
+            (Some(_), Some(archive)) => {
+                if Some(archive.size_bytes) != snapshot.size_bytes {
+                    let fields = json!({
+                        "backupId": id, "sizeBytes": snapshot.size_bytes,
+                        "foundBytes": archive.size_bytes,
+                    });
+                    self.warn("snapshot.damaged", fields);
+                }
+                Stored::Whole
+            }
+            (None, Some(archive)) if is_archive_of(snapshot, &archive) => Stored::Unrecorded,
+            (None, None) => Stored::Nothing,
+            _ => Stored::Broken,
+        })
+    }
+
+    /// Whether one snapshot that is not whole is a loss, and not a sign that this
+    /// is another bucket.
+    pub(crate) async fn is_loss_believed(&self, lost: &Snapshot, stored: Stored) -> Result<bool> {
+        let binding = &lost.binding;
+        if self.catalogue.halted_sweeps()?.iter().any(|halted| &halted.binding == binding) {
+            return Ok(false);
+        }
+        self.is_same_bucket(lost, stored).await
+    }
+
+    /// Whether a bucket holds something that it held when the lost snapshot was
+    /// last seen in it. What was written since would be in another bucket, too.
+    pub(crate) async fn is_same_bucket(&self, lost: &Snapshot, stored: Stored) -> Result<bool> {
+        if stored == Stored::Broken {
+            return Ok(true);
+        }
+        let bucket = self.ports.buckets.open(&lost.binding)?;
+        for row in self.catalogue.stored_beside(lost, KNOWN_OBJECTS_LOOKED_FOR)? {
+            if bucket.head(&data_key(&row.id)).await?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Records what was found of a snapshot: seen whole, repaired, or lost.
+    pub(crate) async fn record_found(&self, id: &BackupId, stored: Stored) -> Result<()> {
+        // No await from here to what is recorded: what is being deleted is missing for a reason.
+        let row = self.require_snapshot(id)?;
+        if row.state != SnapshotState::Ready {
+            return Ok(());
+        }
+        match stored {
+            Stored::Whole => self.catalogue.set_checked(id, self.now_ms()),
+            Stored::Unrecorded => {
+                let _guard = self.writing_record.lock(id).await;
+                self.write_record(id).await
+            }
+            Stored::Broken | Stored::Nothing => self.record_lost(&row).await,
+        }
+    }
+
+    /// Writes the lost `meta.json` of a snapshot whose archive is intact. The
+    /// caller has locked the record.
+    pub(crate) async fn write_record(&self, id: &BackupId) -> Result<()> {
+        // A delete that came between this look and the write would be undone by it: it is
+        // refused meanwhile.
+        let _reading = self.read(id);
+        let row = self.require_snapshot(id)?;
+        if row.state != SnapshotState::Ready {
+            return Ok(());
+        }
+        let bucket = self.ports.buckets.open(&row.binding)?;
+        let bytes = record_of(&row, &self.session).to_bytes()?;
+        match bucket.create_small(&meta_key(id), bytes).await {
+            Ok(()) => {}
+            // Somebody has put it back.
+            Err(error) if error.code == ErrorCode::Conflict => return Ok(()),
+            Err(error) => return Err(error),
+        }
+        let now_ms = self.now_ms();
+        self.catalogue.set_synced(&row)?;
+        self.catalogue.set_checked(id, now_ms)?;
+        self.warn("snapshot.repaired", json!({ "backupId": id }));
+        self.catalogue.add_event(now_ms, &Event::SnapshotRepaired { backup_id: id.clone() })
+    }
+
+    /// Stops recording losses of a bucket that lacks too much to be believed.
+    pub(crate) fn halt_sweep(&self, binding: &str, missing: u64) -> Result<()> {
+        let now_ms = self.now_ms();
+        if self.catalogue.halt_sweep(binding, missing, now_ms)? {
+            let event = Event::SweepHalted { binding: binding.to_owned(), missing };
+            self.catalogue.add_event(now_ms, &event)?;
+        }
+        self.warn("sweep.halted", json!({ "binding": binding, "missing": missing }));
+        Ok(())
+    }
+
+    /// The bucket has what it should, or lacks little enough to be believed.
+    pub(crate) fn resume_sweep(&self, binding: &str) -> Result<()> {
+        if self.catalogue.resume_sweep(binding)? {
+            let event = Event::SweepResumed { binding: binding.to_owned() };
+            self.catalogue.add_event(self.now_ms(), &event)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn warn(&self, what: &str, fields: serde_json::Value) {
+        let mut line = LogLine::new(Level::Warn, what, fields);
+        line.fields.insert("session".to_owned(), json!(self.session));
+        self.ports.log.write(line);
+    }
+}
+
+/// Whether an archive without a record is a snapshot's own. R2 knows no hash of
+/// one that was uploaded in parts: its size has to do, and each restore checks the hash.
+fn is_archive_of(snapshot: &Snapshot, archive: &ObjectInfo) -> bool {
+    let same_hash = match (&snapshot.sha256, &archive.sha256) {
+        (Some(recorded), Some(found)) => recorded == found,
+        _ => true,
+    };
+    Some(archive.size_bytes) == snapshot.size_bytes && same_hash
+}
+
+/// The refusal to edit a snapshot that R2 seems to have lost with all others.
+pub(crate) fn halted(binding: &str) -> Error {
+    Error::new(
+        ErrorCode::Unavailable,
+        format!("the bucket of {binding} lacks what it should hold, and nothing is changed until it is back"),
+    )
+    .with_hint("check that the binding names the right bucket")
+}

@@ -1,0 +1,141 @@
+//! Tell a model where it is: after a restore, or in a new conversation.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::exec::code::Language;
+use crate::domain::ids::SessionId;
+use crate::domain::limits::{EXEC_OUTPUT_MAX_BYTES, EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES};
+use crate::domain::session::config::{Modules, SessionConfig};
+use crate::domain::snapshot::SnapshotSummary;
+use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::workspace::{WorkspaceKind, WorkspaceSummary};
+use crate::session::Host;
+use crate::session::autosave::schedule::Schedule;
+use serde::{Deserialize, Serialize};
+
+/// The active workspace and what may be done in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceView {
+    /// The session.
+    pub session: SessionId,
+    /// The workspace that tools act on.
+    pub workspace: WorkspaceSummary,
+    /// The directory that file paths are relative to.
+    pub workspace_dir: String,
+    /// The snapshot it was made from.
+    pub parent_snapshot: Option<SnapshotSummary>,
+    /// What the session may do.
+    pub modules: ModulesView,
+    /// How much.
+    pub limits: WorkspaceLimits,
+    /// What is kept and what is lost when its container stops unused, in words.
+    pub when_idle: String,
+}
+
+/// The modules of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ModulesView {
+    /// File tools.
+    pub fs: bool,
+    /// Command tools.
+    pub shell: bool,
+    /// Languages that code may be run in.
+    pub code_languages: Vec<Language>,
+    /// Snapshot tools.
+    pub snapshot: bool,
+    /// Only what reads may be called.
+    pub read_only: bool,
+    /// The only programs that may run. None: any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_programs: Option<Vec<String>>,
+}
+
+/// Limits that a model runs into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceLimits {
+    /// Largest file read or written in one call, in bytes.
+    pub file_max_bytes: u64,
+    /// Time a command has unless it asks for another, in milliseconds.
+    pub command_timeout_ms: u64,
+    /// Most that a command can ask for, in milliseconds.
+    pub command_timeout_max_ms: u64,
+    /// Bytes of stdout, and of stderr, that are answered.
+    pub command_output_max_bytes: usize,
+    /// Containers that may run at once.
+    pub max_running: u32,
+    /// Workspaces that may exist at once.
+    pub max_workspaces: u32,
+}
+
+impl ModulesView {
+    fn of(modules: &Modules) -> Self {
+        Self {
+            fs: modules.fs,
+            shell: modules.shell.is_some(),
+            code_languages: modules.code.as_ref().map_or(Vec::new(), |code| code.languages.clone()),
+            snapshot: modules.snapshot.is_some(),
+            read_only: modules.read_only,
+            allowed_programs: modules.shell.as_ref().and_then(|shell| shell.allowlist.clone()),
+        }
+    }
+}
+
+impl Host {
+    /// Shows the active workspace. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
+    pub async fn describe_workspace(&self) -> Result<WorkspaceView> {
+        let open = self.require_open()?;
+        let config = &open.config;
+        let active = &open.row.active_sandbox_id;
+        let workspace = self
+            .catalogue
+            .workspace(active)?
+            .ok_or_else(|| Error::internal(format!("active workspace {active} has no row")))?;
+        let parent = match &workspace.from_backup_id {
+            Some(id) => self.catalogue.snapshot(id)?,
+            None => None,
+        };
+        let shell = config.modules.shell.clone().unwrap_or_default();
+        let status = self.status_of(&open, &workspace).await;
+        let saved = workspace.kind != WorkspaceKind::Shared;
+        Ok(WorkspaceView {
+            session: self.session.clone(),
+            workspace: workspace.summary(true, status),
+            workspace_dir: config.workspace_dir.clone().into(),
+            parent_snapshot: parent.map(|snapshot| snapshot.summary(self.now_ms())),
+            modules: ModulesView::of(&config.modules),
+            limits: WorkspaceLimits {
+                file_max_bytes: FILE_MAX_BYTES,
+                command_timeout_ms: shell.time_limit_ms(None)?,
+                command_timeout_max_ms: shell.max_duration_ms.unwrap_or(EXEC_TIMEOUT_MAX_MS),
+                command_output_max_bytes: EXEC_OUTPUT_MAX_BYTES,
+                max_running: config.max_running,
+                max_workspaces: config.max_workspaces,
+            },
+            when_idle: when_idle(config, Schedule::of(config).filter(|_| saved)),
+        })
+    }
+}
+
+/// What an idle stop keeps and loses; without a schedule nothing is saved before it.
+fn when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
+    let dirs: Vec<&str> = config.saved_dirs.iter().map(BackupDir::as_str).collect();
+    let dirs = dirs.join(" and ");
+    match schedule {
+        Some(Schedule { idle_ms, .. }) => format!(
+            "After {} s without use the container stops. The files in {dirs} are saved first and are back at the next call; processes and everything outside, such as installed packages, are lost.",
+            idle_ms / 1_000
+        ),
+        None => format!(
+            "After {} s without use the container stops without being saved. Files in {dirs} that no snapshot holds, processes, and everything outside, such as installed packages, are lost.",
+            config.sleep_after.as_ms() / 1_000
+        ),
+    }
+}

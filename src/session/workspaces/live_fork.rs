@@ -1,0 +1,159 @@
+//! Fork the active workspace as it is now, as often as asked.
+
+use crate::domain::call::subject::Subject;
+use crate::domain::error::{Error, ErrorBody, Result};
+use crate::domain::ids::{BackupId, RestoreKind, SandboxId};
+use crate::domain::json::render;
+use crate::domain::limits::{LIVE_FORKS_MAX, RECOVER_AFTER_MS};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::workspace::WorkspaceState;
+use crate::session::calls::recover::interrupted;
+use crate::session::snapshots::saver::{Occasion, Saved};
+use crate::session::workspaces::make::Source;
+use crate::session::{Abort, Host, Woken};
+use futures::future::join_all;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a caller wants of a live fork.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LiveForkRequest {
+    /// How many workspaces. None: one.
+    pub count: Option<u32>,
+    /// Only of this workspace: refused if another one is active.
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+/// The workspaces that a live fork made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct LiveForks {
+    /// The snapshot that they were made from: an automatic one, or the one that
+    /// the workspace still equals.
+    pub from_snapshot_id: BackupId,
+    /// As many as were asked for, each a workspace or why there is none.
+    pub workspaces: Vec<LiveFork>,
+    /// What the workspace woke with, where it had to be woken to be forked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+/// One workspace of a live fork.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum LiveFork {
+    /// It was made.
+    Made {
+        /// Its ref.
+        r#ref: WorkspaceRef,
+    },
+    /// It was not, and nothing is left of it.
+    Failed {
+        /// Why.
+        error: ErrorBody,
+    },
+}
+
+impl LiveFork {
+    fn failed(error: &Error) -> Self {
+        Self::Failed { error: error.to_wire().error }
+    }
+}
+
+impl Host {
+    /// Makes new workspaces with the active one's files as they are now. That
+    /// one is not touched, and stays active.
+    ///
+    /// It is saved first, if it has changed since it was last saved. Then each
+    /// workspace is made as a branch is, all at once; one that can't be made
+    /// takes nothing from the others.
+    ///
+    /// # Errors
+    /// Where none can be begun: `INVALID_ARGUMENT` for a count out of range;
+    /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; what a save answers.
+    pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
+        abort.check()?;
+        let open = self.require_open()?.writable()?;
+        open.require_snapshots()?;
+        open.expect_active(request.expected_active.as_ref())?;
+        let count = request.count.unwrap_or(1);
+        if !(1..=LIVE_FORKS_MAX).contains(&count) {
+            return Err(Error::invalid("count", format!("must be 1 to {LIVE_FORKS_MAX}")));
+        }
+        // Nothing is saved for what there is no room for.
+        self.check_workspace_quota(&open)?;
+        let ids: Vec<SandboxId> = (0..count)
+            .map(|_| self.new_workspace_id(&open, RestoreKind::Branch))
+            .collect::<Result<_>>()?;
+        abort.makes(&Subject::Workspaces(ids.clone()))?;
+        abort.step("making the workspace ready")?;
+        let active = self.active(&open).await?;
+        self.check_running_quota(&open, &self.find_idle(&open).await?, None)?;
+        abort.step("saving the workspace")?;
+        let dir = open.config.saved_dirs.main.clone();
+        let began_ms = self.now_ms();
+        // A head may be kept for its workspace alone, past its time.
+        let head = self.comparable_head(&active, &dir)?;
+        let head = head.filter(|head| !head.is_expired(self.now_ms()));
+        let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) =
+            self.save_automatically(&open, &active, dir.clone(), head, Occasion::Call).await?;
+        if open.config.saved_dirs.are_in(&dir) {
+            self.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
+        }
+        // No await since it was saved: nothing has deleted it, and nothing does from here on.
+        let _reading = self.read(&snapshot.id);
+        let handle = snapshot.restorable(self.now_ms())?.clone();
+        let source = Source { handle, binding: snapshot.binding.clone(), own: true };
+        let idle = self.find_idle(&open).await?;
+        abort.step("restoring the files into new workspaces")?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        self.arm(&open).await?;
+        // No await from here to the last row: each counts for the next one's quotas.
+        let begun: Vec<_> = ids
+            .into_iter()
+            .map(|id| self.begin_workspace(&open, &idle, RestoreKind::Branch, id, &source))
+            .collect();
+        let forks = begun.into_iter().map(async |begun| match begun {
+            Ok(begun) => self.finish_workspace(&open, begun, &source, abort).await,
+            Err(refused) => Err(refused),
+        });
+        let workspaces = join_all(forks).await.into_iter().map(|forked| match forked {
+            Ok(forked) => LiveFork::Made { r#ref: forked.r#ref },
+            Err(error) => LiveFork::failed(&error),
+        });
+        let workspaces = workspaces.collect();
+        Ok(LiveForks {
+            from_snapshot_id: snapshot.id,
+            workspaces,
+            woken: self.take_unreported_wake()?,
+        })
+    }
+
+    /// What a live fork that a restart ended would have answered, by what it was
+    /// to make; none while that is being recovered.
+    pub(crate) fn workspaces_hold(&self, ids: &[SandboxId]) -> Result<Option<Result<Value>>> {
+        let mut from_snapshot_id = None;
+        let mut workspaces = Vec::new();
+        for id in ids {
+            workspaces.push(match self.catalogue.workspace(id)? {
+                Some(row) if row.state == WorkspaceState::Ready => {
+                    from_snapshot_id = row.from_backup_id.clone();
+                    LiveFork::Made { r#ref: row.to_ref() }
+                }
+                None => LiveFork::failed(&interrupted("the workspace was not begun")),
+                Some(row) if row.state == WorkspaceState::Destroyed => LiveFork::failed(
+                    &interrupted("the workspace was not made, and nothing is left of it"),
+                ),
+                Some(_) => return Ok(None),
+            });
+        }
+        Ok(Some(match from_snapshot_id {
+            Some(from_snapshot_id) => {
+                render(&LiveForks { from_snapshot_id, workspaces, woken: None })
+            }
+            None => Err(interrupted("no workspace was made")),
+        }))
+    }
+}

@@ -1,0 +1,16 @@
+//! Make, bring up, switch, pause and destroy workspaces.
+
+pub(crate) mod complete_rewind;
+pub(crate) mod describe;
+pub(crate) mod destroy;
+pub(crate) mod destroy_container;
+pub(crate) mod live_fork;
+pub(crate) mod make;
+pub(crate) mod pause;
+pub(crate) mod ready;
+pub(crate) mod replace;
+pub(crate) mod resume;
+pub(crate) mod rewind;
+pub(crate) mod start_fresh;
+pub(crate) mod switch;
+pub(crate) mod wake;

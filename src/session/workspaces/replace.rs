@@ -1,0 +1,172 @@
+//! Put a snapshot's files in place of a workspace's, and record it: what a
+//! rewind does once it has the workspace exclusively, and again after a crash.
+
+use crate::domain::call::subject::Subject;
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::Snapshot;
+use crate::domain::snapshot::backup::BackupHandle;
+use crate::domain::workspace::layers::Layer;
+use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions};
+use crate::session::catalogue::{Rewind, RewindState};
+use crate::session::snapshots::saver::committed_facts;
+use crate::session::workspaces::make::Source;
+use crate::session::workspaces::ready::{Active, Provided};
+use crate::session::{Abort, Host, LoadedSession, RewindRequest};
+
+impl Host {
+    /// Writes the row and puts the files in place. Says which processes were
+    /// ended for it.
+    pub(crate) async fn replace_files(
+        &self,
+        open: &LoadedSession,
+        active: &Active,
+        source: &Source,
+        safety: &Snapshot,
+        request: &RewindRequest,
+        abort: &Abort,
+    ) -> Result<Vec<EndedProcess>> {
+        let id = &active.workspace.sandbox_id;
+        abort.step("putting the snapshot's files in place")?;
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        self.arm(open).await?;
+        let equal = self.holds_already(source, safety).await?;
+        // No await from these checks to the row.
+        self.require_open()?;
+        self.rewindable(id, request)?;
+        if source.own {
+            self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
+        }
+        let to = &source.handle.id;
+        let rewind = self.catalogue.add_rewind(id, to, &safety.id, self.now_ms())?;
+        abort.makes(&Subject::Rewind(rewind.seq))?;
+        if equal {
+            // No await since the row: it is stored as done, or not at all.
+            let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
+            self.record_rewound(&rewind, source, whole, 0)?;
+            return Ok(Vec::new());
+        }
+        let replaced = self.replace(open, active, source, &rewind).await;
+        match replaced {
+            Ok(ended) => Ok(ended),
+            Err(error) => {
+                if source.own {
+                    self.check_missing(to, &error).await;
+                }
+                Err(self.note_unreplaced(&rewind, error).await)
+            }
+        }
+    }
+
+    /// Whether the safety snapshot shows that the directory has exactly the
+    /// files it is to get, and R2 still has both objects of the latter.
+    async fn holds_already(&self, source: &Source, safety: &Snapshot) -> Result<bool> {
+        let Some(wanted) = self.catalogue.snapshot(&source.handle.id)? else { return Ok(false) };
+        let equal = source.own
+            && wanted.dir == safety.dir
+            && wanted.sha256.is_some()
+            && wanted.sha256 == safety.sha256
+            && wanted.size_bytes == safety.size_bytes;
+        // Where they are one, R2 was asked as the files were compared with it.
+        if !equal || wanted.id == safety.id {
+            return Ok(equal);
+        }
+        let bucket = self.ports.buckets.open(&source.binding)?;
+        // A restore says what is wrong with it.
+        let facts = committed_facts(bucket.as_ref(), source.handle.clone()).await;
+        Ok(matches!(facts, Ok(Some(_))))
+    }
+
+    /// Puts the files in place and records it. Nothing of the row tells how far
+    /// this came, so it can be done again from the start.
+    pub(crate) async fn replace(
+        &self,
+        open: &LoadedSession,
+        active: &Active,
+        source: &Source,
+        rewind: &Rewind,
+    ) -> Result<Vec<EndedProcess>> {
+        let handle: BackupHandle = source.handle.clone();
+        let dir = AbsolutePath::parse("dir", handle.dir.as_str())?;
+        let options = RestoreBackupOptions {
+            binding: Some(source.binding.clone()),
+            // Of the caller's, when the rewind began.
+            lifetime_checked: true,
+            end_users: true,
+            instance_id: Some(active.instance.clone()),
+            ..RestoreBackupOptions::default()
+        };
+        let result = self.restore_stored(active.sandbox.as_ref(), handle, options).await?;
+        // The workspace's directory may lie in the one that was replaced.
+        let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
+        let provided = Provided { instance: active.instance.clone(), made: vec![dir] };
+        let provisioned = self.provision(open, active.sandbox.as_ref(), &provided).await;
+        // The files are in place by now.
+        provisioned.map_err(|error| error.with_outcome(Outcome::Unknown))?;
+        self.record_rewound(rewind, source, whole, result.ended.len())?;
+        if !whole {
+            // What its head lacks now is worth saving soon.
+            self.ports.alarm.schedule_by(self.now_ms()).await?;
+        }
+        Ok(result.ended)
+    }
+
+    fn record_rewound(
+        &self,
+        rewind: &Rewind,
+        source: &Source,
+        whole: bool,
+        ended_processes: usize,
+    ) -> Result<()> {
+        // No await in here: row, head and event are stored together.
+        let mut workspace = self.usable(&rewind.sandbox_id)?;
+        let now_ms = self.now_ms();
+        workspace.from_backup_id = Some(rewind.backup_id.clone());
+        // No archive that was begun before is of these files.
+        workspace.head_seq = self.catalogue.newest_seq()?;
+        if whole {
+            workspace.head_backup_id = Some(rewind.backup_id.clone());
+        }
+        // Another session's archive may go at any time: it is saved anew soon.
+        workspace.saved_at_ms = if source.own && whole { now_ms } else { 0 };
+        workspace.last_used_at_ms = now_ms;
+        self.catalogue.put_workspace(&workspace)?;
+        let mut layers = self.catalogue.layers(&rewind.sandbox_id)?;
+        let dir = source.handle.dir.clone();
+        layers.put(Layer { backup_id: rewind.backup_id.clone(), dir });
+        self.catalogue.set_layers(&rewind.sandbox_id, &layers)?;
+        self.catalogue.end_rewind(rewind.seq, RewindState::Done)?;
+        let event = Event::WorkspaceRewound {
+            sandbox_id: rewind.sandbox_id.clone(),
+            backup_id: rewind.backup_id.clone(),
+            safety_id: rewind.safety_id.clone(),
+            ended_processes,
+        };
+        self.catalogue.add_event(now_ms, &event)
+    }
+
+    /// A failure that says it left nothing ends the row. So does one that took
+    /// the container: what the workspace had then is in the safety snapshot.
+    /// After any other, it is done again by the alarm, or by the next call.
+    async fn note_unreplaced(&self, rewind: &Rewind, error: Error) -> Error {
+        let lost = error.code == ErrorCode::WorkspaceLost;
+        if lost || error.outcome == Outcome::None {
+            return match self.catalogue.end_rewind(rewind.seq, RewindState::Undone) {
+                Ok(()) if lost => error.with_hint(format!(
+                    "the workspace was not rewound; what it had last is in snapshot {}",
+                    rewind.safety_id
+                )),
+                Ok(()) => error,
+                Err(second) => second,
+            };
+        }
+        match self.ports.alarm.schedule_by(self.now_ms()).await {
+            Ok(()) => error.with_hint(
+                "it is being finished, or left as it was where it can't be: workspace_describe (fromSnapshotId) tells which in a moment",
+            ),
+            Err(second) => second,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Bring a paused workspace back.
+
+use crate::domain::call::subject::Subject;
+use crate::domain::error::Result;
+use crate::domain::ids::SandboxId;
+use crate::domain::json::render;
+use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
+use crate::session::calls::recover::interrupted;
+use crate::session::{Abort, Host, LoadedSession, Woken};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A workspace that is there, with its files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Resumed {
+    /// As it is now.
+    pub workspace: WorkspaceSummary,
+    /// What it woke with; none where it ran already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+impl Host {
+    /// Brings a workspace back, the active one unless another is named: its
+    /// files, in a container that runs. One that sleeps is woken; resuming one
+    /// that runs succeeds. If it fails, a paused one is paused as before.
+    ///
+    /// Order: alarm, `unreleased` on, container and files, then disk, row and
+    /// event together. A crash before that leaves a paused workspace whose
+    /// container [`Host::recover`] releases.
+    ///
+    /// # Errors
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; what a wake
+    /// answers: `RESTORE_FAILED`, `QUOTA_EXCEEDED`, `UNAVAILABLE`.
+    pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
+        abort.check()?;
+        let open = self.require_open()?.writable()?;
+        let id = self.named_or_active(&open, named)?;
+        let row = self.pausable(&id)?;
+        abort.makes(&Subject::Resume(id.clone()))?;
+        abort.step("bringing the workspace back")?;
+        if row.paused_at_ms.is_some() {
+            self.end_pause(&open, &id).await?;
+        } else {
+            drop(self.ready(&open, &id).await?);
+        }
+        let workspace = running(&open, &self.usable(&id)?);
+        Ok(Resumed { workspace, woken: self.take_wake_of(&id)? })
+    }
+
+    async fn end_pause(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
+        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        let _exclusive = self.locks.exclusive(id).await;
+        let row = self.pausable(id)?;
+        if row.paused_at_ms.is_none() {
+            // Another caller has just done it.
+            return Ok(());
+        }
+        let _resuming = self.work_on(id.as_str());
+        if self.catalogue.is_unreleased(id)? {
+            // Whatever it has is not what was saved, or not known to be.
+            self.release(id).await?;
+        }
+        self.catalogue.set_unreleased(id, true)?;
+        match self.bring_up_exclusively(open, row).await {
+            Ok(()) => {
+                // No await since its disk was recorded: all are stored, or none.
+                self.usable(id)?;
+                let now_ms = self.now_ms();
+                self.catalogue.set_resumed(id)?;
+                self.catalogue.touch_workspace(id, now_ms)?;
+                let event = Event::WorkspaceResumed { sandbox_id: id.clone() };
+                self.catalogue.add_event(now_ms, &event)
+            }
+            Err(error) => {
+                if self.release(id).await.is_err() {
+                    // What it has started is released by the alarm.
+                    self.ports.alarm.schedule_by(self.now_ms()).await?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// What a recorded call that was to resume would have answered.
+    pub(crate) fn resume_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
+        let loaded = self.load()?;
+        Ok(match self.usable(id) {
+            Ok(row) if row.paused_at_ms.is_none() => {
+                render(&Resumed { workspace: running(&loaded, &row), woken: None })
+            }
+            Ok(_) => Err(interrupted("the workspace is still paused")),
+            Err(_destroyed) => Err(interrupted("the workspace has been destroyed since")),
+        })
+    }
+}
+
+fn running(open: &LoadedSession, row: &Workspace) -> WorkspaceSummary {
+    let active = open.row.active_sandbox_id == row.sandbox_id;
+    row.summary(active, WorkspaceStatus::Running)
+}

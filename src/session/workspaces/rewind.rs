@@ -1,0 +1,251 @@
+//! Put the active workspace back to a snapshot, in place.
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::QUIET_WAIT_MS;
+use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::domain::workspace::{Workspace, WorkspaceKind, lost};
+use crate::ports::log::{Level, LogLine};
+use crate::ports::sandbox::{EndedProcess, FileOptions};
+use crate::session::snapshots::saver::{Saved, Saving};
+use crate::session::workspaces::make::Source;
+use crate::session::workspaces::ready::{Active, BRING_UP_ATTEMPTS};
+use crate::session::{Abort, Host, LoadedSession, SnapshotRequest, Woken};
+use crate::support::fifo_mutex::FifoGuard;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// What a caller wants rewound, and when not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RewindRequest {
+    /// The snapshot to go back to.
+    pub r#ref: SnapshotSelector,
+    /// Only while this is the workspace's head.
+    pub expected_head: Option<BackupId>,
+    /// Also reach snapshots of other sessions.
+    pub allow_cross_session: bool,
+    /// Only while this workspace is the active one.
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+/// A workspace that was rewound.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Rewound {
+    /// The workspace; the one it was.
+    pub r#ref: WorkspaceRef,
+    /// The snapshot that its files are of now.
+    pub from_snapshot_id: BackupId,
+    /// The snapshot of what they were before.
+    pub safety_ref: SnapshotRef,
+    /// Processes that were ended because they used the directory, at most 100.
+    pub ended_processes: Vec<EndedProcess>,
+    /// What it had woken with just before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+impl Host {
+    /// Puts the active workspace back to a snapshot, in place, after a safety
+    /// snapshot of what it has. It has the workspace to itself meanwhile.
+    ///
+    /// Order: lease, where it is another session's; safety snapshot, alarm,
+    /// `running` row, files (extracted beside, swapped by rename), then head,
+    /// event and `done` row together. On any failure the workspace is as it was.
+    /// A crash after the row leaves it to `complete_rewind`.
+    ///
+    /// # Errors
+    /// Those of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a shared
+    /// workspace, and while other calls are in it; `UNSUPPORTED` where the
+    /// directory can't be swapped; `BACKUP_FAILED`.
+    pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
+        abort.check()?;
+        let open = self.require_open()?.writable()?;
+        open.require_snapshots()?;
+        open.expect_active(request.expected_active.as_ref())?;
+        let id = open.row.active_sandbox_id.clone();
+        // What is borrowed for it is not given back as if nobody needed it.
+        let borrowing = self.borrowing.begin(id.clone());
+        let rewound = self.rewind_active(&open, &id, request, abort).await;
+        drop(borrowing);
+        // Of another session's, that session is told what has become of it.
+        self.update_leases_of(&id).await;
+        rewound
+    }
+
+    async fn rewind_active(
+        &self,
+        open: &LoadedSession,
+        id: &SandboxId,
+        request: &RewindRequest,
+        abort: &Abort,
+    ) -> Result<Rewound> {
+        self.rewindable(id, request)?;
+        if self.is_foreign(&request.r#ref)? {
+            // Before an owner is asked: what can't be done costs another session nothing.
+            self.unpaused(id)?;
+            self.check_running_quota(open, &self.find_idle(open).await?, Some(id))?;
+        }
+        let source =
+            self.source(open, "rewind", id, &request.r#ref, request.allow_cross_session).await?;
+        abort.step("making the workspace ready")?;
+        for _ in 0..BRING_UP_ATTEMPTS {
+            drop(self.ready(open, id).await?);
+            let _exclusive = self.lock_to_rewind(id).await?;
+            // One that came before, and whose end is not known, would undo this one when it is finished.
+            if self.catalogue.running_rewind(id)?.is_some() {
+                continue;
+            }
+            // An earlier holder of the lock may have taken the container away.
+            if let Some(active) = self.has_files(id).await? {
+                return self.rewind_exclusively(open, &active, &source, request, abort).await;
+            }
+        }
+        Err(lost())
+    }
+
+    /// Whether a workspace can be rewound as it is recorded now.
+    pub(crate) fn rewindable(&self, id: &SandboxId, request: &RewindRequest) -> Result<Workspace> {
+        let workspace = self.usable(id)?;
+        if workspace.kind == WorkspaceKind::Shared {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                "a shared workspace is not one session's to rewind",
+            )
+            .with_hint("workspace_restore makes a workspace of your own from the snapshot"));
+        }
+        match &request.expected_head {
+            Some(expected) if workspace.head_backup_id.as_ref() != Some(expected) => {
+                let head = &workspace.head_backup_id;
+                let is = head.as_ref().map_or("nothing".to_owned(), ToString::to_string);
+                Err(Error::new(
+                    ErrorCode::PreconditionFailed,
+                    format!("expectedHead: the workspace's head is {is}, not {expected}"),
+                )
+                .with_hint(
+                    "it was saved or rewound since; look at what it has now, and decide again",
+                )
+                .with_details(json!({ "field": "expectedHead", "head": head })))
+            }
+            _ => Ok(workspace),
+        }
+    }
+
+    async fn lock_to_rewind(&self, id: &SandboxId) -> Result<FifoGuard> {
+        self.locks.exclusive_when_idle(id, QUIET_WAIT_MS).await.ok_or_else(|| {
+            let mut error = Error::new(
+                ErrorCode::Conflict,
+                "other calls are working in the workspace, and a rewind needs it exclusively",
+            )
+            .with_hint("wait until they end, or cancel them, then retry");
+            error.retryable = true;
+            error
+        })
+    }
+
+    /// A workspace whose container runs and has its files. The caller has it exclusively.
+    pub(crate) async fn has_files(&self, id: &SandboxId) -> Result<Option<Active>> {
+        let sandbox = self.configured_sandbox(id).await?;
+        let disk = sandbox.disk().await?;
+        let workspace = self.usable(id)?;
+        Ok(match &workspace.instance_id {
+            Some(instance) if disk.as_ref() == Some(instance) => {
+                let instance = instance.clone();
+                Some(Active::without_lock(sandbox, workspace, instance))
+            }
+            _ => None,
+        })
+    }
+
+    async fn rewind_exclusively(
+        &self,
+        open: &LoadedSession,
+        active: &Active,
+        source: &Source,
+        request: &RewindRequest,
+        abort: &Abort,
+    ) -> Result<Rewound> {
+        let id = &active.workspace.sandbox_id;
+        let _working = self.work_on(id.as_str());
+        let _reading = self.read(&source.handle.id);
+        self.rewindable(id, request)?;
+        abort.step("saving what the workspace has")?;
+        let (safety, taken) = self.save_before(open, active, source).await?;
+        // Nor is that one deleted under it.
+        let kept = self.read(&safety.id);
+        let rewound = self.replace_files(open, active, source, &safety, request, abort).await;
+        match rewound {
+            Ok(ended_processes) => Ok(Rewound {
+                r#ref: active.workspace.to_ref(),
+                from_snapshot_id: source.handle.id.clone(),
+                safety_ref: safety.to_ref(),
+                ended_processes,
+                woken: self.take_unreported_wake()?,
+            }),
+            Err(error) => {
+                drop(kept);
+                Err(self.undo_rewind(&safety, taken, error).await)
+            }
+        }
+    }
+
+    /// The safety snapshot, and whether it was taken for this: the head serves,
+    /// where nothing has changed since.
+    async fn save_before(
+        &self,
+        open: &LoadedSession,
+        active: &Active,
+        source: &Source,
+    ) -> Result<(Snapshot, bool)> {
+        let dir = source.handle.dir.clone();
+        let options = FileOptions {
+            recursive: true,
+            instance_id: Some(active.instance.clone()),
+            ..FileOptions::default()
+        };
+        // That it was removed may be why it is to come back.
+        active.sandbox.mkdir(AbsolutePath::parse("dir", dir.as_str())?, options).await?;
+        let ttl = self.retention_policy(open)?.ttl;
+        let saving = Saving {
+            ttl,
+            trigger: SnapshotTrigger::Safety,
+            unless_equal: self.comparable_head(active, &dir)?,
+            prepare_restore: Some(source.stored()),
+            ..Saving::default()
+        };
+        let id = &active.workspace.sandbox_id;
+        let last_check = |_: &BackupId| self.usable(id).map(drop);
+        let binding = &open.config.backup_binding;
+        match self.save(binding, active, &dir, saving, last_check).await? {
+            Saved::Taken(snapshot) => Ok((snapshot, true)),
+            Saved::Unchanged(head) => {
+                let nothing = SnapshotRequest::default();
+                let kept = self.adopt(&nothing, ttl, &head, SnapshotTrigger::Safety).await?;
+                Ok((kept, false))
+            }
+        }
+    }
+
+    /// A safety snapshot of what is there unchanged is of no use. What is not
+    /// known to be there is kept.
+    async fn undo_rewind(&self, safety: &Snapshot, taken: bool, error: Error) -> Error {
+        let changed = error.outcome != Outcome::None || error.code == ErrorCode::WorkspaceLost;
+        if taken
+            && !changed
+            && let Err(second) = self.delete_own(&safety.id, false).await
+        {
+            self.ports.log.write(LogLine::new(
+                Level::Warn,
+                "rewind.safety_kept",
+                json!({
+                    "session": self.session, "backupId": safety.id,
+                    "code": second.code, "cause": second.cause,
+                }),
+            ));
+        }
+        error
+    }
+}

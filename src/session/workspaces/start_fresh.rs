@@ -1,0 +1,91 @@
+//! Go on with an empty workspace where the files are gone.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::workspace::WorkspaceKind;
+use crate::domain::workspace::layers::Layers;
+use crate::session::Host;
+use crate::session::catalogue::RewindState;
+use crate::session::workspaces::ready::Provided;
+
+impl Host {
+    /// Gives the active workspace, whose container has stopped, a fresh and
+    /// empty one instead of waking it, or of resuming it. Its snapshots are kept.
+    /// Files that are still in a container are never discarded, but for those
+    /// that a pause has saved.
+    ///
+    /// # Errors
+    /// `CONFLICT` where the files are still there.
+    pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
+        let open = self.require_open()?.writable()?;
+        let id = open.row.active_sandbox_id.clone();
+        let exclusive = self.locks.exclusive(&id).await;
+        let sandbox = self.configured_sandbox(&id).await?;
+        if self.usable(&id)?.paused_at_ms.is_some() {
+            self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        }
+        let idle = self.find_idle(&open).await?;
+        self.require_open()?;
+        let slept = self.usable(&id)?;
+        if idle.has(&slept) {
+            self.check_running_quota(&open, &idle, Some(&id))?;
+        }
+        let was_paused = slept.paused_at_ms.is_some();
+        if was_paused {
+            // Until it has its fresh container, what this starts is to be released.
+            self.catalogue.set_unreleased(&id, true)?;
+        }
+        let _starting = self.work_on(id.as_str());
+        match sandbox.disk().await? {
+            disk if disk.is_some() && disk == slept.instance_id && !was_paused => {
+                return Err(still_has_files());
+            }
+            // What a wake that failed left in a container is nothing to begin with.
+            Some(_other) if slept.kind != WorkspaceKind::Shared => sandbox.destroy().await?,
+            _ => {}
+        }
+        self.configured.borrow_mut().remove(&id);
+        let sandbox = self.configured_sandbox(&id).await?;
+        self.arm(&open).await?;
+        let instance = sandbox.ensure_running().await?;
+        if slept.instance_id.as_ref() == Some(&instance) {
+            return Err(still_has_files());
+        }
+        let provided = Provided { instance, made: Vec::new() };
+        self.provision(&open, sandbox.as_ref(), &provided).await?;
+        // No await from here on: the row, which may have changed meanwhile, and the event are stored together.
+        let mut workspace = self.usable(&id)?;
+        workspace.instance_id = Some(provided.instance);
+        workspace.from_backup_id = None;
+        workspace.made_from_backup_id = None;
+        workspace.head_backup_id = None;
+        workspace.head_seq = self.catalogue.newest_seq()?;
+        workspace.last_used_at_ms = self.now_ms();
+        workspace.saved_at_ms = workspace.last_used_at_ms;
+        if let Some(left) = self.catalogue.running_rewind(&id)? {
+            // What it was about to replace is gone with the container.
+            self.catalogue.end_rewind(left.seq, RewindState::Undone)?;
+        }
+        self.catalogue.put_workspace(&workspace)?;
+        self.catalogue.set_layers(&id, &Layers::default())?;
+        self.catalogue.set_resumed(&id)?;
+        self.catalogue.set_unreported_wake(&id, None)?;
+        let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
+        self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
+        self.forget_unsaved(&open, &id).await?;
+        // Calls that wait for the workspace don't wait for an owner's answer.
+        drop(exclusive);
+        self.update_leases_of(&id).await;
+        Ok(workspace.to_ref())
+    }
+}
+
+fn still_has_files() -> Error {
+    Error::new(
+        ErrorCode::Conflict,
+        "the workspace still has its files; only one whose container has stopped can be started fresh",
+    )
+    .with_hint("go on using it, or restore a snapshot into a new workspace")
+}

@@ -1,0 +1,116 @@
+//! Choose which workspace tools act on.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::workspace::{
+    ContainerState, Workspace, WorkspaceState, WorkspaceStatus, WorkspaceSummary,
+    not_owned_workspace,
+};
+use crate::session::{Host, LoadedSession};
+use futures::future::join_all;
+use serde::{Deserialize, Serialize};
+
+/// The session's workspaces.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct WorkspaceList {
+    /// Oldest first.
+    pub workspaces: Vec<WorkspaceSummary>,
+    /// The one that tools act on.
+    pub active: WorkspaceRef,
+}
+
+impl Host {
+    /// Makes tools act on another workspace of this session, durably.
+    ///
+    /// # Errors
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not usable.
+    pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
+        self.switch_from(None, named).await
+    }
+
+    /// The same, only while `expected` is the active one.
+    ///
+    /// # Errors
+    /// As [`Host::switch`]; `PRECONDITION_FAILED`.
+    pub async fn switch_from(
+        &self,
+        expected: Option<&WorkspaceRef>,
+        named: &WorkspaceRef,
+    ) -> Result<WorkspaceRef> {
+        // The workspace that is left may be due for retirement then.
+        let retire_after_ms = self.retention_policy(&self.load()?)?.retire_after_ms;
+        self.ports.alarm.schedule_by(self.now_ms() + retire_after_ms).await?;
+        // No await from here on: what is looked at holds when it is written.
+        let open = self.require_open()?.writable()?;
+        open.expect_active(expected)?;
+        let to = named.sandbox_id();
+        let workspace = self.catalogue.workspace(to)?.ok_or_else(not_owned_workspace)?;
+        if workspace.state != WorkspaceState::Ready {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("workspace {to} is {}", workspace.state.as_str()),
+            )
+            .with_hint("choose a ready one from workspace_list_workspaces"));
+        }
+        let from = open.row.active_sandbox_id;
+        if &from != to {
+            // No await between these: all are stored, or none.
+            self.catalogue.set_active(to)?;
+            // Until now it was what tools act on: it is not left for longer.
+            self.catalogue.touch_workspace(&from, self.now_ms())?;
+            let event = Event::WorkspaceSwitched { from: from.clone(), to: to.clone() };
+            self.catalogue.add_event(self.now_ms(), &event)?;
+            self.watchers.leave(&from);
+        }
+        Ok(workspace.to_ref())
+    }
+
+    /// Lists the session's workspaces. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub async fn list_workspaces(&self) -> Result<WorkspaceList> {
+        let loaded = self.load()?;
+        let rows = self.with_status(&loaded).await?;
+        let active = loaded.row.active_sandbox_id;
+        let workspaces = rows
+            .iter()
+            .map(|(row, status)| row.summary(row.sandbox_id == active, *status))
+            .collect();
+        Ok(WorkspaceList { workspaces, active: WorkspaceRef::new(active) })
+    }
+
+    /// Every workspace that is not destroyed, oldest first, as their sandboxes tell now.
+    pub(crate) async fn with_status(
+        &self,
+        loaded: &LoadedSession,
+    ) -> Result<Vec<(Workspace, WorkspaceStatus)>> {
+        let rows = self.catalogue.live_workspaces()?;
+        let statuses = join_all(rows.iter().map(|row| self.status_of(loaded, row))).await;
+        Ok(rows.into_iter().zip(statuses).collect())
+    }
+
+    /// The same, and whether their containers run, as their sandboxes tell now.
+    ///
+    /// # Errors
+    /// As [`Host::list_workspaces`].
+    pub async fn list_with_containers(&self) -> Result<WorkspaceList> {
+        let mut list = self.list_workspaces().await?;
+        join_all(list.workspaces.iter_mut().map(async |workspace| {
+            let running = match self.ports.sandboxes.get(workspace.r#ref.sandbox_id()) {
+                Ok(sandbox) => sandbox.is_running().await,
+                Err(error) => Err(error),
+            };
+            // One that does not respond hides none of the others.
+            workspace.container = Some(match running {
+                Ok(true) => ContainerState::Running,
+                Ok(false) => ContainerState::Stopped,
+                Err(_not_told) => ContainerState::Unknown,
+            });
+        }))
+        .await;
+        Ok(list)
+    }
+}

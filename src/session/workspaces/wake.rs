@@ -1,0 +1,290 @@
+//! Bring a workspace's files back into a container that has not got them.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::{BackupId, InstanceId, SandboxId};
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::backup::{BackupHandle, rfc3339};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::{SnapshotState, gone};
+use crate::domain::workspace::layers::{Layer, Layers};
+use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
+use crate::ports::sandbox::{RestoreBackupOptions, SandboxApi};
+use crate::session::snapshots::locate::read_meta;
+use crate::session::workspaces::ready::Provided;
+use crate::session::{Host, LoadedSession};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// What a workspace woke with, for whoever uses it next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Woken {
+    /// The workspace.
+    pub workspace: WorkspaceRef,
+    /// The snapshot that its files are of, or null: it began anew.
+    pub from_snapshot_id: Option<BackupId>,
+    /// When that was taken, RFC 3339, or null.
+    pub saved_at: Option<String>,
+    /// How old it was then, in seconds, or null.
+    pub age_seconds: Option<i64>,
+    /// Where what lay in the workspace's directory is now, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_aside: Option<String>,
+    /// The same for people and models.
+    pub message: String,
+}
+
+/// The archive that a workspace's files are of, or are to be of.
+pub(crate) struct Head {
+    pub handle: BackupHandle,
+    pub binding: String,
+    pub created_at_ms: i64,
+}
+
+impl Host {
+    /// Wakes a workspace whose container does not run, or has another disk than
+    /// it is recorded with. Whoever calls has it to himself.
+    ///
+    /// Until the new disk is recorded, which is last, each call finds the
+    /// workspace asleep: so a wake that fails or is interrupted is done again.
+    ///
+    /// # Errors
+    /// `RESTORE_FAILED` where its head can't be applied; `WORKSPACE_LOST` where
+    /// the sandbox is not the session's alone; `QUOTA_EXCEEDED`, `UNAVAILABLE`.
+    pub(crate) async fn wake_workspace(
+        &self,
+        open: &LoadedSession,
+        slept: Workspace,
+    ) -> Result<()> {
+        if slept.kind == WorkspaceKind::Shared {
+            return Err(lost_for_good());
+        }
+        let id = &slept.sandbox_id;
+        let idle = self.find_idle(open).await?;
+        self.check_running_quota(open, &idle, Some(id))?;
+        let _waking = self.work_on(id.as_str());
+        self.recover_saves(id).await?;
+        let slept = self.usable(id)?;
+        let layers = self.catalogue.layers(id)?;
+        self.arm(open).await?;
+        let sandbox = self.configured_sandbox(id).await?;
+        // On its own, so that a container that does not start is not taken for a head that can't be applied.
+        let started = sandbox.ensure_running().await?;
+        // Until it is recorded that the workspace woke from it.
+        let _reading: Vec<_> =
+            layers.as_slice().iter().map(|layer| self.read(&layer.backup_id)).collect();
+        let brought = self.bring_files(open, sandbox.as_ref(), &layers, started).await;
+        let (provided, heads, aside) = match brought {
+            Ok(brought) => brought,
+            Err(error) => {
+                if idle.has(&slept) {
+                    // What this started, and holds nothing, does not run on for hours, nor count for
+                    // the quota. Where it can't be ended, the next wake goes on with it.
+                    let _ = sandbox.destroy().await;
+                    self.configured.borrow_mut().remove(id);
+                }
+                return Err(error);
+            }
+        };
+        // No await from here on: disk, event and note are stored together. It may have been destroyed meanwhile.
+        let mut workspace = self.usable(id)?;
+        let now_ms = self.now_ms();
+        let woken = woken(&slept, &heads, aside, now_ms);
+        workspace.instance_id = Some(provided.instance);
+        workspace.last_used_at_ms = now_ms;
+        // An archive that was completed meanwhile is of the disk before.
+        workspace.head_backup_id = slept.head_backup_id;
+        workspace.head_seq = self.catalogue.newest_seq()?;
+        // Another session's archive may go at any time: it is saved anew soon. So is what no
+        // archive holds whole.
+        let mut saved = heads.is_empty() || workspace.head_backup_id.is_some();
+        for head in &heads {
+            saved &= self.catalogue.snapshot(&head.handle.id)?.is_some();
+        }
+        workspace.saved_at_ms = if saved { now_ms } else { 0 };
+        self.catalogue.put_workspace(&workspace)?;
+        self.catalogue.set_layers(id, &layers)?;
+        self.catalogue.set_unreported_wake(id, Some(&woken))?;
+        let event = Event::WorkspaceWoken {
+            sandbox_id: id.clone(),
+            backup_id: woken.from_snapshot_id,
+            age_seconds: woken.age_seconds,
+            moved_aside: woken.moved_aside,
+        };
+        self.catalogue.add_event(now_ms, &event)
+    }
+
+    /// Recovers what was being saved when nobody heard of it any more: where R2
+    /// holds it, that is what the disk equalled last.
+    async fn recover_saves(&self, id: &SandboxId) -> Result<()> {
+        for left in self.catalogue.unrecovered_snapshots()? {
+            if &left.origin_sandbox_id != id || !left.is_way_back() {
+                continue;
+            }
+            if let Some(error) = self.recover_save(&left.id).await? {
+                return Err(unapplied(&left.id, error));
+            }
+            let is_pending = self.require_snapshot(&left.id)?.state == SnapshotState::Pending;
+            if is_pending && !self.is_worked_on(left.id.as_str()) {
+                return Err(Error::new(
+                    ErrorCode::Unavailable,
+                    format!("snapshot {}, the last of the workspace, is being completed", left.id),
+                )
+                .with_hint("call again in a few seconds: the workspace may wake with that"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the files of what the workspace wakes from, if it has any, on a disk.
+    async fn bring_files(
+        &self,
+        open: &LoadedSession,
+        sandbox: &dyn SandboxApi,
+        layers: &Layers,
+        started: InstanceId,
+    ) -> Result<(Provided, Vec<Head>, Option<String>)> {
+        let mut provided = Provided { instance: started, made: Vec::new() };
+        let (mut heads, mut aside): (Vec<Head>, _) = (Vec::new(), None);
+        for Layer { backup_id, .. } in layers.as_slice() {
+            let applied = self.apply_head(open, sandbox, backup_id, &heads).await;
+            let (instance, head, moved) = applied.map_err(|error| unapplied(backup_id, error))?;
+            provided.instance = instance;
+            provided.made.push(AbsolutePath::parse("dir", head.handle.dir.as_str())?);
+            heads.push(head);
+            aside = aside.or(moved);
+        }
+        self.provision(open, sandbox, &provided).await?;
+        Ok((provided, heads, aside))
+    }
+
+    async fn apply_head(
+        &self,
+        open: &LoadedSession,
+        sandbox: &dyn SandboxApi,
+        id: &BackupId,
+        applied: &[Head],
+    ) -> Result<(InstanceId, Head, Option<String>)> {
+        let head = self.find_head(open, id).await?;
+        // What another one has just put there is nothing to keep aside.
+        let wake = !applied.iter().any(|below| below.handle.dir.covers(&head.handle.dir));
+        let options = RestoreBackupOptions {
+            binding: Some(head.binding.clone()),
+            fresh_sandbox: true,
+            lifetime_checked: true,
+            wake,
+            ..RestoreBackupOptions::default()
+        };
+        let result = self.restore_stored(sandbox, head.handle.clone(), options).await?;
+        Ok((result.instance_id, head, result.aside))
+    }
+
+    /// A head of another session's, reached by crossing, has no row here.
+    pub(crate) async fn find_head(&self, open: &LoadedSession, id: &BackupId) -> Result<Head> {
+        if let Some(row) = self.catalogue.snapshot(id)? {
+            // Its time to live does not matter as long as a workspace wakes from it.
+            let handle = row.handle.clone().filter(|_| row.state == SnapshotState::Ready);
+            let handle = handle.ok_or_else(|| row.gone())?;
+            return Ok(Head { handle, binding: row.binding, created_at_ms: row.created_at_ms });
+        }
+        let binding = open.config.backup_binding.clone();
+        let bucket = self.ports.buckets.open(&binding)?;
+        let meta = read_meta(bucket.as_ref(), id).await?;
+        let meta = meta.ok_or_else(|| gone(id, "is not in the bucket"))?;
+        Ok(Head { handle: meta.handle(), binding, created_at_ms: meta.created_at_ms()? })
+    }
+
+    /// What the caller has not been told yet about this workspace; once.
+    pub(crate) fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
+        match self.catalogue.unreported_wake()? {
+            Some((woke, _)) if &woke == id => self.take_unreported_wake(),
+            _ => Ok(None),
+        }
+    }
+
+    /// What the caller has not been told yet about a workspace that woke; once.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn take_unreported_wake(&self) -> Result<Option<Woken>> {
+        let Some((id, woken)) = self.catalogue.unreported_wake()? else { return Ok(None) };
+        self.catalogue.set_unreported_wake(&id, None)?;
+        Ok(Some(woken))
+    }
+}
+
+/// Which of it there was, nobody noted: the container ends without warning too.
+const OUTSIDE: &str = " Whatever else the container had, such as installed packages and files in other directories, is gone too: install it again.";
+
+/// Describes a wake from these archives: first the workspace's head, or the last
+/// archive if none is the head.
+fn woken(slept: &Workspace, heads: &[Head], aside: Option<String>, now_ms: i64) -> Woken {
+    let is_head = |head: &&Head| slept.head_backup_id.as_ref() == Some(&head.handle.id);
+    let head = heads.iter().find(is_head).or(heads.last());
+    let age_seconds = head.map(|head| now_ms.saturating_sub(head.created_at_ms).max(0) / 1_000);
+    let mut message = match (head, age_seconds) {
+        (Some(head), Some(age)) if slept.instance_id.is_none() => format!(
+            "The workspace began with the files of snapshot {}, taken {} ({age} s ago).",
+            head.handle.id,
+            rfc3339(head.created_at_ms),
+        ),
+        (Some(head), Some(age)) if slept.paused_at_ms.is_some() => format!(
+            "The workspace was paused, and has its files of {} ({age} s ago) again, from snapshot {}. Processes that ran in it are gone.",
+            rfc3339(head.created_at_ms),
+            head.handle.id,
+        ),
+        (Some(head), Some(age)) => format!(
+            "The container had stopped, and the workspace woke with its files of {} ({age} s ago), from snapshot {}. Later changes and running processes are gone.",
+            rfc3339(head.created_at_ms),
+            head.handle.id,
+        ),
+        _ => "The workspace had no container, and no snapshot was left that it could wake with: it begins anew, as the image has it. What other snapshots there are, workspace_list_snapshots tells.".to_owned(),
+    };
+    if let Some(head) = head.filter(|_| slept.head_backup_id.is_none()) {
+        let dir = head.handle.dir.as_str();
+        message += &format!(" Only {dir} was saved: other files of the workspace are gone.");
+    }
+    for other in
+        heads.iter().filter(|other| head.is_none_or(|head| head.handle.id != other.handle.id))
+    {
+        let (dir, at) = (other.handle.dir.as_str(), rfc3339(other.created_at_ms));
+        message += &format!(" Files of {dir} are from snapshot {}, taken {at}.", other.handle.id);
+    }
+    if slept.instance_id.is_some() {
+        message += OUTSIDE;
+    }
+    if let Some(aside) = &aside {
+        message += &format!(" What lay in its place was moved to {aside}.");
+    }
+    Woken {
+        workspace: slept.to_ref(),
+        from_snapshot_id: head.map(|head| head.handle.id.clone()),
+        saved_at: head.map(|head| rfc3339(head.created_at_ms)),
+        age_seconds,
+        moved_aside: aside,
+        message,
+    }
+}
+
+/// A workspace is never handed out empty in place of a head that can't be applied.
+fn unapplied(id: &BackupId, error: Error) -> Error {
+    let because = error.code;
+    let cause = error.cause.map_or_else(String::new, |cause| format!(": {cause}"));
+    let mut unapplied = Error::new(
+        ErrorCode::RestoreFailed,
+        format!(
+            "the workspace has no running container, and its files could not be brought back from snapshot {id}: {}",
+            error.message
+        ),
+    )
+    .with_hint(
+        "call again if this is retryable; else go on from another snapshot (workspace_list_snapshots, workspace_restore), or give the files up with startFresh (POST …/start-fresh)",
+    )
+    .with_details(json!({ "snapshotId": id, "because": because }))
+    .with_cause(format!("snapshot {id}: {because}{cause}"));
+    // What the container had meanwhile is gone with it; the next wake begins anew.
+    unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
+    unapplied
+}

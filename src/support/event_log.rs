@@ -1,0 +1,51 @@
+//! An object's event log: a table `events` in its SQLite.
+
+use crate::domain::error::Result;
+use crate::domain::json::parse_stored;
+use crate::domain::limits::EVENTS_KEPT;
+use crate::domain::session::event::{Event, EventView};
+use crate::domain::snapshot::backup::rfc3339;
+use crate::ports::database::{Database, SEQ_MAX, query};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct StoredEvent {
+    seq: i64,
+    at_ms: i64,
+    kind: String,
+    payload: String,
+}
+
+/// Appends an event and drops those past the number kept.
+pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &Event) -> Result<()> {
+    let (kind, payload) = event.to_stored()?;
+    database.exec(
+        "INSERT INTO events (at_ms, kind, payload) VALUES (?, ?, ?)",
+        &[now_ms.into(), kind.into(), payload.to_string().into()],
+    )?;
+    database.exec(
+        "DELETE FROM events WHERE seq <= (SELECT MAX(seq) FROM events) - ?",
+        &[i64::from(EVENTS_KEPT).into()],
+    )?;
+    Ok(())
+}
+
+/// A page of events, newest first, before `before_seq`.
+pub(crate) fn list(
+    database: &dyn Database,
+    before_seq: Option<i64>,
+    limit: u32,
+) -> Result<Vec<EventView>> {
+    query::<StoredEvent>(
+        database,
+        "SELECT seq, at_ms, kind, payload FROM events WHERE seq < ?
+         ORDER BY seq DESC LIMIT ?",
+        &[before_seq.unwrap_or(SEQ_MAX).into(), i64::from(limit).into()],
+    )?
+    .into_iter()
+    .map(|stored| {
+        let payload = parse_stored(format_args!("event {}", stored.seq), &stored.payload)?;
+        EventView::read(stored.seq, rfc3339(stored.at_ms), &stored.kind, payload)
+    })
+    .collect()
+}

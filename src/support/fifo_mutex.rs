@@ -1,0 +1,135 @@
+//! A fair async mutex: waiters get it in the order they came.
+
+use futures::channel::oneshot;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+#[derive(Default)]
+struct Queue {
+    locked: bool,
+    waiting: VecDeque<oneshot::Sender<FifoGuard>>,
+}
+
+/// A mutex whose waiters get it in the order they came.
+///
+/// Unlocking sends the guard itself to the next waiter. If that waiter is
+/// dropped, before or after it receives the guard, the guard is dropped with it
+/// and goes to the next: no cancellation loses the lock.
+#[derive(Clone, Default)]
+pub(crate) struct FifoMutex {
+    queue: Rc<RefCell<Queue>>,
+}
+
+/// Dropping it hands the lock to the next waiter.
+#[must_use]
+pub(crate) struct FifoGuard {
+    queue: Rc<RefCell<Queue>>,
+}
+
+impl FifoMutex {
+    pub(crate) fn is_locked(&self) -> bool {
+        self.queue.borrow().locked
+    }
+
+    pub(crate) async fn lock(&self) -> FifoGuard {
+        loop {
+            let handed_over = {
+                let mut queue = self.queue.borrow_mut();
+                if !queue.locked {
+                    queue.locked = true;
+                    return FifoGuard { queue: self.queue.clone() };
+                }
+                let (sender, receiver) = oneshot::channel();
+                queue.waiting.push_back(sender);
+                receiver
+            };
+            if let Ok(guard) = handed_over.await {
+                return guard;
+            }
+        }
+    }
+}
+
+/// A mutex for each key.
+pub(crate) struct KeyedMutex<K>(RefCell<BTreeMap<K, FifoMutex>>);
+
+impl<K> Default for KeyedMutex<K> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<K: Clone + Ord> KeyedMutex<K> {
+    pub(crate) async fn lock(&self, key: &K) -> FifoGuard {
+        let mutex = self.0.borrow_mut().entry(key.clone()).or_default().clone();
+        mutex.lock().await
+    }
+}
+
+impl Drop for FifoGuard {
+    fn drop(&mut self) {
+        let next = {
+            let mut queue = self.queue.borrow_mut();
+            let next = queue.waiting.pop_front();
+            queue.locked = next.is_some();
+            next
+        };
+        if let Some(next) = next {
+            // If that waiter is gone, the guard comes back, is dropped here, and goes to the next.
+            drop(next.send(Self { queue: self.queue.clone() }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::FutureExt;
+    use futures::executor::block_on;
+
+    #[test]
+    fn waiters_come_in_order() {
+        let mutex = FifoMutex::default();
+        let order = RefCell::new(Vec::new());
+        let work = |n: u32| {
+            let (mutex, order) = (mutex.clone(), &order);
+            async move {
+                let _guard = mutex.lock().await;
+                order.borrow_mut().push(n);
+                futures::pending!();
+                order.borrow_mut().push(n);
+            }
+        };
+        let (mut a, mut b, mut c) =
+            (Box::pin(work(1).fuse()), Box::pin(work(2).fuse()), Box::pin(work(3).fuse()));
+        assert!((&mut a).now_or_never().is_none());
+        assert!((&mut b).now_or_never().is_none());
+        assert!((&mut c).now_or_never().is_none());
+        assert_eq!(*order.borrow(), [1]);
+        assert!((&mut a).now_or_never().is_some());
+        assert!((&mut b).now_or_never().is_none());
+        assert!((&mut b).now_or_never().is_some());
+        assert!((&mut c).now_or_never().is_none());
+        assert!((&mut c).now_or_never().is_some());
+        assert_eq!(*order.borrow(), [1, 1, 2, 2, 3, 3]);
+    }
+
+    #[test]
+    fn a_cancelled_waiter_does_not_keep_the_lock() {
+        let mutex = FifoMutex::default();
+        let first = block_on(mutex.lock());
+        let mut gone_before = Box::pin(mutex.lock());
+        let mut gone_after = Box::pin(mutex.lock());
+        let mut last = Box::pin(mutex.lock());
+        assert!((&mut gone_before).now_or_never().is_none());
+        assert!((&mut gone_after).now_or_never().is_none());
+        assert!((&mut last).now_or_never().is_none());
+        drop(gone_before);
+        drop(first);
+        // The second was handed the guard but was not polled again.
+        drop(gone_after);
+        assert!((&mut last).now_or_never().is_some());
+        assert!(mutex.lock().now_or_never().is_some(), "dropping the last one freed it");
+    }
+}

@@ -1,0 +1,6 @@
+//! Small tools without knowledge of the domain.
+
+pub mod budget;
+pub(crate) mod event_log;
+pub(crate) mod fifo_mutex;
+pub(crate) mod schema_version;

@@ -1,0 +1,39 @@
+//! Schema versions of an object's SQLite.
+
+use crate::domain::error::{Error, Result};
+use crate::ports::database::{Database, query};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct VersionRow {
+    version: usize,
+}
+
+/// Brings a schema to the newest version. Each of `migrations` leads from a
+/// version to the next, from an empty database on, in groups of statements. One
+/// that has shipped is never edited.
+///
+/// The statements run without an `await`, so a crash leaves the old version or
+/// the new one.
+pub(crate) fn migrate(database: &dyn Database, migrations: &[&[&[&str]]]) -> Result<()> {
+    database
+        .exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT", &[])?;
+    let found = query::<VersionRow>(database, "SELECT version FROM schema_version", &[])?
+        .first()
+        .map_or(0, |row| row.version);
+    let newest = migrations.len();
+    let pending = migrations.get(found..).ok_or_else(|| {
+        Error::internal(format!(
+            "the object has schema version {found}, newer than this version's {newest}"
+        ))
+    })?;
+    if pending.is_empty() {
+        return Ok(());
+    }
+    for statement in pending.iter().copied().flatten().copied().flatten() {
+        database.exec(statement, &[])?;
+    }
+    database.exec("DELETE FROM schema_version", &[])?;
+    let stored = (newest as u64).into();
+    database.exec("INSERT INTO schema_version (version) VALUES (?)", &[stored]).map(drop)
+}
