@@ -5,7 +5,7 @@ use crate::api::tools;
 use crate::domain::call::subject::CallKind;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Caller, Needs, Scope};
-use crate::session::Host;
+use crate::session::Session;
 use serde::{Deserialize, Serialize};
 
 /// What the Worker sends to a session's object: who asks, and for what.
@@ -120,7 +120,7 @@ fn takes_snapshot(operation: &Operation) -> bool {
 ///
 /// # Errors
 /// `UNAUTHENTICATED`; `RATE_LIMITED`; `FORBIDDEN` naming the scope that is missing.
-pub fn check(host: &Host, caller: &Caller, operation: &Operation) -> Result<()> {
+pub fn check(host: &Session, caller: &Caller, operation: &Operation) -> Result<()> {
     // A token that was revoked takes nothing from those who use the session;
     // a call that is refused for its scope costs as much as any, and counts.
     host.authenticate(caller)?;
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// What is recovered, limited and allowed as one operation is no other.
+    /// Recording, rates and scopes agree on which operation a call is.
     #[test]
     fn a_tool_of_a_kind_needs_what_the_operation_does() {
         let mut tools = 0;

@@ -9,7 +9,7 @@ use crate::domain::session::scope::Caller;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::clock::Clock;
 use crate::ports::log::{Level, Log, LogLine};
-use crate::session::Host;
+use crate::session::Session;
 use serde_json::{Map, Value, json};
 
 /// A line, begun with the operation.
@@ -21,7 +21,7 @@ pub(crate) struct Line {
 
 impl Line {
     pub(crate) fn begin(
-        host: &Host,
+        host: &Session,
         caller: &Caller,
         operation: &Operation,
         clock: &dyn Clock,

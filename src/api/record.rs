@@ -6,7 +6,7 @@ use crate::domain::call::RecordedCall;
 use crate::domain::call::subject::CallKind;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::{fault, render};
-use crate::session::{Host, RecordRequest, TokenView};
+use crate::session::{RecordRequest, Session, TokenView};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
@@ -58,7 +58,7 @@ pub(crate) fn kept<'a>(op: &str, answer: &'a Result<Value>) -> Cow<'a, Result<Va
 }
 
 /// What the repetition of a recorded call is answered.
-pub(crate) fn repeated(host: &Host, known: &RecordedCall) -> Result<Value> {
+pub(crate) fn repeated(host: &Session, known: &RecordedCall) -> Result<Value> {
     let answer = known.answer()?.unwrap_or_else(|| Err(known.still_running()))?;
     if CallKind::of(&known.op) != Some(CallKind::CreateToken) {
         return Ok(answer);

@@ -14,7 +14,7 @@ use crate::ports::clock::Clock;
 use crate::ports::log::Log;
 use crate::ports::stream::Bytes;
 use crate::session::{
-    Abort, Cancellable, DeleteOptions, Host, LiveForkRequest, Recorded, SnapshotRequest,
+    Abort, Cancellable, DeleteOptions, LiveForkRequest, Recorded, Session, SnapshotRequest,
 };
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ use serde_json::Value;
 /// # Errors
 /// The same, and `UNSUPPORTED` for an operation that answers with a stream.
 pub async fn run(
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     invocation: Invocation,
     abort: &Abort,
@@ -41,7 +41,7 @@ pub async fn run(
 /// `FORBIDDEN`; whatever the operation answers. An `INTERNAL` one carries an incident id
 /// that the log line has too.
 pub async fn reply(
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     request: Request,
     abort: &Abort,
@@ -58,7 +58,7 @@ pub async fn reply(
 }
 
 async fn under_control(
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     request: Request,
     abort: &Abort,
@@ -86,7 +86,7 @@ async fn under_control(
 
 /// Does the work of a recorded call, and records its answer.
 pub(crate) async fn recorded(
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     operation: Operation,
     working: Cancellable,
@@ -103,7 +103,7 @@ pub(crate) async fn recorded(
 }
 
 async fn dispatch(
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     operation: Operation,
     body: Option<Bytes>,

@@ -9,7 +9,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::session::scope::Caller;
 use crate::ports::clock::Clock;
 use crate::ports::log::Log;
-use crate::session::{Abort, Host, Recorded};
+use crate::session::{Abort, Recorded, Session};
 use futures::future::{FutureExt, LocalBoxFuture};
 use serde_json::Value;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ pub struct Started {
 /// `FORBIDDEN`; whatever [`Host::record`] answers. What the operation itself
 /// answers is recorded.
 pub async fn start(
-    host: Rc<Host>,
+    host: Rc<Session>,
     caller: Caller,
     invocation: Invocation,
     clock: Rc<dyn Clock>,
@@ -61,7 +61,7 @@ pub async fn start(
 }
 
 async fn begin(
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     invocation: &Invocation,
     abort: &Abort,

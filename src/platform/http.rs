@@ -17,7 +17,7 @@ use crate::platform::wiring::{operate, reply, start};
 use crate::platform::{budgets, mcp, settings};
 use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
-use crate::session::{Abort, Host};
+use crate::session::{Abort, Session};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
@@ -211,7 +211,7 @@ async fn asked(mut request: Request) -> worker::Result<(ByCaller<Forwarded>, Opt
 }
 
 /// What a session's object answers to what [`serve`] sends it.
-pub async fn answer(host: &Result<Rc<Host>>, mut request: Request) -> worker::Result<Response> {
+pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker::Result<Response> {
     let host = match host {
         Ok(host) => host,
         Err(error) => return respond(&Err(error.clone())),

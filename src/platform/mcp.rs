@@ -15,7 +15,7 @@ use crate::platform::objects::messages::{agent_host, post};
 use crate::platform::random::RuntimeRandom;
 use crate::platform::wiring::run;
 use crate::ports::random::random_bytes;
-use crate::session::{Abort, Host};
+use crate::session::{Abort, Session};
 use crate::support::budget::Held;
 use futures::StreamExt;
 use std::rc::Rc;
@@ -70,10 +70,10 @@ fn new_client() -> Option<String> {
     Some(InstanceId::from_random(bytes).to_string())
 }
 
-/// ResponseTimeout a call in the session's object, with the place that its message has
+/// Answers a call in the session's object, with the place that its message has
 /// in the budget.
 pub async fn answer(
-    host: Rc<Host>,
+    host: Rc<Session>,
     asked: ByCaller<Call>,
     held: Option<Held>,
 ) -> worker::Result<Response> {

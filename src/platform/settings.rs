@@ -5,7 +5,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_MS, SWEEP_EVERY_MS};
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use crate::sandbox::TransferSizes;
-use crate::session::HostSettings;
+use crate::session::SessionSettings;
 use worker::Env;
 
 /// A variable, if it is set and not empty.
@@ -57,8 +57,8 @@ pub fn backup_bindings(env: &Env) -> Vec<String> {
 }
 
 /// What a session's host is configured with.
-pub fn host(env: &Env) -> Result<HostSettings> {
-    Ok(HostSettings {
+pub fn host(env: &Env) -> Result<SessionSettings> {
+    Ok(SessionSettings {
         backup_bindings: backup_bindings(env),
         token_keys: secret(env, "TOKEN_KEYS"),
         retention: retention(env)?,

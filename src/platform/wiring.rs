@@ -24,7 +24,7 @@ use crate::platform::settings;
 use crate::platform::sql::ObjectSql;
 use crate::ports::random::random_bytes;
 use crate::sandbox::{ResponseTimeout, SandboxPorts, SandboxService};
-use crate::session::{Abort, Alarms, Host, HostPorts};
+use crate::session::{Abort, Alarms, Session, SessionPorts};
 use serde_json::Value;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -32,11 +32,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, State};
 
 /// The host of the session that an `AgentHost` object is named after.
-pub fn host(state: &State, env: &Env) -> Result<Host> {
+pub fn host(state: &State, env: &Env) -> Result<Session> {
     let name = state.id().name().ok_or_else(|| {
         Error::invalid("session", "address an AgentHost by name: getByName(session)")
     })?;
-    let ports = HostPorts {
+    let ports = SessionPorts {
         clock: Rc::new(RuntimeClock),
         random: Rc::new(RuntimeRandom),
         log: Rc::new(ConsoleLog),
@@ -47,7 +47,7 @@ pub fn host(state: &State, env: &Env) -> Result<Host> {
         directory: Rc::new(BoundDirectory::new(env.clone())),
         sessions: Rc::new(BoundSessions::new(env.clone())),
     };
-    Host::new(SessionId::parse(&name)?, settings::host(env)?, ports)
+    Session::new(SessionId::parse(&name)?, settings::host(env)?, ports)
 }
 
 /// What keeps the alarm of an object going that holds a session's host.
@@ -104,7 +104,7 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
 
 /// Runs an operation over the live ports, under its caller's signal.
 pub async fn run(
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     invocation: Invocation,
     abort: &Abort,
@@ -114,14 +114,19 @@ pub async fn run(
 }
 
 /// The same for a caller that takes streams, and perhaps sends one.
-pub async fn reply(host: &Host, caller: &Caller, request: Request, abort: &Abort) -> Result<Reply> {
+pub async fn reply(
+    host: &Session,
+    caller: &Caller,
+    request: Request,
+    abort: &Abort,
+) -> Result<Reply> {
     host.start().await?;
     let (clock, log) = (&RuntimeClock, &ConsoleLog);
     operation::reply(host, caller, request, abort, clock, log, incident_id).await
 }
 
 /// Starts an operation over the live ports, for whoever runs its work.
-pub async fn start(host: Rc<Host>, caller: Caller, invocation: Invocation) -> Result<Started> {
+pub async fn start(host: Rc<Session>, caller: Caller, invocation: Invocation) -> Result<Started> {
     host.start().await?;
     let (clock, log) = (Rc::new(RuntimeClock), Rc::new(ConsoleLog));
     operation::start(host, caller, invocation, clock, log, incident_id).await

@@ -4,20 +4,20 @@
 use crate::domain::error::Result;
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
 use crate::ports::contract;
-use crate::session::Host;
+use crate::session::Session;
 
-impl Host {
+impl Session {
     /// Runs every contract suite on the ports this host has.
     ///
     /// # Errors
     /// `INTERNAL` naming the rule that is broken.
     pub async fn check_contracts(&self) -> Result<()> {
-        let ports = &self.ports;
+        let ports = &self.context.ports;
         let bucket = ports.buckets.open(DEFAULT_BACKUP_BINDING)?;
         contract::bucket(bucket.as_ref(), "contract/").await?;
         contract::database(ports.database.as_ref())?;
         contract::clock(ports.clock.as_ref()).await?;
         contract::random(ports.random.as_ref())?;
-        contract::alarm(ports.alarm.as_ref(), self.now_ms()).await
+        contract::alarm(ports.alarm.as_ref(), self.context.now_ms()).await
     }
 }

@@ -3,8 +3,8 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::config::SessionConfig;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::session::Host;
 use crate::session::catalogue::SessionRow;
+use crate::session::context::Context;
 use serde_json::json;
 
 /// The session's row, and its configuration as checked.
@@ -13,7 +13,7 @@ pub(crate) struct LoadedSession {
     pub config: SessionConfig,
 }
 
-impl Host {
+impl Context {
     /// The session, open or closed.
     pub(crate) fn load(&self) -> Result<LoadedSession> {
         let row = self.catalogue.session()?.ok_or_else(|| {

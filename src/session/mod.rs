@@ -1,17 +1,40 @@
-//! The `AgentHost`'s operations, one file each.
+//! What an `AgentHost` does: one agent session, its workspaces and snapshots.
+//!
+//! [`Session`] only composes. Each part owns its state and holds the parts below
+//! it; a verb borrows the parts that it uses. Calls go down only.
 //!
 //! Every multi-step operation persists a row that says what it is about to do,
-//! and an alarm to look at it, before its first effect. `recover` finishes or
+//! and schedules the alarm, before its first effect. `recovery` finishes or
 //! cleans up what a crash left.
+
+/// Declares which parts of a session a verb uses, and borrows them from it.
+macro_rules! parts {
+    ($name:ident { $($field:ident: $part:ty),+ $(,)? }) => {
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name<'a> {
+            $($field: &'a $part),+
+        }
+
+        impl<'a> From<&'a crate::session::Session> for $name<'a> {
+            fn from(session: &'a crate::session::Session) -> Self {
+                Self { $($field: &session.$field),+ }
+            }
+        }
+    };
+}
 
 pub(crate) mod autosave;
 pub(crate) mod calls;
 pub mod catalogue;
+pub(crate) mod containers;
+pub(crate) mod context;
 #[cfg(feature = "test-hooks")]
 pub(crate) mod contracts;
 pub(crate) mod earliest_alarm;
 pub(crate) mod exec;
+mod facade;
 pub(crate) mod files;
+pub(crate) mod in_flight;
 pub(crate) mod in_use;
 pub(crate) mod leases;
 pub(crate) mod loaded_session;
@@ -25,6 +48,7 @@ pub(crate) mod workspaces;
 
 pub use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
 pub use crate::session::calls::running::{Abort, Cancellable, Progress};
+pub use crate::session::context::{SessionPorts, SessionSettings};
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
 pub use crate::session::files::{
@@ -58,219 +82,160 @@ pub use crate::session::workspaces::switch::WorkspaceList;
 pub use crate::session::workspaces::wake::Woken;
 
 use crate::domain::error::Result;
-use crate::domain::ids::{BackupId, SandboxId, SessionId};
-use crate::domain::limits::SWEEP_EVERY_MS;
-use crate::domain::snapshot::retention::RetentionPolicy;
-use crate::ports::alarm::Alarm;
-use crate::ports::bucket::Buckets;
-use crate::ports::clock::Clock;
-use crate::ports::database::{Database, SEQ_MAX};
-use crate::ports::directory::Directory;
-use crate::ports::log::Log;
-use crate::ports::random::Random;
-use crate::ports::sandbox::Sandboxes;
-use crate::ports::sessions::Sessions;
-use crate::session::autosave::{Tended, Unsaved};
-use crate::session::calls::running::Cancellations;
-use crate::session::catalogue::Catalogue;
+use crate::domain::ids::SessionId;
+use crate::ports::database::SEQ_MAX;
+use crate::session::autosave::Autosaver;
+use crate::session::autosave::state::AutosaveState;
+use crate::session::calls::Calls;
+use crate::session::containers::Containers;
+use crate::session::context::Context;
 use crate::session::earliest_alarm::EarliestAlarm;
 use crate::session::files::Watchers;
-use crate::session::in_use::{InUse, InUseGuard};
-use crate::session::loaded_session::{LoadedSession, module_missing};
+use crate::session::in_flight::InFlight;
+use crate::session::leases::Leases;
 use crate::session::locks::WorkspaceLocks;
-use crate::session::rate_limits::ClaimBuckets;
+use crate::session::quotas::Quotas;
+use crate::session::rate_limits::RateLimits;
 use crate::session::recovery::agenda::Agenda;
-use crate::support::fifo_mutex::KeyedMutex;
-use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::session::sessions::register::Registration;
+use crate::session::snapshots::deleter::Deleter;
+use crate::session::snapshots::saver::Saver;
+use crate::session::snapshots::source::Sources;
+use crate::session::snapshots::store::SnapshotStore;
+use crate::session::workspaces::maker::Maker;
+use crate::session::workspaces::ready::Workspaces;
+use crate::session::workspaces::replace::Replacer;
+use std::cell::Cell;
 use std::rc::Rc;
 
-/// What the host needs from the world.
-#[derive(Clone)]
-pub struct HostPorts {
-    /// Time.
-    pub clock: Rc<dyn Clock>,
-    /// Randomness.
-    pub random: Rc<dyn Random>,
-    /// Log lines.
-    pub log: Rc<dyn Log>,
-    /// The object's SQLite.
-    pub database: Rc<dyn Database>,
-    /// The object's alarm.
-    pub alarm: Rc<dyn Alarm>,
-    /// R2.
-    pub buckets: Rc<dyn Buckets>,
-    /// The sandbox namespace.
-    pub sandboxes: Rc<dyn Sandboxes>,
-    /// The directory of sessions.
-    pub directory: Rc<dyn Directory>,
-    /// Other sessions.
-    pub sessions: Rc<dyn Sessions>,
-}
-
-/// What the Worker was configured with.
-#[derive(Clone)]
-pub struct HostSettings {
-    /// R2 bindings that a config may name beside the default.
-    pub backup_bindings: Vec<String>,
-    /// The secret `TOKEN_KEYS`, unread.
-    pub token_keys: Option<String>,
-    /// What a session's retention policy does not say.
-    pub retention: RetentionPolicy,
-    /// Before R2 is asked again whether it has a snapshot.
-    pub sweep_every_ms: i64,
-}
-
-impl Default for HostSettings {
-    fn default() -> Self {
-        Self {
-            backup_bindings: Vec::new(),
-            token_keys: None,
-            retention: RetentionPolicy::default(),
-            sweep_every_ms: SWEEP_EVERY_MS,
-        }
-    }
-}
-
 /// One agent session: its workspaces, its snapshots, and what may be done with them.
-pub struct Host {
-    session: SessionId,
-    settings: HostSettings,
-    ports: HostPorts,
-    catalogue: Catalogue,
-    /// Whether this object has looked for what an earlier one left.
-    started: Cell<bool>,
-    /// Whether the directory lists the session, or the alarm will have it listed.
-    announced: Cell<bool>,
-    /// Backup and sandbox ids that a call of this object is working on. A row
-    /// in an unfinished state that is not here was left by a crash.
-    in_flight: InUse<String>,
-    /// Those of them that the alarm saves by itself: a destroying close breaks them.
-    unasked: InUse<String>,
-    /// Sandboxes that have this object's current configuration.
-    configured: RefCell<BTreeSet<SandboxId>>,
-    /// Who is in which workspace.
-    locks: WorkspaceLocks,
-    /// Workspaces that a call of this object may be borrowing a snapshot for.
-    borrowing: InUse<SandboxId>,
-    /// Who asks owners about what is borrowed for which workspace.
-    asking_owner: KeyedMutex<SandboxId>,
-    /// Snapshots that a call of this object reads, beside those that new workspaces are made from, whose
-    /// rows say so.
-    reading: InUse<BackupId>,
-    /// Who writes edits to which snapshot's `meta.json`.
-    writing_record: KeyedMutex<BackupId>,
-    /// Order of the last snapshot whose edits the alarm has had written.
-    edited_to: Cell<i64>,
-    /// The same alarm as the port's.
+pub struct Session {
+    context: Rc<Context>,
+    locks: Rc<WorkspaceLocks>,
+    in_flight: Rc<InFlight>,
+    autosave: Rc<AutosaveState>,
+    registration: Registration,
+    calls: Calls,
+    rate_limits: RateLimits,
+    watchers: Watchers,
+    containers: Rc<Containers>,
+    store: Rc<SnapshotStore>,
+    leases: Rc<Leases>,
+    quotas: Rc<Quotas>,
+    sources: Rc<Sources>,
+    saver: Rc<Saver>,
+    deleter: Deleter,
+    autosaver: Autosaver,
+    replacer: Rc<Replacer>,
+    workspaces: Workspaces,
+    maker: Maker,
     alarm: Rc<EarliestAlarm>,
     agenda: Agenda,
-    /// Workspaces that the alarm saves or stops just now.
-    tending: InUse<SandboxId>,
-    /// Workspaces that it has looked after.
-    tended: RefCell<BTreeMap<SandboxId, Tended>>,
-    /// Whether the alarm is set for what is in use.
-    armed: Cell<bool>,
-    /// Workspaces whose last automatic snapshot failed.
-    unsaved: RefCell<BTreeMap<SandboxId, Unsaved>>,
-    cancellations: Rc<Cancellations>,
-    watchers: Watchers,
-    /// When the bucket of calls is full again, in microseconds since the epoch.
-    calls_full_at_us: Cell<i64>,
-    /// The same of claims by other sessions.
-    claims: RefCell<ClaimBuckets>,
+    /// Whether this object has looked for what an earlier one left.
+    started: Cell<bool>,
+    /// Order of the last snapshot whose edits the alarm has had written.
+    edited_to: Cell<i64>,
 }
 
-impl Host {
-    /// The host of a session. Starts nothing.
+impl Session {
+    /// The parts of a session, bottom up. Starts nothing.
     ///
     /// # Errors
     /// `INTERNAL` where the catalogue cannot be opened.
-    pub fn new(session: SessionId, settings: HostSettings, mut ports: HostPorts) -> Result<Self> {
-        let locks = WorkspaceLocks::new(ports.clock.clone());
-        let catalogue = Catalogue::open(ports.database.clone())?;
+    pub fn new(id: SessionId, settings: SessionSettings, mut ports: SessionPorts) -> Result<Self> {
         let alarm = Rc::new(EarliestAlarm::over(ports.alarm));
         ports.alarm = alarm.clone();
+        let context = Rc::new(Context::new(id, settings, ports)?);
+        let locks = Rc::new(WorkspaceLocks::new(context.ports.clock.clone()));
+        let in_flight = Rc::new(InFlight::new(context.clone()));
+        let autosave = Rc::new(AutosaveState::new(context.clone(), locks.clone()));
+        let registration = Registration::new(context.clone());
+        let calls = Calls::new(context.clone());
+        let rate_limits = RateLimits::new(context.clone());
+        let containers = Rc::new(Containers::new(
+            context.clone(),
+            locks.clone(),
+            in_flight.clone(),
+            autosave.clone(),
+        ));
+        let store = Rc::new(SnapshotStore::new(context.clone(), in_flight.clone()));
+        let leases = Rc::new(Leases::new(context.clone()));
+        let quotas = Rc::new(Quotas::new(context.clone(), in_flight.clone()));
+        let sources = Rc::new(Sources::new(context.clone(), leases.clone()));
+        let saver = Rc::new(Saver::new(
+            context.clone(),
+            in_flight.clone(),
+            containers.clone(),
+            store.clone(),
+        ));
+        let deleter =
+            Deleter::new(context.clone(), locks.clone(), in_flight.clone(), leases.clone());
+        let autosaver = Autosaver::new(
+            context.clone(),
+            locks.clone(),
+            in_flight.clone(),
+            autosave.clone(),
+            containers.clone(),
+            saver.clone(),
+        );
+        let replacer = Rc::new(Replacer::new(
+            context.clone(),
+            locks.clone(),
+            in_flight.clone(),
+            autosave.clone(),
+            containers.clone(),
+            store.clone(),
+            sources.clone(),
+        ));
+        let workspaces = Workspaces::new(
+            context.clone(),
+            locks.clone(),
+            in_flight.clone(),
+            autosave.clone(),
+            containers.clone(),
+            store.clone(),
+            quotas.clone(),
+            sources.clone(),
+            saver.clone(),
+            replacer.clone(),
+        );
+        let maker = Maker::new(
+            context.clone(),
+            in_flight.clone(),
+            containers.clone(),
+            store.clone(),
+            quotas.clone(),
+        );
         Ok(Self {
-            session,
-            settings,
-            ports,
-            catalogue,
-            started: Cell::new(false),
-            announced: Cell::new(false),
-            in_flight: InUse::default(),
-            unasked: InUse::default(),
-            configured: RefCell::default(),
+            context,
             locks,
-            borrowing: InUse::default(),
-            asking_owner: KeyedMutex::default(),
-            writing_record: KeyedMutex::default(),
-            edited_to: Cell::new(-SEQ_MAX),
+            in_flight,
+            autosave,
+            registration,
+            calls,
+            rate_limits,
+            containers,
+            store,
+            leases,
+            quotas,
+            sources,
+            saver,
+            deleter,
+            autosaver,
+            replacer,
+            workspaces,
+            maker,
+            watchers: Watchers::default(),
             alarm,
             agenda: Agenda::default(),
-            tending: InUse::default(),
-            tended: RefCell::default(),
-            armed: Cell::default(),
-            unsaved: RefCell::default(),
-            reading: InUse::default(),
-            cancellations: Rc::default(),
-            watchers: Watchers::default(),
-            calls_full_at_us: Cell::default(),
-            claims: RefCell::default(),
+            started: Cell::new(false),
+            edited_to: Cell::new(-SEQ_MAX),
         })
     }
 
-    /// The same with other defaults of the retention policy.
+    /// The session's id.
     #[must_use]
-    pub fn with_retention_defaults(mut self, defaults: RetentionPolicy) -> Self {
-        self.settings.retention = defaults;
-        self
-    }
-
-    /// The session.
-    #[must_use]
-    pub const fn session(&self) -> &SessionId {
-        &self.session
-    }
-
-    fn now_ms(&self) -> i64 {
-        self.ports.clock.now_ms()
-    }
-
-    /// Marks an id as being worked on until the guard is dropped.
-    fn work_on(&self, id: &str) -> InUseGuard<'_, String> {
-        self.in_flight.begin(id.to_owned())
-    }
-
-    /// Marks a snapshot as being read until the guard is dropped.
-    fn read(&self, id: &BackupId) -> InUseGuard<'_, BackupId> {
-        self.reading.begin(id.clone())
-    }
-
-    /// Whether a restore, a branch or a wake reads this snapshot right now.
-    fn is_being_read(&self, id: &BackupId) -> Result<bool> {
-        Ok(self.reading.has(id) || self.catalogue.is_being_read(id)?)
-    }
-
-    /// Snapshots that nothing may take away: those that a workspace would wake
-    /// from, those being read, and those that are lent.
-    ///
-    /// # Errors
-    /// `INTERNAL` where SQLite fails.
-    pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
-        let mut ids = self.snapshots_in_own_use()?;
-        ids.extend(self.catalogue.lent(self.now_ms())?);
-        Ok(ids)
-    }
-
-    /// The same without those that are only lent.
-    fn snapshots_in_own_use(&self) -> Result<BTreeSet<BackupId>> {
-        let mut ids = self.catalogue.snapshots_in_use()?;
-        ids.extend(self.reading.all());
-        Ok(ids)
-    }
-
-    fn is_worked_on(&self, id: &str) -> bool {
-        self.in_flight.has(&id.to_owned())
+    pub fn session(&self) -> &SessionId {
+        &self.context.session
     }
 }

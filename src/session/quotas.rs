@@ -3,9 +3,12 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SandboxId;
 use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
-use crate::session::{Host, LoadedSession};
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::loaded_session::LoadedSession;
 use futures::future::join_all;
 use serde_json::json;
+use std::rc::Rc;
 
 /// Workspaces whose container did not run when they were asked, as their rows were then.
 pub(crate) struct Idle(Vec<Workspace>);
@@ -19,12 +22,22 @@ impl Idle {
     }
 }
 
-impl Host {
+/// How many workspaces a session may have, and how many may run.
+pub struct Quotas {
+    context: Rc<Context>,
+    in_flight: Rc<InFlight>,
+}
+
+impl Quotas {
+    pub(crate) fn new(context: Rc<Context>, in_flight: Rc<InFlight>) -> Self {
+        Self { context, in_flight }
+    }
+
     /// Refuses another workspace past `maxWorkspaces`. Synchronous, so that it
     /// holds together with the row inserted after it.
     pub(crate) fn check_workspace_quota(&self, open: &LoadedSession) -> Result<()> {
         let max = open.config.max_workspaces;
-        if self.catalogue.live_workspaces()?.len() >= max as usize {
+        if self.context.catalogue.live_workspaces()?.len() >= max as usize {
             return Err(Error::new(
                 ErrorCode::QuotaExceeded,
                 format!("the session has {max} workspaces, as many as it may"),
@@ -37,8 +50,8 @@ impl Host {
 
     /// Asks every workspace of the session whether its container runs.
     pub(crate) async fn find_idle(&self, open: &LoadedSession) -> Result<Idle> {
-        let now_ms = self.now_ms();
-        let workspaces = self.catalogue.live_workspaces()?;
+        let now_ms = self.context.now_ms();
+        let workspaces = self.context.catalogue.live_workspaces()?;
         let asked = workspaces.iter().map(|asked| self.counts_as_running(open, asked, now_ms));
         let running = join_all(asked).await;
         let idle = workspaces.into_iter().zip(running).filter(|(_, running)| !running);
@@ -57,16 +70,17 @@ impl Host {
         idle: &Idle,
         starting: Option<&SandboxId>,
     ) -> Result<()> {
-        self.require_open()?;
+        self.context.require_open()?;
         if let Some(id) = starting {
-            self.usable(id)?;
+            self.context.usable(id)?;
         }
         let running = self
+            .context
             .catalogue
             .live_workspaces()?
             .into_iter()
             .filter(|row| starting != Some(&row.sandbox_id))
-            .filter(|row| !idle.has(row) || self.is_worked_on(row.sandbox_id.as_str()))
+            .filter(|row| !idle.has(row) || self.in_flight.is_worked_on(row.sandbox_id.as_str()))
             .count();
         let max = open.config.max_running;
         if running >= max as usize {
@@ -92,7 +106,7 @@ impl Host {
         if row.paused_at_ms.is_some() {
             return WorkspaceStatus::Paused;
         }
-        match self.counts_as_running(known, row, self.now_ms()).await {
+        match self.counts_as_running(known, row, self.context.now_ms()).await {
             true => WorkspaceStatus::Running,
             false => WorkspaceStatus::Stopped,
         }
@@ -111,7 +125,7 @@ impl Host {
             WorkspaceState::Ready if workspace.instance_id.is_none() => return false,
             WorkspaceState::Ready => {}
         }
-        let asked = match self.ports.sandboxes.get(&workspace.sandbox_id) {
+        let asked = match self.context.ports.sandboxes.get(&workspace.sandbox_id) {
             Ok(sandbox) => sandbox.is_running().await,
             Err(error) => Err(error),
         };
@@ -119,5 +133,15 @@ impl Host {
             let idle_ms = now_ms.saturating_sub(workspace.last_used_at_ms);
             u64::try_from(idle_ms).unwrap_or(0) < open.config.sleep_after.as_ms()
         })
+    }
+
+    /// Every workspace that is not destroyed, oldest first, as their sandboxes tell now.
+    pub(crate) async fn with_status(
+        &self,
+        loaded: &LoadedSession,
+    ) -> Result<Vec<(Workspace, WorkspaceStatus)>> {
+        let rows = self.context.catalogue.live_workspaces()?;
+        let statuses = join_all(rows.iter().map(|row| self.status_of(loaded, row))).await;
+        Ok(rows.into_iter().zip(statuses).collect())
     }
 }

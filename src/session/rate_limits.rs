@@ -8,8 +8,10 @@ use crate::domain::limits::{
     CLAIMS_PER_MINUTE, SNAPSHOTS_BURST, SNAPSHOTS_PER_MINUTE,
 };
 use crate::domain::session::rate::Rate;
-use crate::session::Host;
+use crate::session::context::Context;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// When the buckets of claims are full again, in microseconds since the epoch.
 /// In memory, as the bucket of calls.
@@ -20,7 +22,20 @@ pub(crate) struct ClaimBuckets {
     each_us: BTreeMap<SessionId, i64>,
 }
 
-impl Host {
+/// The session's rates of calls, snapshots and claims.
+pub struct RateLimits {
+    context: Rc<Context>,
+    /// When the bucket of calls is full again, in microseconds since the epoch.
+    calls_full_at_us: Cell<i64>,
+    /// The same of claims by other sessions.
+    claims: RefCell<ClaimBuckets>,
+}
+
+impl RateLimits {
+    pub(crate) fn new(context: Rc<Context>) -> Self {
+        Self { context, calls_full_at_us: Cell::default(), claims: RefCell::default() }
+    }
+
     /// Counts a call against the session's rate. The count is in memory: a
     /// restart of the object forgets it, and whoever could bring one about by
     /// calling would have to rest longer than the bucket takes to fill.
@@ -32,7 +47,7 @@ impl Host {
         self.calls_full_at_us.set(rate.take(
             "calls of this session",
             self.calls_full_at_us.get(),
-            self.now_ms(),
+            self.context.now_ms(),
         )?);
         Ok(())
     }
@@ -45,9 +60,9 @@ impl Host {
     pub fn admit_snapshot(&self) -> Result<()> {
         let rate = self.rates()?.1;
         // No await between the two: snapshots that come at once take one each.
-        let full_at_us = self.catalogue.snapshots_full_at_us()?;
-        let next_us = rate.take("snapshots of this session", full_at_us, self.now_ms())?;
-        self.catalogue.set_snapshots_full_at_us(next_us)
+        let full_at_us = self.context.catalogue.snapshots_full_at_us()?;
+        let next_us = rate.take("snapshots of this session", full_at_us, self.context.now_ms())?;
+        self.context.catalogue.set_snapshots_full_at_us(next_us)
     }
 
     /// Counts a claim by another session. No session's claims keep the others
@@ -58,7 +73,7 @@ impl Host {
     pub(crate) fn admit_claim(&self, borrower: &SessionId) -> Result<()> {
         let all = Rate { per_minute: CLAIMS_PER_MINUTE, burst: CLAIMS_BURST };
         let each = Rate { per_minute: CLAIMS_EACH_PER_MINUTE, burst: CLAIMS_EACH_BURST };
-        let now_ms = self.now_ms();
+        let now_ms = self.context.now_ms();
         let mut buckets = self.claims.borrow_mut();
         let full_at_us = buckets.each_us.get(borrower).copied().unwrap_or(0);
         let each_us = each.take("claims by one session", full_at_us, now_ms)?;
@@ -73,7 +88,7 @@ impl Host {
     /// the defaults.
     fn rates(&self) -> Result<(Rate, Rate)> {
         let limits =
-            self.catalogue.session()?.and_then(|row| row.config.limits).unwrap_or_default();
+            self.context.catalogue.session()?.and_then(|row| row.config.limits).unwrap_or_default();
         let calls = Rate { per_minute: CALLS_PER_MINUTE, burst: CALLS_BURST };
         let snapshots = Rate { per_minute: SNAPSHOTS_PER_MINUTE, burst: SNAPSHOTS_BURST };
         Ok((limits.calls.unwrap_or(calls), limits.snapshots.unwrap_or(snapshots)))

@@ -8,7 +8,7 @@ use snapshotter::api::operation::run;
 use snapshotter::api::tools::TOOL_SCOPES;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::session::scope::{Caller, Needs, Scope, Scopes};
-use snapshotter::session::{Abort, Host};
+use snapshotter::session::{Abort, Session};
 use std::collections::BTreeSet;
 
 /// One call of every operation, and of every tool.
@@ -90,7 +90,7 @@ fn told(needs: Needs) -> &'static str {
 
 fn call(
     world: &World,
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     operation: Operation,
 ) -> Result<Value, ErrorCode> {

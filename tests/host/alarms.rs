@@ -14,7 +14,7 @@ use snapshotter::domain::session::scope::Needs;
 use snapshotter::domain::snapshot::backup::{meta_key, rfc3339};
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{
-    Abort, Alarms, Host, ListRequest, LiveForkRequest, RecordRequest, Recorded,
+    Abort, Alarms, ListRequest, LiveForkRequest, RecordRequest, Recorded, Session,
 };
 use std::rc::Rc;
 
@@ -67,7 +67,7 @@ fn one_that_fails_is_set_again_ever_later_until_one_succeeds() {
 /// they don't end goes on beside them.
 fn come<'a>(
     world: &World,
-    host: &'a Host,
+    host: &'a Session,
     going_on: &mut Vec<LocalBoxFuture<'a, Result<()>>>,
     ms: i64,
 ) -> usize {
@@ -92,7 +92,7 @@ fn come<'a>(
 }
 
 /// A session with a snapshot that nothing needs, and two workspaces that run.
-fn two_running() -> (World, Host, BackupId, SandboxId) {
+fn two_running() -> (World, Session, BackupId, SandboxId) {
     let config = json!({ "autosave": { "everyMs": 5 * MINUTE_MS }, "sleepAfter": "6h" });
     let (world, host) = used(config);
     let first = snapshot(&host);

@@ -8,7 +8,7 @@ use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::{
-    Abort, DeleteOptions, Host, ListRequest, LiveForkRequest, SessionStatus, SnapshotRequest,
+    Abort, DeleteOptions, ListRequest, LiveForkRequest, Session, SessionStatus, SnapshotRequest,
 };
 
 /// A prepared session and one operation on it.
@@ -17,7 +17,7 @@ struct Case {
     /// Fewest effects the operation must have, so that the walk is not empty.
     at_least: usize,
     prepare: fn(&World) -> BackupId,
-    operate: fn(&Host, &BackupId) -> Option<Result<()>>,
+    operate: fn(&Session, &BackupId) -> Option<Result<()>>,
 }
 
 fn one_snapshot(world: &World) -> BackupId {

@@ -11,13 +11,13 @@ use snapshotter::domain::snapshot::backup::{BackupMeta, meta_key, rfc3339};
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{
-    Abort, DeleteOptions, Host, ListRequest, LiveForkRequest, RewindRequest, SnapshotEdit,
+    Abort, DeleteOptions, ListRequest, LiveForkRequest, RewindRequest, Session, SnapshotEdit,
     SnapshotRequest,
 };
 
 /// A session `sess` with a published snapshot of a workspace with one file, and
 /// another session's world.
-pub fn published() -> (World, Host, BackupId, World) {
+pub fn published() -> (World, Session, BackupId, World) {
     let world = World::new();
     let host = world.open("sess");
     run(&host).unwrap();
@@ -28,25 +28,25 @@ pub fn published() -> (World, Host, BackupId, World) {
     (world, host, id, other)
 }
 
-fn publish(host: &Host, id: &BackupId, published: bool) {
+fn publish(host: &Session, id: &BackupId, published: bool) {
     let edit = serde_json::from_value(json!({ "published": published })).unwrap();
     let view = now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
     assert_eq!(view.snapshot.published, published);
 }
 
-pub fn expire(world: &World, host: &Host, id: &BackupId) {
+pub fn expire(world: &World, host: &Session, id: &BackupId) {
     let soon = rfc3339(world.clock.now_ms() + 61_000);
     let edit = serde_json::from_value(json!({ "expiresAt": soon })).unwrap();
     now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
     world.clock.advance(5_000);
 }
 
-pub fn run(host: &Host) -> Result<Value, Error> {
+pub fn run(host: &Session) -> Result<Value, Error> {
     let input = json!({ "command": "cat" });
     now(tools::call(host, "workspace_run", input, &Abort::default()))
 }
 
-fn claim(host: &Host, id: &BackupId) -> Result<SandboxId, Error> {
+fn claim(host: &Session, id: &BackupId) -> Result<SandboxId, Error> {
     let selector = SnapshotSelector::Id(id.clone());
     let branched =
         now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default()))?;
@@ -65,7 +65,7 @@ pub fn rewind_to(id: &BackupId) -> RewindRequest {
 
 /// Deletes a published snapshot; without force it is taken back before, and
 /// published again where it stays.
-pub fn delete(host: &Host, id: &BackupId, force: bool) -> Option<ErrorCode> {
+pub fn delete(host: &Session, id: &BackupId, force: bool) -> Option<ErrorCode> {
     let selector = SnapshotSelector::Id(id.clone());
     let publish = |published| {
         let edit = SnapshotEdit { published: Some(published), ..SnapshotEdit::default() };
@@ -82,7 +82,7 @@ pub fn delete(host: &Host, id: &BackupId, force: bool) -> Option<ErrorCode> {
     refused
 }
 
-pub fn kinds(host: &Host, kind: &str) -> usize {
+pub fn kinds(host: &Session, kind: &str) -> usize {
     let events = host.list_events(None, None).unwrap().events;
     events.iter().filter(|event| event.kind == kind).count()
 }

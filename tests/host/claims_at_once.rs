@@ -14,13 +14,13 @@ use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::limits::LEASE_RENEW_MS;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
-use snapshotter::session::{Abort, DeleteOptions, Host, RewindRequest, Rewound};
+use snapshotter::session::{Abort, DeleteOptions, RewindRequest, Rewound, Session};
 
 /// A rewind of a session in use, held up at one of its moments; none where it
 /// has ended by then. All is slow from here on.
 fn held_up<'a>(
     world: &World,
-    theirs: &'a Host,
+    theirs: &'a Session,
     request: &'a RewindRequest,
     abort: &'a Abort,
     moment: usize,
@@ -168,7 +168,7 @@ fn a_delete_meets_no_reader_of_another_session() {
 /// would wake from, and nothing else.
 #[test]
 fn every_break_point_of_a_claim_settles() {
-    type Operate = fn(&Host, &BackupId) -> Option<Result<(), Error>>;
+    type Operate = fn(&Session, &BackupId) -> Option<Result<(), Error>>;
     let cases: [(&str, Operate); 3] = [
         ("rewind", |host, id| {
             let (request, abort) = (rewind_to(id), Abort::default());
@@ -222,7 +222,7 @@ fn every_break_point_of_a_claim_settles() {
 #[test]
 fn twenty_claim_one_at_once() {
     let (world, host, id, _) = published();
-    let hosts: Vec<(String, Host)> = (0..20)
+    let hosts: Vec<(String, Session)> = (0..20)
         .map(|number| {
             let name = format!("claimer-{number}");
             (name.clone(), world.other_session().host(&name))

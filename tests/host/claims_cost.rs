@@ -11,9 +11,9 @@ use snapshotter::domain::snapshot::backup::meta_key;
 use snapshotter::domain::snapshot::lease::{LeaseAction, LeaseRequest};
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::clock::Clock;
-use snapshotter::session::{Abort, Host};
+use snapshotter::session::{Abort, Session};
 
-fn claim(host: &Host, id: &BackupId) -> Result<SandboxId, ErrorCode> {
+fn claim(host: &Session, id: &BackupId) -> Result<SandboxId, ErrorCode> {
     let selector = SnapshotSelector::Id(id.clone());
     let branched =
         now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default()));

@@ -10,15 +10,15 @@ use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::backup::{data_key, meta_key};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
-use snapshotter::session::{Abort, DeleteOptions, Host, ListRequest};
+use snapshotter::session::{Abort, DeleteOptions, ListRequest, Session};
 
-fn run(host: &Host) -> Result<Value, Error> {
+fn run(host: &Session) -> Result<Value, Error> {
     let input = json!({ "command": "cat" });
     now(tools::call(host, "workspace_run", input, &Abort::default()))
 }
 
 /// A session `sess` whose workspace is saved, and one that may cross.
-fn crossing() -> (World, Host, BackupId, World, Host) {
+fn crossing() -> (World, Session, BackupId, World, Session) {
     let world = World::new();
     let host = world.open("sess");
     run(&host).unwrap();
@@ -34,12 +34,12 @@ fn across(force: bool) -> DeleteOptions {
     DeleteOptions { allow_cross_session: true, force }
 }
 
-fn delete(auditor: &Host, id: &BackupId, force: bool) -> Option<ErrorCode> {
+fn delete(auditor: &Session, id: &BackupId, force: bool) -> Option<ErrorCode> {
     let deleted = now(auditor.delete(&SnapshotSelector::Id(id.clone()), across(force)));
     deleted.err().map(|error| error.code)
 }
 
-fn branch(auditor: &Host, id: &BackupId) -> SandboxId {
+fn branch(auditor: &Session, id: &BackupId) -> SandboxId {
     let selector = SnapshotSelector::Id(id.clone());
     let branched =
         now(auditor.make_workspace(RestoreKind::Branch, &selector, true, &Abort::default()))
@@ -54,7 +54,7 @@ fn is_there(world: &World, id: &BackupId) -> bool {
     keys.contains(&meta_key(id))
 }
 
-fn state(host: &Host, id: &BackupId) -> ShownState {
+fn state(host: &Session, id: &BackupId) -> ShownState {
     let request = ListRequest { include_unready: true, ..ListRequest::default() };
     let page = now(host.list(&request)).unwrap();
     page.snapshots.into_iter().find(|row| row.snapshot.id == *id).unwrap().snapshot.state

@@ -16,7 +16,7 @@ use snapshotter::operator::{Operator, OperatorPorts};
 use snapshotter::ports::bucket::{Bucket, Buckets};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::hosts::{Hosts, SessionHost};
-use snapshotter::session::{Host, ListRequest, ListedSnapshot, RunRequest};
+use snapshotter::session::{ListRequest, ListedSnapshot, RunRequest, Session};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -59,7 +59,7 @@ impl Deployment {
         self.sessions.borrow_mut().insert(session.to_owned(), self.world.other_session());
     }
 
-    pub fn host(&self, session: &str) -> Host {
+    pub fn host(&self, session: &str) -> Session {
         self.session(session).host(session)
     }
 
@@ -126,11 +126,11 @@ impl Hosts for Deployment {
 
 /// A session's object as the Worker reaches it.
 struct Remote {
-    host: Option<Host>,
+    host: Option<Session>,
 }
 
 impl Remote {
-    fn host(&self) -> Result<&Host> {
+    fn host(&self) -> Result<&Session> {
         self.host.as_ref().ok_or_else(|| Error::new(ErrorCode::Unavailable, "no answer"))
     }
 }
@@ -154,7 +154,7 @@ impl SessionHost for Remote {
     }
 }
 
-pub fn run(host: &Host) -> String {
+pub fn run(host: &Session) -> String {
     let request: RunRequest = serde_json::from_value(json!({ "command": "cat" })).unwrap();
     now(host.run(request)).unwrap().stdout
 }
@@ -163,7 +163,7 @@ pub fn by_id(id: &BackupId) -> SnapshotSelector {
     SnapshotSelector::Id(id.clone())
 }
 
-pub fn pin(host: &Host, id: &BackupId) {
+pub fn pin(host: &Session, id: &BackupId) {
     let edit = serde_json::from_value(json!({ "pinned": true })).unwrap();
     now(host.update_snapshot(&by_id(id), &edit)).unwrap();
 }

@@ -5,9 +5,9 @@ use crate::world::{World, now};
 use serde_json::{Value, json};
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode};
-use snapshotter::session::{Abort, EditFileRequest, Host};
+use snapshotter::session::{Abort, EditFileRequest, Session};
 
-fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
+fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
     now(tools::call(host, tool, input, &Abort::default()))
 }
 

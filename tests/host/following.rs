@@ -11,7 +11,7 @@ use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::sandbox::ExecResult;
 use snapshotter::ports::sandbox::watch::{WatchEvent, WatchEventKind};
 use snapshotter::ports::stream::Bytes;
-use snapshotter::session::{Abort, Host, RunRequest};
+use snapshotter::session::{Abort, RunRequest, Session};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -67,7 +67,7 @@ fn a_command_whose_end_is_not_told_is_not_known_to_have_ended() {
     assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, Outcome::Unknown));
 }
 
-fn watch(host: &Host) -> Result<Bytes> {
+fn watch(host: &Session) -> Result<Bytes> {
     now(host.watch(serde_json::from_str("{}").unwrap()))
 }
 

@@ -14,10 +14,11 @@ use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::session::{
-    Abort, DeleteOptions, Host, ListRequest, LiveFork, LiveForkRequest, LiveForks, SnapshotRequest,
+    Abort, DeleteOptions, ListRequest, LiveFork, LiveForkRequest, LiveForks, Session,
+    SnapshotRequest,
 };
 
-fn fork(host: &Host, count: u32) -> Result<LiveForks, ErrorCode> {
+fn fork(host: &Session, count: u32) -> Result<LiveForks, ErrorCode> {
     let request = LiveForkRequest { count: Some(count), expected_active: None };
     now(host.live_fork(&request, &Abort::default())).map_err(|error| error.code)
 }
@@ -39,7 +40,7 @@ fn refused(forks: &LiveForks) -> Vec<ErrorCode> {
 }
 
 /// A workspace in use with one file, in a world where equal files give equal archives.
-fn used(config: Value) -> (World, Host) {
+fn used(config: Value) -> (World, Session) {
     let world = World::new();
     world.steady.set(true);
     let host = world.open_with("sess", config);
@@ -49,7 +50,7 @@ fn used(config: Value) -> (World, Host) {
     (world, host)
 }
 
-fn listed(host: &Host, include_auto: bool) -> usize {
+fn listed(host: &Session, include_auto: bool) -> usize {
     let request = ListRequest { include_auto, ..ListRequest::default() };
     now(host.list(&request)).unwrap().snapshots.len()
 }

@@ -12,14 +12,14 @@ use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::backup::{data_key, meta_key};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::catalogue::Catalogue;
-use snapshotter::session::{Abort, Host, SnapshotRequest};
+use snapshotter::session::{Abort, Session, SnapshotRequest};
 
 fn head(world: &World, id: &str) -> Option<BackupId> {
     let catalogue = Catalogue::open(world.database.clone()).unwrap();
     catalogue.workspace(&SandboxId::parse(id).unwrap()).unwrap().unwrap().head_backup_id
 }
 
-fn branch(host: &Host, id: &BackupId) -> String {
+fn branch(host: &Session, id: &BackupId) -> String {
     let selector = SnapshotSelector::Id(id.clone());
     let branched =
         now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
@@ -70,7 +70,12 @@ fn a_snapshot_that_is_completed_late_is_no_head() {
 
 /// Breaks a save at an effect, and starts the object again: the save may be in
 /// the bucket, and nobody has heard of it. None: it has no such effect.
-fn broken_save(world: &World, host: Host, nth: usize, fault: Fault) -> Option<(Host, String)> {
+fn broken_save(
+    world: &World,
+    host: Session,
+    nth: usize,
+    fault: Fault,
+) -> Option<(Session, String)> {
     world.faults.arm(nth, fault);
     drop(host.snapshot(SnapshotRequest::default(), &Abort::default()).now_or_never());
     if !world.faults.disarm() {

@@ -9,14 +9,14 @@ use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::session::{Abort, Host, LiveFork, LiveForkRequest};
+use snapshotter::session::{Abort, LiveFork, LiveForkRequest, Session};
 
 const ROOT: &str = "/workspace/proj";
 const ABOVE: &str = "/workspace";
 const BELOW: &str = "/workspace/proj/sub";
 const BESIDE: &str = "/home/data";
 
-fn opened(dir: &str) -> (World, Host) {
+fn opened(dir: &str) -> (World, Session) {
     let world = World::new();
     let host = world.open_with("sess", json!({ "workspaceDir": ROOT, "snapshotDir": dir }));
     read(&host);
@@ -24,14 +24,14 @@ fn opened(dir: &str) -> (World, Host) {
     (world, host)
 }
 
-fn branch(host: &Host, kind: RestoreKind, id: &BackupId) -> WorkspaceRef {
+fn branch(host: &Session, kind: RestoreKind, id: &BackupId) -> WorkspaceRef {
     let selector = SnapshotSelector::Id(id.clone());
     now(host.make_workspace(kind, &selector, false, &Abort::default())).unwrap().r#ref
 }
 
 /// The archives that a workspace wakes from when its container ends now: each
 /// as its directory, where it is not the one named.
-fn wakes_from(world: &World, host: &Host, workspace: &str, named: &BackupId) -> Vec<String> {
+fn wakes_from(world: &World, host: &Session, workspace: &str, named: &BackupId) -> Vec<String> {
     world.kill(workspace);
     world.restored.borrow_mut().clear();
     let answer = read(host);

@@ -14,13 +14,15 @@ use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::session::catalogue::Catalogue;
-use snapshotter::session::{Abort, DeleteOptions, Host, ListRequest, RunRequest, SnapshotRequest};
+use snapshotter::session::{
+    Abort, DeleteOptions, ListRequest, RunRequest, Session, SnapshotRequest,
+};
 
-fn content(host: &Host) -> String {
+fn content(host: &Session) -> String {
     try_content(host).unwrap()
 }
 
-fn try_content(host: &Host) -> Result<String, ErrorCode> {
+fn try_content(host: &Session) -> Result<String, ErrorCode> {
     let request = RunRequest {
         command: CommandLine::Shell("cat".into()),
         cwd: None,
@@ -32,7 +34,7 @@ fn try_content(host: &Host) -> Result<String, ErrorCode> {
     now(host.run(request)).map(|result| result.stdout).map_err(|error| error.code)
 }
 
-fn call(host: &Host, tool: &str, input: Value) -> Result<Value, ErrorCode> {
+fn call(host: &Session, tool: &str, input: Value) -> Result<Value, ErrorCode> {
     now(tools::call(host, tool, input, &Abort::default())).map_err(|error| error.code)
 }
 

@@ -8,7 +8,7 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::SessionId;
 use snapshotter::domain::session::scope::{Caller, Needs};
-use snapshotter::session::{Abort, Host};
+use snapshotter::session::{Abort, Session};
 
 const ANY: (&str, &str) = ("accept", "application/json");
 
@@ -26,7 +26,7 @@ pub fn received(headers: &[(&str, &str)], body: &str) -> Received {
 }
 
 /// What the client reads, with its status where that is not 200.
-fn answer(world: &World, host: &Host, received: Received) -> String {
+fn answer(world: &World, host: &Session, received: Received) -> String {
     match received {
         Received::Answer(Answer { status, headers, body }) => {
             let headers: String =
@@ -52,13 +52,13 @@ fn forwarded(call: &Call) -> Call {
     arrived
 }
 
-pub async fn run(world: &World, host: &Host, call: &Call, abort: &Abort) -> Result<Value> {
+pub async fn run(world: &World, host: &Session, call: &Call, abort: &Abort) -> Result<Value> {
     operate(world, host, call.invocation.clone(), abort).await
 }
 
 async fn operate(
     world: &World,
-    host: &Host,
+    host: &Session,
     invocation: impl Into<Invocation>,
     abort: &Abort,
 ) -> Result<Value> {
@@ -72,7 +72,7 @@ pub fn older(method: &str, params: Value) -> String {
 }
 
 /// A request of the newer revision with its headers.
-fn newer(world: &World, host: &Host, method: &str, mut params: Value) -> String {
+fn newer(world: &World, host: &Session, method: &str, mut params: Value) -> String {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},

@@ -15,7 +15,7 @@ use snapshotter::domain::limits::RECOVER_AFTER_MS;
 use snapshotter::domain::session::scope::{Caller, Scope, Scopes};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::log::LogLine;
-use snapshotter::session::{Abort, Host, ListRequest};
+use snapshotter::session::{Abort, ListRequest, Session};
 use std::rc::Rc;
 
 fn invocation(op: &str, args: Value, control: Value) -> Invocation {
@@ -23,12 +23,12 @@ fn invocation(op: &str, args: Value, control: Value) -> Invocation {
 }
 
 /// None: the object died meanwhile.
-fn try_call(world: &World, host: &Host, asked: Invocation) -> Option<Result<Value>> {
+fn try_call(world: &World, host: &Session, asked: Invocation) -> Option<Result<Value>> {
     let (clock, log) = (&world.clock, &world.log);
     run(host, &Caller::BINDING, asked, &Abort::default(), clock, log, String::new).now_or_never()
 }
 
-fn call(world: &World, host: &Host, asked: Invocation) -> Result<Value> {
+fn call(world: &World, host: &Session, asked: Invocation) -> Result<Value> {
     try_call(world, host, asked).expect("no fault is armed")
 }
 
@@ -36,7 +36,7 @@ fn keyed(op: &str, args: Value, key: &str) -> Invocation {
     invocation(op, args, json!({ "idempotencyKey": key }))
 }
 
-fn snapshots(host: &Host) -> usize {
+fn snapshots(host: &Session) -> usize {
     now(host.list(&ListRequest::default())).unwrap().snapshots.len()
 }
 

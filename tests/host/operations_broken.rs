@@ -11,7 +11,7 @@ use snapshotter::domain::call::subject::CallKind;
 use snapshotter::domain::call::{OperationState, OperationView};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::session::scope::Caller;
-use snapshotter::session::{Abort, Host, SnapshotRequest};
+use snapshotter::session::{Abort, Session, SnapshotRequest};
 
 fn args(kind: CallKind) -> Value {
     match kind {
@@ -60,7 +60,7 @@ fn broken(world: &World, op: &str, args: &Value, nth: usize, fault: Fault) -> bo
 }
 
 /// What is recorded of it, if it came to that.
-fn told(host: &Host) -> Option<OperationView> {
+fn told(host: &Session) -> Option<OperationView> {
     host.operation(&"call".to_owned().try_into().unwrap()).ok()
 }
 

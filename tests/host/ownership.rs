@@ -8,9 +8,9 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::log::{Level, LogLine};
-use snapshotter::session::{Abort, DeleteOptions, Host, ListRequest};
+use snapshotter::session::{Abort, DeleteOptions, ListRequest, Session};
 
-fn refused(host: &Host, selector: &SnapshotSelector, cross: bool) -> Vec<(ErrorCode, String)> {
+fn refused(host: &Session, selector: &SnapshotSelector, cross: bool) -> Vec<(ErrorCode, String)> {
     let branch =
         |kind| now(host.make_workspace(kind, selector, cross, &Abort::default())).map(drop);
     [
@@ -131,7 +131,7 @@ proptest! {
     // With a digit first: a reserved id, such as api, is none.
     fn no_random_ref_is_accepted(bytes in any::<[u8; 16]>(), origin in "[0-9][a-z0-9]{0,19}") {
         thread_local! {
-            static HOST: (World, Host) = {
+            static HOST: (World, Session) = {
                 let world = World::new();
                 let host = world.open("sess");
                 snapshot(&host);

@@ -10,31 +10,31 @@ use snapshotter::domain::ids::{RestoreKind, SandboxId};
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::domain::workspace::WorkspaceStatus;
-use snapshotter::session::{Abort, DeleteOptions, Host, LiveForkRequest, Paused, Resumed};
+use snapshotter::session::{Abort, DeleteOptions, LiveForkRequest, Paused, Resumed, Session};
 
 const HOUR_MS: i64 = 3_600_000;
 
-fn call(host: &Host, tool: &str, input: Value) -> Result<Value> {
+fn call(host: &Session, tool: &str, input: Value) -> Result<Value> {
     now(tools::call(host, tool, input, &Abort::default()))
 }
 
-pub fn read(host: &Host) -> Result<Value> {
+pub fn read(host: &Session) -> Result<Value> {
     call(host, "workspace_run", json!({ "command": "cat" })).map(|mut ran| ran["stdout"].take())
 }
 
-pub fn pause(host: &Host) -> Result<Paused> {
+pub fn pause(host: &Session) -> Result<Paused> {
     now(host.pause(None, &Abort::default()))
 }
 
-pub fn resume(host: &Host) -> Result<Resumed> {
+pub fn resume(host: &Session) -> Result<Resumed> {
     now(host.resume(None, &Abort::default()))
 }
 
-pub fn status(host: &Host) -> WorkspaceStatus {
+pub fn status(host: &Session) -> WorkspaceStatus {
     now(host.describe_workspace()).unwrap().workspace.status
 }
 
-pub fn count(host: &Host, kind: &str) -> usize {
+pub fn count(host: &Session, kind: &str) -> usize {
     let events = host.list_events(None, None).unwrap().events;
     events.into_iter().filter(|event| event.kind == kind).count()
 }
@@ -48,7 +48,7 @@ pub fn is_refused(error: &Error, what: &str) {
 }
 
 /// A workspace in use that holds "work", where equal files give equal archives.
-pub fn used(config: Value) -> (World, Host) {
+pub fn used(config: Value) -> (World, Session) {
     let world = World::new();
     world.steady.set(true);
     let host = world.open_with("sess", config);

@@ -12,10 +12,10 @@ use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::domain::workspace::WorkspaceStatus;
-use snapshotter::session::{Abort, DeleteOptions, Host};
+use snapshotter::session::{Abort, DeleteOptions, Session};
 
 /// A workspace that is paused, and whose container could not be released.
-fn unreleased() -> (World, Host, Error) {
+fn unreleased() -> (World, Session, Error) {
     let (world, host) = used(json!({}));
     // Where it comes to that effect, in a world that is the same.
     let (probe, other) = used(json!({}));
@@ -138,7 +138,7 @@ fn a_rewind_that_was_broken_off_is_finished_before_it_is_saved() {
     let id = snapshot(&host);
     world.write("sess", "later");
     let request = || json!({ "ref": id });
-    let perform = |host: &Host| {
+    let perform = |host: &Session| {
         tools::call(host, "workspace_rewind", request(), &Abort::default()).now_or_never()
     };
     // Where it comes to that effect, in a world that is the same.

@@ -10,11 +10,11 @@ use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::session::{
-    Abort, DeleteOptions, EditFileRequest, Host, MakeDirRequest, RemoveRequest, RunCodeRequest,
-    RunRequest, SnapshotRequest, WriteFileRequest,
+    Abort, DeleteOptions, EditFileRequest, MakeDirRequest, RemoveRequest, RunCodeRequest,
+    RunRequest, Session, SnapshotRequest, WriteFileRequest,
 };
 
-fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
+fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
     now(tools::call(host, tool, input, &Abort::default()))
 }
 
@@ -22,7 +22,7 @@ fn code<T: std::fmt::Debug>(answer: Result<T, Error>) -> ErrorCode {
     answer.unwrap_err().code
 }
 
-fn run(host: &Host, request: Value) -> Result<String, Error> {
+fn run(host: &Session, request: Value) -> Result<String, Error> {
     let request: RunRequest = serde_json::from_value(request).unwrap();
     now(host.run(request)).map(|result| result.stdout)
 }
@@ -140,7 +140,7 @@ fn what_is_wrong_with_a_command_is_named_as_its_caller_does() {
 #[test]
 fn code_is_run_in_declared_languages_for_as_long_as_commands_may() {
     let world = World::new();
-    let run = |host: &Host, language: &str, timeout_ms: u64| {
+    let run = |host: &Session, language: &str, timeout_ms: u64| {
         let input = json!({ "language": language, "code": "1", "timeoutMs": timeout_ms });
         call(host, "workspace_run_code", input)
     };

@@ -7,9 +7,15 @@ use snapshotter::api::operation::Operation;
 use snapshotter::api::operation::run;
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::session::scope::{Caller, Scope, Scopes};
-use snapshotter::session::{Abort, Host};
+use snapshotter::session::{Abort, Session};
 
-fn ask(world: &World, host: &Host, caller: &Caller, op: &str, args: Value) -> Result<Value, Error> {
+fn ask(
+    world: &World,
+    host: &Session,
+    caller: &Caller,
+    op: &str,
+    args: Value,
+) -> Result<Value, Error> {
     let operation = Operation::parse(op, args).unwrap().into();
     now(run(host, caller, operation, &Abort::default(), &world.clock, &world.log, String::new))
 }
@@ -18,7 +24,7 @@ fn code(answer: Result<Value, Error>) -> Option<ErrorCode> {
     answer.err().map(|error| error.code)
 }
 
-fn limited() -> (World, Host) {
+fn limited() -> (World, Session) {
     let world = World::new();
     let rates = json!({ "calls": { "perMinute": 60, "burst": 5 }, "snapshots": { "perMinute": 6, "burst": 2 } });
     let host = world.open_with("sess", json!({ "limits": rates }));
@@ -68,7 +74,8 @@ fn a_refusal_for_the_scope_counts_and_a_token_that_is_no_good_does_not() {
 fn snapshots_have_a_rate_of_their_own_that_a_restart_keeps() {
     let (world, host) = limited();
     let by_tool = json!({ "name": "workspace_snapshot", "input": {} });
-    let snapshot = |host: &Host| code(ask(&world, host, &Caller::Operator, "snapshot", json!({})));
+    let snapshot =
+        |host: &Session| code(ask(&world, host, &Caller::Operator, "snapshot", json!({})));
     assert_eq!(snapshot(&host), None);
     assert_eq!(code(ask(&world, &host, &Caller::Operator, "callTool", by_tool.clone())), None);
     assert_eq!(snapshot(&host), Some(ErrorCode::RateLimited));

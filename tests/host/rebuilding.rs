@@ -7,7 +7,7 @@ use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::snapshot::backup::{data_key, meta_key};
 use snapshotter::domain::snapshot::rebuild::RebuildPage;
-use snapshotter::session::{Host, ListRequest};
+use snapshotter::session::{ListRequest, Session};
 
 impl Deployment {
     /// Every page of a rebuild, so many backups a page.
@@ -36,7 +36,7 @@ impl Deployment {
     }
 }
 
-fn listed(host: &Host) -> Vec<BackupId> {
+fn listed(host: &Session) -> Vec<BackupId> {
     let page = now(host.list(&ListRequest::default())).unwrap();
     let mut ids: Vec<BackupId> = page.snapshots.into_iter().map(|row| row.snapshot.id).collect();
     ids.sort();

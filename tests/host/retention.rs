@@ -10,23 +10,23 @@ use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
-use snapshotter::session::{Abort, Host, RetentionReport, SnapshotRequest};
+use snapshotter::session::{Abort, RetentionReport, Session, SnapshotRequest};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-fn open(world: &World, retention: Value) -> Host {
+fn open(world: &World, retention: Value) -> Session {
     world.open_with("sess", json!({ "retention": retention }))
 }
 
-fn take(host: &Host) -> Result<BackupId, Error> {
+fn take(host: &Session) -> Result<BackupId, Error> {
     now(host.snapshot(SnapshotRequest::default(), &Abort::default())).map(|view| view.snapshot.id)
 }
 
-fn state(host: &Host, id: &BackupId) -> ShownState {
+fn state(host: &Session, id: &BackupId) -> ShownState {
     now(host.get(&SnapshotSelector::Id(id.clone()), false)).unwrap().snapshot.state
 }
 
-fn pin(host: &Host, id: &BackupId, pinned: bool) {
+fn pin(host: &Session, id: &BackupId, pinned: bool) {
     let edit = serde_json::from_value(json!({ "pinned": pinned })).unwrap();
     now(host.update_snapshot(&SnapshotSelector::Id(id.clone()), &edit)).unwrap();
 }
@@ -229,7 +229,7 @@ fn the_session_says_what_the_worker_does_not_and_only_at_its_first_open() {
     let defaults: RetentionConfig =
         serde_json::from_value(json!({ "ttlSeconds": 120, "maxCount": 7 })).unwrap();
     let defaults = defaults.check("RETENTION", &RetentionPolicy::default()).unwrap();
-    let host = world.host("sess").with_retention_defaults(defaults);
+    let host = world.try_host_with("sess", defaults).unwrap();
     let config =
         |retention: Value| serde_json::from_value(json!({ "retention": retention })).unwrap();
     now(host.open(config(json!({ "keepDaily": 3 })))).unwrap();

@@ -7,12 +7,12 @@ use serde_json::json;
 use snapshotter::domain::ids::{RestoreKind, SandboxId};
 use snapshotter::domain::snapshot::SnapshotSummary;
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
-use snapshotter::session::{Abort, Host, ListRequest};
+use snapshotter::session::{Abort, ListRequest, Session};
 
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
 /// A session with two branches that nobody has used for a week.
-fn left_behind() -> (World, Host, WorkspaceRef) {
+fn left_behind() -> (World, Session, WorkspaceRef) {
     let world = World::new();
     let host = world.open_with("sess", json!({ "autosave": false }));
     read(&host);
@@ -121,7 +121,7 @@ fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
 }
 
 /// All snapshots, and those that a list shows by itself.
-fn listed(host: &Host, include_auto: bool) -> Vec<SnapshotSummary> {
+fn listed(host: &Session, include_auto: bool) -> Vec<SnapshotSummary> {
     let request = ListRequest { include_auto, ..ListRequest::default() };
     now(host.list(&request)).unwrap().snapshots.into_iter().map(|row| row.snapshot).collect()
 }
@@ -131,7 +131,7 @@ fn names(value: &serde_json::Value) -> String {
 }
 
 /// LiveForks the active workspace's snapshot, writes `content` there, and goes back.
-fn branch_with(world: &World, host: &Host, content: &str) -> String {
+fn branch_with(world: &World, host: &Session, content: &str) -> String {
     let id = snapshot(host);
     let branch = names(&call(host, "workspace_branch", json!({ "ref": id })).unwrap());
     switch(host, &branch);
@@ -140,7 +140,7 @@ fn branch_with(world: &World, host: &Host, content: &str) -> String {
     branch
 }
 
-fn switch(host: &Host, id: &str) {
+fn switch(host: &Session, id: &str) {
     let named = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": id } });
     call(host, "workspace_switch", json!({ "ref": named })).unwrap();
 }

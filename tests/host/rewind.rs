@@ -13,7 +13,7 @@ use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::EndedProcess;
 use snapshotter::session::{
-    Abort, DeleteOptions, Host, ListRequest, RewindRequest, SnapshotRequest,
+    Abort, DeleteOptions, ListRequest, RewindRequest, Session, SnapshotRequest,
 };
 
 pub fn to(id: &BackupId) -> RewindRequest {
@@ -25,15 +25,15 @@ pub fn to(id: &BackupId) -> RewindRequest {
     }
 }
 
-pub fn rewind(host: &Host, request: &RewindRequest) -> Result<SnapshotRef> {
+pub fn rewind(host: &Session, request: &RewindRequest) -> Result<SnapshotRef> {
     now(host.rewind(request, &Abort::default())).map(|rewound| rewound.safety_ref)
 }
 
-pub fn call(host: &Host, tool: &str, input: Value) -> Result<Value> {
+pub fn call(host: &Session, tool: &str, input: Value) -> Result<Value> {
     now(tools::call(host, tool, input, &Abort::default()))
 }
 
-pub fn read(host: &Host) -> Value {
+pub fn read(host: &Session) -> Value {
     call(host, "workspace_run", json!({ "command": "cat" })).unwrap()["stdout"].take()
 }
 
@@ -41,26 +41,26 @@ fn id_of(r#ref: &SnapshotRef) -> BackupId {
     r#ref.payload.backup.id.clone()
 }
 
-pub fn head(host: &Host) -> Value {
+pub fn head(host: &Session) -> Value {
     let shown = serde_json::to_value(now(host.describe_workspace()).unwrap()).unwrap();
     shown["workspace"]["headSnapshotId"].clone()
 }
 
-pub fn all(host: &Host) -> Vec<SnapshotSummary> {
+pub fn all(host: &Session) -> Vec<SnapshotSummary> {
     let request = ListRequest { include_auto: true, ..ListRequest::default() };
     now(host.list(&request)).unwrap().snapshots.into_iter().map(|row| row.snapshot).collect()
 }
 
-pub fn kinds(host: &Host) -> Vec<String> {
+pub fn kinds(host: &Session) -> Vec<String> {
     host.list_events(None, None).unwrap().events.into_iter().map(|event| event.kind).collect()
 }
 
-fn refused(host: &Host, request: &RewindRequest) -> Error {
+fn refused(host: &Session, request: &RewindRequest) -> Error {
     rewind(host, request).unwrap_err()
 }
 
 /// A workspace that holds "later" and was "work" when its snapshot was taken.
-pub fn changed() -> (World, Host, BackupId) {
+pub fn changed() -> (World, Session, BackupId) {
     let world = World::new();
     world.steady.set(true);
     let host = world.open("sess");

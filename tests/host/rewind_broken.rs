@@ -15,7 +15,7 @@ use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::domain::snapshot::SnapshotTrigger;
 use snapshotter::domain::snapshot::backup::data_key;
-use snapshotter::session::{Abort, Host};
+use snapshotter::session::{Abort, Session};
 
 #[test]
 fn broken_anywhere_it_is_done_or_nothing_is() {
@@ -172,7 +172,7 @@ fn repeated_until_it_succeeds_it_is_done() {
     for fault in Fault::ALL {
         for nth in 0.. {
             let (world, host, id) = changed();
-            let ask = |host: &Host| {
+            let ask = |host: &Session| {
                 let args = json!({ "ref": id });
                 let asked = Invocation::parse("rewind", args, json!({ "idempotencyKey": "k" }));
                 let abort = Abort::default();

@@ -14,30 +14,30 @@ use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
 use snapshotter::ports::alarm::Alarm;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{
-    Abort, DeleteOptions, Host, ListRequest, SnapshotEdit, SnapshotRequest, SnapshotView,
+    Abort, DeleteOptions, ListRequest, Session, SnapshotEdit, SnapshotRequest, SnapshotView,
 };
 
 pub const MINUTE_MS: i64 = 60_000;
 
-pub fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
+pub fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
     now(tools::call(host, tool, input, &Abort::default()))
 }
 
-pub fn read(host: &Host) -> Value {
+pub fn read(host: &Session) -> Value {
     call(host, "workspace_run", json!({ "command": "cat" })).unwrap()
 }
 
-pub fn all(host: &Host) -> Vec<SnapshotSummary> {
+pub fn all(host: &Session) -> Vec<SnapshotSummary> {
     let request = ListRequest { include_auto: true, ..ListRequest::default() };
     now(host.list(&request)).unwrap().snapshots.into_iter().map(|row| row.snapshot).collect()
 }
 
-fn kinds(host: &Host) -> Vec<String> {
+fn kinds(host: &Session) -> Vec<String> {
     host.list_events(None, None).unwrap().events.into_iter().map(|event| event.kind).collect()
 }
 
 /// Lets the alarm do all that falls due within a time.
-pub fn pass(world: &World, host: &Host, ms: i64) {
+pub fn pass(world: &World, host: &Session, ms: i64) {
     let until_ms = world.clock.now_ms() + ms;
     for _ in 0..1_000 {
         match world.alarm.at_ms.get() {
@@ -56,7 +56,7 @@ pub fn pass(world: &World, host: &Host, ms: i64) {
 }
 
 /// A world where equal files give equal archives, and a workspace in use.
-pub fn used(config: Value) -> (World, Host) {
+pub fn used(config: Value) -> (World, Session) {
     let world = World::new();
     world.steady.set(true);
     let host = world.open_with("sess", config);
@@ -65,7 +65,7 @@ pub fn used(config: Value) -> (World, Host) {
     (world, host)
 }
 
-pub fn take(host: &Host, request: SnapshotRequest) -> SnapshotView {
+pub fn take(host: &Session, request: SnapshotRequest) -> SnapshotView {
     now(host.snapshot(request, &Abort::default())).unwrap()
 }
 
@@ -186,7 +186,7 @@ fn a_container_is_stopped_only_once_it_is_saved() {
 }
 
 /// What is written now is saved within seconds, though the container ends then.
-fn assert_saved_soon(world: &World, host: &Host, context: &str) {
+fn assert_saved_soon(world: &World, host: &Session, context: &str) {
     read(host);
     world.write("sess", "later");
     read(host);

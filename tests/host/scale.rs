@@ -13,7 +13,7 @@ use snapshotter::domain::snapshot::retention::{Candidate, RetentionPolicy, Verdi
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Database;
 use snapshotter::session::catalogue::Catalogue;
-use snapshotter::session::{Abort, DeleteOptions, Host, ListRequest};
+use snapshotter::session::{Abort, DeleteOptions, ListRequest, Session};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -76,7 +76,7 @@ fn costs(count: i64, retention: &Value) -> Vec<(&'static str, i64)> {
     fill_ended(&world, count);
     world.alarm.at_ms.take();
     let mut costs = Vec::new();
-    let mut measure = |name, call: &dyn Fn(&Host)| {
+    let mut measure = |name, call: &dyn Fn(&Session)| {
         let host = world.host("sess");
         let before = world.database.steps.get();
         call(&host);

@@ -12,13 +12,13 @@ use snapshotter::domain::ids::SessionId;
 use snapshotter::domain::limits::TOKENS_MAX;
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::ports::clock::Clock;
-use snapshotter::session::{Abort, Host};
+use snapshotter::session::{Abort, Session};
 
 const KEYS: &str = "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 fn ask(
     world: &World,
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     op: &str,
     args: Value,
@@ -29,7 +29,7 @@ fn ask(
 
 fn invoke(
     world: &World,
-    host: &Host,
+    host: &Session,
     caller: &Caller,
     invocation: Invocation,
 ) -> Result<Value, ErrorCode> {
@@ -37,7 +37,7 @@ fn invoke(
         .map_err(|error| error.code)
 }
 
-fn operator(world: &World, host: &Host, op: &str, args: Value) -> Result<Value, ErrorCode> {
+fn operator(world: &World, host: &Session, op: &str, args: Value) -> Result<Value, ErrorCode> {
     ask(world, host, &Caller::Operator, op, args)
 }
 
@@ -83,7 +83,7 @@ fn a_token_is_good_until_it_is_revoked_or_ends() {
 fn a_repetition_is_told_the_same_token() {
     let world = World::new();
     let host = world.open("sess");
-    let make = |host: &Host, args: Value| {
+    let make = |host: &Session, args: Value| {
         let control = json!({ "idempotencyKey": "k", "operationId": "made" });
         let invocation = Invocation::parse("createToken", args, control).unwrap();
         invoke(&world, host, &Caller::Operator, invocation)

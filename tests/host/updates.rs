@@ -15,18 +15,20 @@ use snapshotter::domain::snapshot::ShownState;
 use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key, rfc3339};
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
-use snapshotter::session::{Abort, DeleteOptions, Host, SnapshotEdit, SnapshotPage, SnapshotView};
+use snapshotter::session::{
+    Abort, DeleteOptions, Session, SnapshotEdit, SnapshotPage, SnapshotView,
+};
 
 fn by_id(id: &BackupId) -> SnapshotSelector {
     SnapshotSelector::Id(id.clone())
 }
 
-fn update(host: &Host, id: &BackupId, edit: Value) -> Result<SnapshotView, Error> {
+fn update(host: &Session, id: &BackupId, edit: Value) -> Result<SnapshotView, Error> {
     let edit: SnapshotEdit = serde_json::from_value(edit).unwrap();
     now(host.update_snapshot(&by_id(id), &edit))
 }
 
-fn get(host: &Host, id: &BackupId) -> SnapshotView {
+fn get(host: &Session, id: &BackupId) -> SnapshotView {
     now(host.get(&by_id(id), false)).unwrap()
 }
 
@@ -34,13 +36,13 @@ fn meta(world: &World, id: &BackupId) -> BackupMeta {
     BackupMeta::parse(id, &world.bucket.objects.borrow()[&meta_key(id)]).unwrap()
 }
 
-fn try_list(host: &Host, args: Value) -> Result<SnapshotPage, Error> {
+fn try_list(host: &Session, args: Value) -> Result<SnapshotPage, Error> {
     let args: ListArgs =
         serde_json::from_value(args).map_err(|error| Error::invalid("args", error))?;
     now(host.list(&args.try_into()?))
 }
 
-fn list(host: &Host, args: Value) -> Vec<String> {
+fn list(host: &Session, args: Value) -> Vec<String> {
     let listed = try_list(host, args).unwrap().snapshots;
     listed.into_iter().map(|row| row.snapshot.name.unwrap()).collect()
 }

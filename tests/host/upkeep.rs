@@ -14,7 +14,7 @@ use snapshotter::domain::snapshot::rebuild::Rebuilt;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::log::Level;
 use snapshotter::session::{
-    Abort, DeleteOptions, Host, ListRequest, ListedSnapshot, SnapshotRequest, SnapshotView,
+    Abort, DeleteOptions, ListRequest, ListedSnapshot, Session, SnapshotRequest, SnapshotView,
 };
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -23,11 +23,11 @@ fn by_id(id: &BackupId) -> SnapshotSelector {
     SnapshotSelector::Id(id.clone())
 }
 
-fn get(host: &Host, id: &BackupId) -> SnapshotView {
+fn get(host: &Session, id: &BackupId) -> SnapshotView {
     now(host.get(&by_id(id), false)).unwrap()
 }
 
-fn list(host: &Host) -> Vec<SnapshotView> {
+fn list(host: &Session) -> Vec<SnapshotView> {
     let page = now(host.list(&ListRequest::default())).unwrap();
     let rows = page.snapshots.into_iter();
     rows.map(|ListedSnapshot { r#ref, snapshot }| SnapshotView {
@@ -39,7 +39,7 @@ fn list(host: &Host) -> Vec<SnapshotView> {
     .collect()
 }
 
-fn keep_for_ever(host: &Host) -> BackupId {
+fn keep_for_ever(host: &Session) -> BackupId {
     let id = snapshot(host);
     let edit = serde_json::from_value(json!({ "pinned": true })).unwrap();
     now(host.update_snapshot(&by_id(&id), &edit)).unwrap();
@@ -70,7 +70,7 @@ fn a_day(world: &World) {
     world.clock.0.set(end_ms);
 }
 
-fn events_of(host: &Host, kind: &str) -> usize {
+fn events_of(host: &Session, kind: &str) -> usize {
     let events = host.list_events(None, None).unwrap().events;
     events.iter().filter(|event| event.kind == kind).count()
 }
@@ -123,7 +123,7 @@ fn a_lost_record_of_an_intact_archive_is_written_again_by_the_sweep() {
 
 #[test]
 fn a_restore_a_rewind_and_an_edit_write_a_lost_record_again_and_go_on() {
-    let calls: [fn(&Host, &BackupId); 3] = [
+    let calls: [fn(&Session, &BackupId); 3] = [
         |host, id| {
             now(host.make_workspace(RestoreKind::Branch, &by_id(id), false, &Abort::default()))
                 .unwrap();
@@ -194,7 +194,7 @@ fn an_emptied_bucket_loses_nothing_until_it_is_back() {
         let host = world.open("sess");
         let ids: Vec<BackupId> = (0..count).map(|_| keep_for_ever(&host)).collect();
         let objects = std::mem::take(&mut *world.bucket.objects.borrow_mut());
-        let branch = |host: &Host, id: &BackupId| {
+        let branch = |host: &Session, id: &BackupId| {
             now(host.make_workspace(RestoreKind::Branch, &by_id(id), false, &Abort::default()))
         };
         assert_eq!(branch(&host, &ids[0]).unwrap_err().code, ErrorCode::SnapshotGone);
@@ -281,13 +281,13 @@ fn a_bucket_that_does_not_answer_loses_nothing() {
 }
 
 /// Another object of the same name, with empty storage, opened anew.
-fn without_storage(world: &World) -> (World, Host) {
+fn without_storage(world: &World) -> (World, Session) {
     let empty = world.other_session();
     let host = empty.open("sess");
     (empty, host)
 }
 
-fn rebuild_all(host: &Host, limit: u32) -> Rebuilt {
+fn rebuild_all(host: &Session, limit: u32) -> Rebuilt {
     let mut all = Rebuilt::default();
     let mut cursor = None;
     for _page in 0..100 {
@@ -356,7 +356,7 @@ fn what_comes_back_stays_though_no_workspace_needs_it_any_more() {
     world.steady.set(true);
     let config = || json!({ "retention": { "keepAutosaves": 0, "keepLast": 1 } });
     let host = world.open_with("sess", config());
-    let run = |host: &Host| {
+    let run = |host: &Session| {
         let input = json!({ "command": "cat" });
         now(tools::call(host, "workspace_run", input, &Abort::default())).unwrap()
     };

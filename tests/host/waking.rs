@@ -12,28 +12,28 @@ use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::backup::data_key;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
-use snapshotter::session::{Abort, DeleteOptions, Host};
+use snapshotter::session::{Abort, DeleteOptions, Session};
 
-fn call(host: &Host, tool: &str, input: Value) -> Result<Value, Error> {
+fn call(host: &Session, tool: &str, input: Value) -> Result<Value, Error> {
     now(tools::call(host, tool, input, &Abort::default()))
 }
 
-fn read(host: &Host) -> Result<Value, Error> {
+fn read(host: &Session) -> Result<Value, Error> {
     call(host, "workspace_run", json!({ "command": "cat" }))
 }
 
-fn kinds(host: &Host) -> Vec<String> {
+fn kinds(host: &Session) -> Vec<String> {
     host.list_events(None, None).unwrap().events.into_iter().map(|event| event.kind).collect()
 }
 
-fn delete(host: &Host, id: &BackupId, force: bool) -> Result<(), ErrorCode> {
+fn delete(host: &Session, id: &BackupId, force: bool) -> Result<(), ErrorCode> {
     let options = DeleteOptions { force, ..DeleteOptions::default() };
     let deleted = now(host.delete(&SnapshotSelector::Id(id.clone()), options));
     deleted.map(drop).map_err(|error| error.code)
 }
 
 /// A workspace whose head holds "work", and whose container ran on and stopped.
-fn asleep() -> (World, Host, BackupId) {
+fn asleep() -> (World, Session, BackupId) {
     let world = World::new();
     let host = world.open("sess");
     read(&host).unwrap();
@@ -137,7 +137,7 @@ fn a_bucket_that_does_not_answer_can_be_asked_again() {
 }
 
 /// A wake that was cut off between the restore and its record.
-fn dies_having_restored(world: &World, host: Host) -> Host {
+fn dies_having_restored(world: &World, host: Session) -> Session {
     world.faults.arm(3, Fault::CrashAfter);
     let input = json!({ "command": "cat" });
     let call = tools::call(&host, "workspace_run", input, &Abort::default()).now_or_never();

@@ -17,13 +17,14 @@ use snapshotter::domain::snapshot::backup::{
 };
 use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use snapshotter::domain::snapshot::retention::RetentionPolicy;
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
 use snapshotter::session::{
-    Abort, Host, HostPorts, HostSettings, ListRequest, SessionStatus, SnapshotRequest,
+    Abort, ListRequest, Session, SessionPorts, SessionSettings, SessionStatus, SnapshotRequest,
 };
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -128,12 +129,17 @@ impl World {
     }
 
     /// A fresh host object over the same state, as after a restart.
-    pub fn host(&self, session: &str) -> Host {
+    pub fn host(&self, session: &str) -> Session {
         self.try_host(session).unwrap()
     }
 
-    pub fn try_host(&self, session: &str) -> Result<Host> {
-        let ports = HostPorts {
+    pub fn try_host(&self, session: &str) -> Result<Session> {
+        self.try_host_with(session, RetentionPolicy::default())
+    }
+
+    /// With other defaults of the retention policy.
+    pub fn try_host_with(&self, session: &str, retention: RetentionPolicy) -> Result<Session> {
+        let ports = SessionPorts {
             clock: Rc::new(self.clock.clone()),
             random: Rc::new(self.random.clone()),
             log: Rc::new(self.log.clone()),
@@ -146,11 +152,12 @@ impl World {
         };
         let id = SessionId::parse(session).unwrap();
         self.sessions.borrow_mut().insert(id.clone(), self.database.clone());
-        let settings = HostSettings {
+        let settings = SessionSettings {
             token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
-            ..HostSettings::default()
+            retention,
+            ..SessionSettings::default()
         };
-        Host::new(id, settings, ports)
+        Session::new(id, settings, ports)
     }
 
     /// Changes what is stored, as another version might have.
@@ -168,11 +175,11 @@ impl World {
         format!("{:?}", self.database.run(query, &[]).unwrap())
     }
 
-    pub fn open(&self, session: &str) -> Host {
+    pub fn open(&self, session: &str) -> Session {
         self.open_with(session, serde_json::json!({}))
     }
 
-    pub fn open_with(&self, session: &str, config: serde_json::Value) -> Host {
+    pub fn open_with(&self, session: &str, config: serde_json::Value) -> Session {
         let host = self.host(session);
         now(host.open(serde_json::from_value(config).unwrap())).unwrap();
         host
@@ -296,7 +303,7 @@ pub fn now<T>(call: impl Future<Output = T>) -> T {
 }
 
 /// Takes a snapshot that nothing breaks, and returns its id.
-pub fn snapshot(host: &Host) -> BackupId {
+pub fn snapshot(host: &Session) -> BackupId {
     now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap().snapshot.id
 }
 

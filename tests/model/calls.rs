@@ -237,7 +237,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
 
 /// Records a call, as the surfaces do, or answers what the one before did.
 async fn keyed(
-    host: &Host,
+    host: &Session,
     abort: &Abort,
     key: String,
     op: &str,

@@ -43,7 +43,7 @@ impl Model {
                 self.check(session, &[])
             }
             Act::RestartHost => {
-                world.restart(&Object::Host(session));
+                world.restart(&Object::Session(session));
                 self.check(session, &[])
             }
             Act::Lose { claims, rebuilds } => self.lose(session, *claims, *rebuilds),
@@ -142,7 +142,7 @@ impl Model {
             // With another call it comes due while that goes on, however long that takes.
             let amid = (call.call == Call::Alarm && !alone).then(|| world.runtime.turns());
             let clock = world.clock.clone();
-            world.runtime.spawn(Object::Host(session), None, async move {
+            world.runtime.spawn(Object::Session(session), None, async move {
                 for _ in 0..amid.unwrap_or(0) {
                     futures::pending!();
                 }
@@ -160,7 +160,7 @@ impl Model {
         }
         let answered = || {
             slots.iter().flatten().all(|slot| slot.borrow().is_some())
-                || !world.runtime.is_busy(&Object::Host(session))
+                || !world.runtime.is_busy(&Object::Session(session))
         };
         // What an earlier crash left running goes on meanwhile, and after.
         if !world.run_until(answered) {

@@ -207,7 +207,7 @@ pub struct Namespace {
 
 impl Sandboxes for Namespace {
     fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
-        let (world, caller) = (self.world.clone(), Object::Host(self.caller));
+        let (world, caller) = (self.world.clone(), Object::Session(self.caller));
         let faults = world.runtime.faults_of(caller.clone());
         Ok(Rc::new(Remote { id: id.clone(), world, caller, faults }))
     }
@@ -217,7 +217,7 @@ impl Sandboxes for Namespace {
 impl Sessions for Namespace {
     async fn lend(&self, owner: &SessionId, request: LeaseRequest) -> Result<LeaseAnswer> {
         let owner = SESSIONS.iter().position(|name| *name == owner.as_str()).unwrap();
-        let faults = self.world.runtime.faults_of(Object::Host(self.caller));
+        let faults = self.world.runtime.faults_of(Object::Session(self.caller));
         // One effect: the owner answers without an await. It may be a new object.
         let lend = || Ok(self.world.host(owner).lend(&request));
         faults.effect("lend", lend).await.map_err(|_lost| interrupted())?
@@ -225,13 +225,13 @@ impl Sessions for Namespace {
 
     async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted> {
         let owner = SESSIONS.iter().position(|name| *name == owner.as_str()).unwrap();
-        let caller = Object::Host(self.caller);
+        let caller = Object::Session(self.caller);
         let faults = self.world.runtime.faults_of(caller.clone());
         let lost = |_lost| interrupted();
         faults.effect("call", || Ok(())).await.map_err(lost)?;
         let (answer, answered) = oneshot::channel();
         let world = self.world.clone();
-        self.world.runtime.spawn(Object::Host(owner), Some(caller), async move {
+        self.world.runtime.spawn(Object::Session(owner), Some(caller), async move {
             let host = world.host(owner);
             let _nobody_waits = answer.send(host.delete_for(&request).await);
         });

@@ -34,7 +34,7 @@ impl Dice {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Object {
     /// The host of the session of that number.
-    Host(usize),
+    Session(usize),
     Sandbox(SandboxId),
 }
 

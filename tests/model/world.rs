@@ -16,7 +16,7 @@ use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Row;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use snapshotter::session::catalogue::Catalogue;
-use snapshotter::session::{Host, HostPorts, HostSettings};
+use snapshotter::session::{Session, SessionPorts, SessionSettings};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -59,7 +59,7 @@ struct SessionObject {
     catalogue: Catalogue,
     alarm: TestAlarm,
     faults: Faults,
-    host: Option<Rc<Host>>,
+    host: Option<Rc<Session>>,
 }
 
 /// Clones are the same world.
@@ -95,7 +95,7 @@ impl World {
         let runtime = Runtime::default();
         let (clock, directory) = (TestClock::new(), DIRECTORY_DATABASES.with(database));
         let session = |number| {
-            let faults = runtime.faults_of(Object::Host(number));
+            let faults = runtime.faults_of(Object::Session(number));
             let database = HOST_DATABASES.with(database);
             SessionObject {
                 catalogue: Catalogue::open(database.clone()).unwrap(),
@@ -121,12 +121,12 @@ impl World {
     }
 
     /// The session's host object, a new one after a restart.
-    pub fn host(&self, session: usize) -> Rc<Host> {
+    pub fn host(&self, session: usize) -> Rc<Session> {
         let mut sessions = self.sessions.borrow_mut();
         let object = &mut sessions[session];
         let (faults, database, alarm) = (&object.faults, &object.database, &object.alarm);
         let host = object.host.get_or_insert_with(|| {
-            let ports = HostPorts {
+            let ports = SessionPorts {
                 clock: Rc::new(SlowClock(self.clock.clone(), self.runtime.clone())),
                 random: Rc::new(self.random.clone()),
                 log: Rc::new(self.log.clone()),
@@ -138,7 +138,7 @@ impl World {
                 sessions: Rc::new(Namespace { world: self.clone(), caller: session }),
             };
             let id = SessionId::parse(SESSIONS[session]).unwrap();
-            Rc::new(Host::new(id, HostSettings::default(), ports).unwrap())
+            Rc::new(Session::new(id, SessionSettings::default(), ports).unwrap())
         });
         host.clone()
     }
@@ -256,7 +256,7 @@ impl World {
 
     /// A session's object loses what it stored. Its workspaces go with it.
     pub fn lose(&self, session: usize, workspaces: &[SandboxId]) {
-        self.restart(&Object::Host(session));
+        self.restart(&Object::Session(session));
         for id in workspaces {
             self.restart(&Object::Sandbox(id.clone()));
             self.kill(id);
@@ -268,7 +268,7 @@ impl World {
 
     fn forget(&self, object: &Object) {
         match object {
-            Object::Host(session) => self.sessions.borrow_mut()[*session].host = None,
+            Object::Session(session) => self.sessions.borrow_mut()[*session].host = None,
             Object::Sandbox(id) => self.with_sandbox(id, |object| object.service = None),
         }
     }

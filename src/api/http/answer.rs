@@ -1,4 +1,4 @@
-//! ResponseTimeout as HTTP: statuses and headers.
+//! Answers as HTTP: statuses and headers.
 
 use crate::api::http::{ROUTES, Route, Verb};
 use crate::domain::call::OperationView;

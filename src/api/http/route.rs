@@ -129,7 +129,7 @@ pub struct Route {
     pub deferrable: bool,
     /// Acts on the active workspace: `If-Match` says which that must be.
     pub guarded: bool,
-    /// ResponseTimeout the active workspace's ref, with it as `ETag`.
+    /// Answers the active workspace's ref, with it as `ETag`.
     pub tagged: bool,
     /// Who answers.
     pub serve: Serve,
@@ -217,7 +217,7 @@ impl Route {
         self
     }
 
-    /// ResponseTimeout this type.
+    /// Answers this type.
     #[must_use]
     pub const fn answers<T: Shaped>(mut self) -> Self {
         self.answer = Some(T::SHAPE);
@@ -238,7 +238,7 @@ impl Route {
         self
     }
 
-    /// ResponseTimeout with a stream of this type.
+    /// Answers with a stream of this type.
     #[must_use]
     pub const fn streams(mut self, media_type: &'static str) -> Self {
         self.streams = Some(media_type);
@@ -281,7 +281,7 @@ impl Route {
         self
     }
 
-    /// ResponseTimeout which workspace is active, with an `ETag`.
+    /// Answers which workspace is active, with an `ETag`.
     #[must_use]
     pub const fn tagged(mut self) -> Self {
         self.tagged = true;

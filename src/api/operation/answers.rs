@@ -1,4 +1,4 @@
-//! ResponseTimeout of operations, where they are not what a use case returns.
+//! Answers of operations, where they are not what a use case returns.
 
 use crate::api::tools::Tool;
 use crate::domain::call::OperationState;

@@ -99,11 +99,11 @@ pub enum Operation {
     ListTools(NoArgs),
     /// Call one.
     CallTool(CallToolArgs),
-    /// Run a command and tell what it prints while it runs. ResponseTimeout with a stream.
+    /// Run a command and tell what it prints while it runs. Answers with a stream.
     ExecStream(RunRequest),
-    /// Tell what changes in a directory. ResponseTimeout with a stream.
+    /// Tell what changes in a directory. Answers with a stream.
     Watch(WatchRequest),
-    /// A directory as a tar archive. ResponseTimeout with a stream.
+    /// A directory as a tar archive. Answers with a stream.
     ExportTar(ArchiveRequest),
     /// Put the files of a tar archive into a directory. Reads a stream.
     ImportTar(ArchiveRequest),

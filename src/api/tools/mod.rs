@@ -19,9 +19,9 @@ use crate::domain::ids::RestoreKind;
 use crate::domain::json::render;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::session::{
-    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, Host,
-    ListFilesRequest, ListRequest, LiveForkRequest, MadeWorkspace, MakeDirRequest, ReadFileRequest,
-    RemoveRequest, RunCodeRequest, RunRequest, StatRequest, WriteFileRequest,
+    Abort, DeleteOptions, EditFileRequest, FindFilesRequest, FindLinesRequest, ListFilesRequest,
+    ListRequest, LiveForkRequest, MadeWorkspace, MakeDirRequest, ReadFileRequest, RemoveRequest,
+    RunCodeRequest, RunRequest, Session, StatRequest, WriteFileRequest,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -78,7 +78,7 @@ mod schemas;
 /// `NOT_FOUND` for a tool the session does not have; `FORBIDDEN` for one that
 /// changes something in a read-only session; `INVALID_ARGUMENT` for input that
 /// breaks the schema; whatever the operation answers.
-pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Result<Value> {
+pub async fn call(host: &Session, name: &str, input: Value, abort: &Abort) -> Result<Value> {
     let tool = catalogue::find(&host.config()?.modules, name)?;
     // The input of a call that is not to start work is not looked at.
     abort.check()?;
@@ -87,7 +87,7 @@ pub async fn call(host: &Host, name: &str, input: Value, abort: &Abort) -> Resul
 }
 
 /// Adds what the caller does not know yet of a workspace that woke.
-fn report_wake(host: &Host, mut answer: Value) -> Result<Value> {
+fn report_wake(host: &Session, mut answer: Value) -> Result<Value> {
     if let Some(fields) = answer.as_object_mut()
         && let Some(woken) = host.take_unreported_wake()?
     {
@@ -96,7 +96,7 @@ fn report_wake(host: &Host, mut answer: Value) -> Result<Value> {
     Ok(answer)
 }
 
-async fn serve(host: &Host, tool: &str, input: Value, abort: &Abort) -> Result<Value> {
+async fn serve(host: &Session, tool: &str, input: Value, abort: &Abort) -> Result<Value> {
     match tool {
         "workspace_snapshot" => {
             let input: SnapshotInput = parse(input)?;
@@ -214,7 +214,7 @@ fn without_replace(error: Error) -> Error {
 
 /// The tools go on in the workspace they make; that is persisted before they answer.
 async fn make_and_switch(
-    host: &Host,
+    host: &Session,
     kind: RestoreKind,
     input: SnapshotTargetInput,
     abort: &Abort,

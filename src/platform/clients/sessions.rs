@@ -8,7 +8,7 @@ use crate::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 use crate::platform::messages::respond;
 use crate::platform::objects::messages::{agent_host, post};
 use crate::ports::sessions::Sessions;
-use crate::session::Host;
+use crate::session::Session;
 use async_trait::async_trait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -72,7 +72,7 @@ impl BoundSessions {
 }
 
 /// What a session's object answers to another session's wish for a lease.
-pub async fn answer_lease(host: &Host, request: LeaseRequest) -> worker::Result<Response> {
+pub async fn answer_lease(host: &Session, request: LeaseRequest) -> worker::Result<Response> {
     let lent = match host.start().await {
         Ok(()) => host.lend(&request),
         Err(error) => Err(error),
@@ -81,7 +81,7 @@ pub async fn answer_lease(host: &Host, request: LeaseRequest) -> worker::Result<
 }
 
 /// What it answers to another session's delete.
-pub async fn answer_delete(host: &Host, request: OwnDelete) -> worker::Result<Response> {
+pub async fn answer_delete(host: &Session, request: OwnDelete) -> worker::Result<Response> {
     let deleted = match host.start().await {
         Ok(()) => host.delete_for(&request).await,
         Err(error) => Err(error),

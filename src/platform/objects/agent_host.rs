@@ -14,7 +14,7 @@ use crate::platform::convert::{error_to_js, json_from_js};
 use crate::platform::http::answer;
 use crate::platform::objects::panic;
 use crate::platform::{budgets, wiring};
-use crate::session::{Abort, Alarms, Host};
+use crate::session::{Abort, Alarms, Session};
 use futures::channel::oneshot;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -25,7 +25,7 @@ use worker::{DurableObject, Env, Request, Response, State, durable_object};
 #[durable_object(alarm)]
 pub struct AgentHost {
     /// An object that cannot open its catalogue answers every call with why.
-    host: Result<Rc<Host>>,
+    host: Result<Rc<Session>>,
     alarms: Rc<Alarms>,
 }
 
@@ -87,7 +87,7 @@ impl AgentHost {
 impl AgentHost {
     /// While an alarm goes on there is no other: what takes long goes on beside
     /// the next ones, and heartbeats keep the object in memory.
-    async fn recover(&self, host: Rc<Host>) -> Result<()> {
+    async fn recover(&self, host: Rc<Session>) -> Result<()> {
         let (done, ended) = oneshot::channel();
         let (working, alarms) = (host.clone(), self.alarms.clone());
         spawn_local(async move {

@@ -5,8 +5,13 @@ use crate::domain::ids::SandboxId;
 use crate::domain::limits::AUTOSAVE_RETRY_MAX_MS;
 use crate::domain::session::event::Event;
 use crate::domain::workspace::Workspace;
-use crate::session::snapshots::saver::Occasion;
-use crate::session::{Host, LoadedSession};
+use crate::session::autosave::state::AutosaveState;
+use crate::session::containers::Containers;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::locks::WorkspaceLocks;
+use crate::session::snapshots::saver::{Occasion, Saver};
 
 /// What becomes of a workspace that is not used.
 enum Due {
@@ -16,14 +21,23 @@ enum Due {
     Now(Box<(LoadedSession, Workspace)>),
 }
 
-impl Host {
+parts!(Retire {
+    context: Context,
+    locks: WorkspaceLocks,
+    in_flight: InFlight,
+    autosave: AutosaveState,
+    containers: Containers,
+    saver: Saver,
+});
+
+impl Retire<'_> {
     /// When the next workspace is retired, in milliseconds since the epoch.
     pub(crate) fn retire_due_ms(&self) -> Result<Option<i64>> {
         let mut next_ms: Option<i64> = None;
-        for seen in self.catalogue.live_workspaces()? {
+        for seen in self.context.catalogue.live_workspaces()? {
             let due_ms = match self.retires(&seen.sandbox_id)? {
                 Due::At(due_ms) => due_ms,
-                Due::Now(_) => Some(self.now_ms()),
+                Due::Now(_) => Some(self.context.now_ms()),
             };
             next_ms = [next_ms, due_ms].into_iter().flatten().min();
         }
@@ -35,59 +49,56 @@ impl Host {
     /// and stays until then.
     pub(crate) async fn retire(&self) -> Result<Option<i64>> {
         let mut busy_until_ms = None;
-        for seen in self.catalogue.live_workspaces()? {
+        for seen in self.context.catalogue.live_workspaces()? {
             let id = seen.sandbox_id;
             let saved = match self.retires(&id)? {
                 Due::At(_later) => continue,
                 // A command may still run whose call ended with an earlier object.
-                Due::Now(_) if !matches!(self.runs_commands(&id).await, Ok(false)) => {
-                    busy_until_ms = Some(self.now_ms() + AUTOSAVE_RETRY_MAX_MS);
+                Due::Now(_) if !matches!(self.containers.runs_commands(&id).await, Ok(false)) => {
+                    busy_until_ms = Some(self.context.now_ms() + AUTOSAVE_RETRY_MAX_MS);
                     continue;
                 }
                 Due::Now(found) => self.save_to_retire(&found.0, &found.1).await,
             };
             if let Err(error) = saved {
-                self.note_recovered(id.as_str(), "unused", Err(error))?;
+                self.context.note_recovered(id.as_str(), "unused", Err(error))?;
                 continue;
             }
             // No await from this look to the row: one that was taken up while it
             // was being saved, or another was being destroyed, stays.
             let Due::Now(found) = self.retires(&id)? else { continue };
             let (loaded, row) = *found;
-            let now_ms = self.now_ms();
-            let ttl_ms = self.retention_policy(&loaded)?.ttl.as_ms();
-            self.catalogue.keep_for_retired(&id, now_ms, now_ms.saturating_add(ttl_ms))?;
+            let now_ms = self.context.now_ms();
+            let ttl_ms = self.context.retention_policy(&loaded)?.ttl.as_ms();
+            self.context.catalogue.keep_for_retired(&id, now_ms, now_ms.saturating_add(ttl_ms))?;
             let backup_id = row.head_backup_id;
             let event = Event::WorkspaceRetired { sandbox_id: id.clone(), backup_id };
-            self.catalogue.add_event(now_ms, &event)?;
-            let destroyed = self.destroy_sandbox(&id).await.map(|()| Some("destroyed"));
-            self.note_recovered(id.as_str(), "unused", destroyed)?;
+            self.context.catalogue.add_event(now_ms, &event)?;
+            let destroyed = self.containers.destroy_sandbox(&id).await.map(|()| Some("destroyed"));
+            self.context.note_recovered(id.as_str(), "unused", destroyed)?;
         }
         Ok(busy_until_ms)
     }
 
     fn retires(&self, id: &SandboxId) -> Result<Due> {
-        let Ok(loaded) = self.load() else { return Ok(Due::At(None)) };
-        let after_ms = self.retention_policy(&loaded)?.retire_after_ms;
-        let Some(mut row) = self.catalogue.workspace(id)? else { return Ok(Due::At(None)) };
-        let in_use = self.locks.shared_count(id) > 0 || self.is_worked_on(id.as_str());
-        row.last_used_at_ms = if in_use { self.now_ms() } else { self.used_at_ms(&row) };
+        let Ok(loaded) = self.context.load() else { return Ok(Due::At(None)) };
+        let after_ms = self.context.retention_policy(&loaded)?.retire_after_ms;
+        let Some(mut row) = self.context.catalogue.workspace(id)? else { return Ok(Due::At(None)) };
+        let in_use = self.locks.shared_count(id) > 0 || self.in_flight.is_worked_on(id.as_str());
+        row.last_used_at_ms =
+            if in_use { self.context.now_ms() } else { self.autosave.used_at_ms(&row) };
         let Some(unused_ms) = row.retires_at_ms(&loaded.row.active_sandbox_id, after_ms) else {
             return Ok(Due::At(None));
         };
         let due_ms = self
+            .context
             .catalogue
             .retry_due_ms(id.as_str())?
             .map_or(unused_ms, |at_ms| at_ms.max(unused_ms));
-        if due_ms > self.now_ms() {
+        if due_ms > self.context.now_ms() {
             return Ok(Due::At(Some(due_ms)));
         }
         Ok(Due::Now(Box::new((loaded, row))))
-    }
-
-    /// Whether a command runs in its container.
-    pub(crate) async fn runs_commands(&self, id: &SandboxId) -> Result<bool> {
-        self.ports.sandboxes.get(id)?.runs_commands().await
     }
 
     /// Saves what its container has, also where the session takes no automatic
@@ -96,8 +107,8 @@ impl Host {
         if loaded.config.modules.read_only {
             return Ok(());
         }
-        let Some(row) = self.attached(&row.sandbox_id).await? else { return Ok(()) };
-        match self.autosave(loaded, &row, Occasion::Alarm).await {
+        let Some(row) = self.containers.attached(&row.sandbox_id).await? else { return Ok(()) };
+        match self.saver.autosave(loaded, &row, Occasion::Alarm).await {
             // Its container has ended: its last save is all there is.
             Err(error) if error.code == ErrorCode::WorkspaceLost => Ok(()),
             saved => saved.map(drop),

@@ -11,8 +11,9 @@ use crate::domain::limits::{
 use crate::domain::page::RowPage;
 use crate::domain::session::scope::Needs;
 use crate::ports::random::random_bytes;
+use crate::session::calls::Calls;
 use crate::session::catalogue::NewOperation;
-use crate::session::{Abort, Cancellable, Host};
+use crate::session::{Abort, Cancellable};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -51,7 +52,7 @@ pub struct OperationPage {
     pub next_cursor: Option<String>,
 }
 
-impl Host {
+impl Calls {
     /// Records that a call begins, or finds the one that it repeats.
     ///
     /// # Errors
@@ -59,18 +60,21 @@ impl Host {
     /// `CONFLICT` for a key that another request had, or a name in use;
     /// `RATE_LIMITED` where no more keys can be kept.
     pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
-        self.load()?;
-        self.ports.alarm.schedule_by(self.now_ms() + OPERATION_KEPT_MS).await?;
+        self.context.load()?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + OPERATION_KEPT_MS).await?;
         let id = match &request.id {
             Some(id) => id.clone(),
-            None => OperationId::from_random(random_bytes(self.ports.random.as_ref())?),
+            None => OperationId::from_random(random_bytes(self.context.ports.random.as_ref())?),
         };
         // No await from here on: of two calls with one key, one finds the other.
         self.forget_operations()?;
         self.recover_calls()?;
         let key = request.key.as_ref().map(|key| key.as_str().to_owned());
-        if let Some(loaded) =
-            key.as_deref().map(|key| self.catalogue.operation_by_key(key)).transpose()?.flatten()
+        if let Some(loaded) = key
+            .as_deref()
+            .map(|key| self.context.catalogue.operation_by_key(key))
+            .transpose()?
+            .flatten()
         {
             if loaded.fingerprint == request.fingerprint {
                 return Ok(Recorded::Known(loaded));
@@ -82,7 +86,7 @@ impl Host {
             .with_hint("use a new key for each request that is not a repetition")
             .with_details(json!({ "field": "idempotencyKey" })));
         }
-        if self.catalogue.operation(&id)?.is_some() {
+        if self.context.catalogue.operation(&id)?.is_some() {
             return Err(Error::new(
                 ErrorCode::Conflict,
                 format!("operationId: {id} had this name"),
@@ -93,14 +97,14 @@ impl Host {
             self.check_key_room()?;
         }
         let cancellable = self.cancellable(&id, abort, request.needs)?;
-        self.catalogue.add_operation(&NewOperation {
+        self.context.catalogue.add_operation(&NewOperation {
             id: id.clone(),
             op: request.op.clone(),
             key,
             fingerprint: request.fingerprint.clone(),
-            started_at_ms: self.now_ms(),
+            started_at_ms: self.context.now_ms(),
         })?;
-        abort.record(self.catalogue.clone(), id);
+        abort.record(self.context.catalogue.clone(), id);
         Ok(Recorded::New(cancellable))
     }
 
@@ -112,7 +116,7 @@ impl Host {
     pub fn record_end(&self, id: &OperationId, answer: &Result<Value>) -> Result<()> {
         if let Err(error) = answer
             && error.outcome == Outcome::Unknown
-            && let Some(row) = self.catalogue.operation(id)?
+            && let Some(row) = self.context.catalogue.operation(id)?
         {
             return match self.what_holds(&row)? {
                 // What it was making is being recovered, and the answer with it.
@@ -135,9 +139,9 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` for one that was not recorded, or more than 24 hours ago.
     pub fn operation(&self, id: &OperationId) -> Result<OperationView> {
-        self.load()?;
+        self.context.load()?;
         self.recover_calls()?;
-        let loaded = self.catalogue.operation(id)?;
+        let loaded = self.context.catalogue.operation(id)?;
         loaded
             .ok_or_else(|| {
                 Error::new(ErrorCode::NotFound, format!("no operation {id} is recorded"))
@@ -155,10 +159,11 @@ impl Host {
         limit: Option<u32>,
         cursor: Option<&str>,
     ) -> Result<OperationPage> {
-        self.load()?;
+        self.context.load()?;
         self.recover_calls()?;
         let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
-        let mut rows = self.catalogue.list_operations(page.before_seq, page.rows_to_read())?;
+        let mut rows =
+            self.context.catalogue.list_operations(page.before_seq, page.rows_to_read())?;
         let next_cursor = page.cut(&mut rows, |row| row.seq)?;
         let operations = rows.iter().map(RecordedCall::summary).collect::<Result<_>>()?;
         Ok(OperationPage { operations, next_cursor })
@@ -167,11 +172,11 @@ impl Host {
     /// When a recorded call that a restart ended is to be recovered, or the oldest
     /// is forgotten. Those that run here end by themselves.
     pub(crate) fn operations_due_ms(&self) -> Result<Option<i64>> {
-        let left = self.catalogue.running_operations()?;
+        let left = self.context.catalogue.running_operations()?;
         if left.iter().any(|row| self.running(&row.id).is_none()) {
-            return Ok(Some(self.now_ms()));
+            return Ok(Some(self.context.now_ms()));
         }
-        let oldest_ms = self.catalogue.oldest_operation_ms()?;
+        let oldest_ms = self.context.catalogue.oldest_operation_ms()?;
         Ok(oldest_ms.map(|oldest_ms| oldest_ms + OPERATION_KEPT_MS))
     }
 
@@ -183,7 +188,9 @@ impl Host {
     }
 
     fn forget_operations(&self) -> Result<()> {
-        self.catalogue.forget_operations(self.now_ms() - OPERATION_KEPT_MS, OPERATIONS_KEPT)
+        self.context
+            .catalogue
+            .forget_operations(self.context.now_ms() - OPERATION_KEPT_MS, OPERATIONS_KEPT)
     }
 
     pub(crate) fn end_operation(
@@ -201,23 +208,29 @@ impl Host {
             },
             Err(error) => (state, error_text(error)?),
         };
-        self.catalogue.end_operation(id, state, self.now_ms(), &text, is_final(answer))?;
+        self.context.catalogue.end_operation(
+            id,
+            state,
+            self.context.now_ms(),
+            &text,
+            is_final(answer),
+        )?;
         if answer.is_err() || text.len() <= OPERATION_ANSWER_SMALL_BYTES {
             return Ok(());
         }
         let instead = error_text(&answer_not_kept())?;
         let room = OPERATION_ANSWERS_MAX_BYTES;
-        self.catalogue.note_large_answer(id, text.len(), room, &instead)
+        self.context.catalogue.note_large_answer(id, text.len(), room, &instead)
     }
 
     /// Refuses one more key than can be kept as long as was said, rather than
     /// to forget an old one before its time.
     fn check_key_room(&self) -> Result<()> {
-        let (recorded, oldest_ms) = self.catalogue.recorded_operations()?;
+        let (recorded, oldest_ms) = self.context.catalogue.recorded_operations()?;
         if recorded < OPERATIONS_MAX {
             return Ok(());
         }
-        let wait_ms = (oldest_ms + OPERATION_KEPT_MS - self.now_ms()).max(1);
+        let wait_ms = (oldest_ms + OPERATION_KEPT_MS - self.context.now_ms()).max(1);
         Err(Error::new(
             ErrorCode::RateLimited,
             format!("idempotencyKey: {OPERATIONS_MAX} calls were recorded within 24 hours, and their keys are kept"),

@@ -9,13 +9,14 @@ use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceState;
 use crate::ports::log::{Level, LogLine};
-use crate::session::{Host, SnapshotView};
+use crate::session::SnapshotView;
+use crate::session::calls::Calls;
 use serde_json::{Value, json};
 
-impl Host {
+impl Calls {
     /// Ends every call that a restart left, as soon as it is known what holds.
     pub(crate) fn recover_calls(&self) -> Result<()> {
-        for left in self.catalogue.running_operations()? {
+        for left in self.context.catalogue.running_operations()? {
             if self.running(&left.id).is_some() {
                 continue;
             }
@@ -47,10 +48,10 @@ impl Host {
         Ok(match subject {
             Some(Subject::Snapshot(id)) => self.snapshot_holds(&id)?,
             Some(Subject::Workspace(id)) => self.workspace_holds(left, &id)?,
-            Some(Subject::Workspaces(ids)) => self.workspaces_hold(&ids)?,
-            Some(Subject::Rewind(seq)) => self.rewind_holds(seq)?,
-            Some(Subject::Pause(id)) => Some(self.pause_holds(&id)?),
-            Some(Subject::Resume(id)) => Some(self.resume_holds(&id)?),
+            Some(Subject::Workspaces(ids)) => self.context.workspaces_hold(&ids)?,
+            Some(Subject::Rewind(seq)) => self.context.rewind_holds(seq)?,
+            Some(Subject::Pause(id)) => Some(self.context.pause_holds(&id)?),
+            Some(Subject::Resume(id)) => Some(self.context.resume_holds(&id)?),
             None => {
                 let step = left.step.as_deref().unwrap_or("what it had begun may be done");
                 let error = interrupted(step).with_outcome(Outcome::Unknown);
@@ -61,19 +62,19 @@ impl Host {
 
     /// What another version has recorded keeps no other call from being recovered.
     fn note_unknown(&self, left: &RecordedCall, error: &Error) {
-        self.ports.log.write(LogLine::new(
+        self.context.ports.log.write(LogLine::new(
             Level::Warn,
             "operation.unknown_subject",
-            json!({ "session": self.session, "operationId": left.id, "cause": error.cause }),
+            json!({ "session": self.context.session, "operationId": left.id, "cause": error.cause }),
         ));
     }
 
     fn snapshot_holds(&self, id: &BackupId) -> Result<Option<Result<Value>>> {
-        let snapshot = self.catalogue.snapshot(id)?;
+        let snapshot = self.context.catalogue.snapshot(id)?;
         Ok(match snapshot {
             Some(row) if row.state == SnapshotState::Pending => None,
             Some(row) if row.state == SnapshotState::Ready => {
-                Some(render(&SnapshotView::of(&row, self.now_ms())))
+                Some(render(&SnapshotView::of(&row, self.context.now_ms())))
             }
             Some(_) => {
                 Some(Err(interrupted("the snapshot was not taken, and nothing is left of it")))
@@ -90,7 +91,7 @@ impl Host {
         left: &RecordedCall,
         id: &SandboxId,
     ) -> Result<Option<Result<Value>>> {
-        let Some(row) = self.catalogue.workspace(id)? else { return Ok(None) };
+        let Some(row) = self.context.catalogue.workspace(id)? else { return Ok(None) };
         Ok(match row.state {
             WorkspaceState::Creating | WorkspaceState::Destroying => None,
             WorkspaceState::Destroyed => {
@@ -98,7 +99,7 @@ impl Host {
             }
             WorkspaceState::Ready => {
                 let switches = left.op.starts_with("workspace_");
-                let active = self.load()?.row.active_sandbox_id == *id;
+                let active = self.context.load()?.row.active_sandbox_id == *id;
                 if active || !switches {
                     Some(render(&json!({ "ref": WorkspaceRef::new(id.clone()) })))
                 } else {

@@ -7,7 +7,7 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::session::scope::Needs;
-use crate::session::Host;
+use crate::session::calls::Calls;
 use crate::session::catalogue::Catalogue;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -167,7 +167,7 @@ impl Drop for Cancellable {
     }
 }
 
-impl Host {
+impl Calls {
     /// Makes a call, and what it needs of its caller, known under its caller's
     /// id, to be cancelled by.
     ///
@@ -199,7 +199,7 @@ impl Host {
 
     /// Asks a running call to end: with `ABORTED` before its next step, or
     /// completed where there is none left; a command that it runs is ended.
-    /// ResponseTimeout the state it is in; a recorded call that has ended stays as it is.
+    /// Returns the state it is in; a recorded call that has ended stays as it is.
     ///
     /// # Errors
     /// `NOT_FOUND` where no call has that id.
@@ -209,7 +209,7 @@ impl Host {
             return Ok(OperationState::Running);
         }
         self.recover_calls()?;
-        let known = self.catalogue.operation(id)?;
+        let known = self.context.catalogue.operation(id)?;
         known
             .map(|ended| ended.state)
             .ok_or_else(|| Error::new(ErrorCode::NotFound, format!("no operation {id} is running")))

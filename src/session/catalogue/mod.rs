@@ -20,6 +20,8 @@ pub(crate) mod upkeep;
 pub(crate) mod usage;
 pub(crate) mod workspaces;
 
+use crate::domain::error::Result;
+use crate::ports::database::Database;
 pub use crate::session::catalogue::calls::NewOperation;
 pub use crate::session::catalogue::edits::EditedFields;
 pub use crate::session::catalogue::leases::Borrowed;
@@ -31,9 +33,6 @@ pub use crate::session::catalogue::snapshots::{NewSnapshot, ReadyFacts, Snapshot
 pub use crate::session::catalogue::tokens::TokenRow;
 pub use crate::session::catalogue::upkeep::HaltedSweep;
 pub use crate::session::catalogue::usage::StoredSums;
-
-use crate::domain::error::Result;
-use crate::ports::database::Database;
 use crate::support::schema_version::migrate;
 use std::rc::Rc;
 

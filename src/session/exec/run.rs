@@ -5,8 +5,10 @@ use crate::domain::session::config::check_env_vars;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use crate::ports::stream::Bytes;
-use crate::session::workspaces::ready::Active;
-use crate::session::{Abort, Host, Progress, module_missing};
+use crate::session::context::Context;
+use crate::session::loaded_session::module_missing;
+use crate::session::workspaces::ready::{Active, Workspaces};
+use crate::session::{Abort, Progress};
 use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,7 +46,9 @@ struct Permitted {
     options: ExecOptions,
 }
 
-impl Host {
+parts!(Exec { context: Context, workspaces: Workspaces });
+
+impl Exec<'_> {
     /// Runs a command in the active workspace. A nonzero exit is a result.
     ///
     /// # Errors
@@ -82,7 +86,7 @@ impl Host {
 
     /// All that is decided about a command before it runs, however it is run.
     async fn permitted(&self, request: RunRequest) -> Result<Permitted> {
-        let open = self.require_open()?.writable()?;
+        let open = self.context.require_open()?.writable()?;
         let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
         check_env_vars("env", &request.env)?;
         shell.permit(&request.command, &request.env)?;
@@ -92,7 +96,7 @@ impl Host {
             Some(cwd) => root.resolve("cwd", cwd)?,
             None => root.clone(),
         };
-        let active = self.active(&open).await?;
+        let active = self.workspaces.active(&open).await?;
         let options = ExecOptions {
             cwd: Some(cwd),
             env: request.env,

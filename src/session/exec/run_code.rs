@@ -3,7 +3,9 @@
 use crate::domain::error::Result;
 use crate::domain::exec::code::Language;
 use crate::ports::sandbox::code::{RunCodeOptions, RunCodeResult};
-use crate::session::{Host, module_missing};
+use crate::session::context::Context;
+use crate::session::loaded_session::module_missing;
+use crate::session::workspaces::ready::Workspaces;
 use serde::Deserialize;
 
 /// Code to run.
@@ -21,7 +23,9 @@ pub struct RunCodeRequest {
     pub max_output_bytes: Option<u64>,
 }
 
-impl Host {
+parts!(RunCode { context: Context, workspaces: Workspaces });
+
+impl RunCode<'_> {
     /// Runs code in the active workspace, its root being the working
     /// directory. Nothing but files is kept for the next run. Code that fails
     /// is a result.
@@ -30,13 +34,13 @@ impl Host {
     /// `UNSUPPORTED` without the code module, or an interpreter; `TOO_LARGE`;
     /// `WORKSPACE_LOST`.
     pub async fn run_code(&self, request: RunCodeRequest) -> Result<RunCodeResult> {
-        let open = self.require_open()?.writable()?;
+        let open = self.context.require_open()?.writable()?;
         let Some(code) = &open.config.modules.code else { return Err(module_missing("code")) };
         code.permit(request.language)?;
         // Code can start programs, so a limit on their time is one on its own.
         let shell = open.config.modules.shell.clone().unwrap_or_default();
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
-        let active = self.active(&open).await?;
+        let active = self.workspaces.active(&open).await?;
         let options = RunCodeOptions {
             language: request.language,
             cwd: Some(open.config.workspace_dir),

@@ -3,8 +3,7 @@
 use crate::domain::error::Result;
 use crate::ports::sandbox::ImportedTar;
 use crate::ports::stream::Bytes;
-use crate::session::Host;
-use crate::session::files::root_path;
+use crate::session::files::{Files, root_path};
 use serde::{Deserialize, Serialize};
 
 /// The directory whose tree it is.
@@ -17,14 +16,14 @@ pub struct ArchiveRequest {
     pub path: String,
 }
 
-impl Host {
+impl Files<'_> {
     /// The tree below a directory as a tar archive. A stream that ends is whole.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
     /// `UNSUPPORTED` where the image can't.
     pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
-        let place = self.place(&self.require_open()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?, &request.path).await?;
         place.sandbox().export_tar(place.path.clone(), place.options()).await
     }
 
@@ -35,7 +34,7 @@ impl Host {
     /// `CONFLICT` where something is in its way; `FORBIDDEN` in a session that
     /// only reads.
     pub async fn import_tar(&self, request: ArchiveRequest, archive: Bytes) -> Result<ImportedTar> {
-        let place = self.place(&self.require_open()?.writable()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
         place.sandbox().import_tar(archive, place.path.clone(), place.options()).await
     }
 }

@@ -3,7 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::files::edit::replace;
 use crate::ports::sandbox::{Encoding, FileOptions};
-use crate::session::Host;
+use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -36,7 +36,7 @@ pub struct EditedFile {
     pub first_line: usize,
 }
 
-impl Host {
+impl Files<'_> {
     /// Edits a file of the active workspace.
     ///
     /// The text is changed here and written back only while the file still is
@@ -47,7 +47,7 @@ impl Host {
     /// was changed meanwhile; `INVALID_ARGUMENT` for what is not text, and for
     /// a path outside; `NOT_FOUND`, `TOO_LARGE`.
     pub async fn edit_file(&self, request: EditFileRequest) -> Result<EditedFile> {
-        let place = self.place(&self.require_open()?.writable()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
         let text = FileOptions { encoding: Some(Encoding::Utf8), ..place.options() };
         let before = place.sandbox().read_file(place.path.clone(), text.clone()).await?.content;
         let edited = replace(&before, &request.old_text, &request.new_text, request.replace_all)?;

@@ -3,8 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
 use crate::ports::sandbox::{FoundPath, SearchOptions};
-use crate::session::Host;
-use crate::session::files::{next_offset, root_path};
+use crate::session::files::{Files, next_offset, root_path};
 use serde::{Deserialize, Serialize};
 
 /// Which files to find.
@@ -41,7 +40,7 @@ pub struct FoundFileList {
     pub next_offset: Option<u64>,
 }
 
-impl Host {
+impl Files<'_> {
     /// Finds files of the active workspace.
     ///
     /// # Errors
@@ -53,7 +52,7 @@ impl Host {
             LIST_FILES_DEFAULT_ENTRIES,
             LIST_FILES_MAX_ENTRIES,
         )?;
-        let place = self.place(&self.require_open()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?, &request.path).await?;
         let options = SearchOptions {
             glob: Some(request.pattern),
             include_ignored: request.include_ignored,

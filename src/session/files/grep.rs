@@ -3,8 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::limits::{GREP_DEFAULT_LINES, GREP_MAX_LINES};
 use crate::ports::sandbox::{FoundLine, GrepOptions, SearchOptions};
-use crate::session::Host;
-use crate::session::files::{next_offset, root_path};
+use crate::session::files::{Files, next_offset, root_path};
 use serde::{Deserialize, Serialize};
 
 /// Which lines to find.
@@ -52,7 +51,7 @@ pub struct FoundLineList {
     pub next_offset: Option<u64>,
 }
 
-impl Host {
+impl Files<'_> {
     /// Finds lines in files of the active workspace.
     ///
     /// # Errors
@@ -61,7 +60,7 @@ impl Host {
     pub async fn find_lines(&self, request: FindLinesRequest) -> Result<FoundLineList> {
         let limit =
             crate::session::files::limit(request.limit, GREP_DEFAULT_LINES, GREP_MAX_LINES)?;
-        let place = self.place(&self.require_open()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?, &request.path).await?;
         let options = GrepOptions {
             pattern: request.pattern,
             fixed: request.fixed,

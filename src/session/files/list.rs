@@ -3,8 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
 use crate::ports::sandbox::{FileOptions, FileType, FoundPath};
-use crate::session::Host;
-use crate::session::files::{next_offset, root_path};
+use crate::session::files::{Files, next_offset, root_path};
 use serde::{Deserialize, Serialize};
 
 /// A directory to list.
@@ -64,7 +63,7 @@ pub struct ListedFiles {
     pub next_offset: Option<u64>,
 }
 
-impl Host {
+impl Files<'_> {
     /// Lists a directory of the active workspace.
     ///
     /// # Errors
@@ -75,7 +74,7 @@ impl Host {
             LIST_FILES_DEFAULT_ENTRIES,
             LIST_FILES_MAX_ENTRIES,
         )?;
-        let place = self.place(&self.require_open()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?, &request.path).await?;
         let options = FileOptions {
             recursive: request.recursive,
             include_hidden: request.include_hidden,

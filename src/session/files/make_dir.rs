@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::ports::sandbox::FileOptions;
-use crate::session::Host;
+use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
 /// A directory to make.
@@ -22,14 +22,14 @@ pub struct MadeDir {
     pub path: String,
 }
 
-impl Host {
+impl Files<'_> {
     /// Makes a directory of the active workspace, and its parents. One that is
     /// there already is left as it is.
     ///
     /// # Errors
     /// `CONFLICT` where something else is there; `INVALID_ARGUMENT` for a path outside.
     pub async fn make_dir(&self, request: MakeDirRequest) -> Result<MadeDir> {
-        let place = self.place(&self.require_open()?.writable()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
         let options = FileOptions { recursive: true, ..place.options() };
         place.sandbox().mkdir(place.path.clone(), options).await?;
         Ok(MadeDir { path: place.path.into() })

@@ -16,6 +16,11 @@ pub(crate) mod upload;
 pub(crate) mod watch;
 pub(crate) mod write;
 
+use crate::domain::error::{Error, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::InstanceId;
+use crate::ports::sandbox::{FileOptions, FoundPath, SandboxApi, SearchOptions};
+use crate::session::context::Context;
 pub use crate::session::files::archive::ArchiveRequest;
 pub use crate::session::files::edit::{EditFileRequest, EditedFile};
 pub use crate::session::files::find::{FindFilesRequest, FoundFileList};
@@ -29,13 +34,8 @@ pub use crate::session::files::upload::{AbortedUpload, FinishUpload, StoredPart}
 pub use crate::session::files::watch::WatchRequest;
 pub(crate) use crate::session::files::watch::Watchers;
 pub use crate::session::files::write::{WriteFileRequest, WrittenFile};
-
-use crate::domain::error::{Error, Result};
-use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::InstanceId;
-use crate::ports::sandbox::{FileOptions, FoundPath, SandboxApi, SearchOptions};
-use crate::session::workspaces::ready::Active;
-use crate::session::{Host, LoadedSession, module_missing};
+use crate::session::loaded_session::{LoadedSession, module_missing};
+use crate::session::workspaces::ready::{Active, Workspaces};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
@@ -46,7 +46,9 @@ struct Place {
     active: Active,
 }
 
-impl Host {
+parts!(Files { context: Context, workspaces: Workspaces, watchers: Watchers });
+
+impl Files<'_> {
     /// Resolves a path and makes the active workspace ready.
     ///
     /// # Errors
@@ -55,7 +57,7 @@ impl Host {
     async fn place(&self, open: &LoadedSession, named: &str) -> Result<Place> {
         let path = resolve(open, named)?;
         let root = open.config.workspace_dir.clone();
-        Ok(Place { root, path, active: self.active(open).await? })
+        Ok(Place { root, path, active: self.workspaces.active(open).await? })
     }
 
     /// The same, for what would replace or remove the workspace itself.

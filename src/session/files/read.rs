@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FILE_MAX_BYTES, READ_PART_DEFAULT_BYTES};
 use crate::ports::sandbox::{Encoding, FileOptions, ReadFileResult, ReadRange};
-use crate::session::Host;
+use crate::session::files::Files;
 use serde::Deserialize;
 
 /// A file to read: whole, or a part by bytes or by lines.
@@ -58,7 +58,7 @@ impl ReadFileRequest {
     }
 }
 
-impl Host {
+impl Files<'_> {
     /// Reads a file of the active workspace, or a part of it.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Host {
     /// for a path outside.
     pub async fn read_file(&self, request: ReadFileRequest) -> Result<ReadFileResult> {
         let range = request.range()?;
-        let place = self.place(&self.require_open()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?, &request.path).await?;
         let options = FileOptions { encoding: request.encoding, range, ..place.options() };
         place.sandbox().read_file(place.path.clone(), options).await
     }

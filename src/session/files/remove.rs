@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::ports::sandbox::FileOptions;
-use crate::session::Host;
+use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
 /// What to remove.
@@ -25,7 +25,7 @@ pub struct Removed {
     pub path: String,
 }
 
-impl Host {
+impl Files<'_> {
     /// Removes a file of the active workspace, or a symbolic link itself; with
     /// `recursive` a directory and all that is in it.
     ///
@@ -33,7 +33,8 @@ impl Host {
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, for
     /// the workspace itself, and for a path outside.
     pub async fn remove(&self, request: RemoveRequest) -> Result<Removed> {
-        let place = self.place_below_root(&self.require_open()?.writable()?, &request.path).await?;
+        let place =
+            self.place_below_root(&self.context.require_open()?.writable()?, &request.path).await?;
         let options = FileOptions { recursive: request.recursive, ..place.options() };
         place.sandbox().delete_file(place.path.clone(), options).await?;
         Ok(Removed { path: place.path.into() })

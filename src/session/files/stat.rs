@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::ports::sandbox::FileStat;
-use crate::session::Host;
+use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
 /// What to look at.
@@ -25,13 +25,13 @@ pub struct StatView {
     pub stat: FileStat,
 }
 
-impl Host {
+impl Files<'_> {
     /// Looks at what a path of the active workspace is, at a symbolic link itself.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside.
     pub async fn stat(&self, request: StatRequest) -> Result<StatView> {
-        let place = self.place(&self.require_open()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?, &request.path).await?;
         let stat = place.sandbox().stat(place.path.clone(), place.options()).await?;
         Ok(StatView { path: place.path.into(), stat })
     }

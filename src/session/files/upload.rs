@@ -9,8 +9,7 @@ use crate::domain::ids::{PartNumber, UploadId};
 use crate::domain::limits::UPLOAD_PART_MAX_BYTES;
 use crate::ports::sandbox::{ImportedTar, UploadPart, UploadedArchive};
 use crate::ports::stream::Bytes;
-use crate::session::Host;
-use crate::session::files::root_path;
+use crate::session::files::{Files, root_path};
 use serde::{Deserialize, Serialize};
 
 /// How an upload ends: what its parts are together, and where their files go.
@@ -48,14 +47,14 @@ pub struct AbortedUpload {
     pub aborted: bool,
 }
 
-impl Host {
+impl Files<'_> {
     /// Stores a part of an archive; again replaces it.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` where not
     /// all of it arrived; `FORBIDDEN` in a session that only reads.
     pub async fn store_part(&self, part: UploadPart, content: Bytes) -> Result<StoredPart> {
-        let open = self.require_open()?.writable()?;
+        let open = self.context.require_open()?.writable()?;
         if part.size_bytes == 0 {
             return Err(Error::invalid("part", "is empty"));
         }
@@ -85,7 +84,7 @@ impl Host {
         {
             return Err(Error::invalid("sha256", "must be 64 lowercase hex digits"));
         }
-        let place = self.place(&self.require_open()?.writable()?, &path).await?;
+        let place = self.place(&self.context.require_open()?.writable()?, &path).await?;
         let archive = UploadedArchive { upload, parts, sha256 };
         place.sandbox().import_upload(archive, place.path.clone(), place.options()).await
     }
@@ -95,7 +94,7 @@ impl Host {
     /// # Errors
     /// `UNAVAILABLE` while it is being imported.
     pub async fn abort_upload(&self, upload: UploadId) -> Result<AbortedUpload> {
-        let place = self.place(&self.require_open()?.writable()?, &root_path()).await?;
+        let place = self.place(&self.context.require_open()?.writable()?, &root_path()).await?;
         place.sandbox().drop_upload(upload, place.path.clone(), place.options()).await?;
         Ok(AbortedUpload { aborted: true })
     }

@@ -5,8 +5,8 @@ use crate::domain::ids::SandboxId;
 use crate::ports::clock::Clock;
 use crate::ports::sandbox::watch::{WatchEventKind, WatchOptions};
 use crate::ports::stream::{ByteStream, Bytes};
-use crate::session::files::root_path;
-use crate::session::{Abort, Host};
+use crate::session::Abort;
+use crate::session::files::{Files, root_path};
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ impl Watchers {
     }
 }
 
-impl Host {
+impl Files<'_> {
     /// Watches a directory of the active workspace: Server-Sent Events, each a
     /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). It does not count as use
     /// of the workspace, which is stopped when nobody uses it.
@@ -70,7 +70,7 @@ impl Host {
     /// `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` where the
     /// image can't.
     pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
-        let place = self.place(&self.require_open()?, &request.path).await?;
+        let place = self.place(&self.context.require_open()?, &request.path).await?;
         let options = WatchOptions {
             within: Some(place.root.clone()),
             instance_id: place.instance(),
@@ -82,11 +82,11 @@ impl Host {
         let mut watched = Watched {
             left: self.watchers.add(id.clone()),
             watchers: self.watchers.clone(),
-            clock: self.ports.clock.clone(),
+            clock: self.context.ports.clock.clone(),
             events: None,
         };
         let mut events = place.sandbox().watch(place.path.clone(), options).await?;
-        if self.load()?.row.active_sandbox_id != id {
+        if self.context.load()?.row.active_sandbox_id != id {
             events.cancel().await;
             return Err(switched());
         }

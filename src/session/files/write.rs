@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::ports::sandbox::{Encoding, FileOptions};
-use crate::session::Host;
+use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
 /// A file to write.
@@ -27,13 +27,14 @@ pub struct WrittenFile {
     pub path: String,
 }
 
-impl Host {
+impl Files<'_> {
     /// Writes a file of the active workspace, making its parent directories.
     ///
     /// # Errors
     /// `TOO_LARGE`; `INVALID_ARGUMENT` for a path outside.
     pub async fn write_file(&self, request: WriteFileRequest) -> Result<WrittenFile> {
-        let place = self.place_below_root(&self.require_open()?.writable()?, &request.path).await?;
+        let place =
+            self.place_below_root(&self.context.require_open()?.writable()?, &request.path).await?;
         let options =
             FileOptions { encoding: Some(request.encoding), recursive: true, ..place.options() };
         place.sandbox().write_file(place.path.clone(), request.content, options).await?;

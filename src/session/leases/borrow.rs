@@ -5,7 +5,7 @@
 //! files are there or not, and then has its leases tended.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::{SandboxId, not_owned_snapshot};
+use crate::domain::ids::{BackupId, SandboxId, SessionId, not_owned_snapshot};
 use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, RECOVER_AFTER_MS};
 use crate::domain::snapshot::backup::{BackupHandle, BackupMeta};
 use crate::domain::snapshot::lease::{LeaseAction, LeaseAnswer, LeaseRequest};
@@ -13,12 +13,12 @@ use crate::domain::snapshot::ownership::check_foreign;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::WorkspaceState;
 use crate::ports::log::{Level, LogLine};
-use crate::session::Host;
 use crate::session::catalogue::Borrowed;
+use crate::session::leases::Leases;
 use crate::session::snapshots::locate::read_meta;
 use serde_json::json;
 
-impl Host {
+impl Leases {
     /// Finds a snapshot that another session has published, by `meta.json`
     /// alone: so no stranger can start an owner's object by trying ids.
     ///
@@ -35,7 +35,7 @@ impl Host {
             SnapshotSelector::Id(id) => id,
             SnapshotSelector::Name(_) => return Err(not_owned_snapshot()),
         };
-        let bucket = self.ports.buckets.open(binding)?;
+        let bucket = self.context.ports.buckets.open(binding)?;
         let meta = match read_meta(bucket.as_ref(), id).await {
             Ok(meta) => meta.ok_or_else(not_owned_snapshot)?,
             Err(error) if error.code == ErrorCode::Unavailable => return Err(error),
@@ -94,27 +94,27 @@ impl Host {
     ) -> Result<LeaseAnswer> {
         let ours = meta.snapshotter.as_ref().ok_or_else(not_owned_snapshot)?;
         // Its object has lost it, and a rebuild brings it back.
-        if ours.session_id == self.session {
+        if ours.session_id == self.context.session {
             return Err(not_owned_snapshot());
         }
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let _guard = self.asking_owner.lock(sandbox_id).await;
         let borrowed = Borrowed {
             sandbox_id: sandbox_id.clone(),
             backup_id: meta.id.clone(),
             binding: binding.to_owned(),
             owner: ours.session_id.clone(),
-            renew_at_ms: self.now_ms(),
+            renew_at_ms: self.context.now_ms(),
         };
         // The workspace may have it, or another call may have borrowed it just now.
-        let had = self.catalogue.has_borrowed(&borrowed)?;
-        self.catalogue.put_borrowed(&borrowed)?;
+        let had = self.context.catalogue.has_borrowed(&borrowed)?;
+        self.context.catalogue.put_borrowed(&borrowed)?;
         let answer = self.ask_owner(&borrowed, action).await;
         if let Err(error) = &answer
             && error.outcome == Outcome::None
             && !had
         {
-            self.catalogue.drop_borrowed(&borrowed)?;
+            self.context.catalogue.drop_borrowed(&borrowed)?;
         }
         // Whatever the owner is not sure of: of this session nothing has changed.
         answer.map_err(|error| error.with_outcome(Outcome::None))
@@ -124,11 +124,11 @@ impl Host {
         let request = LeaseRequest {
             backup_id: borrowed.backup_id.clone(),
             binding: borrowed.binding.clone(),
-            borrower: self.session.clone(),
+            borrower: self.context.session.clone(),
             sandbox_id: borrowed.sandbox_id.clone(),
             action,
         };
-        self.ports.sessions.lend(&borrowed.owner, request).await
+        self.context.ports.sessions.lend(&borrowed.owner, request).await
     }
 
     /// Has owners told what has become of a workspace's leases: that it would
@@ -137,7 +137,7 @@ impl Host {
     /// does it.
     pub(crate) async fn update_leases_of(&self, sandbox_id: &SandboxId) {
         let tended = async {
-            for borrowed in self.catalogue.borrowed()? {
+            for borrowed in self.context.catalogue.borrowed()? {
                 if &borrowed.sandbox_id == sandbox_id {
                     self.update_lease(&borrowed).await?;
                 }
@@ -146,11 +146,11 @@ impl Host {
         };
         let tended: Result<()> = tended.await;
         if let Err(error) = tended {
-            self.ports.log.write(LogLine::new(
+            self.context.ports.log.write(LogLine::new(
                 Level::Warn,
                 "lease.unconfirmed",
                 json!({
-                    "session": self.session, "sandboxId": sandbox_id,
+                    "session": self.context.session, "sandboxId": sandbox_id,
                     "code": error.code, "cause": error.cause,
                 }),
             ));
@@ -159,9 +159,9 @@ impl Host {
 
     /// When an owner is to be told of a lease, or what was lent is over.
     pub(crate) fn leases_due_ms(&self) -> Result<Option<i64>> {
-        let now_ms = self.now_ms();
-        let mut due_ms = self.catalogue.next_lease_end_ms()?;
-        for borrowed in self.catalogue.borrowed()? {
+        let now_ms = self.context.now_ms();
+        let mut due_ms = self.context.catalogue.next_lease_end_ms()?;
+        for borrowed in self.context.catalogue.borrowed()? {
             // The call that borrows for the workspace tends its leases at its end.
             if self.borrowing.has(&borrowed.sandbox_id) {
                 continue;
@@ -174,15 +174,15 @@ impl Host {
 
     /// Tells owners what is due, and forgets the leases that are over.
     pub(crate) async fn recover_leases(&self) -> Result<Option<i64>> {
-        self.catalogue.forget_leases(self.now_ms())?;
+        self.context.catalogue.forget_leases(self.context.now_ms())?;
         let mut failed = false;
-        for borrowed in self.catalogue.borrowed()? {
-            if borrowed.renew_at_ms <= self.now_ms() || !self.needs(&borrowed)? {
+        for borrowed in self.context.catalogue.borrowed()? {
+            if borrowed.renew_at_ms <= self.context.now_ms() || !self.needs(&borrowed)? {
                 failed |= !self.update_lease(&borrowed).await?;
             }
         }
         // Else what is due by now, because a workspace was saved meanwhile, is due at once.
-        Ok(failed.then(|| self.now_ms() + LEASE_RETRY_MS))
+        Ok(failed.then(|| self.context.now_ms() + LEASE_RETRY_MS))
     }
 
     /// A call that is borrowing for the workspace may be about to need it: it
@@ -206,42 +206,73 @@ impl Host {
     /// rewind to it that was cut off is still to be finished.
     fn needs(&self, borrowed: &Borrowed) -> Result<bool> {
         let Borrowed { sandbox_id, backup_id, .. } = borrowed;
-        let rewinds = self.catalogue.running_rewinds()?;
+        let rewinds = self.context.catalogue.running_rewinds()?;
         if rewinds.iter().any(|to| &to.sandbox_id == sandbox_id && &to.backup_id == backup_id) {
             return Ok(true);
         }
-        let workspace = self.catalogue.workspace(sandbox_id)?;
+        let workspace = self.context.catalogue.workspace(sandbox_id)?;
         let lives = workspace.is_some_and(|row| row.state != WorkspaceState::Destroyed);
-        Ok(lives && self.catalogue.layers(sandbox_id)?.find(backup_id).is_some())
+        Ok(lives && self.context.catalogue.layers(sandbox_id)?.find(backup_id).is_some())
     }
 
     async fn renew_or_return(&self, borrowed: &Borrowed) -> Result<()> {
         if self.needs(borrowed)? {
             self.ask_owner(borrowed, LeaseAction::Keep).await?;
             // It may have been saved meanwhile: then this is due again at once.
-            return self.catalogue.set_renewed(borrowed, self.now_ms() + LEASE_RENEW_MS);
+            return self
+                .context
+                .catalogue
+                .set_renewed(borrowed, self.context.now_ms() + LEASE_RENEW_MS);
         }
         self.ask_owner(borrowed, LeaseAction::Return).await?;
-        self.catalogue.drop_borrowed(borrowed)
+        self.context.catalogue.drop_borrowed(borrowed)
     }
 
     async fn note_lease_update(&self, borrowed: &Borrowed, told: Result<()>) -> Result<bool> {
         let Err(error) = told else { return Ok(true) };
         let lost = matches!(error.code, ErrorCode::SnapshotGone | ErrorCode::SnapshotNotOwned);
-        self.ports.log.write(LogLine::new(
+        self.context.ports.log.write(LogLine::new(
             Level::Warn,
             if lost { "lease.lost" } else { "lease.unconfirmed" },
             json!({
-                "session": self.session, "backupId": borrowed.backup_id,
+                "session": self.context.session, "backupId": borrowed.backup_id,
                 "sandboxId": borrowed.sandbox_id, "code": error.code, "cause": error.cause,
             }),
         ));
         if lost {
             // A wake would say that it is gone; a save gives the workspace another head.
-            self.catalogue.drop_borrowed(borrowed)?;
+            self.context.catalogue.drop_borrowed(borrowed)?;
             return Ok(true);
         }
-        self.ports.alarm.schedule_by(self.now_ms() + LEASE_RETRY_MS).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + LEASE_RETRY_MS).await?;
         Ok(false)
+    }
+
+    /// Refuses to take away what another session reads, or unless `forced` what
+    /// a workspace of another session than `asker` would wake from.
+    pub(crate) fn check_unlent(
+        &self,
+        id: &BackupId,
+        forced: bool,
+        asker: Option<&SessionId>,
+    ) -> Result<()> {
+        let now_ms = self.context.now_ms();
+        if self.context.catalogue.is_lent_to_read(id, now_ms)? {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                format!("snapshot {id} is being restored by another session"),
+            )
+            .with_hint("delete it once the restore has ended"));
+        }
+        if forced || !self.context.catalogue.is_lent_beside(id, asker, now_ms)? {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::Conflict,
+            format!("a workspace of another session would wake from snapshot {id}"),
+        )
+        .with_hint(
+            "delete it later: that ends once the workspace has been saved or destroyed; force: true deletes the snapshot all the same, and the workspace then can't wake",
+        ))
     }
 }

@@ -10,8 +10,11 @@ use crate::domain::limits::{
     ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, RECOVER_AFTER_MS,
 };
 use crate::domain::snapshot::backup::rfc3339;
-use crate::session::Host;
+use crate::session::Session;
+use crate::session::autosave::retire::Retire;
 use crate::session::in_use::InUse;
+use crate::session::recovery::retention::Retention;
+use crate::session::recovery::sweep::Sweep;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
 use serde_json::json;
@@ -20,11 +23,11 @@ use std::collections::BTreeMap;
 
 /// When a piece is due next by its rows, in milliseconds since the epoch. Reads
 /// few rows, and asks nobody.
-type DueMs = fn(&Host) -> Result<Option<i64>>;
+type DueMs = fn(&Session) -> Result<Option<i64>>;
 
 /// Does what is due of a piece. Says until when to leave it alone, though its
 /// rows say that it is due.
-type Run = for<'a> fn(&'a Host) -> LocalBoxFuture<'a, Result<Option<i64>>>;
+type Run = for<'a> fn(&'a Session) -> LocalBoxFuture<'a, Result<Option<i64>>>;
 
 /// One piece of work.
 struct Piece {
@@ -39,20 +42,54 @@ const fn piece(name: &'static str, due_ms: DueMs, run: Run) -> Piece {
 
 /// The pieces, the most urgent first. A later one finds what an earlier one has left.
 const PIECES: [Piece; 14] = [
-    piece("saves", Host::saves_due_ms, |host| host.recover_pending_saves().boxed_local()),
-    piece("rewinds", Host::rewinds_due_ms, |host| host.recover_rewinds().boxed_local()),
-    piece("workspaces", Host::workspaces_due_ms, |host| host.recover_workspaces().boxed_local()),
-    piece("releases", Host::releases_due_ms, |host| host.recover_releases().boxed_local()),
-    piece("operations", Host::operations_due_ms, |host| host.tend_operations().boxed_local()),
-    piece(AUTOSAVE, Host::autosave_due_ms, |host| host.keep_saved().boxed_local()),
-    piece("deletes", Host::deletes_due_ms, |host| host.recover_deletes().boxed_local()),
-    piece("edits", Host::edits_due_ms, |host| host.recover_edits().boxed_local()),
-    piece("leases", Host::leases_due_ms, |host| host.recover_leases().boxed_local()),
-    piece("retention", Host::retention_due_ms, |host| host.retain_due().boxed_local()),
-    piece("sweep", Host::sweep_due_ms, |host| host.sweep().boxed_local()),
-    piece("ended", Host::ended_due_ms, |host| ready(host.forget_ended()).boxed_local()),
-    piece("retire", Host::retire_due_ms, |host| host.retire().boxed_local()),
-    piece("directory", Host::register_due_ms, |host| host.register().boxed_local()),
+    piece("saves", Session::saves_due_ms, |session| session.recover_pending_saves().boxed_local()),
+    piece("rewinds", Session::rewinds_due_ms, |session| session.recover_rewinds().boxed_local()),
+    piece("workspaces", Session::workspaces_due_ms, |session| {
+        session.recover_workspaces().boxed_local()
+    }),
+    piece("releases", Session::releases_due_ms, |session| session.recover_releases().boxed_local()),
+    piece(
+        "operations",
+        |session| session.calls.operations_due_ms(),
+        |session| session.calls.tend_operations().boxed_local(),
+    ),
+    piece(
+        AUTOSAVE,
+        |session| session.autosaver.autosave_due_ms(),
+        |session| session.autosaver.keep_saved().boxed_local(),
+    ),
+    piece("deletes", Session::deletes_due_ms, |session| session.recover_deletes().boxed_local()),
+    piece("edits", Session::edits_due_ms, |session| session.recover_edits().boxed_local()),
+    piece(
+        "leases",
+        |session| session.leases.leases_due_ms(),
+        |session| session.leases.recover_leases().boxed_local(),
+    ),
+    piece(
+        "retention",
+        |session| Retention::from(session).retention_due_ms(),
+        |session| session.retain_due().boxed_local(),
+    ),
+    piece(
+        "sweep",
+        |session| Sweep::from(session).sweep_due_ms(),
+        |session| async move { Sweep::from(session).sweep().await }.boxed_local(),
+    ),
+    piece(
+        "ended",
+        |session| Sweep::from(session).ended_due_ms(),
+        |session| ready(Sweep::from(session).forget_ended()).boxed_local(),
+    ),
+    piece(
+        "retire",
+        |session| Retire::from(session).retire_due_ms(),
+        |session| async move { Retire::from(session).retire().await }.boxed_local(),
+    ),
+    piece(
+        "directory",
+        |session| session.registration.register_due_ms(),
+        |session| session.registration.register().boxed_local(),
+    ),
 ];
 
 /// Each workspace's autosave is a piece of its own: this one alone runs several
@@ -91,14 +128,14 @@ impl Default for Agenda {
     }
 }
 
-impl Host {
+impl Session {
     /// Called before each operation: the first one of an object has what a
     /// crash left looked at, by the alarm, so that no caller waits for it.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
     pub async fn start(&self) -> Result<()> {
-        self.announce().await;
+        self.registration.announce().await;
         if self.started.replace(true) {
             return Ok(());
         }
@@ -107,7 +144,9 @@ impl Host {
         let due: Vec<Option<i64>> =
             pieces.map(|piece| (piece.due_ms)(self)).collect::<Result<_>>()?;
         match due.into_iter().flatten().min() {
-            Some(due_ms) => self.ports.alarm.schedule_by(due_ms.max(self.now_ms())).await,
+            Some(due_ms) => {
+                self.context.ports.alarm.schedule_by(due_ms.max(self.context.now_ms())).await
+            }
             None => Ok(()),
         }
     }
@@ -119,7 +158,7 @@ impl Host {
     /// The first piece's that failed: `INTERNAL` where SQLite fails or the alarm
     /// cannot be set; `UNAVAILABLE` where R2 does not respond.
     pub async fn recover(&self) -> Result<()> {
-        let now_ms = self.now_ms();
+        let now_ms = self.context.now_ms();
         let beat_ms = self.agenda.beat_ms.replace(i64::MAX);
         if beat_ms > now_ms && beat_ms < i64::MAX {
             // This alarm came before the heartbeat's.
@@ -134,7 +173,7 @@ impl Host {
             return if look_ms == i64::MAX {
                 Ok(())
             } else {
-                self.ports.alarm.schedule_by(look_ms).await
+                self.context.ports.alarm.schedule_by(look_ms).await
             };
         }
         self.look().await
@@ -145,28 +184,29 @@ impl Host {
     /// # Errors
     /// `INTERNAL` where the alarm cannot be set.
     pub async fn stay_loaded(&self) -> Result<()> {
-        let beat_ms = self.now_ms() + HEARTBEAT_MS;
+        let beat_ms = self.context.now_ms() + HEARTBEAT_MS;
         self.agenda.beat_ms.set(beat_ms);
         self.alarm.beat_by(beat_ms).await
     }
 
     /// Whether a recorded call runs here, or a piece that an alarm began.
     fn is_busy(&self) -> Result<bool> {
-        let calls = self.catalogue.running_operations()?;
-        Ok(self.agenda.looks.has(&()) || calls.iter().any(|row| self.running(&row.id).is_some()))
+        let calls = self.context.catalogue.running_operations()?;
+        Ok(self.agenda.looks.has(&())
+            || calls.iter().any(|row| self.calls.running(&row.id).is_some()))
     }
 
     async fn look(&self) -> Result<()> {
         let _going_on = self.agenda.looks.begin(());
         self.agenda.looking.set(true);
-        let began_ms = self.now_ms();
+        let began_ms = self.context.now_ms();
         // What is asked for from here on is as well as what the rows say at the end.
         self.alarm.looks();
         let mut outcome = Ok(());
         let mut ran = Vec::new();
         for piece in &PIECES {
             // Past its time it leaves the rest to another alarm, which begins with what is urgent.
-            if self.now_ms() - began_ms > ALARM_BUDGET_MS {
+            if self.context.now_ms() - began_ms > ALARM_BUDGET_MS {
                 break;
             }
             if self.is_due(piece) {
@@ -178,18 +218,18 @@ impl Host {
         let next = PIECES.iter().filter_map(|piece| {
             let due_ms = self.next_ms(piece)?;
             // What is still due though it has just run would have the alarm come at once, and again.
-            let again_ms = self.now_ms() + RECOVER_AFTER_MS;
-            let repeats = ran.contains(&piece.name) && due_ms <= self.now_ms();
+            let again_ms = self.context.now_ms() + RECOVER_AFTER_MS;
+            let repeats = ran.contains(&piece.name) && due_ms <= self.context.now_ms();
             Some(if repeats { again_ms } else { due_ms })
         });
         match next.min() {
-            Some(due_ms) => outcome.and(self.ports.alarm.schedule_by(due_ms).await),
+            Some(due_ms) => outcome.and(self.context.ports.alarm.schedule_by(due_ms).await),
             None => outcome,
         }
     }
 
     fn is_due(&self, piece: &Piece) -> bool {
-        self.next_ms(piece).is_some_and(|due_ms| due_ms <= self.now_ms())
+        self.next_ms(piece).is_some_and(|due_ms| due_ms <= self.context.now_ms())
     }
 
     /// When a piece is to run next. None: by its rows never, or it runs now, and
@@ -199,7 +239,7 @@ impl Host {
             return None;
         }
         let held_ms = self.agenda.held.borrow().get(piece.name).map(|held| held.until_ms);
-        let held_ms = held_ms.filter(|until_ms| *until_ms > self.now_ms());
+        let held_ms = held_ms.filter(|until_ms| *until_ms > self.context.now_ms());
         // One whose rows can't be read fails when it runs.
         let due_ms = (piece.due_ms)(self).unwrap_or(Some(0))?;
         Some(due_ms.max(held_ms.unwrap_or(0)))
@@ -216,7 +256,7 @@ impl Host {
             Err(error) => {
                 let failures = held.get(piece.name).map_or(0, |held| held.failures);
                 let pause_ms = ALARM_RETRY_MS.saturating_mul(1 << failures.min(8));
-                let until_ms = self.now_ms() + pause_ms.min(ALARM_RETRY_MAX_MS);
+                let until_ms = self.context.now_ms() + pause_ms.min(ALARM_RETRY_MAX_MS);
                 let failures = failures.saturating_add(1);
                 held.insert(piece.name, Held { until_ms, failures });
                 drop(held);
@@ -232,6 +272,6 @@ impl Host {
             "piece": piece.name, "failures": failures, "code": error.code,
             "message": error.message, "cause": error.cause, "nextTryAt": rfc3339(until_ms),
         });
-        self.warn("alarm.piece_failed", fields);
+        self.context.warn("alarm.piece_failed", fields);
     }
 }

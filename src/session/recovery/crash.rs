@@ -1,26 +1,24 @@
 //! Finish or clean up what a crash left, from the rows that say what was being
 //! done.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::ids::SandboxId;
 use crate::domain::limits::{EDITS_AT_ONCE, RECOVER_AFTER_MS};
-use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::{BackupHandle, rfc3339};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::SEQ_MAX;
 use crate::ports::log::{Level, LogLine};
-use crate::ports::sandbox::BackupProgress;
 use crate::session::catalogue::Rewind;
-use crate::session::snapshots::saver::committed_facts;
-use crate::session::{DecisionView, Host};
+use crate::session::recovery::retention::Retention;
+use crate::session::workspaces::pause::Pause;
+use crate::session::{DecisionView, Session};
 use serde_json::json;
 use std::collections::BTreeSet;
 
-impl Host {
+impl Session {
     pub(crate) fn saves_due_ms(&self) -> Result<Option<i64>> {
         let rows = self.unrecovered(SnapshotState::Pending)?;
-        let waits = |row: &Snapshot| self.is_worked_on(row.origin_sandbox_id.as_str());
+        let waits = |row: &Snapshot| self.in_flight.is_worked_on(row.origin_sandbox_id.as_str());
         self.rows_due_ms(rows.iter().map(|row| (row.id.as_str(), waits(row))))
     }
 
@@ -29,7 +27,7 @@ impl Host {
         for snapshot in self.left_snapshots(SnapshotState::Pending)? {
             // Its workspace may be to wake from it: it does not wake meanwhile.
             let _exclusive = self.locks.exclusive(&snapshot.origin_sandbox_id).await;
-            self.recover_save(&snapshot.id).await?;
+            self.saver.recover_save(&snapshot.id).await?;
         }
         Ok(None)
     }
@@ -43,16 +41,16 @@ impl Host {
     pub(crate) async fn recover_deletes(&self) -> Result<Option<i64>> {
         for snapshot in self.left_snapshots(SnapshotState::Deleting)? {
             let id = snapshot.id.to_string();
-            let _working = self.work_on(&id);
-            let deleted = self.finish_delete(&snapshot.id, &snapshot.binding).await;
+            let _working = self.in_flight.work_on(&id);
+            let deleted = self.deleter.finish_delete(&snapshot.id, &snapshot.binding).await;
             let deleted = deleted.map(|()| Some("deleted"));
-            self.note_recovered(&id, snapshot.state.as_str(), deleted)?;
+            self.context.note_recovered(&id, snapshot.state.as_str(), deleted)?;
         }
         Ok(None)
     }
 
     pub(crate) fn workspaces_due_ms(&self) -> Result<Option<i64>> {
-        let rows = self.catalogue.unrecovered_workspaces()?;
+        let rows = self.context.catalogue.unrecovered_workspaces()?;
         self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
     }
 
@@ -60,54 +58,55 @@ impl Host {
     pub(crate) async fn recover_workspaces(&self) -> Result<Option<i64>> {
         for workspace in self.left_workspaces()? {
             let id = workspace.sandbox_id.to_string();
-            let _working = self.work_on(&id);
+            let _working = self.in_flight.work_on(&id);
             let recovered = self.recover_workspace(&workspace).await.map(|()| Some("destroyed"));
-            self.note_recovered(&id, workspace.state.as_str(), recovered)?;
+            self.context.note_recovered(&id, workspace.state.as_str(), recovered)?;
         }
         Ok(None)
     }
 
     pub(crate) fn rewinds_due_ms(&self) -> Result<Option<i64>> {
-        let rows = self.catalogue.running_rewinds()?;
+        let rows = self.context.catalogue.running_rewinds()?;
         self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
     }
 
     /// Does the rewinds again that were broken off.
     pub(crate) async fn recover_rewinds(&self) -> Result<Option<i64>> {
         for rewind in self.left_rewinds()? {
-            let recovered = self.complete_rewind(&rewind).await.map(Some);
-            self.note_recovered(rewind.sandbox_id.as_str(), "rewinding", recovered)?;
+            let recovered = self.replacer.complete_rewind(&rewind).await.map(Some);
+            self.context.note_recovered(rewind.sandbox_id.as_str(), "rewinding", recovered)?;
         }
         Ok(None)
     }
 
     pub(crate) fn releases_due_ms(&self) -> Result<Option<i64>> {
-        let ids = self.catalogue.unreleased_workspaces()?;
+        let ids = self.context.catalogue.unreleased_workspaces()?;
         self.rows_due_ms(ids.iter().map(|id| (id.as_str(), false)))
     }
 
     /// Ends the containers that paused workspaces have left.
     pub(crate) async fn recover_releases(&self) -> Result<Option<i64>> {
         for id in self.left_unreleased()? {
-            let recovered = self.finish_release(&id).await;
-            self.note_recovered(id.as_str(), "unreleased", recovered)?;
+            let recovered = Pause::from(self).finish_release(&id).await;
+            self.context.note_recovered(id.as_str(), "unreleased", recovered)?;
         }
         Ok(None)
     }
 
     pub(crate) fn edits_due_ms(&self) -> Result<Option<i64>> {
-        let is_due = !self.catalogue.unsynced_snapshots(-SEQ_MAX, 1)?.is_empty();
-        Ok(is_due.then(|| self.now_ms()))
+        let is_due = !self.context.catalogue.unsynced_snapshots(-SEQ_MAX, 1)?.is_empty();
+        Ok(is_due.then(|| self.context.now_ms()))
     }
 
     /// Writes to `meta.json` what it does not have of edits, some at once. What
     /// can't be written does not hold up the later ones.
     pub(crate) async fn recover_edits(&self) -> Result<Option<i64>> {
-        let rows = self.catalogue.unsynced_snapshots(self.edited_to.get(), EDITS_AT_ONCE)?;
+        let rows =
+            self.context.catalogue.unsynced_snapshots(self.edited_to.get(), EDITS_AT_ONCE)?;
         let last = rows.last().filter(|_| rows.len() == EDITS_AT_ONCE as usize);
         self.edited_to.set(last.map_or(-SEQ_MAX, |last| last.seq));
         for snapshot in rows {
-            match self.sync_record(&snapshot.id).await {
+            match self.store.sync_record(&snapshot.id).await {
                 // What is gone has been recorded so.
                 Err(error) if error.code != ErrorCode::SnapshotGone => return Err(error),
                 _ => {}
@@ -118,7 +117,7 @@ impl Host {
 
     /// Deletes what the policy no longer keeps, as much as one alarm may.
     pub(crate) async fn retain_due(&self) -> Result<Option<i64>> {
-        self.note_pruned(self.prune_all().await).map(|()| None)
+        self.note_pruned(Retention::from(self).prune_all().await).map(|()| None)
     }
 
     /// When the next unfinished row is due. What a call works on it finishes, or
@@ -128,10 +127,10 @@ impl Host {
         if rows.peek().is_none() {
             return Ok(None);
         }
-        let retries = self.catalogue.retries()?;
-        let now_ms = self.now_ms();
+        let retries = self.context.catalogue.retries()?;
+        let now_ms = self.context.now_ms();
         let due_ms = |(id, waits): (&str, bool)| {
-            if waits || self.is_worked_on(id) {
+            if waits || self.in_flight.is_worked_on(id) {
                 return now_ms + RECOVER_AFTER_MS;
             }
             retries.get(id).map_or(now_ms, |retry| retry.due_ms.max(now_ms))
@@ -151,13 +150,13 @@ impl Host {
             Err(error) => (Level::Warn, json!({ "code": error.code, "cause": error.cause })),
         };
         let mut line = LogLine::new(level, "retention", fields);
-        line.fields.insert("session".to_owned(), json!(self.session));
-        self.ports.log.write(line);
+        line.fields.insert("session".to_owned(), json!(self.context.session));
+        self.context.ports.log.write(line);
         Ok(())
     }
 
     fn unrecovered(&self, state: SnapshotState) -> Result<Vec<Snapshot>> {
-        let mut rows = self.catalogue.unrecovered_snapshots()?;
+        let mut rows = self.context.catalogue.unrecovered_snapshots()?;
         rows.retain(|row| row.state == state);
         Ok(rows)
     }
@@ -168,123 +167,59 @@ impl Host {
         rows.retain(|row| {
             // Who has the workspace to himself recovers what was being saved of it, or comes first.
             let waits = row.state == SnapshotState::Pending
-                && self.is_worked_on(row.origin_sandbox_id.as_str());
-            !waits && !self.is_worked_on(row.id.as_str()) && !put_off.contains(row.id.as_str())
+                && self.in_flight.is_worked_on(row.origin_sandbox_id.as_str());
+            !waits
+                && !self.in_flight.is_worked_on(row.id.as_str())
+                && !put_off.contains(row.id.as_str())
         });
         Ok(rows)
     }
 
     fn left_workspaces(&self) -> Result<Vec<Workspace>> {
-        let mut rows = self.catalogue.unrecovered_workspaces()?;
+        let mut rows = self.context.catalogue.unrecovered_workspaces()?;
         let put_off = self.put_off()?;
         rows.retain(|row| {
             let id = row.sandbox_id.as_str();
-            !self.is_worked_on(id) && !put_off.contains(id)
+            !self.in_flight.is_worked_on(id) && !put_off.contains(id)
         });
         Ok(rows)
     }
 
     /// What failed before, and is not due again yet.
     fn put_off(&self) -> Result<BTreeSet<String>> {
-        let now_ms = self.now_ms();
-        let retries = self.catalogue.retries()?.into_iter();
+        let now_ms = self.context.now_ms();
+        let retries = self.context.catalogue.retries()?.into_iter();
         Ok(retries.filter(|(_, retry)| retry.due_ms > now_ms).map(|(id, _)| id).collect())
     }
 
     fn left_rewinds(&self) -> Result<Vec<Rewind>> {
-        let mut rows = self.catalogue.running_rewinds()?;
+        let mut rows = self.context.catalogue.running_rewinds()?;
         let put_off = self.put_off()?;
         rows.retain(|row| {
             let id = row.sandbox_id.as_str();
-            !self.is_worked_on(id) && !put_off.contains(id)
+            !self.in_flight.is_worked_on(id) && !put_off.contains(id)
         });
         Ok(rows)
     }
 
     fn left_unreleased(&self) -> Result<Vec<SandboxId>> {
-        let mut ids = self.catalogue.unreleased_workspaces()?;
+        let mut ids = self.context.catalogue.unreleased_workspaces()?;
         let put_off = self.put_off()?;
-        ids.retain(|id| !self.is_worked_on(id.as_str()) && !put_off.contains(id.as_str()));
+        ids.retain(|id| {
+            !self.in_flight.is_worked_on(id.as_str()) && !put_off.contains(id.as_str())
+        });
         Ok(ids)
-    }
-
-    /// Recovers a snapshot that was being taken, if nobody works on it. The caller
-    /// has its workspace exclusively. Says why it could not be recovered.
-    pub(crate) async fn recover_save(&self, id: &BackupId) -> Result<Option<Error>> {
-        let left = self.catalogue.snapshot(id)?;
-        let left = left.filter(|row| row.state == SnapshotState::Pending);
-        let Some(snapshot) = left.filter(|_| !self.is_worked_on(id.as_str())) else {
-            return Ok(None);
-        };
-        let _working = self.work_on(id.as_str());
-        let recovered = self.recover_pending(&snapshot).await;
-        let failed = recovered.as_ref().err().cloned();
-        self.note_recovered(id.as_str(), snapshot.state.as_str(), recovered)?;
-        Ok(failed)
-    }
-
-    /// A snapshot that was being taken is ready if R2 holds it whole, and
-    /// failed otherwise, but only once its sandbox can no longer complete it.
-    async fn recover_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
-        let sandbox = self.ports.sandboxes.get(&snapshot.origin_sandbox_id)?;
-        if sandbox.recover_backup(snapshot.id.clone()).await? == BackupProgress::Running {
-            return Ok(None);
-        }
-        let bucket = self.ports.buckets.open(&snapshot.binding)?;
-        let handle = BackupHandle {
-            id: snapshot.id.clone(),
-            dir: snapshot.dir.clone(),
-            extra: serde_json::Map::new(),
-        };
-        if let Some(facts) = committed_facts(bucket.as_ref(), handle).await? {
-            self.record_ready(&snapshot.id, &facts)?;
-            return Ok(Some("ready"));
-        }
-        crate::session::snapshots::delete::delete_objects(bucket.as_ref(), &snapshot.id).await?;
-        self.record_failed(&snapshot.id, ErrorCode::Interrupted)?;
-        Ok(Some("failed"))
     }
 
     /// A new workspace whose caller never got an answer is of no use; and what was being
     /// destroyed is destroyed.
     async fn recover_workspace(&self, workspace: &Workspace) -> Result<()> {
         let id = &workspace.sandbox_id;
-        self.ports.sandboxes.get(id)?.destroy().await?;
-        self.catalogue.set_workspace_state(id, WorkspaceState::Destroyed, self.now_ms())
-    }
-
-    pub(crate) fn note_recovered(
-        &self,
-        subject: &str,
-        from: &str,
-        recovered: Result<Option<&'static str>>,
-    ) -> Result<()> {
-        let (level, fields) = match &recovered {
-            Ok(Some(to)) => {
-                self.catalogue.forget_retry(subject)?;
-                let event = Event::SessionSettled {
-                    subject: subject.to_owned(),
-                    from: from.to_owned(),
-                    to: (*to).to_owned(),
-                };
-                self.catalogue.add_event(self.now_ms(), &event)?;
-                (Level::Info, json!({ "to": to }))
-            }
-            Ok(None) => (Level::Info, json!({ "to": "still running" })),
-            Err(error) => {
-                let retry = self.catalogue.put_off(subject, self.now_ms())?;
-                let fields = json!({
-                    "code": error.code, "message": error.message, "cause": error.cause,
-                    "failures": retry.failures, "nextTryAt": rfc3339(retry.due_ms),
-                });
-                (Level::Warn, fields)
-            }
-        };
-        let mut line = LogLine::new(level, "recover", fields);
-        line.fields.insert("session".to_owned(), json!(self.session));
-        line.fields.insert("subject".to_owned(), json!(subject));
-        line.fields.insert("from".to_owned(), json!(from));
-        self.ports.log.write(line);
-        Ok(())
+        self.context.ports.sandboxes.get(id)?.destroy().await?;
+        self.context.catalogue.set_workspace_state(
+            id,
+            WorkspaceState::Destroyed,
+            self.context.now_ms(),
+        )
     }
 }

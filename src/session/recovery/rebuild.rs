@@ -9,10 +9,11 @@ use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::backup::{BACKUPS_PREFIX, BackupMeta, data_key};
 use crate::domain::snapshot::rebuild::{ListProblem, RebuildOwn, Rebuilt};
 use crate::ports::bucket::Bucket;
-use crate::session::Host;
+use crate::session::context::Context;
 use crate::session::snapshots::list::backup_id_of;
 use crate::session::snapshots::locate::read_meta;
-use futures::stream::{self, StreamExt};
+use futures::stream;
+use futures::stream::StreamExt;
 
 /// What is made of one backup.
 enum Found {
@@ -21,7 +22,9 @@ enum Found {
     Incomplete,
 }
 
-impl Host {
+parts!(Rebuild { context: Context });
+
+impl Rebuild<'_> {
     /// Walks one page of the bucket and puts back into the catalogue what is
     /// this session's by `meta.json` and has no row. Again does nothing more.
     ///
@@ -30,7 +33,7 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for a foreign cursor.
     pub async fn rebuild(&self, cursor: Option<&str>, limit: Option<u32>) -> Result<Rebuilt> {
-        let loaded = self.load()?;
+        let loaded = self.context.load()?;
         let r2 = match cursor.map(Cursor::decode).transpose()? {
             None => None,
             Some(Cursor::Bucket { r2 }) => Some(r2),
@@ -39,7 +42,7 @@ impl Host {
             }
         };
         let binding = &loaded.config.backup_binding;
-        let bucket = self.ports.buckets.open(binding)?;
+        let bucket = self.context.ports.buckets.open(binding)?;
         let limit = page_size(limit, REBUILD_PAGE)?;
         let page = bucket.list_folders(BACKUPS_PREFIX, r2.as_deref(), limit).await?;
         let ids = page.folders.iter().filter_map(|folder| backup_id_of(folder)).collect();
@@ -53,13 +56,13 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
     pub async fn rebuild_own(&self, request: RebuildOwn) -> Result<Rebuilt> {
-        let loaded = self.load()?;
+        let loaded = self.context.load()?;
         let RebuildOwn { binding, ids } = request;
         if binding != loaded.config.backup_binding {
             let count = ids.len();
             return Ok(Rebuilt { examined: count, foreign: count, ..Rebuilt::default() });
         }
-        let bucket = self.ports.buckets.open(&binding)?;
+        let bucket = self.context.ports.buckets.open(&binding)?;
         self.put_all_back(bucket.as_ref(), &binding, ids).await
     }
 
@@ -82,7 +85,7 @@ impl Host {
             return Ok(rebuilt);
         }
         // What comes back may be due for retention, or have lost its name.
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let mut found = stream::iter(missing)
             .map(|id| async {
                 let found = self.look_at(bucket, &id).await;
@@ -114,13 +117,14 @@ impl Host {
     /// Whether the catalogue has nothing of it. What was lost counts as nothing;
     /// what was deleted does not, and what is being taken or deleted neither.
     fn is_missing(&self, id: &BackupId) -> Result<bool> {
-        let row = self.catalogue.snapshot(id)?;
+        let row = self.context.catalogue.snapshot(id)?;
         Ok(row.is_none_or(|row| row.state == SnapshotState::Failed))
     }
 
     async fn look_at(&self, bucket: &dyn Bucket, id: &BackupId) -> Result<Found> {
         let Some(meta) = read_meta(bucket, id).await? else { return Ok(Found::Incomplete) };
-        let ours = meta.snapshotter.as_ref().is_some_and(|ours| ours.session_id == self.session);
+        let ours =
+            meta.snapshotter.as_ref().is_some_and(|ours| ours.session_id == self.context.session);
         if !ours {
             return Ok(Found::Foreign);
         }
@@ -134,13 +138,18 @@ impl Host {
     fn put_back(&self, binding: &str, meta: &BackupMeta) -> Result<()> {
         // Of two with one name, the newer one has it.
         let holder = match &meta.name {
-            Some(name) => self.catalogue.snapshot_named(name, self.now_ms())?,
+            Some(name) => self.context.catalogue.snapshot_named(name, self.context.now_ms())?,
             None => None,
         };
         let created_at_ms = meta.created_at_ms()?;
         let loses = holder.is_some_and(|holder| holder.created_at_ms >= created_at_ms);
-        self.catalogue.put_rebuilt_snapshot(meta, binding, !loses, self.now_ms())?;
+        self.context.catalogue.put_rebuilt_snapshot(
+            meta,
+            binding,
+            !loses,
+            self.context.now_ms(),
+        )?;
         let event = Event::SnapshotRebuilt { backup_id: meta.id.clone() };
-        self.catalogue.add_event(self.now_ms(), &event)
+        self.context.catalogue.add_event(self.context.now_ms(), &event)
     }
 }

@@ -1,19 +1,18 @@
 //! Keep storage bounded: show what the policy would delete, and delete it.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::{PRUNES_AT_ONCE, RECOVER_AFTER_MS, RETENTION_SHOWN};
-use crate::domain::session::event::Event;
 use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::retention::{
     Candidate, DeleteReason, Exceeded, RetentionPolicy, Verdict,
 };
-use crate::domain::workspace::Workspace;
 use crate::session::catalogue::Due;
-use crate::session::{Host, LoadedSession};
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::snapshots::deleter::Deleter;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::collections::BTreeSet;
 use std::vec::IntoIter;
 
@@ -108,24 +107,26 @@ pub struct DecisionView {
     pub created_at: String,
 }
 
-impl Host {
+parts!(Retention { context: Context, in_flight: InFlight, deleter: Deleter });
+
+impl Retention<'_> {
     /// Shows what the policy would delete now, and what that would free.
     /// Changes nothing.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn plan_retention(&self) -> Result<RetentionReport> {
-        let policy = self.retention_policy(&self.load()?)?;
-        let (in_use, now_ms) = (self.snapshots_in_use()?, self.now_ms());
+        let policy = self.context.retention_policy(&self.context.load()?)?;
+        let (in_use, now_ms) = (self.in_flight.snapshots_in_use()?, self.context.now_ms());
         let counted = self.with_room_for_lent(policy)?;
-        let due = self.catalogue.due(&counted, &in_use, now_ms, RETENTION_SHOWN)?;
+        let due = self.context.catalogue.due(&counted, &in_use, now_ms, RETENTION_SHOWN)?;
         let deleted = due.deletions.iter();
         let mut decisions: Vec<DecisionView> =
             deleted.map(|(row, reason)| view(row, Verdict::Delete(*reason))).collect();
         if !due.more {
             let gone: BTreeSet<i64> = due.deletions.iter().map(|(row, _)| row.seq).collect();
             let left = RETENTION_SHOWN - gone.len();
-            let kept = self.catalogue.kept(&policy, &in_use, now_ms, &gone, left)?;
+            let kept = self.context.catalogue.kept(&policy, &in_use, now_ms, &gone, left)?;
             decisions.extend(kept.iter().map(|(row, reason)| view(row, Verdict::Keep(*reason))));
         }
         let delete_count = due.deletions.len() as u64;
@@ -149,7 +150,7 @@ impl Host {
     /// `NOT_FOUND` before the first open; `UNAVAILABLE` where R2 does not
     /// answer: the alarm finishes what was begun.
     pub async fn retain(&self) -> Result<RetentionReport> {
-        self.load()?.writable()?;
+        self.context.load()?.writable()?;
         let planned = self.plan_retention()?;
         let pruned = self.prune_all().await?;
         let now = self.plan_retention()?;
@@ -168,16 +169,16 @@ impl Host {
     /// `deleted` row, as a delete that is asked for.
     pub(crate) async fn prune_all(&self) -> Result<Vec<DecisionView>> {
         let mut pruned = Vec::new();
-        self.catalogue.end_rebuilt(self.now_ms())?;
+        self.context.catalogue.end_rebuilt(self.context.now_ms())?;
         let Some(due) = self.due(1)? else { return Ok(pruned) };
         if due.deletions.is_empty() {
             if let Some(due_ms) = due.next_due_ms {
-                self.ports.alarm.schedule_by(due_ms).await?;
+                self.context.ports.alarm.schedule_by(due_ms).await?;
             }
             return Ok(pruned);
         }
         // Before the first row, and for what is left to a later alarm.
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let mut planned: Option<(Basis, IntoIter<(Candidate, DeleteReason)>)> = None;
         while pruned.len() < PRUNES_AT_ONCE {
             // No await from this look to the row: what is pinned, read or needed
@@ -194,37 +195,25 @@ impl Host {
             pruned.push(view(&candidate, Verdict::Delete(reason)));
             // This deletion is the one change that the rest of the plan knows of.
             planned = Some((Basis { changes: basis.changes + 1, ..basis }, left));
-            self.prune(&candidate.id, reason, candidate.size_bytes).await?;
+            self.deleter.prune(&candidate.id, reason, candidate.size_bytes).await?;
         }
         Ok(pruned)
-    }
-
-    /// Deletes one ready snapshot for a reason that was just decided.
-    pub(crate) async fn prune(
-        &self,
-        id: &BackupId,
-        reason: DeleteReason,
-        size_bytes: u64,
-    ) -> Result<()> {
-        let binding = self.require_snapshot(id)?.binding;
-        self.catalogue.set_snapshot_state(id, SnapshotState::Deleting, self.now_ms())?;
-        let event = Event::SnapshotPruned { backup_id: id.clone(), reason, size_bytes };
-        self.catalogue.add_event(self.now_ms(), &event)?;
-        let _working = self.work_on(id.as_str());
-        self.finish_delete(id, &binding).await
     }
 
     /// What is due, at most `limit`, and when the next is.
     ///
     /// None: the session was never opened, or its configuration no longer holds.
     fn due(&self, limit: usize) -> Result<Option<Due>> {
-        let loaded = match self.load() {
+        let loaded = match self.context.load() {
             Ok(loaded) => loaded,
             Err(error) if error.code == ErrorCode::Internal => return Err(error),
             Err(_nothing_to_go_by) => return Ok(None),
         };
-        let policy = self.with_room_for_lent(self.retention_policy(&loaded)?)?;
-        self.catalogue.due(&policy, &self.snapshots_in_use()?, self.now_ms(), limit).map(Some)
+        let policy = self.with_room_for_lent(self.context.retention_policy(&loaded)?)?;
+        self.context
+            .catalogue
+            .due(&policy, &self.in_flight.snapshots_in_use()?, self.context.now_ms(), limit)
+            .map(Some)
     }
 
     /// The policy with limits that leave out what stays only because it is lent:
@@ -233,9 +222,15 @@ impl Host {
         if policy.max_count.is_none() && policy.max_bytes.is_none() {
             return Ok(policy);
         }
-        let own = self.snapshots_in_own_use()?;
-        for id in self.catalogue.lent(self.now_ms())?.into_iter().filter(|id| !own.contains(id)) {
-            let Some(row) = self.catalogue.snapshot(&id)? else { continue };
+        let own = self.in_flight.snapshots_in_own_use()?;
+        for id in self
+            .context
+            .catalogue
+            .lent(self.context.now_ms())?
+            .into_iter()
+            .filter(|id| !own.contains(id))
+        {
+            let Some(row) = self.context.catalogue.snapshot(&id)? else { continue };
             let guarded = row.pinned || row.rebuilt_at_ms.is_some() || row.retired_at_ms.is_some();
             if row.state == SnapshotState::Ready && !guarded {
                 policy.max_count = policy.max_count.map(|max| max.saturating_add(1));
@@ -247,90 +242,16 @@ impl Host {
     }
 
     fn basis(&self) -> Result<Basis> {
-        let changes = self.catalogue.snapshot_changes()?;
-        Ok(Basis { changes, in_use: self.snapshots_in_use()? })
+        let changes = self.context.catalogue.snapshot_changes()?;
+        Ok(Basis { changes, in_use: self.in_flight.snapshots_in_use()? })
     }
 
     /// When retention has something to do, in milliseconds since the epoch.
     pub(crate) fn retention_due_ms(&self) -> Result<Option<i64>> {
         Ok(self.due(1)?.and_then(|due| {
-            let now = due.deletions.first().map(|_| self.now_ms());
+            let now = due.deletions.first().map(|_| self.context.now_ms());
             now.or(due.next_due_ms)
         }))
-    }
-
-    /// The session's policy; the Worker's variable `RETENTION` has the defaults.
-    pub(crate) fn retention_policy(&self, loaded: &LoadedSession) -> Result<RetentionPolicy> {
-        loaded.config.retention.check("retention", &self.settings.retention)
-    }
-
-    /// Refuses a snapshot that is asked for too soon, or for which there would
-    /// be no room whatever were deleted. Synchronous, so that it holds together
-    /// with the row inserted after it.
-    ///
-    /// # Errors
-    /// `RATE_LIMITED` with `retryAfterMs`; `QUOTA_EXCEEDED`.
-    pub(crate) fn check_room(&self, open: &LoadedSession, workspace: &Workspace) -> Result<()> {
-        let policy = self.retention_policy(open)?;
-        let now_ms = self.now_ms();
-        if let Some(wait_ms) = policy.wait_ms(self.catalogue.last_asked_ms()?, now_ms) {
-            return Err(Error::new(
-                ErrorCode::RateLimited,
-                format!(
-                    "this session may take a snapshot every {} s",
-                    policy.min_interval_ms / 1_000
-                ),
-            )
-            .with_hint("take it later, or name what is to be kept with the snapshot before")
-            .with_details(json!({ "retryAfterMs": wait_ms })));
-        }
-        if policy.max_count.is_none() && policy.max_bytes.is_none() {
-            return Ok(());
-        }
-        // What only another session needs is no reason to refuse.
-        let mut in_use = self.snapshots_in_own_use()?;
-        if let Some(head) = self.released_head(open, workspace)? {
-            in_use.remove(&head);
-        }
-        let kept = self.catalogue.protected(&in_use, now_ms)?;
-        // How large it will be is not known; it takes something.
-        let exceeded = if policy.max_count.is_some_and(|max| kept.count >= u64::from(max)) {
-            Exceeded::MaxCount
-        } else if policy.max_bytes.is_some_and(|max| kept.bytes >= max) {
-            Exceeded::MaxBytes
-        } else {
-            return Ok(());
-        };
-        let limit = match exceeded {
-            Exceeded::MaxCount => format!("{} snapshots", policy.max_count.unwrap_or_default()),
-            Exceeded::MaxBytes => format!("{} bytes", policy.max_bytes.unwrap_or_default()),
-        };
-        Err(Error::new(
-            ErrorCode::QuotaExceeded,
-            format!("the session may keep {limit}, and none of its snapshots may be deleted"),
-        )
-        .with_hint("unpin or delete a snapshot, or destroy a workspace that would wake from one")
-        .with_details(json!({
-            "limit": exceeded, "keptCount": kept.count, "keptBytes": kept.bytes,
-        })))
-    }
-
-    /// A workspace that is saved anew no longer needs what it would have woken
-    /// from: that, unless something else needs it.
-    fn released_head(
-        &self,
-        open: &LoadedSession,
-        workspace: &Workspace,
-    ) -> Result<Option<BackupId>> {
-        let config = &open.config;
-        let Some(head) = &workspace.head_backup_id else { return Ok(None) };
-        if !config.saved_dirs.are_in(&config.snapshot_dir)
-            || self.catalogue.is_head_elsewhere(head, &workspace.sandbox_id)?
-            || self.is_being_read(head)?
-        {
-            return Ok(None);
-        }
-        Ok(Some(head.clone()))
     }
 }
 

@@ -11,53 +11,56 @@ use crate::domain::limits::{
     SWEEP_RETRY_MS,
 };
 use crate::domain::snapshot::Snapshot;
-use crate::session::Host;
-use crate::session::snapshots::store::Stored;
-use futures::stream::{self, StreamExt};
+use crate::session::context::Context;
+use crate::session::snapshots::store::{SnapshotStore, Stored};
+use futures::stream;
+use futures::stream::StreamExt;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-impl Host {
+parts!(Sweep { context: Context, store: SnapshotStore });
+
+impl Sweep<'_> {
     /// When a check is due, in milliseconds since the epoch.
     pub(crate) fn sweep_due_ms(&self) -> Result<Option<i64>> {
-        let oldest_ms = self.catalogue.oldest_check_ms()?;
-        Ok(oldest_ms.map(|at_ms| at_ms + self.settings.sweep_every_ms))
+        let oldest_ms = self.context.catalogue.oldest_check_ms()?;
+        Ok(oldest_ms.map(|at_ms| at_ms + self.context.settings.sweep_every_ms))
     }
 
     /// Checks the snapshots that were not looked at for a day, as many as one
     /// alarm may.
     pub(crate) async fn sweep(&self) -> Result<Option<i64>> {
-        let before_ms = self.now_ms() - self.settings.sweep_every_ms;
-        let due = self.catalogue.snapshots_checked_before(before_ms, SWEEP_AT_ONCE)?;
+        let before_ms = self.context.now_ms() - self.context.settings.sweep_every_ms;
+        let due = self.context.catalogue.snapshots_checked_before(before_ms, SWEEP_AT_ONCE)?;
         let swept = match self.find_all(&due).await {
             Ok(found) => self.record_all_found(found).await,
             Err(error) => Err(error),
         };
         match swept {
             // What is missing stays due: it is looked for again later.
-            Ok(()) if self.catalogue.halted_sweeps()?.is_empty() => return Ok(None),
+            Ok(()) if self.context.catalogue.halted_sweeps()?.is_empty() => return Ok(None),
             Ok(()) => {}
             Err(error) if error.code == ErrorCode::Internal => return Err(error),
             Err(error) => {
-                self.warn("sweep", json!({ "code": error.code, "cause": error.cause }));
+                self.context.warn("sweep", json!({ "code": error.code, "cause": error.cause }));
             }
         }
-        Ok(Some(self.now_ms() + SWEEP_RETRY_MS))
+        Ok(Some(self.context.now_ms() + SWEEP_RETRY_MS))
     }
 
     /// When the snapshot or workspace is forgotten that has been gone for longest,
     /// in milliseconds since the epoch.
     pub(crate) fn ended_due_ms(&self) -> Result<Option<i64>> {
-        Ok(self.catalogue.oldest_end_ms()?.map(|at_ms| at_ms + ENDED_KEPT_MS))
+        Ok(self.context.catalogue.oldest_end_ms()?.map(|at_ms| at_ms + ENDED_KEPT_MS))
     }
 
     /// Forgets a few workspaces and snapshots that have been gone for long.
     pub(crate) fn forget_ended(&self) -> Result<Option<i64>> {
-        let now_ms = self.now_ms();
+        let now_ms = self.context.now_ms();
         let (before_ms, limit) = (now_ms - ENDED_KEPT_MS, ENDED_FORGOTTEN_AT_ONCE);
         // A snapshot that one of these was made from is needed no more.
-        self.catalogue.forget_ended_workspaces(before_ms, now_ms, limit)?;
-        self.catalogue.forget_ended_snapshots(before_ms, now_ms, limit)?;
+        self.context.catalogue.forget_ended_workspaces(before_ms, now_ms, limit)?;
+        self.context.catalogue.forget_ended_snapshots(before_ms, now_ms, limit)?;
         Ok(None)
     }
 
@@ -67,7 +70,7 @@ impl Host {
         due: &'a [Snapshot],
     ) -> Result<BTreeMap<&'a str, Vec<(&'a Snapshot, Stored)>>> {
         let mut looks = stream::iter(due)
-            .map(async |row| self.find_stored(row).await.map(|stored| (row, stored)))
+            .map(async |row| self.store.find_stored(row).await.map(|stored| (row, stored)))
             .buffer_unordered(META_READS_AT_ONCE);
         let mut found: BTreeMap<&str, Vec<(&Snapshot, Stored)>> = BTreeMap::new();
         while let Some(look) = looks.next().await {
@@ -86,17 +89,17 @@ impl Host {
             let mut halts = lost.len() > LOSSES_BELIEVED;
             if !halts {
                 for (row, stored) in &lost {
-                    halts |= !self.is_same_bucket(row, *stored).await?;
+                    halts |= !self.store.is_same_bucket(row, *stored).await?;
                 }
             }
             if halts {
-                self.halt_sweep(binding, lost.len() as u64)?;
+                self.store.halt_sweep(binding, lost.len() as u64)?;
             } else {
-                self.resume_sweep(binding)?;
+                self.store.resume_sweep(binding)?;
             }
             for (row, stored) in &found {
                 if !halts || *stored == Stored::Whole {
-                    self.record_found(&row.id, *stored).await?;
+                    self.store.record_found(&row.id, *stored).await?;
                 }
             }
         }

@@ -4,10 +4,15 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
-use crate::session::{Host, SessionView};
+use crate::session::SessionView;
+use crate::session::containers::Containers;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
 use futures::future::join_all;
 
-impl Host {
+parts!(Close { context: Context, in_flight: InFlight, containers: Containers });
+
+impl Close<'_> {
     /// Closes the session. Snapshots are kept. Containers stop after their idle
     /// time, or are destroyed now where the config says `destroyOnClose`; a
     /// shared sandbox never is. Closing a closed session succeeds.
@@ -16,46 +21,52 @@ impl Host {
     /// `CONFLICT` while a destroying close would break a snapshot or a new workspace in
     /// progress. An autosave it breaks: what that would save is destroyed anyway.
     pub async fn close(&self) -> Result<SessionView> {
-        if self.load()?.row.closed_at_ms.is_some() {
-            return self.describe();
+        if self.context.load()?.row.closed_at_ms.is_some() {
+            return self.context.describe();
         }
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         // No await from here to the last row: the session is closed, and what
         // is to be destroyed says so, together. Nothing new starts after that,
         // and a crash leaves the rest to the alarm.
-        let loaded = self.load()?;
+        let loaded = self.context.load()?;
         if loaded.row.closed_at_ms.is_some() {
-            return self.describe();
+            return self.context.describe();
         }
         let destroy = loaded.config.destroy_on_close;
-        if destroy && self.in_flight.all().iter().any(|id| !self.unasked.has(id)) {
+        if destroy && self.in_flight.working.all().iter().any(|id| !self.in_flight.by_alarm.has(id))
+        {
             return Err(Error::new(
                 ErrorCode::Conflict,
                 "a snapshot, restore or delete of this session is in progress",
             )
             .with_hint("close again when it has ended"));
         }
-        let now_ms = self.now_ms();
+        let now_ms = self.context.now_ms();
         let mut row = loaded.row;
         row.closed_at_ms = Some(now_ms);
         let mut doomed = Vec::new();
         if destroy {
             row.active_sandbox_id = loaded.config.first_sandbox.clone();
-            doomed = self.catalogue.live_workspaces()?;
+            doomed = self.context.catalogue.live_workspaces()?;
             doomed.retain(|workspace| {
                 workspace.kind != WorkspaceKind::Shared && workspace.state == WorkspaceState::Ready
             });
         }
-        self.catalogue.put_session(&row)?;
-        self.catalogue.add_event(now_ms, &Event::SessionClosed { destroyed: destroy })?;
+        self.context.catalogue.put_session(&row)?;
+        self.context.catalogue.add_event(now_ms, &Event::SessionClosed { destroyed: destroy })?;
         let mut working = Vec::new();
         for workspace in &doomed {
             let id = &workspace.sandbox_id;
-            self.catalogue.set_workspace_state(id, WorkspaceState::Destroying, self.now_ms())?;
-            working.push(self.work_on(id.as_str()));
+            self.context.catalogue.set_workspace_state(
+                id,
+                WorkspaceState::Destroying,
+                self.context.now_ms(),
+            )?;
+            working.push(self.in_flight.work_on(id.as_str()));
         }
-        let destroyed = doomed.iter().map(|workspace| self.destroy_sandbox(&workspace.sandbox_id));
+        let destroyed =
+            doomed.iter().map(|workspace| self.containers.destroy_sandbox(&workspace.sandbox_id));
         join_all(destroyed).await.into_iter().collect::<Result<()>>()?;
-        self.describe()
+        self.context.describe()
     }
 }

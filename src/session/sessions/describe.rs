@@ -5,8 +5,8 @@ use crate::domain::ids::SessionId;
 use crate::domain::session::config::WorkspaceConfig;
 use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::session::Host;
 use crate::session::catalogue::HaltedSweep;
+use crate::session::context::Context;
 use serde::{Deserialize, Serialize};
 
 /// A session as it is shown. Values of `envVars` are hidden.
@@ -65,7 +65,7 @@ pub enum SessionStatus {
     Closed,
 }
 
-impl Host {
+impl Context {
     /// Shows the session. Starts no container.
     ///
     /// # Errors

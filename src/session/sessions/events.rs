@@ -4,7 +4,7 @@ use crate::domain::error::Result;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
 use crate::domain::page::RowPage;
 use crate::domain::session::event::EventView;
-use crate::session::Host;
+use crate::session::context::Context;
 use serde::{Deserialize, Serialize};
 
 /// A page of events, newest first.
@@ -19,15 +19,18 @@ pub struct EventPage {
     pub next_cursor: Option<String>,
 }
 
-impl Host {
+parts!(Events { context: Context });
+
+impl Events<'_> {
     /// Lists what happened in the session, newest first.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.
     pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
-        self.load()?;
+        self.context.load()?;
         let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
-        let mut events = self.catalogue.list_events(page.before_seq, page.rows_to_read())?;
+        let mut events =
+            self.context.catalogue.list_events(page.before_seq, page.rows_to_read())?;
         let next_cursor = page.cut(&mut events, |event| event.seq)?;
         Ok(EventPage { events, next_cursor })
     }

@@ -7,7 +7,8 @@ use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::lineage::{LineageNode, as_text, lineage};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::Workspace;
-use crate::session::Host;
+use crate::session::context::Context;
+use crate::session::quotas::Quotas;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +26,9 @@ pub struct Lineage {
     pub truncated: bool,
 }
 
-impl Host {
+parts!(LineageOf { context: Context, quotas: Quotas });
+
+impl LineageOf<'_> {
     /// Shows the tree of workspaces and snapshots. Starts no container.
     ///
     /// What is gone is shown where something that is there came from it.
@@ -34,17 +37,17 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub async fn lineage(&self) -> Result<Lineage> {
-        let loaded = self.load()?;
+        let loaded = self.context.load()?;
         loaded.require_snapshots()?;
-        let told = self.with_status(&loaded).await?.into_iter();
+        let told = self.quotas.with_status(&loaded).await?.into_iter();
         let statuses: BTreeMap<_, _> = told.map(|(row, status)| (row.sandbox_id, status)).collect();
         // No await from here on: the tree is as of one moment.
-        let active = self.load()?.row.active_sandbox_id;
+        let active = self.context.load()?.row.active_sandbox_id;
         let mut places = Places::default();
-        for workspace in self.catalogue.live_workspaces()? {
+        for workspace in self.context.catalogue.live_workspaces()? {
             places.workspaces.insert(workspace.sandbox_id.clone(), workspace);
         }
-        for snapshot in self.catalogue.shown_snapshots(LINEAGE_MAX_PLACES + 1)? {
+        for snapshot in self.context.catalogue.shown_snapshots(LINEAGE_MAX_PLACES + 1)? {
             places.snapshots.insert(snapshot.id.clone(), snapshot);
         }
         let truncated = places.snapshots.len() > LINEAGE_MAX_PLACES as usize
@@ -54,11 +57,11 @@ impl Host {
         // One that is only left out has a row.
         let mut foreign = BTreeSet::new();
         for id in workspaces.iter().filter_map(|row| row.from_backup_id.as_ref()) {
-            if self.catalogue.snapshot(id)?.is_none() {
+            if self.context.catalogue.snapshot(id)?.is_none() {
                 foreign.insert(id.clone());
             }
         }
-        let now_ms = self.now_ms();
+        let now_ms = self.context.now_ms();
         let nodes = lineage(&workspaces, &snapshots, &foreign, &statuses, &active, now_ms);
         let text = as_text(&nodes);
         Ok(Lineage { nodes, active: WorkspaceRef::new(active), text, truncated })
@@ -86,12 +89,12 @@ impl Host {
             }
             let before = places.len();
             for id in missing_workspaces {
-                if let Some(row) = self.catalogue.workspace(&id)? {
+                if let Some(row) = self.context.catalogue.workspace(&id)? {
                     places.workspaces.insert(id, row);
                 }
             }
             for id in missing_snapshots {
-                if let Some(row) = self.catalogue.snapshot(&id)? {
+                if let Some(row) = self.context.catalogue.snapshot(&id)? {
                     places.snapshots.insert(id, row);
                 }
             }

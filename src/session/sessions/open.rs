@@ -8,11 +8,17 @@ use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::layers::{Layer, Layers};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
+use crate::session::SessionView;
+use crate::session::autosave::Autosaver;
 use crate::session::catalogue::SessionRow;
-use crate::session::{Host, SessionView};
+use crate::session::containers::Containers;
+use crate::session::context::Context;
+use crate::session::leases::Leases;
 use serde_json::json;
 
-impl Host {
+parts!(Open { context: Context, containers: Containers, leases: Leases, autosaver: Autosaver });
+
+impl Open<'_> {
     /// Opens the session. Starts no container.
     ///
     /// With `from`, the first open claims that snapshot for the first workspace,
@@ -26,48 +32,48 @@ impl Host {
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
     /// while a destroying close goes on; what a claim of `from` answers.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
-        let before = self.catalogue.session()?;
+        let before = self.context.catalogue.session()?;
         let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;
-        let checked = whole.check(&self.session, &self.settings.backup_bindings)?;
-        if let (None, Some(shell)) = (self.catalogue.session()?, &checked.modules.shell) {
+        let checked = whole.check(&self.context.session, &self.context.settings.backup_bindings)?;
+        if let (None, Some(shell)) = (self.context.catalogue.session()?, &checked.modules.shell) {
             shell.check_new()?;
         }
         let shared = checked.first_sandbox.is_shared();
         if shared {
-            self.ports.log.write(LogLine::new(
+            self.context.ports.log.write(LogLine::new(
                 Level::Warn,
                 "open.shared",
-                json!({ "session": self.session, "sandboxId": checked.first_sandbox }),
+                json!({ "session": self.context.session, "sandboxId": checked.first_sandbox }),
             ));
         }
         let from = config.from.clone().filter(|_| !shared);
         let (Some(from), None) = (from, before) else {
             let open = self.put_opened(config, &checked, None, shared)?;
-            self.arm_anew().await?;
+            self.autosaver.reschedule().await?;
             return Ok(open);
         };
         let first = &checked.first_sandbox;
         // What is borrowed for it is not given back as if nobody needed it.
-        let borrowing = self.borrowing.begin(first.clone());
+        let borrowing = self.leases.borrowing.begin(first.clone());
         let open = match self.claim_whole(&checked, &from).await {
             Ok(claimed) => self.put_opened(config, &checked, Some(claimed), shared),
             Err(error) => Err(error),
         };
         drop(borrowing);
-        self.update_leases_of(first).await;
+        self.leases.update_leases_of(first).await;
         open
     }
 
     /// Claims a snapshot that a whole workspace can begin with.
     async fn claim_whole(&self, checked: &SessionConfig, from: &SnapshotSelector) -> Result<Layer> {
         let binding = &checked.backup_binding;
-        let meta = self.find_published(binding, from).await?;
+        let meta = self.leases.find_published(binding, from).await?;
         if !meta.dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
             let (dir, workspace_dir) = (meta.dir.as_str(), checked.workspace_dir.as_str());
             let problem = format!("is of {dir}, and the workspace is {workspace_dir}");
             return Err(Error::invalid("from", problem));
         }
-        let handle = self.claim(binding, &meta, &checked.first_sandbox).await?;
+        let handle = self.leases.claim(binding, &meta, &checked.first_sandbox).await?;
         Ok(Layer { backup_id: handle.id, dir: handle.dir })
     }
 
@@ -79,8 +85,8 @@ impl Host {
         claimed: Option<Layer>,
         shared: bool,
     ) -> Result<SessionView> {
-        let now_ms = self.now_ms();
-        let before = self.catalogue.session()?;
+        let now_ms = self.context.now_ms();
+        let before = self.context.catalogue.session()?;
         // Another first open may have come before this one while it claimed.
         let config = config.over(before.as_ref().map(|before| &before.config))?;
         if let Some(before) = &before {
@@ -94,24 +100,25 @@ impl Host {
         if active == checked.first_sandbox {
             self.put_first_workspace(checked, claimed.clone(), now_ms)?;
         }
-        self.catalogue.put_session(&SessionRow {
-            session_id: self.session.clone(),
+        self.context.catalogue.put_session(&SessionRow {
+            session_id: self.context.session.clone(),
             config,
             active_sandbox_id: active.clone(),
             opened_at_ms: before.as_ref().map_or(now_ms, |before| before.opened_at_ms),
             closed_at_ms: None,
         })?;
         if reopened {
-            self.catalogue
+            self.context
+                .catalogue
                 .add_event(now_ms, &Event::SessionOpened { sandbox_id: active.clone(), shared })?;
         }
         if let (None, Some(claimed)) = (before, claimed) {
             let backup_id = claimed.backup_id;
             let event = Event::WorkspaceClaimed { sandbox_id: active, backup_id };
-            self.catalogue.add_event(now_ms, &event)?;
+            self.context.catalogue.add_event(now_ms, &event)?;
         }
-        self.configured.borrow_mut().clear();
-        self.describe()
+        self.containers.configured.borrow_mut().clear();
+        self.context.describe()
     }
 
     /// The session's first workspace, which a destroying close may have ended,
@@ -122,7 +129,7 @@ impl Host {
         claimed: Option<Layer>,
         now_ms: i64,
     ) -> Result<()> {
-        let known = self.catalogue.workspace(&config.first_sandbox)?;
+        let known = self.context.catalogue.workspace(&config.first_sandbox)?;
         match known.map(|workspace| workspace.state) {
             None | Some(WorkspaceState::Destroyed) => {}
             Some(WorkspaceState::Destroying) => {
@@ -131,7 +138,7 @@ impl Host {
             }
             Some(WorkspaceState::Ready | WorkspaceState::Creating) => return Ok(()),
         }
-        self.catalogue.set_layers(&config.first_sandbox, &Layers::of(claimed.clone()))?;
+        self.context.catalogue.set_layers(&config.first_sandbox, &Layers::of(claimed.clone()))?;
         let (whole, claimed) = match claimed {
             Some(Layer { backup_id, dir }) => {
                 (dir.covers(&config.saved_dirs.main), Some(backup_id))
@@ -139,8 +146,8 @@ impl Host {
             None => (false, None),
         };
         // Of one that was destroyed nothing is told of this one.
-        self.catalogue.set_unreported_wake(&config.first_sandbox, None)?;
-        self.catalogue.put_workspace(&Workspace {
+        self.context.catalogue.set_unreported_wake(&config.first_sandbox, None)?;
+        self.context.catalogue.put_workspace(&Workspace {
             sandbox_id: config.first_sandbox.clone(),
             kind: if config.first_sandbox.is_shared() {
                 WorkspaceKind::Shared
@@ -155,7 +162,7 @@ impl Host {
             saved_at_ms: if claimed.is_some() { 0 } else { now_ms },
             head_backup_id: claimed.filter(|_| whole),
             // Nothing that was begun before is of its files.
-            head_seq: self.catalogue.newest_seq()?,
+            head_seq: self.context.catalogue.newest_seq()?,
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
             paused_at_ms: None,

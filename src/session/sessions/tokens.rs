@@ -10,8 +10,8 @@ use crate::domain::session::scope::{Caller, Scopes};
 use crate::domain::session::token::{Claims, TokenKeys, no_keys, unauthenticated};
 use crate::domain::snapshot::backup::rfc3339;
 use crate::ports::random::random_bytes;
-use crate::session::Host;
 use crate::session::catalogue::TokenRow;
+use crate::session::context::Context;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -90,24 +90,26 @@ pub struct Revoked {
     pub revoked: bool,
 }
 
-impl Host {
+parts!(Tokens { context: Context });
+
+impl Tokens<'_> {
     /// Makes a token of this session.
     ///
     /// # Errors
     /// `NOT_CONFIGURED` without `TOKEN_KEYS`; `INVALID_ARGUMENT`; `QUOTA_EXCEEDED`.
     pub fn create_token(&self, request: TokenRequest) -> Result<CreatedToken> {
         let keys = self.token_keys()?;
-        self.require_open()?;
-        let now_ms = self.now_ms();
+        self.context.require_open()?;
+        let now_ms = self.context.now_ms();
         let token = TokenRow {
-            id: TokenId::from_random(random_bytes(self.ports.random.as_ref())?),
+            id: TokenId::from_random(random_bytes(self.context.ports.random.as_ref())?),
             expires_at_ms: now_ms + checked(&request)?,
             created_at_ms: now_ms,
             scopes: request.scopes,
             description: request.description,
         };
-        self.catalogue.remove_expired_tokens(now_ms)?;
-        if self.catalogue.good_tokens(now_ms)?.len() >= TOKENS_MAX {
+        self.context.catalogue.remove_expired_tokens(now_ms)?;
+        if self.context.catalogue.good_tokens(now_ms)?.len() >= TOKENS_MAX {
             return Err(Error::new(
                 ErrorCode::QuotaExceeded,
                 format!("the session has {TOKENS_MAX} tokens, as many as it may"),
@@ -117,21 +119,25 @@ impl Host {
         }
         let text = keys.sign(&self.claims_of(&token))?;
         // No await since the count: the row and the event are stored together.
-        self.catalogue.put_token(&token)?;
+        self.context.catalogue.put_token(&token)?;
         let event =
             Event::TokenCreated { token_id: token.id.clone(), scopes: token.scopes.clone() };
-        self.catalogue.add_event(now_ms, &event)?;
+        self.context.catalogue.add_event(now_ms, &event)?;
         Ok(CreatedToken { token: text, view: token.into() })
     }
 
-    /// ResponseTimeout again what [`Self::create_token`] did: a token is what its row
+    /// Answers again what [`Self::create_token`] did: a token is what its row
     /// says, signed, so that no record needs to keep its text.
     ///
     /// # Errors
     /// `NOT_FOUND` once it was revoked or its time is up; `NOT_CONFIGURED`.
     pub fn created_token(&self, id: &TokenId) -> Result<CreatedToken> {
         let keys = self.token_keys()?;
-        let token = self.catalogue.token(id)?.filter(|row| row.expires_at_ms > self.now_ms());
+        let token = self
+            .context
+            .catalogue
+            .token(id)?
+            .filter(|row| row.expires_at_ms > self.context.now_ms());
         let token = token.ok_or_else(|| {
             Error::new(
                 ErrorCode::NotFound,
@@ -143,12 +149,12 @@ impl Host {
     }
 
     fn token_keys(&self) -> Result<TokenKeys> {
-        TokenKeys::parse(self.settings.token_keys.as_deref().ok_or_else(no_keys)?)
+        TokenKeys::parse(self.context.settings.token_keys.as_deref().ok_or_else(no_keys)?)
     }
 
     fn claims_of(&self, token: &TokenRow) -> Claims {
         Claims {
-            session: self.session.clone(),
+            session: self.context.session.clone(),
             id: token.id.clone(),
             scopes: token.scopes.clone(),
             expires_at_ms: token.expires_at_ms,
@@ -160,8 +166,8 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn list_tokens(&self) -> Result<TokenList> {
-        self.load()?;
-        let tokens = self.catalogue.good_tokens(self.now_ms())?;
+        self.context.load()?;
+        let tokens = self.context.catalogue.good_tokens(self.context.now_ms())?;
         Ok(TokenList { tokens: tokens.into_iter().map(TokenView::from).collect() })
     }
 
@@ -170,11 +176,11 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub fn revoke_token(&self, id: &TokenId) -> Result<Revoked> {
-        self.load()?;
-        if self.catalogue.token(id)?.is_some() {
-            self.catalogue.remove_token(id)?;
+        self.context.load()?;
+        if self.context.catalogue.token(id)?.is_some() {
+            self.context.catalogue.remove_token(id)?;
             let event = Event::TokenRevoked { token_id: id.clone() };
-            self.catalogue.add_event(self.now_ms(), &event)?;
+            self.context.catalogue.add_event(self.context.now_ms(), &event)?;
         }
         Ok(Revoked { revoked: true })
     }
@@ -186,8 +192,8 @@ impl Host {
     /// `UNAUTHENTICATED`.
     pub fn authenticate(&self, caller: &Caller) -> Result<()> {
         let Caller::Token { id, .. } = caller else { return Ok(()) };
-        match self.catalogue.token(id)? {
-            Some(token) if token.expires_at_ms > self.now_ms() => Ok(()),
+        match self.context.catalogue.token(id)? {
+            Some(token) if token.expires_at_ms > self.context.now_ms() => Ok(()),
             _ => Err(unauthenticated()),
         }
     }

@@ -7,11 +7,12 @@ use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::log::{Level, LogLine};
+use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::delete::{being_read, delete_objects};
-use crate::session::{Host, LoadedSession};
+use crate::session::snapshots::deleter::Deleter;
 use serde_json::json;
 
-impl Host {
+impl Deleter {
     /// Deletes a snapshot that this session's catalogue does not have. What keeps
     /// it here is looked at here; its owner looks at the rest, and deletes it.
     /// What no catalogue has is deleted from here.
@@ -28,32 +29,32 @@ impl Host {
         id: &BackupId,
         force: bool,
     ) -> Result<()> {
-        let Some(meta) = self.cross_to(known, "delete", selector, id).await? else {
+        let Some(meta) = self.context.cross_to(known, "delete", selector, id).await? else {
             return Ok(());
         };
         let _awake = self.share_those_on(id, force).await?;
         // Where a crash comes between the delete and what follows it, what runs is looked at soon.
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
-        if self.is_being_read(id)? {
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+        if self.in_flight.is_being_read(id)? {
             return Err(being_read(id));
         }
         let binding = &known.config.backup_binding;
         // What this session's own object has lost, nobody keeps.
         let owner = meta.snapshotter.map(|ours| ours.session_id);
-        let deleted = match owner.filter(|owner| *owner != self.session) {
+        let deleted = match owner.filter(|owner| *owner != self.context.session) {
             Some(owner) => {
                 let request = OwnDelete {
                     backup_id: id.clone(),
                     binding: binding.clone(),
-                    asker: self.session.clone(),
+                    asker: self.context.session.clone(),
                     force,
                 };
-                self.ports.sessions.delete(&owner, request).await?.known
+                self.context.ports.sessions.delete(&owner, request).await?.known
             }
             None => false,
         };
         if !deleted {
-            delete_objects(self.ports.buckets.open(binding)?.as_ref(), id).await?;
+            delete_objects(self.context.ports.buckets.open(binding)?.as_ref(), id).await?;
         }
         self.forget_head(id).await
     }
@@ -68,7 +69,7 @@ impl Host {
     /// by another binding.
     pub async fn delete_for(&self, request: &OwnDelete) -> Result<OwnDeleted> {
         let OwnDelete { backup_id: id, binding, asker, force } = request;
-        let Some(row) = self.catalogue.snapshot(id)? else {
+        let Some(row) = self.context.catalogue.snapshot(id)? else {
             return Ok(OwnDeleted { known: false });
         };
         if row.binding != *binding {
@@ -80,10 +81,10 @@ impl Host {
         }
         let _awake = self.share_those_on(id, *force).await?;
         self.delete_row(id, *force, Some(asker)).await?;
-        self.ports.log.write(LogLine::new(
+        self.context.ports.log.write(LogLine::new(
             Level::Warn,
             "snapshot.deleted_across",
-            json!({ "session": self.session, "backupId": id, "asker": asker, "force": force }),
+            json!({ "session": self.context.session, "backupId": id, "asker": asker, "force": force }),
         ));
         Ok(OwnDeleted { known: true })
     }

@@ -5,8 +5,9 @@ use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, rfc3339};
 use crate::domain::snapshot::ownership::foreign_origin;
 use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector};
 use crate::domain::snapshot::{ShownState, Snapshot, SnapshotSummary, SnapshotTrigger, gone};
+use crate::session::Woken;
+use crate::session::context::Context;
 use crate::session::snapshots::locate::{Target, check_unexpired};
-use crate::session::{Host, Woken};
 use serde::{Deserialize, Serialize};
 
 /// A snapshot: how to name it, and what to know of it.
@@ -83,7 +84,9 @@ impl SnapshotView {
     }
 }
 
-impl Host {
+parts!(Get { context: Context });
+
+impl Get<'_> {
     /// Shows one snapshot, expired and deleted ones too. Starts no container.
     ///
     /// # Errors
@@ -93,16 +96,17 @@ impl Host {
         selector: &SnapshotSelector,
         allow_cross_session: bool,
     ) -> Result<SnapshotView> {
-        let loaded = self.load()?;
+        let loaded = self.context.load()?;
         loaded.require_snapshots()?;
-        match self.locate(&loaded, selector, allow_cross_session)? {
-            Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.now_ms())),
+        match self.context.locate(&loaded, selector, allow_cross_session)? {
+            Target::Own(snapshot) => Ok(SnapshotView::of(&snapshot, self.context.now_ms())),
             Target::Foreign(id) => {
                 let meta = self
+                    .context
                     .cross_to(&loaded, "get", selector, &id)
                     .await?
                     .ok_or_else(|| gone(&id, "is not in the bucket"))?;
-                SnapshotView::of_foreign(&meta, self.now_ms())
+                SnapshotView::of_foreign(&meta, self.context.now_ms())
             }
         }
     }

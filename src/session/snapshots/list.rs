@@ -12,10 +12,13 @@ use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::rebuild::ListProblem;
 use crate::domain::snapshot::refs::SnapshotRef;
 use crate::ports::bucket::Bucket;
+use crate::session::SnapshotView;
 use crate::session::catalogue::SnapshotFilter;
+use crate::session::context::Context;
+use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::locate::read_meta;
-use crate::session::{Host, LoadedSession, SnapshotView};
-use futures::stream::{self, StreamExt};
+use futures::stream;
+use futures::stream::StreamExt;
 use serde::{Deserialize, Serialize};
 
 /// What a list should show.
@@ -70,7 +73,9 @@ impl SnapshotPage {
     }
 }
 
-impl Host {
+parts!(List { context: Context });
+
+impl List<'_> {
     /// Lists snapshots. Starts no container.
     ///
     /// The session's own are newest first. Crossing goes in key order, one R2
@@ -79,7 +84,7 @@ impl Host {
     /// # Errors
     /// `CROSS_SESSION_DISABLED`; `INVALID_ARGUMENT` for a foreign cursor.
     pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
-        let loaded = self.load()?;
+        let loaded = self.context.load()?;
         loaded.require_snapshots()?;
         request.query.check()?;
         let boundary = Boundary {
@@ -105,14 +110,14 @@ impl Host {
     }
 
     fn list_own(&self, request: &ListRequest, wanted: RowPage) -> Result<SnapshotPage> {
-        let now_ms = self.now_ms();
+        let now_ms = self.context.now_ms();
         let filter = SnapshotFilter {
             query: request.query.clone(),
             include_expired: request.include_expired,
             include_unready: request.include_unready,
             include_auto: request.include_auto,
         };
-        let mut rows = self.catalogue.list_snapshots(
+        let mut rows = self.context.catalogue.list_snapshots(
             &filter,
             now_ms,
             wanted.before_seq,
@@ -133,8 +138,8 @@ impl Host {
         cursor: Option<String>,
         limit: u32,
     ) -> Result<SnapshotPage> {
-        self.note_crossing("list", None, None)?;
-        let bucket = self.ports.buckets.open(&loaded.config.backup_binding)?;
+        self.context.note_crossing("list", None, None)?;
+        let bucket = self.context.ports.buckets.open(&loaded.config.backup_binding)?;
         let folders = bucket.list_folders(BACKUPS_PREFIX, cursor.as_deref(), limit).await?;
         let mut page = SnapshotPage {
             next_cursor: folders.cursor.map(|r2| Cursor::Bucket { r2 }.encode()).transpose()?,
@@ -142,7 +147,7 @@ impl Host {
         };
         let ids = folders.folders.iter().filter_map(|folder| backup_id_of(folder));
         let mut records = stream::iter(ids)
-            .map(|id| view_of_backup(bucket.as_ref(), id, self.now_ms()))
+            .map(|id| view_of_backup(bucket.as_ref(), id, self.context.now_ms()))
             .buffered(META_READS_AT_ONCE);
         while let Some((id, view)) = records.next().await {
             match view {

@@ -10,7 +10,8 @@ use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, expired};
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
-use crate::session::{Host, LoadedSession};
+use crate::session::context::Context;
+use crate::session::loaded_session::LoadedSession;
 use serde_json::json;
 
 /// A snapshot that the caller may reach.
@@ -21,7 +22,7 @@ pub(crate) enum Target {
     Foreign(BackupId),
 }
 
-impl Host {
+impl Context {
     /// Decides access to the snapshot that `selector` names.
     pub(crate) fn locate(
         &self,

@@ -1,13 +1,17 @@
 //! Take, find, edit and delete snapshots.
 
+pub(crate) mod adopt;
 pub(crate) mod delete;
 pub(crate) mod delete_across;
+pub(crate) mod deleter;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod locate;
 pub(crate) mod prune;
 pub(crate) mod record;
+pub(crate) mod room;
 pub(crate) mod saver;
+pub(crate) mod source;
 pub(crate) mod store;
 pub(crate) mod take;
 pub(crate) mod update;

@@ -9,10 +9,14 @@ use crate::domain::snapshot::prune::{
 };
 use crate::domain::snapshot::retention::DeleteReason;
 use crate::ports::log::{Level, LogLine};
-use crate::session::Host;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::snapshots::deleter::Deleter;
 use serde_json::json;
 
-impl Host {
+parts!(Prune { context: Context, in_flight: InFlight, deleter: Deleter });
+
+impl Prune<'_> {
     /// Judges backups that name this session as their owner, and deletes those
     /// that the rule selects. A session that was never opened knows none; one that is
     /// closed or read-only is pruned like any.
@@ -26,7 +30,11 @@ impl Host {
         let mut verdicts = Vec::new();
         for id in &request.ids {
             if !request.dry_run {
-                self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+                self.context
+                    .ports
+                    .alarm
+                    .schedule_by(self.context.now_ms() + RECOVER_AFTER_MS)
+                    .await?;
             }
             // No await from this look to the row: what is pinned, read or needed
             // by then is not deleted.
@@ -42,16 +50,16 @@ impl Host {
     }
 
     async fn prune_one(&self, id: &BackupId, size_bytes: u64) -> OwnOutcome {
-        let pruned = self.prune(id, DeleteReason::Operator, size_bytes).await;
+        let pruned = self.deleter.prune(id, DeleteReason::Operator, size_bytes).await;
         let (code, cause) = match &pruned {
             Ok(()) => (None, None),
             Err(error) => (Some(error.code), error.cause.clone()),
         };
-        self.ports.log.write(LogLine::new(
+        self.context.ports.log.write(LogLine::new(
             Level::Warn,
             "snapshot.pruned",
             json!({
-                "session": self.session, "backupId": id, "sizeBytes": size_bytes,
+                "session": self.context.session, "backupId": id, "sizeBytes": size_bytes,
                 "code": code, "cause": cause,
             }),
         ));
@@ -63,7 +71,9 @@ impl Host {
 
     /// What becomes of one, as things are now.
     fn judge(&self, id: &BackupId, request: &PruneOwn) -> Result<OwnOutcome> {
-        let Some(row) = self.catalogue.snapshot(id)? else { return Ok(OwnOutcome::Unknown) };
+        let Some(row) = self.context.catalogue.snapshot(id)? else {
+            return Ok(OwnOutcome::Unknown);
+        };
         if row.binding != request.binding {
             return Ok(OwnOutcome::Kept(KeptBecause::OtherBinding));
         }
@@ -76,18 +86,18 @@ impl Host {
             // somebody put it there, perhaps for a rebuild.
             SnapshotState::Deleted | SnapshotState::Failed => return Ok(OwnOutcome::Unknown),
         }
-        let head = self.catalogue.heads()?.contains(id);
-        let in_use = self.snapshots_in_use()?.contains(id);
-        let being_read = if head { self.is_being_read(id)? } else { in_use };
+        let head = self.context.catalogue.heads()?.contains(id);
+        let in_use = self.in_flight.snapshots_in_use()?.contains(id);
+        let being_read = if head { self.in_flight.is_being_read(id)? } else { in_use };
         let candidate = PruneCandidate {
             created_at_ms: row.created_at_ms,
             trigger: row.trigger,
-            later_count: self.catalogue.later_count(&row, request.rule.keep_last)?,
+            later_count: self.context.catalogue.later_count(&row, request.rule.keep_last)?,
             pinned: row.pinned,
             head,
             being_read,
         };
-        let kept = request.rule.keeps(&candidate, self.now_ms());
+        let kept = request.rule.keeps(&candidate, self.context.now_ms());
         let size_bytes = row.size_bytes.unwrap_or(0);
         Ok(kept.map_or(OwnOutcome::Deleted { size_bytes }, OwnOutcome::Kept))
     }

@@ -1,21 +1,22 @@
 //! Bring what the session says of a snapshot to its `meta.json`.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{BackupMeta, SnapshotterMeta, meta_key, rfc3339};
 use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
+use crate::domain::workspace::layers::Layer;
 use crate::ports::log::{Level, LogLine};
-use crate::session::Host;
-use crate::session::snapshots::store::{Stored, halted};
+use crate::session::catalogue::ReadyFacts;
+use crate::session::snapshots::store::{SnapshotStore, Stored, halted};
 use serde_json::{Map, json};
 
 /// Attempts while others change the same `meta.json`.
 const ATTEMPTS: u32 = 3;
 
-impl Host {
+impl SnapshotStore {
     /// Writes a snapshot's edits to its `meta.json`. Where R2 does not respond
     /// now, the alarm tries again: the row says that it has to.
     ///
@@ -24,11 +25,11 @@ impl Host {
     pub(crate) async fn sync_record(&self, id: &BackupId) -> Result<()> {
         match self.try_sync_record(id).await {
             Err(error) if error.code != ErrorCode::SnapshotGone => {
-                self.ports.log.write(LogLine::new(
+                self.context.ports.log.write(LogLine::new(
                     Level::Warn,
                     "snapshot.unsynced",
                     json!({
-                        "session": self.session, "backupId": id,
+                        "session": self.context.session, "backupId": id,
                         "code": error.code, "cause": error.cause,
                     }),
                 ));
@@ -43,11 +44,11 @@ impl Host {
         // again those that the write replaces, and it would come after all.
         let _guard = self.writing_record.lock(id).await;
         for _attempt in 0..ATTEMPTS {
-            let row = self.require_snapshot(id)?;
+            let row = self.context.require_snapshot(id)?;
             if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
                 return Ok(());
             }
-            let bucket = self.ports.buckets.open(&row.binding)?;
+            let bucket = self.context.ports.buckets.open(&row.binding)?;
             let key = meta_key(id);
             let Some(found) = bucket.get_small_tagged(&key, META_MAX_BYTES).await? else {
                 self.restore_record(&row).await?;
@@ -55,7 +56,7 @@ impl Host {
             };
             // No await from this look to the write: what was edited while R2
             // answered is written too.
-            let row = self.require_snapshot(id)?;
+            let row = self.context.require_snapshot(id)?;
             if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
                 return Ok(());
             }
@@ -68,7 +69,7 @@ impl Host {
                 bucket.replace_small(&key, &found.etag, edited.to_bytes()?).await
             };
             match written {
-                Ok(()) => return self.catalogue.set_synced(&row),
+                Ok(()) => return self.context.catalogue.set_synced(&row),
                 Err(error) if error.code == ErrorCode::Conflict => {}
                 Err(error) => return Err(error),
             }
@@ -97,27 +98,69 @@ impl Host {
     /// Ends the row of a snapshot that R2 does not have whole, and removes what
     /// is left of it.
     pub(crate) async fn record_lost(&self, snapshot: &Snapshot) -> Result<()> {
-        let bucket = self.ports.buckets.open(&snapshot.binding)?;
+        let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
         crate::session::snapshots::delete::delete_objects(bucket.as_ref(), &snapshot.id).await?;
         // No await from here on: what a delete has ended is not ended again.
-        if self.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
+        if self.context.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
             return Ok(());
         }
-        self.catalogue.set_snapshot_state(&snapshot.id, SnapshotState::Failed, self.now_ms())?;
-        self.ports.log.write(LogLine::new(
+        self.context.catalogue.set_snapshot_state(
+            &snapshot.id,
+            SnapshotState::Failed,
+            self.context.now_ms(),
+        )?;
+        self.context.ports.log.write(LogLine::new(
             Level::Warn,
             "snapshot.lost",
-            json!({ "session": self.session, "backupId": snapshot.id }),
+            json!({ "session": self.context.session, "backupId": snapshot.id }),
         ));
         let event = Event::SnapshotLost { backup_id: snapshot.id.clone() };
-        self.catalogue.add_event(self.now_ms(), &event)?;
-        if self.catalogue.heads()?.contains(&snapshot.id) {
+        self.context.catalogue.add_event(self.context.now_ms(), &event)?;
+        if self.context.catalogue.heads()?.contains(&snapshot.id) {
             // Of what runs, its disk alone has the files now. What sleeps can't
             // wake from it, and does not begin anew as if it had none.
-            self.catalogue.set_unsaved(&snapshot.id)?;
-            self.ports.alarm.schedule_by(self.now_ms()).await?;
+            self.context.catalogue.set_unsaved(&snapshot.id)?;
+            self.context.ports.alarm.schedule_by(self.context.now_ms()).await?;
         }
         Ok(())
+    }
+
+    pub(crate) fn record_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<Snapshot> {
+        // No await in here: row and event are stored together.
+        self.context.catalogue.set_snapshot_ready(id, facts)?;
+        let snapshot = self.context.require_snapshot(id)?;
+        if snapshot.is_way_back() {
+            self.advance(&snapshot, &snapshot.origin_sandbox_id, snapshot.seq)?;
+        }
+        self.context.catalogue.add_event(
+            self.context.now_ms(),
+            &Event::SnapshotCreated {
+                backup_id: snapshot.id.clone(),
+                origin_sandbox_id: snapshot.origin_sandbox_id.clone(),
+                size_bytes: facts.size_bytes,
+            },
+        )?;
+        Ok(snapshot)
+    }
+
+    pub(crate) fn advance(&self, snapshot: &Snapshot, id: &SandboxId, seq: i64) -> Result<()> {
+        let layer = Layer { backup_id: snapshot.id.clone(), dir: snapshot.dir.clone() };
+        self.context.catalogue.advance(
+            id,
+            &layer,
+            &self.context.load()?.config.saved_dirs.main,
+            seq,
+        )
+    }
+
+    pub(crate) fn record_failed(&self, id: &BackupId, code: ErrorCode) -> Result<()> {
+        self.context.catalogue.set_snapshot_state(
+            id,
+            SnapshotState::Failed,
+            self.context.now_ms(),
+        )?;
+        let event = Event::SnapshotFailed { backup_id: id.clone(), code };
+        self.context.catalogue.add_event(self.context.now_ms(), &event)
     }
 }
 

@@ -3,18 +3,25 @@
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl, data_key};
 use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::domain::workspace::layers::Layer;
+use crate::domain::workspace::Workspace;
 use crate::ports::bucket::Bucket;
 use crate::ports::random::random_bytes;
-use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
-use crate::session::Host;
+use crate::ports::sandbox::{
+    BackupProgress, BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup,
+};
 use crate::session::catalogue::{NewSnapshot, ReadyFacts};
+use crate::session::containers::Containers;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::locate::read_meta;
+use crate::session::snapshots::store::SnapshotStore;
 use crate::session::workspaces::ready::Active;
+use serde_json::json;
+use std::rc::Rc;
 
 /// An archive to make, and what is said of it.
 #[derive(Default)]
@@ -58,7 +65,117 @@ impl Saved {
     }
 }
 
-impl Host {
+/// Takes snapshots: asked for, automatic, and before a rewind.
+pub struct Saver {
+    context: Rc<Context>,
+    in_flight: Rc<InFlight>,
+    containers: Rc<Containers>,
+    store: Rc<SnapshotStore>,
+}
+
+impl Saver {
+    pub(crate) fn new(
+        context: Rc<Context>,
+        in_flight: Rc<InFlight>,
+        containers: Rc<Containers>,
+        store: Rc<SnapshotStore>,
+    ) -> Self {
+        Self { context, in_flight, containers, store }
+    }
+
+    /// Saves a running workspace, unless what it would wake from holds its files
+    /// already. ResponseTimeout what holds them now.
+    pub(crate) async fn autosave(
+        &self,
+        loaded: &LoadedSession,
+        row: &Workspace,
+        occasion: Occasion,
+    ) -> Result<Vec<BackupId>> {
+        let id = &row.sandbox_id;
+        let sandbox = self.containers.configured_sandbox(id).await?;
+        let Some(instance) = row.instance_id.clone() else {
+            return Err(Error::internal(format!("workspace {id} has no disk to save")));
+        };
+        let active = Active::without_lock(sandbox, row.clone(), instance);
+        let began_ms = self.context.now_ms();
+        let mut held = Vec::new();
+        for dir in loaded.config.saved_dirs.iter() {
+            let head = self.comparable_head(&active, dir)?;
+            let saved =
+                self.save_automatically(loaded, &active, dir.clone(), head, occasion).await?;
+            held.push(saved.snapshot().id.clone());
+        }
+        self.context.catalogue.set_saved_at(id, began_ms)?;
+        Ok(held)
+    }
+
+    /// Saves a directory of a workspace; `head` will do as well, if nothing has
+    /// changed since.
+    pub(crate) async fn save_automatically(
+        &self,
+        loaded: &LoadedSession,
+        active: &Active,
+        dir: BackupDir,
+        head: Option<Snapshot>,
+        occasion: Occasion,
+    ) -> Result<Saved> {
+        let id = &active.workspace.sandbox_id;
+        let saving = Saving {
+            ttl: self.context.retention_policy(loaded)?.ttl,
+            trigger: SnapshotTrigger::Auto,
+            unless_equal: head,
+            occasion,
+            ..Saving::default()
+        };
+        let last_check = |_: &BackupId| {
+            self.context.unpaused(id)?;
+            if occasion == Occasion::Alarm && self.context.catalogue.running_rewind(id)?.is_some() {
+                let message = format!("workspace {id} is being rewound");
+                return Err(Error::new(ErrorCode::Conflict, message));
+            }
+            Ok(())
+        };
+        let binding = &loaded.config.backup_binding;
+        self.save(binding, active, &dir, saving, last_check).await
+    }
+
+    /// Recovers a snapshot that was being taken, if nobody works on it. The caller
+    /// has its workspace exclusively. Says why it could not be recovered.
+    pub(crate) async fn recover_save(&self, id: &BackupId) -> Result<Option<Error>> {
+        let left = self.context.catalogue.snapshot(id)?;
+        let left = left.filter(|row| row.state == SnapshotState::Pending);
+        let Some(snapshot) = left.filter(|_| !self.in_flight.is_worked_on(id.as_str())) else {
+            return Ok(None);
+        };
+        let _working = self.in_flight.work_on(id.as_str());
+        let recovered = self.recover_pending(&snapshot).await;
+        let failed = recovered.as_ref().err().cloned();
+        self.context.note_recovered(id.as_str(), snapshot.state.as_str(), recovered)?;
+        Ok(failed)
+    }
+
+    /// A snapshot that was being taken is ready if R2 holds it whole, and
+    /// failed otherwise, but only once its sandbox can no longer complete it.
+    async fn recover_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
+        let sandbox = self.context.ports.sandboxes.get(&snapshot.origin_sandbox_id)?;
+        if sandbox.recover_backup(snapshot.id.clone()).await? == BackupProgress::Running {
+            return Ok(None);
+        }
+        let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
+        let handle = BackupHandle {
+            id: snapshot.id.clone(),
+            dir: snapshot.dir.clone(),
+            extra: serde_json::Map::new(),
+        };
+        if let Some(facts) = committed_facts(bucket.as_ref(), handle).await? {
+            self.store.record_ready(&snapshot.id, &facts)?;
+            return Ok(Some("ready"));
+        }
+        crate::session::snapshots::delete::delete_objects(bucket.as_ref(), &snapshot.id).await?;
+        self.store.record_failed(&snapshot.id, ErrorCode::Interrupted)?;
+        Ok(Some("failed"))
+    }
+
     /// Archives a directory of a workspace. Returns only once R2 holds both objects.
     ///
     /// Order: alarm, `pending` row, archive and `meta.json` (by the sandbox),
@@ -75,8 +192,8 @@ impl Host {
         saving: Saving,
         last_check: impl FnOnce(&BackupId) -> Result<()>,
     ) -> Result<Saved> {
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
-        let id = BackupId::from_random(random_bytes(self.ports.random.as_ref())?);
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+        let id = BackupId::from_random(random_bytes(self.context.ports.random.as_ref())?);
         last_check(&id)?;
         let parent_id = self.parent_of(&active.workspace.sandbox_id, dir)?;
         let new = NewSnapshot {
@@ -88,27 +205,27 @@ impl Host {
             description: saving.description,
             trigger: saving.trigger,
             parent_id,
-            created_at_ms: self.now_ms(),
+            created_at_ms: self.context.now_ms(),
             ttl: saving.ttl,
             labels: saving.labels,
         };
-        self.catalogue.add_pending_snapshot(&new)?;
-        let _working = self.work_on(id.as_str());
+        self.context.catalogue.add_pending_snapshot(&new)?;
+        let _working = self.in_flight.work_on(id.as_str());
         let by_alarm = saving.occasion == Occasion::Alarm;
-        let _unasked = by_alarm.then(|| self.unasked.begin(id.to_string()));
+        let _by_alarm = by_alarm.then(|| self.in_flight.by_alarm.begin(id.to_string()));
         let next = saving.prepare_restore;
         let saved = match saving.unless_equal {
             Some(loaded) => self.take_unless_equal(active, &new, loaded, next).await,
             None => self.take(active, &new, None, next).await.map(Made::New),
         };
         match saved {
-            Ok(Made::New(facts)) => self.record_ready(&new.id, &facts).map(Saved::Taken),
+            Ok(Made::New(facts)) => self.store.record_ready(&new.id, &facts).map(Saved::Taken),
             Ok(Made::Equal(loaded)) => {
                 // No await since they were compared. No archive that was begun before is of these
                 // files; and what they were compared with is the head, whatever it was taken for.
-                let began = self.require_snapshot(&id)?.seq;
-                self.advance(&loaded, &new.origin_sandbox_id, began)?;
-                self.catalogue.drop_pending_snapshot(&id)?;
+                let began = self.context.require_snapshot(&id)?.seq;
+                self.store.advance(&loaded, &new.origin_sandbox_id, began)?;
+                self.context.catalogue.drop_pending_snapshot(&id)?;
                 Ok(Saved::Unchanged(*loaded))
             }
             Err(error) => Err(self.record_failure(&new.id, error).await),
@@ -118,10 +235,10 @@ impl Host {
     /// The parent of a new archive of `dir`: the last archive of it that the
     /// workspace was known to equal, else the one that its files came from.
     fn parent_of(&self, id: &SandboxId, dir: &BackupDir) -> Result<Option<BackupId>> {
-        if let Some(previous) = self.catalogue.layers(id)?.archive_of(dir) {
+        if let Some(previous) = self.context.catalogue.layers(id)?.archive_of(dir) {
             return Ok(Some(previous.clone()));
         }
-        let workspace = self.catalogue.workspace(id)?;
+        let workspace = self.context.catalogue.workspace(id)?;
         Ok(workspace.and_then(|row| row.head_backup_id.or(row.from_backup_id)))
     }
 
@@ -131,9 +248,9 @@ impl Host {
         active: &Active,
         dir: &BackupDir,
     ) -> Result<Option<Snapshot>> {
-        let layers = self.catalogue.layers(&active.workspace.sandbox_id)?;
+        let layers = self.context.catalogue.layers(&active.workspace.sandbox_id)?;
         let head = match layers.archive_of(dir) {
-            Some(id) => self.catalogue.snapshot(id)?,
+            Some(id) => self.context.catalogue.snapshot(id)?,
             None => None,
         };
         Ok(head.filter(|head| {
@@ -149,7 +266,7 @@ impl Host {
         prepare_restore: Option<StoredBackup>,
     ) -> Result<Made> {
         // Until the caller has its answer, it is not deleted under it.
-        let _reading = self.read(&loaded.id);
+        let _reading = self.in_flight.read(&loaded.id);
         let archive = match (&loaded.sha256, loaded.size_bytes) {
             (Some(sha256), Some(size_bytes)) => {
                 KnownArchive { id: loaded.id.clone(), size_bytes, sha256: sha256.clone() }
@@ -161,7 +278,7 @@ impl Host {
             Ok(facts) if facts.handle.id == loaded.id => Ok(Made::Equal(Box::new(loaded))),
             // What it equals is not in the bucket any more.
             Err(error) if error.code == ErrorCode::SnapshotGone => {
-                self.check_stored(&loaded).await?;
+                self.store.check_stored(&loaded).await?;
                 self.take(active, new, None, prepare_restore).await.map(Made::New)
             }
             facts => facts.map(Made::New),
@@ -176,7 +293,7 @@ impl Host {
         unless_equal: Option<KnownArchive>,
         prepare_restore: Option<StoredBackup>,
     ) -> Result<ReadyFacts> {
-        let bucket = self.ports.buckets.open(&new.binding)?;
+        let bucket = self.context.ports.buckets.open(&new.binding)?;
         let known_id = unless_equal.as_ref().map(|loaded| loaded.id.clone());
         let options = CreateBackupOptions {
             dir: new.dir.clone(),
@@ -190,7 +307,7 @@ impl Host {
             id: Some(new.id.clone()),
             snapshotter: Some(BackupProvenance {
                 kind: SnapshotKind::Full,
-                session_id: self.session.clone(),
+                session_id: self.context.session.clone(),
                 origin_sandbox_id: new.origin_sandbox_id.clone(),
                 parent_id: new.parent_id.clone(),
                 binding: new.binding.clone(),
@@ -221,39 +338,16 @@ impl Host {
         })
     }
 
-    pub(crate) fn record_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<Snapshot> {
-        // No await in here: row and event are stored together.
-        self.catalogue.set_snapshot_ready(id, facts)?;
-        let snapshot = self.require_snapshot(id)?;
-        if snapshot.is_way_back() {
-            self.advance(&snapshot, &snapshot.origin_sandbox_id, snapshot.seq)?;
-        }
-        self.catalogue.add_event(
-            self.now_ms(),
-            &Event::SnapshotCreated {
-                backup_id: snapshot.id.clone(),
-                origin_sandbox_id: snapshot.origin_sandbox_id.clone(),
-                size_bytes: facts.size_bytes,
-            },
-        )?;
-        Ok(snapshot)
-    }
-
-    fn advance(&self, snapshot: &Snapshot, id: &SandboxId, seq: i64) -> Result<()> {
-        let layer = Layer { backup_id: snapshot.id.clone(), dir: snapshot.dir.clone() };
-        self.catalogue.advance(id, &layer, &self.load()?.config.saved_dirs.main, seq)
-    }
-
     /// A failure that says it left nothing ends the row. Any other leaves it
     /// `pending`, and the alarm asks sandbox and bucket what became of it.
     async fn record_failure(&self, id: &BackupId, error: Error) -> Error {
         if error.outcome == Outcome::None {
-            return match self.record_failed(id, error.code) {
+            return match self.store.record_failed(id, error.code) {
                 Ok(()) => error,
                 Err(second) => second,
             };
         }
-        let scheduled = self.ports.alarm.schedule_by(self.now_ms()).await;
+        let scheduled = self.context.ports.alarm.schedule_by(self.context.now_ms()).await;
         let error = error.with_hint(
             "list snapshots in a moment: it appears there if it was completed, and is cleaned up if not",
         );
@@ -263,16 +357,27 @@ impl Host {
         }
     }
 
-    pub(crate) fn record_failed(&self, id: &BackupId, code: ErrorCode) -> Result<()> {
-        self.catalogue.set_snapshot_state(id, SnapshotState::Failed, self.now_ms())?;
-        let event = Event::SnapshotFailed { backup_id: id.clone(), code };
-        self.catalogue.add_event(self.now_ms(), &event)
-    }
-
-    pub(crate) fn require_snapshot(&self, id: &BackupId) -> Result<Snapshot> {
-        self.catalogue
-            .snapshot(id)?
-            .ok_or_else(|| Error::internal(format!("snapshot {id} has no row")))
+    /// Recovers what was being saved when nobody heard of it any more: where R2
+    /// holds it, that is what the disk equalled last.
+    pub(crate) async fn recover_saves(&self, id: &SandboxId) -> Result<()> {
+        for left in self.context.catalogue.unrecovered_snapshots()? {
+            if &left.origin_sandbox_id != id || !left.is_way_back() {
+                continue;
+            }
+            if let Some(error) = self.recover_save(&left.id).await? {
+                return Err(unapplied(&left.id, error));
+            }
+            let is_pending =
+                self.context.require_snapshot(&left.id)?.state == SnapshotState::Pending;
+            if is_pending && !self.in_flight.is_worked_on(left.id.as_str()) {
+                return Err(Error::new(
+                    ErrorCode::Unavailable,
+                    format!("snapshot {}, the last of the workspace, is being completed", left.id),
+                )
+                .with_hint("call again in a few seconds: the workspace may wake with that"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -298,4 +403,25 @@ pub(crate) async fn committed_facts(
         sha256: meta.snapshotter.map(|ours| ours.sha256),
         handle,
     }))
+}
+
+/// A workspace is never handed out empty in place of a head that can't be applied.
+pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
+    let because = error.code;
+    let cause = error.cause.map_or_else(String::new, |cause| format!(": {cause}"));
+    let mut unapplied = Error::new(
+        ErrorCode::RestoreFailed,
+        format!(
+            "the workspace has no running container, and its files could not be brought back from snapshot {id}: {}",
+            error.message
+        ),
+    )
+    .with_hint(
+        "call again if this is retryable; else go on from another snapshot (workspace_list_snapshots, workspace_restore), or give the files up with startFresh (POST …/start-fresh)",
+    )
+    .with_details(json!({ "snapshotId": id, "because": because }))
+    .with_cause(format!("snapshot {id}: {because}{cause}"));
+    // What the container had meanwhile is gone with it; the next wake begins anew.
+    unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
+    unapplied
 }

@@ -7,12 +7,14 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{BackupHandle, data_key, meta_key};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::ports::bucket::ObjectInfo;
-use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::SandboxApi;
 use crate::ports::sandbox::backup::{RestoreBackupOptions, RestoreBackupResult};
-use crate::session::Host;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
 use crate::session::snapshots::record::record_of;
+use crate::support::fifo_mutex::KeyedMutex;
 use serde_json::json;
+use std::rc::Rc;
 
 /// What R2 has of a ready snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +36,19 @@ impl Stored {
     }
 }
 
-impl Host {
+/// A snapshot's row beside its objects in R2: every change of state is here.
+pub struct SnapshotStore {
+    pub(crate) context: Rc<Context>,
+    pub(crate) in_flight: Rc<InFlight>,
+    /// Who writes edits to which snapshot's `meta.json`.
+    pub(crate) writing_record: KeyedMutex<BackupId>,
+}
+
+impl SnapshotStore {
+    pub(crate) fn new(context: Rc<Context>, in_flight: Rc<InFlight>) -> Self {
+        Self { context, in_flight, writing_record: KeyedMutex::default() }
+    }
+
     /// Restores a backup. If R2 has lost only the `meta.json` of a snapshot of this
     /// session, that is written again first.
     pub(crate) async fn restore_stored(
@@ -47,7 +61,7 @@ impl Host {
             Err(error) if error.code == ErrorCode::SnapshotGone => error,
             done => return done,
         };
-        let Some(row) = self.catalogue.snapshot(&handle.id)? else { return Err(gone) };
+        let Some(row) = self.context.catalogue.snapshot(&handle.id)? else { return Err(gone) };
         if row.state != SnapshotState::Ready || self.find_stored(&row).await? != Stored::Unrecorded
         {
             return Err(gone);
@@ -61,14 +75,14 @@ impl Host {
         if error.code != ErrorCode::SnapshotGone {
             return;
         }
-        let checked = match self.require_snapshot(id) {
+        let checked = match self.context.require_snapshot(id) {
             Ok(row) if row.state == SnapshotState::Ready => self.check_stored(&row).await,
             Ok(_) => return,
             Err(error) => Err(error),
         };
         // The next sweep finds it otherwise.
         if let Err(error) = checked {
-            self.warn("sweep", json!({ "code": error.code, "cause": error.cause }));
+            self.context.warn("sweep", json!({ "code": error.code, "cause": error.cause }));
         }
     }
 
@@ -83,7 +97,7 @@ impl Host {
 
     pub(crate) async fn find_stored(&self, snapshot: &Snapshot) -> Result<Stored> {
         let id = &snapshot.id;
-        let bucket = self.ports.buckets.open(&snapshot.binding)?;
+        let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
         let meta = bucket.head(&meta_key(id)).await?;
         let archive = bucket.head(&data_key(id)).await?;
         Ok(match (meta, archive) {
@@ -93,7 +107,7 @@ impl Host {
                         "backupId": id, "sizeBytes": snapshot.size_bytes,
                         "foundBytes": archive.size_bytes,
                     });
-                    self.warn("snapshot.damaged", fields);
+                    self.context.warn("snapshot.damaged", fields);
                 }
                 Stored::Whole
             }
@@ -107,7 +121,7 @@ impl Host {
     /// is another bucket.
     pub(crate) async fn is_loss_believed(&self, lost: &Snapshot, stored: Stored) -> Result<bool> {
         let binding = &lost.binding;
-        if self.catalogue.halted_sweeps()?.iter().any(|halted| &halted.binding == binding) {
+        if self.context.catalogue.halted_sweeps()?.iter().any(|halted| &halted.binding == binding) {
             return Ok(false);
         }
         self.is_same_bucket(lost, stored).await
@@ -119,8 +133,8 @@ impl Host {
         if stored == Stored::Broken {
             return Ok(true);
         }
-        let bucket = self.ports.buckets.open(&lost.binding)?;
-        for row in self.catalogue.stored_beside(lost, KNOWN_OBJECTS_LOOKED_FOR)? {
+        let bucket = self.context.ports.buckets.open(&lost.binding)?;
+        for row in self.context.catalogue.stored_beside(lost, KNOWN_OBJECTS_LOOKED_FOR)? {
             if bucket.head(&data_key(&row.id)).await?.is_some() {
                 return Ok(true);
             }
@@ -131,12 +145,12 @@ impl Host {
     /// Records what was found of a snapshot: seen whole, repaired, or lost.
     pub(crate) async fn record_found(&self, id: &BackupId, stored: Stored) -> Result<()> {
         // No await from here to what is recorded: what is being deleted is missing for a reason.
-        let row = self.require_snapshot(id)?;
+        let row = self.context.require_snapshot(id)?;
         if row.state != SnapshotState::Ready {
             return Ok(());
         }
         match stored {
-            Stored::Whole => self.catalogue.set_checked(id, self.now_ms()),
+            Stored::Whole => self.context.catalogue.set_checked(id, self.context.now_ms()),
             Stored::Unrecorded => {
                 let _guard = self.writing_record.lock(id).await;
                 self.write_record(id).await
@@ -150,50 +164,44 @@ impl Host {
     pub(crate) async fn write_record(&self, id: &BackupId) -> Result<()> {
         // A delete that came between this look and the write would be undone by it: it is
         // refused meanwhile.
-        let _reading = self.read(id);
-        let row = self.require_snapshot(id)?;
+        let _reading = self.in_flight.read(id);
+        let row = self.context.require_snapshot(id)?;
         if row.state != SnapshotState::Ready {
             return Ok(());
         }
-        let bucket = self.ports.buckets.open(&row.binding)?;
-        let bytes = record_of(&row, &self.session).to_bytes()?;
+        let bucket = self.context.ports.buckets.open(&row.binding)?;
+        let bytes = record_of(&row, &self.context.session).to_bytes()?;
         match bucket.create_small(&meta_key(id), bytes).await {
             Ok(()) => {}
             // Somebody has put it back.
             Err(error) if error.code == ErrorCode::Conflict => return Ok(()),
             Err(error) => return Err(error),
         }
-        let now_ms = self.now_ms();
-        self.catalogue.set_synced(&row)?;
-        self.catalogue.set_checked(id, now_ms)?;
-        self.warn("snapshot.repaired", json!({ "backupId": id }));
-        self.catalogue.add_event(now_ms, &Event::SnapshotRepaired { backup_id: id.clone() })
+        let now_ms = self.context.now_ms();
+        self.context.catalogue.set_synced(&row)?;
+        self.context.catalogue.set_checked(id, now_ms)?;
+        self.context.warn("snapshot.repaired", json!({ "backupId": id }));
+        self.context.catalogue.add_event(now_ms, &Event::SnapshotRepaired { backup_id: id.clone() })
     }
 
     /// Stops recording losses of a bucket that lacks too much to be believed.
     pub(crate) fn halt_sweep(&self, binding: &str, missing: u64) -> Result<()> {
-        let now_ms = self.now_ms();
-        if self.catalogue.halt_sweep(binding, missing, now_ms)? {
+        let now_ms = self.context.now_ms();
+        if self.context.catalogue.halt_sweep(binding, missing, now_ms)? {
             let event = Event::SweepHalted { binding: binding.to_owned(), missing };
-            self.catalogue.add_event(now_ms, &event)?;
+            self.context.catalogue.add_event(now_ms, &event)?;
         }
-        self.warn("sweep.halted", json!({ "binding": binding, "missing": missing }));
+        self.context.warn("sweep.halted", json!({ "binding": binding, "missing": missing }));
         Ok(())
     }
 
     /// The bucket has what it should, or lacks little enough to be believed.
     pub(crate) fn resume_sweep(&self, binding: &str) -> Result<()> {
-        if self.catalogue.resume_sweep(binding)? {
+        if self.context.catalogue.resume_sweep(binding)? {
             let event = Event::SweepResumed { binding: binding.to_owned() };
-            self.catalogue.add_event(self.now_ms(), &event)?;
+            self.context.catalogue.add_event(self.context.now_ms(), &event)?;
         }
         Ok(())
-    }
-
-    pub(crate) fn warn(&self, what: &str, fields: serde_json::Value) {
-        let mut line = LogLine::new(Level::Warn, what, fields);
-        line.fields.insert("session".to_owned(), json!(self.session));
-        self.ports.log.write(line);
     }
 }
 

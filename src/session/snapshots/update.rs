@@ -2,7 +2,11 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
+#[cfg(schemas)]
+use crate::domain::limits;
 use crate::domain::limits::{RECOVER_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
+#[cfg(schemas)]
+use crate::domain::schemas;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::{Ttl, parse_rfc3339};
 use crate::domain::snapshot::labels::LabelChanges;
@@ -10,12 +14,12 @@ use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{
     Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
 };
-#[cfg(schemas)]
-use crate::domain::{limits, schemas};
+use crate::session::SnapshotView;
 use crate::session::catalogue::EditedFields;
+use crate::session::context::Context;
 use crate::session::snapshots::locate::Target;
+use crate::session::snapshots::store::SnapshotStore;
 use crate::session::snapshots::take::name_taken;
-use crate::session::{Host, SnapshotView};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// What to change of a snapshot. What is absent stays; null removes.
@@ -106,7 +110,9 @@ fn ttl_until(snapshot: &Snapshot, text: &str, now_ms: i64) -> Result<Ttl> {
     })
 }
 
-impl Host {
+parts!(Update { context: Context, store: SnapshotStore });
+
+impl Update<'_> {
     /// Changes what the session says of one of its own ready snapshots. Starts
     /// no container.
     ///
@@ -121,46 +127,48 @@ impl Host {
         selector: &SnapshotSelector,
         edit: &SnapshotEdit,
     ) -> Result<SnapshotView> {
-        let loaded = self.load()?.writable()?;
+        let loaded = self.context.load()?.writable()?;
         loaded.require_snapshots()?;
-        let Target::Own(found) = self.locate(&loaded, selector, false)? else {
+        let Target::Own(found) = self.context.locate(&loaded, selector, false)? else {
             return Err(Error::internal("an own snapshot was reached by crossing"));
         };
         let id = found.id;
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         // No await from this look to the row: a delete that starts now finds the
         // edit, and one that started before is found here.
-        let snapshot = self.require_snapshot(&id)?;
+        let snapshot = self.context.require_snapshot(&id)?;
         check_editable(&snapshot)?;
-        let fields = edit.apply(&snapshot, self.now_ms())?;
+        let fields = edit.apply(&snapshot, self.context.now_ms())?;
         let mut changed = vec![id.clone()];
         if fields != EditedFields::of(&snapshot) {
             self.check_name_free(&id, &fields, edit.replace)?;
             if let Some(name) = &fields.name {
-                let holder = self.catalogue.snapshot_named(name, self.now_ms())?;
+                let holder = self.context.catalogue.snapshot_named(name, self.context.now_ms())?;
                 changed.extend(holder.map(|holder| holder.id).filter(|holder| holder != &id));
             }
-            self.catalogue.edit_snapshot(&id, &fields)?;
-            self.catalogue
-                .add_event(self.now_ms(), &Event::SnapshotUpdated { backup_id: id.clone() })?;
+            self.context.catalogue.edit_snapshot(&id, &fields)?;
+            self.context.catalogue.add_event(
+                self.context.now_ms(),
+                &Event::SnapshotUpdated { backup_id: id.clone() },
+            )?;
         }
         for changed in changed {
-            let synced = self.sync_record(&changed).await;
+            let synced = self.store.sync_record(&changed).await;
             // Of another one, which lost its name, the loss is recorded, and not this call's.
             if changed == id {
                 synced?;
             }
         }
-        Ok(SnapshotView::of(&self.require_snapshot(&id)?, self.now_ms()))
+        Ok(SnapshotView::of(&self.context.require_snapshot(&id)?, self.context.now_ms()))
     }
 
     fn check_name_free(&self, id: &BackupId, fields: &EditedFields, replace: bool) -> Result<()> {
         let Some(name) = &fields.name else { return Ok(()) };
-        let holder = self.catalogue.snapshot_named(name, self.now_ms())?;
+        let holder = self.context.catalogue.snapshot_named(name, self.context.now_ms())?;
         if holder.is_some_and(|holder| &holder.id == id) {
             return Ok(());
         }
-        match self.catalogue.name_claimant(name, self.now_ms())? {
+        match self.context.catalogue.name_claimant(name, self.context.now_ms())? {
             Some(holder) if holder.state == SnapshotState::Pending => {
                 Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")
                     .with_hint("wait for it, or choose another name"))

@@ -8,8 +8,9 @@ use crate::domain::session::config::{Modules, SessionConfig};
 use crate::domain::snapshot::SnapshotSummary;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceSummary};
-use crate::session::Host;
 use crate::session::autosave::schedule::Schedule;
+use crate::session::context::Context;
+use crate::session::quotas::Quotas;
 use serde::{Deserialize, Serialize};
 
 /// The active workspace and what may be done in it.
@@ -85,31 +86,34 @@ impl ModulesView {
     }
 }
 
-impl Host {
+parts!(DescribeWorkspace { context: Context, quotas: Quotas });
+
+impl DescribeWorkspace<'_> {
     /// Shows the active workspace. Starts no container.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
     pub async fn describe_workspace(&self) -> Result<WorkspaceView> {
-        let open = self.require_open()?;
+        let open = self.context.require_open()?;
         let config = &open.config;
         let active = &open.row.active_sandbox_id;
         let workspace = self
+            .context
             .catalogue
             .workspace(active)?
             .ok_or_else(|| Error::internal(format!("active workspace {active} has no row")))?;
         let parent = match &workspace.from_backup_id {
-            Some(id) => self.catalogue.snapshot(id)?,
+            Some(id) => self.context.catalogue.snapshot(id)?,
             None => None,
         };
         let shell = config.modules.shell.clone().unwrap_or_default();
-        let status = self.status_of(&open, &workspace).await;
+        let status = self.quotas.status_of(&open, &workspace).await;
         let saved = workspace.kind != WorkspaceKind::Shared;
         Ok(WorkspaceView {
-            session: self.session.clone(),
+            session: self.context.session.clone(),
             workspace: workspace.summary(true, status),
             workspace_dir: config.workspace_dir.clone().into(),
-            parent_snapshot: parent.map(|snapshot| snapshot.summary(self.now_ms())),
+            parent_snapshot: parent.map(|snapshot| snapshot.summary(self.context.now_ms())),
             modules: ModulesView::of(&config.modules),
             limits: WorkspaceLimits {
                 file_max_bytes: FILE_MAX_BYTES,

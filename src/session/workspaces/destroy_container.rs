@@ -5,10 +5,14 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{WorkspaceState, not_owned_workspace};
 use crate::ports::log::{Level, LogLine};
-use crate::session::Host;
+use crate::session::containers::Containers;
+use crate::session::context::Context;
+use crate::session::locks::WorkspaceLocks;
 use serde_json::json;
 
-impl Host {
+parts!(DestroyContainer { context: Context, locks: WorkspaceLocks, containers: Containers });
+
+impl DestroyContainer<'_> {
     /// Destroys the container of a workspace at once, the active one's too, in
     /// a closed session too. Calls that are in it end with an error. The
     /// workspace stays, and wakes with the files it was last saved with when it
@@ -17,31 +21,31 @@ impl Host {
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is destroyed.
     pub async fn destroy_container(&self, named: &WorkspaceRef) -> Result<()> {
-        self.load()?;
+        self.context.load()?;
         let id = named.sandbox_id();
-        let workspace = self.catalogue.workspace(id)?.ok_or_else(not_owned_workspace)?;
+        let workspace = self.context.catalogue.workspace(id)?.ok_or_else(not_owned_workspace)?;
         if workspace.state == WorkspaceState::Destroyed {
             return Err(Error::new(ErrorCode::Conflict, format!("workspace {id} is destroyed"))
                 .with_hint("it has no container"));
         }
-        let sandbox = self.ports.sandboxes.get(id)?;
+        let sandbox = self.context.ports.sandboxes.get(id)?;
         // At once, whatever goes on in it, a wake too; and once more when nobody
         // starts one: a sandbox that was destroyed has lost its configuration.
         sandbox.destroy().await?;
         let _exclusive = self.locks.exclusive(id).await;
         sandbox.destroy().await?;
-        self.configured.borrow_mut().remove(id);
-        self.ports.log.write(LogLine::new(
+        self.containers.configured.borrow_mut().remove(id);
+        self.context.ports.log.write(LogLine::new(
             Level::Warn,
             "container.destroyed",
             json!({
-                "session": self.session, "sandboxId": id, "headBackupId": workspace.head_backup_id,
+                "session": self.context.session, "sandboxId": id, "headBackupId": workspace.head_backup_id,
             }),
         ));
         let event = Event::ContainerDestroyed {
             sandbox_id: id.clone(),
             backup_id: workspace.head_backup_id,
         };
-        self.catalogue.add_event(self.now_ms(), &event)
+        self.context.catalogue.add_event(self.context.now_ms(), &event)
     }
 }

@@ -7,10 +7,16 @@ use crate::domain::json::render;
 use crate::domain::limits::{LIVE_FORKS_MAX, RECOVER_AFTER_MS};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceState;
+use crate::session::autosave::state::AutosaveState;
 use crate::session::calls::recover::interrupted;
-use crate::session::snapshots::saver::{Occasion, Saved};
-use crate::session::workspaces::make::Source;
-use crate::session::{Abort, Host, Woken};
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::quotas::Quotas;
+use crate::session::snapshots::saver::{Occasion, Saved, Saver};
+use crate::session::snapshots::source::Source;
+use crate::session::workspaces::maker::Maker;
+use crate::session::workspaces::ready::Workspaces;
+use crate::session::{Abort, Woken};
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -62,7 +68,17 @@ impl LiveFork {
     }
 }
 
-impl Host {
+parts!(ForkLive {
+    context: Context,
+    in_flight: InFlight,
+    autosave: AutosaveState,
+    quotas: Quotas,
+    saver: Saver,
+    workspaces: Workspaces,
+    maker: Maker,
+});
+
+impl ForkLive<'_> {
     /// Makes new workspaces with the active one's files as they are now. That
     /// one is not touched, and stays active.
     ///
@@ -75,7 +91,7 @@ impl Host {
     /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; what a save answers.
     pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
         abort.check()?;
-        let open = self.require_open()?.writable()?;
+        let open = self.context.require_open()?.writable()?;
         open.require_snapshots()?;
         open.expect_active(request.expected_active.as_ref())?;
         let count = request.count.unwrap_or(1);
@@ -83,40 +99,42 @@ impl Host {
             return Err(Error::invalid("count", format!("must be 1 to {LIVE_FORKS_MAX}")));
         }
         // Nothing is saved for what there is no room for.
-        self.check_workspace_quota(&open)?;
+        self.quotas.check_workspace_quota(&open)?;
         let ids: Vec<SandboxId> = (0..count)
-            .map(|_| self.new_workspace_id(&open, RestoreKind::Branch))
+            .map(|_| self.maker.new_workspace_id(&open, RestoreKind::Branch))
             .collect::<Result<_>>()?;
         abort.makes(&Subject::Workspaces(ids.clone()))?;
         abort.step("making the workspace ready")?;
-        let active = self.active(&open).await?;
-        self.check_running_quota(&open, &self.find_idle(&open).await?, None)?;
+        let active = self.workspaces.active(&open).await?;
+        self.quotas.check_running_quota(&open, &self.quotas.find_idle(&open).await?, None)?;
         abort.step("saving the workspace")?;
         let dir = open.config.saved_dirs.main.clone();
-        let began_ms = self.now_ms();
+        let began_ms = self.context.now_ms();
         // A head may be kept for its workspace alone, past its time.
-        let head = self.comparable_head(&active, &dir)?;
-        let head = head.filter(|head| !head.is_expired(self.now_ms()));
-        let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) =
-            self.save_automatically(&open, &active, dir.clone(), head, Occasion::Call).await?;
+        let head = self.saver.comparable_head(&active, &dir)?;
+        let head = head.filter(|head| !head.is_expired(self.context.now_ms()));
+        let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) = self
+            .saver
+            .save_automatically(&open, &active, dir.clone(), head, Occasion::Call)
+            .await?;
         if open.config.saved_dirs.are_in(&dir) {
-            self.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
+            self.context.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
         }
         // No await since it was saved: nothing has deleted it, and nothing does from here on.
-        let _reading = self.read(&snapshot.id);
-        let handle = snapshot.restorable(self.now_ms())?.clone();
+        let _reading = self.in_flight.read(&snapshot.id);
+        let handle = snapshot.restorable(self.context.now_ms())?.clone();
         let source = Source { handle, binding: snapshot.binding.clone(), own: true };
-        let idle = self.find_idle(&open).await?;
+        let idle = self.quotas.find_idle(&open).await?;
         abort.step("restoring the files into new workspaces")?;
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
-        self.arm(&open).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+        self.autosave.schedule(&open).await?;
         // No await from here to the last row: each counts for the next one's quotas.
         let begun: Vec<_> = ids
             .into_iter()
-            .map(|id| self.begin_workspace(&open, &idle, RestoreKind::Branch, id, &source))
+            .map(|id| self.maker.begin_workspace(&open, &idle, RestoreKind::Branch, id, &source))
             .collect();
         let forks = begun.into_iter().map(async |begun| match begun {
-            Ok(begun) => self.finish_workspace(&open, begun, &source, abort).await,
+            Ok(begun) => self.maker.finish_workspace(&open, begun, &source, abort).await,
             Err(refused) => Err(refused),
         });
         let workspaces = join_all(forks).await.into_iter().map(|forked| match forked {
@@ -127,10 +145,12 @@ impl Host {
         Ok(LiveForks {
             from_snapshot_id: snapshot.id,
             workspaces,
-            woken: self.take_unreported_wake()?,
+            woken: self.context.take_unreported_wake()?,
         })
     }
+}
 
+impl Context {
     /// What a live fork that a restart ended would have answered, by what it was
     /// to make; none while that is being recovered.
     pub(crate) fn workspaces_hold(&self, ids: &[SandboxId]) -> Result<Option<Result<Value>>> {

@@ -6,6 +6,7 @@ pub(crate) mod destroy;
 pub(crate) mod destroy_container;
 pub(crate) mod live_fork;
 pub(crate) mod make;
+pub(crate) mod maker;
 pub(crate) mod pause;
 pub(crate) mod ready;
 pub(crate) mod replace;

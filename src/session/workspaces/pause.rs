@@ -7,14 +7,18 @@ use crate::domain::json::render;
 use crate::domain::limits::{QUIET_WAIT_MS, RECOVER_AFTER_MS};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::{
-    Workspace, WorkspaceKind, WorkspaceStatus, WorkspaceSummary, not_owned_workspace,
-};
+use crate::domain::workspace::{WorkspaceStatus, WorkspaceSummary};
 use crate::ports::sandbox::SandboxApi;
+use crate::session::Abort;
 use crate::session::calls::recover::interrupted;
-use crate::session::snapshots::saver::Occasion;
+use crate::session::containers::Containers;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::locks::WorkspaceLocks;
+use crate::session::snapshots::saver::{Occasion, Saver};
 use crate::session::workspaces::ready::BRING_UP_ATTEMPTS;
-use crate::session::{Abort, Host, LoadedSession};
+use crate::session::workspaces::replace::Replacer;
 use crate::support::fifo_mutex::FifoGuard;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,7 +31,16 @@ pub struct Paused {
     pub workspace: WorkspaceSummary,
 }
 
-impl Host {
+parts!(Pause {
+    context: Context,
+    locks: WorkspaceLocks,
+    in_flight: InFlight,
+    containers: Containers,
+    saver: Saver,
+    replacer: Replacer,
+});
+
+impl Pause<'_> {
     /// Saves a workspace, the active one unless another is named, and releases
     /// its container. Until it is resumed, calls that need one are refused. It
     /// has the workspace to itself meanwhile. Pausing a paused one succeeds.
@@ -41,23 +54,23 @@ impl Host {
     /// are in it; what a save answers: nothing is released then.
     pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
         abort.check()?;
-        let open = self.require_open()?.writable()?;
-        let id = self.named_or_active(&open, named)?;
-        let row = self.pausable(&id)?;
+        let open = self.context.require_open()?.writable()?;
+        let id = self.context.named_or_active(&open, named)?;
+        let row = self.context.pausable(&id)?;
         abort.makes(&Subject::Pause(id.clone()))?;
-        if row.paused_at_ms.is_none() || self.catalogue.is_unreleased(&id)? {
-            let sandbox = self.ports.sandboxes.get(&id)?;
+        if row.paused_at_ms.is_none() || self.context.catalogue.is_unreleased(&id)? {
+            let sandbox = self.context.ports.sandboxes.get(&id)?;
             abort.step("waiting until nobody uses the workspace")?;
             let _exclusive = self.lock_to_pause(&id).await?;
-            let _pausing = self.work_on(id.as_str());
-            if self.pausable(&id)?.paused_at_ms.is_none() {
+            let _pausing = self.in_flight.work_on(id.as_str());
+            if self.context.pausable(&id)?.paused_at_ms.is_none() {
                 self.save_to_pause(&open, sandbox.as_ref(), &id, abort).await?;
             }
-            if self.catalogue.is_unreleased(&id)? {
-                self.release(&id).await.map_err(unreleased)?;
+            if self.context.catalogue.is_unreleased(&id)? {
+                self.containers.release(&id).await.map_err(unreleased)?;
             }
         }
-        self.paused_now(&open, &id)
+        self.context.paused_now(&open, &id)
     }
 
     /// Saves what the container has, if it has the workspace's files, and
@@ -73,83 +86,51 @@ impl Host {
             return Err(in_use());
         }
         let disk = sandbox.disk().await?;
-        let row = self.pausable(id)?;
+        let row = self.context.pausable(id)?;
         abort.step("saving the workspace")?;
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         if disk.is_some() && disk == row.instance_id {
-            self.autosave(open, &row, Occasion::Call).await.map_err(unsaved)?;
+            self.saver.autosave(open, &row, Occasion::Call).await.map_err(unsaved)?;
         }
         // No await since it was saved: what is looked at holds when it is written.
-        self.require_open()?;
-        let row = self.pausable(id)?;
-        let now_ms = self.now_ms();
-        self.catalogue.set_paused(id, now_ms)?;
+        self.context.require_open()?;
+        let row = self.context.pausable(id)?;
+        let now_ms = self.context.now_ms();
+        self.context.catalogue.set_paused(id, now_ms)?;
         let event =
             Event::WorkspacePaused { sandbox_id: id.clone(), backup_id: row.head_backup_id };
-        self.catalogue.add_event(now_ms, &event)
-    }
-
-    /// Destroys the container of a paused workspace, which the caller has exclusively.
-    pub(crate) async fn release(&self, id: &SandboxId) -> Result<()> {
-        self.ports.sandboxes.get(id)?.destroy().await?;
-        self.configured.borrow_mut().remove(id);
-        self.unsaved.borrow_mut().remove(id);
-        self.catalogue.set_unreleased(id, false)?;
-        self.catalogue.forget_retry(id.as_str())
+        self.context.catalogue.add_event(now_ms, &event)
     }
 
     /// The same for what a crash left: of a pause, or of a resume.
     pub(crate) async fn finish_release(&self, id: &SandboxId) -> Result<Option<&'static str>> {
         let _exclusive = self.locks.exclusive(id).await;
-        if !self.catalogue.is_unreleased(id)? {
+        if !self.context.catalogue.is_unreleased(id)? {
             // Another caller has just done it, or has resumed it.
             return Ok(None);
         }
-        let _working = self.work_on(id.as_str());
-        self.release(id).await?;
+        let _working = self.in_flight.work_on(id.as_str());
+        self.containers.release(id).await?;
         Ok(Some("released"))
     }
 
     /// The workspace to itself, with no rewind of it unfinished.
     async fn lock_to_pause(&self, id: &SandboxId) -> Result<FifoGuard> {
         for _ in 0..BRING_UP_ATTEMPTS {
-            if let Some(left) = self.catalogue.running_rewind(id)? {
-                self.complete_rewind(&left).await?;
+            if let Some(left) = self.context.catalogue.running_rewind(id)? {
+                self.replacer.complete_rewind(&left).await?;
             }
             let exclusive = self.locks.exclusive_when_idle(id, QUIET_WAIT_MS).await;
             let exclusive = exclusive.ok_or_else(in_use)?;
-            if self.catalogue.running_rewind(id)?.is_none() {
+            if self.context.catalogue.running_rewind(id)?.is_none() {
                 return Ok(exclusive);
             }
         }
         Err(in_use())
     }
+}
 
-    pub(crate) fn named_or_active(
-        &self,
-        open: &LoadedSession,
-        named: Option<&WorkspaceRef>,
-    ) -> Result<SandboxId> {
-        let id = named.map_or(&open.row.active_sandbox_id, WorkspaceRef::sandbox_id);
-        if self.catalogue.workspace(id)?.is_none() {
-            return Err(not_owned_workspace());
-        }
-        Ok(id.clone())
-    }
-
-    /// The row of a workspace that can be paused and resumed.
-    pub(crate) fn pausable(&self, id: &SandboxId) -> Result<Workspace> {
-        let workspace = self.usable(id)?;
-        if workspace.kind == WorkspaceKind::Shared {
-            return Err(Error::new(
-                ErrorCode::Conflict,
-                "a shared workspace is not one session's to pause or resume",
-            )
-            .with_hint("its container stops by itself when idle, and starts with its next call"));
-        }
-        Ok(workspace)
-    }
-
+impl Context {
     fn paused_now(&self, open: &LoadedSession, id: &SandboxId) -> Result<Paused> {
         let active = &open.row.active_sandbox_id == id;
         let workspace = self.usable(id)?.summary(active, WorkspaceStatus::Paused);

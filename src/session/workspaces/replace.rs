@@ -10,13 +10,44 @@ use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::domain::workspace::layers::Layer;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions};
+use crate::session::autosave::state::AutosaveState;
 use crate::session::catalogue::{Rewind, RewindState};
+use crate::session::containers::{Containers, Provided};
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::locks::WorkspaceLocks;
 use crate::session::snapshots::saver::committed_facts;
-use crate::session::workspaces::make::Source;
-use crate::session::workspaces::ready::{Active, Provided};
-use crate::session::{Abort, Host, LoadedSession, RewindRequest};
+use crate::session::snapshots::source::{Source, Sources};
+use crate::session::snapshots::store::SnapshotStore;
+use crate::session::workspaces::ready::Active;
+use crate::session::{Abort, RewindRequest};
+use std::rc::Rc;
 
-impl Host {
+/// Replaces the files of a running workspace: a rewind's second half.
+pub struct Replacer {
+    pub(crate) context: Rc<Context>,
+    pub(crate) locks: Rc<WorkspaceLocks>,
+    pub(crate) in_flight: Rc<InFlight>,
+    autosave: Rc<AutosaveState>,
+    pub(crate) containers: Rc<Containers>,
+    store: Rc<SnapshotStore>,
+    pub(crate) sources: Rc<Sources>,
+}
+
+impl Replacer {
+    pub(crate) fn new(
+        context: Rc<Context>,
+        locks: Rc<WorkspaceLocks>,
+        in_flight: Rc<InFlight>,
+        autosave: Rc<AutosaveState>,
+        containers: Rc<Containers>,
+        store: Rc<SnapshotStore>,
+        sources: Rc<Sources>,
+    ) -> Self {
+        Self { context, locks, in_flight, autosave, containers, store, sources }
+    }
+
     /// Writes the row and puts the files in place. Says which processes were
     /// ended for it.
     pub(crate) async fn replace_files(
@@ -30,17 +61,18 @@ impl Host {
     ) -> Result<Vec<EndedProcess>> {
         let id = &active.workspace.sandbox_id;
         abort.step("putting the snapshot's files in place")?;
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
-        self.arm(open).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+        self.autosave.schedule(open).await?;
         let equal = self.holds_already(source, safety).await?;
         // No await from these checks to the row.
-        self.require_open()?;
-        self.rewindable(id, request)?;
+        self.context.require_open()?;
+        self.context.rewindable(id, request)?;
         if source.own {
-            self.require_snapshot(&source.handle.id)?.restorable(self.now_ms())?;
+            self.context.require_snapshot(&source.handle.id)?.restorable(self.context.now_ms())?;
         }
         let to = &source.handle.id;
-        let rewind = self.catalogue.add_rewind(id, to, &safety.id, self.now_ms())?;
+        let rewind =
+            self.context.catalogue.add_rewind(id, to, &safety.id, self.context.now_ms())?;
         abort.makes(&Subject::Rewind(rewind.seq))?;
         if equal {
             // No await since the row: it is stored as done, or not at all.
@@ -53,7 +85,7 @@ impl Host {
             Ok(ended) => Ok(ended),
             Err(error) => {
                 if source.own {
-                    self.check_missing(to, &error).await;
+                    self.store.check_missing(to, &error).await;
                 }
                 Err(self.note_unreplaced(&rewind, error).await)
             }
@@ -63,7 +95,9 @@ impl Host {
     /// Whether the safety snapshot shows that the directory has exactly the
     /// files it is to get, and R2 still has both objects of the latter.
     async fn holds_already(&self, source: &Source, safety: &Snapshot) -> Result<bool> {
-        let Some(wanted) = self.catalogue.snapshot(&source.handle.id)? else { return Ok(false) };
+        let Some(wanted) = self.context.catalogue.snapshot(&source.handle.id)? else {
+            return Ok(false);
+        };
         let equal = source.own
             && wanted.dir == safety.dir
             && wanted.sha256.is_some()
@@ -73,7 +107,7 @@ impl Host {
         if !equal || wanted.id == safety.id {
             return Ok(equal);
         }
-        let bucket = self.ports.buckets.open(&source.binding)?;
+        let bucket = self.context.ports.buckets.open(&source.binding)?;
         // A restore says what is wrong with it.
         let facts = committed_facts(bucket.as_ref(), source.handle.clone()).await;
         Ok(matches!(facts, Ok(Some(_))))
@@ -98,17 +132,17 @@ impl Host {
             instance_id: Some(active.instance.clone()),
             ..RestoreBackupOptions::default()
         };
-        let result = self.restore_stored(active.sandbox.as_ref(), handle, options).await?;
+        let result = self.store.restore_stored(active.sandbox.as_ref(), handle, options).await?;
         // The workspace's directory may lie in the one that was replaced.
         let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
         let provided = Provided { instance: active.instance.clone(), made: vec![dir] };
-        let provisioned = self.provision(open, active.sandbox.as_ref(), &provided).await;
+        let provisioned = self.containers.provision(open, active.sandbox.as_ref(), &provided).await;
         // The files are in place by now.
         provisioned.map_err(|error| error.with_outcome(Outcome::Unknown))?;
         self.record_rewound(rewind, source, whole, result.ended.len())?;
         if !whole {
             // What its head lacks now is worth saving soon.
-            self.ports.alarm.schedule_by(self.now_ms()).await?;
+            self.context.ports.alarm.schedule_by(self.context.now_ms()).await?;
         }
         Ok(result.ended)
     }
@@ -121,30 +155,30 @@ impl Host {
         ended_processes: usize,
     ) -> Result<()> {
         // No await in here: row, head and event are stored together.
-        let mut workspace = self.usable(&rewind.sandbox_id)?;
-        let now_ms = self.now_ms();
+        let mut workspace = self.context.usable(&rewind.sandbox_id)?;
+        let now_ms = self.context.now_ms();
         workspace.from_backup_id = Some(rewind.backup_id.clone());
         // No archive that was begun before is of these files.
-        workspace.head_seq = self.catalogue.newest_seq()?;
+        workspace.head_seq = self.context.catalogue.newest_seq()?;
         if whole {
             workspace.head_backup_id = Some(rewind.backup_id.clone());
         }
         // Another session's archive may go at any time: it is saved anew soon.
         workspace.saved_at_ms = if source.own && whole { now_ms } else { 0 };
         workspace.last_used_at_ms = now_ms;
-        self.catalogue.put_workspace(&workspace)?;
-        let mut layers = self.catalogue.layers(&rewind.sandbox_id)?;
+        self.context.catalogue.put_workspace(&workspace)?;
+        let mut layers = self.context.catalogue.layers(&rewind.sandbox_id)?;
         let dir = source.handle.dir.clone();
         layers.put(Layer { backup_id: rewind.backup_id.clone(), dir });
-        self.catalogue.set_layers(&rewind.sandbox_id, &layers)?;
-        self.catalogue.end_rewind(rewind.seq, RewindState::Done)?;
+        self.context.catalogue.set_layers(&rewind.sandbox_id, &layers)?;
+        self.context.catalogue.end_rewind(rewind.seq, RewindState::Done)?;
         let event = Event::WorkspaceRewound {
             sandbox_id: rewind.sandbox_id.clone(),
             backup_id: rewind.backup_id.clone(),
             safety_id: rewind.safety_id.clone(),
             ended_processes,
         };
-        self.catalogue.add_event(now_ms, &event)
+        self.context.catalogue.add_event(now_ms, &event)
     }
 
     /// A failure that says it left nothing ends the row. So does one that took
@@ -153,7 +187,7 @@ impl Host {
     async fn note_unreplaced(&self, rewind: &Rewind, error: Error) -> Error {
         let lost = error.code == ErrorCode::WorkspaceLost;
         if lost || error.outcome == Outcome::None {
-            return match self.catalogue.end_rewind(rewind.seq, RewindState::Undone) {
+            return match self.context.catalogue.end_rewind(rewind.seq, RewindState::Undone) {
                 Ok(()) if lost => error.with_hint(format!(
                     "the workspace was not rewound; what it had last is in snapshot {}",
                     rewind.safety_id
@@ -162,7 +196,7 @@ impl Host {
                 Err(second) => second,
             };
         }
-        match self.ports.alarm.schedule_by(self.now_ms()).await {
+        match self.context.ports.alarm.schedule_by(self.context.now_ms()).await {
             Ok(()) => error.with_hint(
                 "it is being finished, or left as it was where it can't be: workspace_describe (fromSnapshotId) tells which in a moment",
             ),

@@ -9,7 +9,13 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
 use crate::session::calls::recover::interrupted;
-use crate::session::{Abort, Host, LoadedSession, Woken};
+use crate::session::containers::Containers;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::locks::WorkspaceLocks;
+use crate::session::workspaces::ready::Workspaces;
+use crate::session::{Abort, Woken};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,7 +30,15 @@ pub struct Resumed {
     pub woken: Option<Woken>,
 }
 
-impl Host {
+parts!(Resume {
+    context: Context,
+    locks: WorkspaceLocks,
+    in_flight: InFlight,
+    containers: Containers,
+    workspaces: Workspaces,
+});
+
+impl Resume<'_> {
     /// Brings a workspace back, the active one unless another is named: its
     /// files, in a container that runs. One that sleeps is woken; resuming one
     /// that runs succeeds. If it fails, a paused one is paused as before.
@@ -38,54 +52,56 @@ impl Host {
     /// answers: `RESTORE_FAILED`, `QUOTA_EXCEEDED`, `UNAVAILABLE`.
     pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
         abort.check()?;
-        let open = self.require_open()?.writable()?;
-        let id = self.named_or_active(&open, named)?;
-        let row = self.pausable(&id)?;
+        let open = self.context.require_open()?.writable()?;
+        let id = self.context.named_or_active(&open, named)?;
+        let row = self.context.pausable(&id)?;
         abort.makes(&Subject::Resume(id.clone()))?;
         abort.step("bringing the workspace back")?;
         if row.paused_at_ms.is_some() {
             self.end_pause(&open, &id).await?;
         } else {
-            drop(self.ready(&open, &id).await?);
+            drop(self.workspaces.ready(&open, &id).await?);
         }
-        let workspace = running(&open, &self.usable(&id)?);
-        Ok(Resumed { workspace, woken: self.take_wake_of(&id)? })
+        let workspace = running(&open, &self.context.usable(&id)?);
+        Ok(Resumed { workspace, woken: self.context.take_wake_of(&id)? })
     }
 
     async fn end_pause(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
-        self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let _exclusive = self.locks.exclusive(id).await;
-        let row = self.pausable(id)?;
+        let row = self.context.pausable(id)?;
         if row.paused_at_ms.is_none() {
             // Another caller has just done it.
             return Ok(());
         }
-        let _resuming = self.work_on(id.as_str());
-        if self.catalogue.is_unreleased(id)? {
+        let _resuming = self.in_flight.work_on(id.as_str());
+        if self.context.catalogue.is_unreleased(id)? {
             // Whatever it has is not what was saved, or not known to be.
-            self.release(id).await?;
+            self.containers.release(id).await?;
         }
-        self.catalogue.set_unreleased(id, true)?;
-        match self.bring_up_exclusively(open, row).await {
+        self.context.catalogue.set_unreleased(id, true)?;
+        match self.workspaces.bring_up_exclusively(open, row).await {
             Ok(()) => {
                 // No await since its disk was recorded: all are stored, or none.
-                self.usable(id)?;
-                let now_ms = self.now_ms();
-                self.catalogue.set_resumed(id)?;
-                self.catalogue.touch_workspace(id, now_ms)?;
+                self.context.usable(id)?;
+                let now_ms = self.context.now_ms();
+                self.context.catalogue.set_resumed(id)?;
+                self.context.catalogue.touch_workspace(id, now_ms)?;
                 let event = Event::WorkspaceResumed { sandbox_id: id.clone() };
-                self.catalogue.add_event(now_ms, &event)
+                self.context.catalogue.add_event(now_ms, &event)
             }
             Err(error) => {
-                if self.release(id).await.is_err() {
+                if self.containers.release(id).await.is_err() {
                     // What it has started is released by the alarm.
-                    self.ports.alarm.schedule_by(self.now_ms()).await?;
+                    self.context.ports.alarm.schedule_by(self.context.now_ms()).await?;
                 }
                 Err(error)
             }
         }
     }
+}
 
+impl Context {
     /// What a recorded call that was to resume would have answered.
     pub(crate) fn resume_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
         let loaded = self.load()?;

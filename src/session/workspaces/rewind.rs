@@ -3,19 +3,32 @@
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::json::render;
 use crate::domain::limits::QUIET_WAIT_MS;
 use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
-use crate::domain::workspace::{Workspace, WorkspaceKind, lost};
+use crate::domain::workspace::lost;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{EndedProcess, FileOptions};
-use crate::session::snapshots::saver::{Saved, Saving};
-use crate::session::workspaces::make::Source;
-use crate::session::workspaces::ready::{Active, BRING_UP_ATTEMPTS};
-use crate::session::{Abort, Host, LoadedSession, SnapshotRequest, Woken};
+use crate::session::calls::recover::interrupted;
+use crate::session::catalogue::RewindState;
+use crate::session::containers::Containers;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::leases::Leases;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::locks::WorkspaceLocks;
+use crate::session::quotas::Quotas;
+use crate::session::snapshots::deleter::Deleter;
+use crate::session::snapshots::saver::{Saved, Saver, Saving};
+use crate::session::snapshots::source::{Source, Sources};
+use crate::session::snapshots::store::SnapshotStore;
+use crate::session::workspaces::ready::{Active, BRING_UP_ATTEMPTS, Workspaces};
+use crate::session::workspaces::replace::Replacer;
+use crate::session::{Abort, SnapshotRequest, Woken};
 use crate::support::fifo_mutex::FifoGuard;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What a caller wants rewound, and when not.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +61,49 @@ pub struct Rewound {
     pub woken: Option<Woken>,
 }
 
-impl Host {
+parts!(Rewind {
+    context: Context,
+    locks: WorkspaceLocks,
+    in_flight: InFlight,
+    containers: Containers,
+    store: SnapshotStore,
+    leases: Leases,
+    quotas: Quotas,
+    sources: Sources,
+    saver: Saver,
+    deleter: Deleter,
+    replacer: Replacer,
+    workspaces: Workspaces,
+});
+
+impl Context {
+    /// What a recorded call that rewound would have answered; none while that
+    /// is being recovered. Which processes were ended, only its own answer knew.
+    pub(crate) fn rewind_holds(&self, seq: i64) -> Result<Option<Result<Value>>> {
+        let Some(rewind) = self.catalogue.rewind(seq)? else {
+            let error = interrupted("its rewind is not recorded any more");
+            return Ok(Some(Err(error.with_outcome(Outcome::Unknown))));
+        };
+        Ok(match rewind.state {
+            RewindState::Running => None,
+            RewindState::Undone => {
+                Some(Err(interrupted("the workspace was not rewound, and is as it was")))
+            }
+            RewindState::Done => {
+                let rewound = Rewound {
+                    r#ref: WorkspaceRef::new(rewind.sandbox_id),
+                    from_snapshot_id: rewind.backup_id,
+                    safety_ref: self.require_snapshot(&rewind.safety_id)?.to_ref(),
+                    ended_processes: Vec::new(),
+                    woken: None,
+                };
+                Some(render(&rewound))
+            }
+        })
+    }
+}
+
+impl Rewind<'_> {
     /// Puts the active workspace back to a snapshot, in place, after a safety
     /// snapshot of what it has. It has the workspace to itself meanwhile.
     ///
@@ -63,16 +118,16 @@ impl Host {
     /// directory can't be swapped; `BACKUP_FAILED`.
     pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
         abort.check()?;
-        let open = self.require_open()?.writable()?;
+        let open = self.context.require_open()?.writable()?;
         open.require_snapshots()?;
         open.expect_active(request.expected_active.as_ref())?;
         let id = open.row.active_sandbox_id.clone();
         // What is borrowed for it is not given back as if nobody needed it.
-        let borrowing = self.borrowing.begin(id.clone());
+        let borrowing = self.leases.borrowing.begin(id.clone());
         let rewound = self.rewind_active(&open, &id, request, abort).await;
         drop(borrowing);
         // Of another session's, that session is told what has become of it.
-        self.update_leases_of(&id).await;
+        self.leases.update_leases_of(&id).await;
         rewound
     }
 
@@ -83,55 +138,30 @@ impl Host {
         request: &RewindRequest,
         abort: &Abort,
     ) -> Result<Rewound> {
-        self.rewindable(id, request)?;
-        if self.is_foreign(&request.r#ref)? {
+        self.context.rewindable(id, request)?;
+        if self.context.is_foreign(&request.r#ref)? {
             // Before an owner is asked: what can't be done costs another session nothing.
-            self.unpaused(id)?;
-            self.check_running_quota(open, &self.find_idle(open).await?, Some(id))?;
+            self.context.unpaused(id)?;
+            self.quotas.check_running_quota(open, &self.quotas.find_idle(open).await?, Some(id))?;
         }
-        let source =
-            self.source(open, "rewind", id, &request.r#ref, request.allow_cross_session).await?;
+        let source = self
+            .sources
+            .source(open, "rewind", id, &request.r#ref, request.allow_cross_session)
+            .await?;
         abort.step("making the workspace ready")?;
         for _ in 0..BRING_UP_ATTEMPTS {
-            drop(self.ready(open, id).await?);
+            drop(self.workspaces.ready(open, id).await?);
             let _exclusive = self.lock_to_rewind(id).await?;
             // One that came before, and whose end is not known, would undo this one when it is finished.
-            if self.catalogue.running_rewind(id)?.is_some() {
+            if self.context.catalogue.running_rewind(id)?.is_some() {
                 continue;
             }
             // An earlier holder of the lock may have taken the container away.
-            if let Some(active) = self.has_files(id).await? {
+            if let Some(active) = self.containers.has_files(id).await? {
                 return self.rewind_exclusively(open, &active, &source, request, abort).await;
             }
         }
         Err(lost())
-    }
-
-    /// Whether a workspace can be rewound as it is recorded now.
-    pub(crate) fn rewindable(&self, id: &SandboxId, request: &RewindRequest) -> Result<Workspace> {
-        let workspace = self.usable(id)?;
-        if workspace.kind == WorkspaceKind::Shared {
-            return Err(Error::new(
-                ErrorCode::Conflict,
-                "a shared workspace is not one session's to rewind",
-            )
-            .with_hint("workspace_restore makes a workspace of your own from the snapshot"));
-        }
-        match &request.expected_head {
-            Some(expected) if workspace.head_backup_id.as_ref() != Some(expected) => {
-                let head = &workspace.head_backup_id;
-                let is = head.as_ref().map_or("nothing".to_owned(), ToString::to_string);
-                Err(Error::new(
-                    ErrorCode::PreconditionFailed,
-                    format!("expectedHead: the workspace's head is {is}, not {expected}"),
-                )
-                .with_hint(
-                    "it was saved or rewound since; look at what it has now, and decide again",
-                )
-                .with_details(json!({ "field": "expectedHead", "head": head })))
-            }
-            _ => Ok(workspace),
-        }
     }
 
     async fn lock_to_rewind(&self, id: &SandboxId) -> Result<FifoGuard> {
@@ -146,20 +176,6 @@ impl Host {
         })
     }
 
-    /// A workspace whose container runs and has its files. The caller has it exclusively.
-    pub(crate) async fn has_files(&self, id: &SandboxId) -> Result<Option<Active>> {
-        let sandbox = self.configured_sandbox(id).await?;
-        let disk = sandbox.disk().await?;
-        let workspace = self.usable(id)?;
-        Ok(match &workspace.instance_id {
-            Some(instance) if disk.as_ref() == Some(instance) => {
-                let instance = instance.clone();
-                Some(Active::without_lock(sandbox, workspace, instance))
-            }
-            _ => None,
-        })
-    }
-
     async fn rewind_exclusively(
         &self,
         open: &LoadedSession,
@@ -169,21 +185,22 @@ impl Host {
         abort: &Abort,
     ) -> Result<Rewound> {
         let id = &active.workspace.sandbox_id;
-        let _working = self.work_on(id.as_str());
-        let _reading = self.read(&source.handle.id);
-        self.rewindable(id, request)?;
+        let _working = self.in_flight.work_on(id.as_str());
+        let _reading = self.in_flight.read(&source.handle.id);
+        self.context.rewindable(id, request)?;
         abort.step("saving what the workspace has")?;
         let (safety, taken) = self.save_before(open, active, source).await?;
         // Nor is that one deleted under it.
-        let kept = self.read(&safety.id);
-        let rewound = self.replace_files(open, active, source, &safety, request, abort).await;
+        let kept = self.in_flight.read(&safety.id);
+        let rewound =
+            self.replacer.replace_files(open, active, source, &safety, request, abort).await;
         match rewound {
             Ok(ended_processes) => Ok(Rewound {
                 r#ref: active.workspace.to_ref(),
                 from_snapshot_id: source.handle.id.clone(),
                 safety_ref: safety.to_ref(),
                 ended_processes,
-                woken: self.take_unreported_wake()?,
+                woken: self.context.take_unreported_wake()?,
             }),
             Err(error) => {
                 drop(kept);
@@ -208,22 +225,22 @@ impl Host {
         };
         // That it was removed may be why it is to come back.
         active.sandbox.mkdir(AbsolutePath::parse("dir", dir.as_str())?, options).await?;
-        let ttl = self.retention_policy(open)?.ttl;
+        let ttl = self.context.retention_policy(open)?.ttl;
         let saving = Saving {
             ttl,
             trigger: SnapshotTrigger::Safety,
-            unless_equal: self.comparable_head(active, &dir)?,
+            unless_equal: self.saver.comparable_head(active, &dir)?,
             prepare_restore: Some(source.stored()),
             ..Saving::default()
         };
         let id = &active.workspace.sandbox_id;
-        let last_check = |_: &BackupId| self.usable(id).map(drop);
+        let last_check = |_: &BackupId| self.context.usable(id).map(drop);
         let binding = &open.config.backup_binding;
-        match self.save(binding, active, &dir, saving, last_check).await? {
+        match self.saver.save(binding, active, &dir, saving, last_check).await? {
             Saved::Taken(snapshot) => Ok((snapshot, true)),
             Saved::Unchanged(head) => {
                 let nothing = SnapshotRequest::default();
-                let kept = self.adopt(&nothing, ttl, &head, SnapshotTrigger::Safety).await?;
+                let kept = self.store.adopt(&nothing, ttl, &head, SnapshotTrigger::Safety).await?;
                 Ok((kept, false))
             }
         }
@@ -235,13 +252,13 @@ impl Host {
         let changed = error.outcome != Outcome::None || error.code == ErrorCode::WorkspaceLost;
         if taken
             && !changed
-            && let Err(second) = self.delete_own(&safety.id, false).await
+            && let Err(second) = self.deleter.delete_own(&safety.id, false).await
         {
-            self.ports.log.write(LogLine::new(
+            self.context.ports.log.write(LogLine::new(
                 Level::Warn,
                 "rewind.safety_kept",
                 json!({
-                    "session": self.session, "backupId": safety.id,
+                    "session": self.context.session, "backupId": safety.id,
                     "code": second.code, "cause": second.cause,
                 }),
             ));

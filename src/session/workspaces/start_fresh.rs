@@ -6,11 +6,26 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceKind;
 use crate::domain::workspace::layers::Layers;
-use crate::session::Host;
+use crate::session::autosave::state::AutosaveState;
 use crate::session::catalogue::RewindState;
-use crate::session::workspaces::ready::Provided;
+use crate::session::containers::{Containers, Provided};
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::leases::Leases;
+use crate::session::locks::WorkspaceLocks;
+use crate::session::quotas::Quotas;
 
-impl Host {
+parts!(StartFresh {
+    context: Context,
+    locks: WorkspaceLocks,
+    in_flight: InFlight,
+    autosave: AutosaveState,
+    containers: Containers,
+    leases: Leases,
+    quotas: Quotas,
+});
+
+impl StartFresh<'_> {
     /// Gives the active workspace, whose container has stopped, a fresh and
     /// empty one instead of waking it, or of resuming it. Its snapshots are kept.
     /// Files that are still in a container are never discarded, but for those
@@ -19,25 +34,25 @@ impl Host {
     /// # Errors
     /// `CONFLICT` where the files are still there.
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
-        let open = self.require_open()?.writable()?;
+        let open = self.context.require_open()?.writable()?;
         let id = open.row.active_sandbox_id.clone();
         let exclusive = self.locks.exclusive(&id).await;
-        let sandbox = self.configured_sandbox(&id).await?;
-        if self.usable(&id)?.paused_at_ms.is_some() {
-            self.ports.alarm.schedule_by(self.now_ms() + RECOVER_AFTER_MS).await?;
+        let sandbox = self.containers.configured_sandbox(&id).await?;
+        if self.context.usable(&id)?.paused_at_ms.is_some() {
+            self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         }
-        let idle = self.find_idle(&open).await?;
-        self.require_open()?;
-        let slept = self.usable(&id)?;
+        let idle = self.quotas.find_idle(&open).await?;
+        self.context.require_open()?;
+        let slept = self.context.usable(&id)?;
         if idle.has(&slept) {
-            self.check_running_quota(&open, &idle, Some(&id))?;
+            self.quotas.check_running_quota(&open, &idle, Some(&id))?;
         }
         let was_paused = slept.paused_at_ms.is_some();
         if was_paused {
             // Until it has its fresh container, what this starts is to be released.
-            self.catalogue.set_unreleased(&id, true)?;
+            self.context.catalogue.set_unreleased(&id, true)?;
         }
-        let _starting = self.work_on(id.as_str());
+        let _starting = self.in_flight.work_on(id.as_str());
         match sandbox.disk().await? {
             disk if disk.is_some() && disk == slept.instance_id && !was_paused => {
                 return Err(still_has_files());
@@ -46,38 +61,38 @@ impl Host {
             Some(_other) if slept.kind != WorkspaceKind::Shared => sandbox.destroy().await?,
             _ => {}
         }
-        self.configured.borrow_mut().remove(&id);
-        let sandbox = self.configured_sandbox(&id).await?;
-        self.arm(&open).await?;
+        self.containers.configured.borrow_mut().remove(&id);
+        let sandbox = self.containers.configured_sandbox(&id).await?;
+        self.autosave.schedule(&open).await?;
         let instance = sandbox.ensure_running().await?;
         if slept.instance_id.as_ref() == Some(&instance) {
             return Err(still_has_files());
         }
         let provided = Provided { instance, made: Vec::new() };
-        self.provision(&open, sandbox.as_ref(), &provided).await?;
+        self.containers.provision(&open, sandbox.as_ref(), &provided).await?;
         // No await from here on: the row, which may have changed meanwhile, and the event are stored together.
-        let mut workspace = self.usable(&id)?;
+        let mut workspace = self.context.usable(&id)?;
         workspace.instance_id = Some(provided.instance);
         workspace.from_backup_id = None;
         workspace.made_from_backup_id = None;
         workspace.head_backup_id = None;
-        workspace.head_seq = self.catalogue.newest_seq()?;
-        workspace.last_used_at_ms = self.now_ms();
+        workspace.head_seq = self.context.catalogue.newest_seq()?;
+        workspace.last_used_at_ms = self.context.now_ms();
         workspace.saved_at_ms = workspace.last_used_at_ms;
-        if let Some(left) = self.catalogue.running_rewind(&id)? {
+        if let Some(left) = self.context.catalogue.running_rewind(&id)? {
             // What it was about to replace is gone with the container.
-            self.catalogue.end_rewind(left.seq, RewindState::Undone)?;
+            self.context.catalogue.end_rewind(left.seq, RewindState::Undone)?;
         }
-        self.catalogue.put_workspace(&workspace)?;
-        self.catalogue.set_layers(&id, &Layers::default())?;
-        self.catalogue.set_resumed(&id)?;
-        self.catalogue.set_unreported_wake(&id, None)?;
+        self.context.catalogue.put_workspace(&workspace)?;
+        self.context.catalogue.set_layers(&id, &Layers::default())?;
+        self.context.catalogue.set_resumed(&id)?;
+        self.context.catalogue.set_unreported_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
-        self.catalogue.add_event(workspace.last_used_at_ms, &event)?;
-        self.forget_unsaved(&open, &id).await?;
+        self.context.catalogue.add_event(workspace.last_used_at_ms, &event)?;
+        self.autosave.forget_failure(&open, &id).await?;
         // Calls that wait for the workspace don't wait for an owner's answer.
         drop(exclusive);
-        self.update_leases_of(&id).await;
+        self.leases.update_leases_of(&id).await;
         Ok(workspace.to_ref())
     }
 }

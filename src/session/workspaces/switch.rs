@@ -4,10 +4,11 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{
-    ContainerState, Workspace, WorkspaceState, WorkspaceStatus, WorkspaceSummary,
-    not_owned_workspace,
+    ContainerState, WorkspaceState, WorkspaceSummary, not_owned_workspace,
 };
-use crate::session::{Host, LoadedSession};
+use crate::session::context::Context;
+use crate::session::files::Watchers;
+use crate::session::quotas::Quotas;
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,9 @@ pub struct WorkspaceList {
     pub active: WorkspaceRef,
 }
 
-impl Host {
+parts!(Switch { context: Context, quotas: Quotas, watchers: Watchers });
+
+impl Switch<'_> {
     /// Makes tools act on another workspace of this session, durably.
     ///
     /// # Errors
@@ -40,13 +43,13 @@ impl Host {
         named: &WorkspaceRef,
     ) -> Result<WorkspaceRef> {
         // The workspace that is left may be due for retirement then.
-        let retire_after_ms = self.retention_policy(&self.load()?)?.retire_after_ms;
-        self.ports.alarm.schedule_by(self.now_ms() + retire_after_ms).await?;
+        let retire_after_ms = self.context.retention_policy(&self.context.load()?)?.retire_after_ms;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + retire_after_ms).await?;
         // No await from here on: what is looked at holds when it is written.
-        let open = self.require_open()?.writable()?;
+        let open = self.context.require_open()?.writable()?;
         open.expect_active(expected)?;
         let to = named.sandbox_id();
-        let workspace = self.catalogue.workspace(to)?.ok_or_else(not_owned_workspace)?;
+        let workspace = self.context.catalogue.workspace(to)?.ok_or_else(not_owned_workspace)?;
         if workspace.state != WorkspaceState::Ready {
             return Err(Error::new(
                 ErrorCode::Conflict,
@@ -57,11 +60,11 @@ impl Host {
         let from = open.row.active_sandbox_id;
         if &from != to {
             // No await between these: all are stored, or none.
-            self.catalogue.set_active(to)?;
+            self.context.catalogue.set_active(to)?;
             // Until now it was what tools act on: it is not left for longer.
-            self.catalogue.touch_workspace(&from, self.now_ms())?;
+            self.context.catalogue.touch_workspace(&from, self.context.now_ms())?;
             let event = Event::WorkspaceSwitched { from: from.clone(), to: to.clone() };
-            self.catalogue.add_event(self.now_ms(), &event)?;
+            self.context.catalogue.add_event(self.context.now_ms(), &event)?;
             self.watchers.leave(&from);
         }
         Ok(workspace.to_ref())
@@ -72,24 +75,14 @@ impl Host {
     /// # Errors
     /// `NOT_FOUND` before the first open.
     pub async fn list_workspaces(&self) -> Result<WorkspaceList> {
-        let loaded = self.load()?;
-        let rows = self.with_status(&loaded).await?;
+        let loaded = self.context.load()?;
+        let rows = self.quotas.with_status(&loaded).await?;
         let active = loaded.row.active_sandbox_id;
         let workspaces = rows
             .iter()
             .map(|(row, status)| row.summary(row.sandbox_id == active, *status))
             .collect();
         Ok(WorkspaceList { workspaces, active: WorkspaceRef::new(active) })
-    }
-
-    /// Every workspace that is not destroyed, oldest first, as their sandboxes tell now.
-    pub(crate) async fn with_status(
-        &self,
-        loaded: &LoadedSession,
-    ) -> Result<Vec<(Workspace, WorkspaceStatus)>> {
-        let rows = self.catalogue.live_workspaces()?;
-        let statuses = join_all(rows.iter().map(|row| self.status_of(loaded, row))).await;
-        Ok(rows.into_iter().zip(statuses).collect())
     }
 
     /// The same, and whether their containers run, as their sandboxes tell now.
@@ -99,7 +92,7 @@ impl Host {
     pub async fn list_with_containers(&self) -> Result<WorkspaceList> {
         let mut list = self.list_workspaces().await?;
         join_all(list.workspaces.iter_mut().map(async |workspace| {
-            let running = match self.ports.sandboxes.get(workspace.r#ref.sandbox_id()) {
+            let running = match self.context.ports.sandboxes.get(workspace.r#ref.sandbox_id()) {
                 Ok(sandbox) => sandbox.is_running().await,
                 Err(error) => Err(error),
             };

@@ -1,20 +1,20 @@
 //! Bring a workspace's files back into a container that has not got them.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, InstanceId, SandboxId};
+use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::{BackupHandle, rfc3339};
+use crate::domain::snapshot::backup::rfc3339;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::{SnapshotState, gone};
 use crate::domain::workspace::layers::{Layer, Layers};
 use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
 use crate::ports::sandbox::{RestoreBackupOptions, SandboxApi};
-use crate::session::snapshots::locate::read_meta;
-use crate::session::workspaces::ready::Provided;
-use crate::session::{Host, LoadedSession};
+use crate::session::containers::Provided;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::saver::unapplied;
+use crate::session::snapshots::source::Head;
+use crate::session::workspaces::ready::Workspaces;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// What a workspace woke with, for whoever uses it next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,14 +36,7 @@ pub struct Woken {
     pub message: String,
 }
 
-/// The archive that a workspace's files are of, or are to be of.
-pub(crate) struct Head {
-    pub handle: BackupHandle,
-    pub binding: String,
-    pub created_at_ms: i64,
-}
-
-impl Host {
+impl Workspaces {
     /// Wakes a workspace whose container does not run, or has another disk than
     /// it is recorded with. Whoever calls has it to himself.
     ///
@@ -62,19 +55,19 @@ impl Host {
             return Err(lost_for_good());
         }
         let id = &slept.sandbox_id;
-        let idle = self.find_idle(open).await?;
-        self.check_running_quota(open, &idle, Some(id))?;
-        let _waking = self.work_on(id.as_str());
-        self.recover_saves(id).await?;
-        let slept = self.usable(id)?;
-        let layers = self.catalogue.layers(id)?;
-        self.arm(open).await?;
-        let sandbox = self.configured_sandbox(id).await?;
+        let idle = self.quotas.find_idle(open).await?;
+        self.quotas.check_running_quota(open, &idle, Some(id))?;
+        let _waking = self.in_flight.work_on(id.as_str());
+        self.saver.recover_saves(id).await?;
+        let slept = self.context.usable(id)?;
+        let layers = self.context.catalogue.layers(id)?;
+        self.autosave.schedule(open).await?;
+        let sandbox = self.containers.configured_sandbox(id).await?;
         // On its own, so that a container that does not start is not taken for a head that can't be applied.
         let started = sandbox.ensure_running().await?;
         // Until it is recorded that the workspace woke from it.
         let _reading: Vec<_> =
-            layers.as_slice().iter().map(|layer| self.read(&layer.backup_id)).collect();
+            layers.as_slice().iter().map(|layer| self.in_flight.read(&layer.backup_id)).collect();
         let brought = self.bring_files(open, sandbox.as_ref(), &layers, started).await;
         let (provided, heads, aside) = match brought {
             Ok(brought) => brought,
@@ -83,59 +76,37 @@ impl Host {
                     // What this started, and holds nothing, does not run on for hours, nor count for
                     // the quota. Where it can't be ended, the next wake goes on with it.
                     let _ = sandbox.destroy().await;
-                    self.configured.borrow_mut().remove(id);
+                    self.containers.configured.borrow_mut().remove(id);
                 }
                 return Err(error);
             }
         };
         // No await from here on: disk, event and note are stored together. It may have been destroyed meanwhile.
-        let mut workspace = self.usable(id)?;
-        let now_ms = self.now_ms();
+        let mut workspace = self.context.usable(id)?;
+        let now_ms = self.context.now_ms();
         let woken = woken(&slept, &heads, aside, now_ms);
         workspace.instance_id = Some(provided.instance);
         workspace.last_used_at_ms = now_ms;
         // An archive that was completed meanwhile is of the disk before.
         workspace.head_backup_id = slept.head_backup_id;
-        workspace.head_seq = self.catalogue.newest_seq()?;
+        workspace.head_seq = self.context.catalogue.newest_seq()?;
         // Another session's archive may go at any time: it is saved anew soon. So is what no
         // archive holds whole.
         let mut saved = heads.is_empty() || workspace.head_backup_id.is_some();
         for head in &heads {
-            saved &= self.catalogue.snapshot(&head.handle.id)?.is_some();
+            saved &= self.context.catalogue.snapshot(&head.handle.id)?.is_some();
         }
         workspace.saved_at_ms = if saved { now_ms } else { 0 };
-        self.catalogue.put_workspace(&workspace)?;
-        self.catalogue.set_layers(id, &layers)?;
-        self.catalogue.set_unreported_wake(id, Some(&woken))?;
+        self.context.catalogue.put_workspace(&workspace)?;
+        self.context.catalogue.set_layers(id, &layers)?;
+        self.context.catalogue.set_unreported_wake(id, Some(&woken))?;
         let event = Event::WorkspaceWoken {
             sandbox_id: id.clone(),
             backup_id: woken.from_snapshot_id,
             age_seconds: woken.age_seconds,
             moved_aside: woken.moved_aside,
         };
-        self.catalogue.add_event(now_ms, &event)
-    }
-
-    /// Recovers what was being saved when nobody heard of it any more: where R2
-    /// holds it, that is what the disk equalled last.
-    async fn recover_saves(&self, id: &SandboxId) -> Result<()> {
-        for left in self.catalogue.unrecovered_snapshots()? {
-            if &left.origin_sandbox_id != id || !left.is_way_back() {
-                continue;
-            }
-            if let Some(error) = self.recover_save(&left.id).await? {
-                return Err(unapplied(&left.id, error));
-            }
-            let is_pending = self.require_snapshot(&left.id)?.state == SnapshotState::Pending;
-            if is_pending && !self.is_worked_on(left.id.as_str()) {
-                return Err(Error::new(
-                    ErrorCode::Unavailable,
-                    format!("snapshot {}, the last of the workspace, is being completed", left.id),
-                )
-                .with_hint("call again in a few seconds: the workspace may wake with that"));
-            }
-        }
-        Ok(())
+        self.context.catalogue.add_event(now_ms, &event)
     }
 
     /// Puts the files of what the workspace wakes from, if it has any, on a disk.
@@ -156,7 +127,7 @@ impl Host {
             heads.push(head);
             aside = aside.or(moved);
         }
-        self.provision(open, sandbox, &provided).await?;
+        self.containers.provision(open, sandbox, &provided).await?;
         Ok((provided, heads, aside))
     }
 
@@ -167,7 +138,7 @@ impl Host {
         id: &BackupId,
         applied: &[Head],
     ) -> Result<(InstanceId, Head, Option<String>)> {
-        let head = self.find_head(open, id).await?;
+        let head = self.sources.find_head(open, id).await?;
         // What another one has just put there is nothing to keep aside.
         let wake = !applied.iter().any(|below| below.handle.dir.covers(&head.handle.dir));
         let options = RestoreBackupOptions {
@@ -177,41 +148,8 @@ impl Host {
             wake,
             ..RestoreBackupOptions::default()
         };
-        let result = self.restore_stored(sandbox, head.handle.clone(), options).await?;
+        let result = self.store.restore_stored(sandbox, head.handle.clone(), options).await?;
         Ok((result.instance_id, head, result.aside))
-    }
-
-    /// A head of another session's, reached by crossing, has no row here.
-    pub(crate) async fn find_head(&self, open: &LoadedSession, id: &BackupId) -> Result<Head> {
-        if let Some(row) = self.catalogue.snapshot(id)? {
-            // Its time to live does not matter as long as a workspace wakes from it.
-            let handle = row.handle.clone().filter(|_| row.state == SnapshotState::Ready);
-            let handle = handle.ok_or_else(|| row.gone())?;
-            return Ok(Head { handle, binding: row.binding, created_at_ms: row.created_at_ms });
-        }
-        let binding = open.config.backup_binding.clone();
-        let bucket = self.ports.buckets.open(&binding)?;
-        let meta = read_meta(bucket.as_ref(), id).await?;
-        let meta = meta.ok_or_else(|| gone(id, "is not in the bucket"))?;
-        Ok(Head { handle: meta.handle(), binding, created_at_ms: meta.created_at_ms()? })
-    }
-
-    /// What the caller has not been told yet about this workspace; once.
-    pub(crate) fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
-        match self.catalogue.unreported_wake()? {
-            Some((woke, _)) if &woke == id => self.take_unreported_wake(),
-            _ => Ok(None),
-        }
-    }
-
-    /// What the caller has not been told yet about a workspace that woke; once.
-    ///
-    /// # Errors
-    /// `INTERNAL` where SQLite fails.
-    pub fn take_unreported_wake(&self) -> Result<Option<Woken>> {
-        let Some((id, woken)) = self.catalogue.unreported_wake()? else { return Ok(None) };
-        self.catalogue.set_unreported_wake(&id, None)?;
-        Ok(Some(woken))
     }
 }
 
@@ -266,25 +204,4 @@ fn woken(slept: &Workspace, heads: &[Head], aside: Option<String>, now_ms: i64) 
         moved_aside: aside,
         message,
     }
-}
-
-/// A workspace is never handed out empty in place of a head that can't be applied.
-fn unapplied(id: &BackupId, error: Error) -> Error {
-    let because = error.code;
-    let cause = error.cause.map_or_else(String::new, |cause| format!(": {cause}"));
-    let mut unapplied = Error::new(
-        ErrorCode::RestoreFailed,
-        format!(
-            "the workspace has no running container, and its files could not be brought back from snapshot {id}: {}",
-            error.message
-        ),
-    )
-    .with_hint(
-        "call again if this is retryable; else go on from another snapshot (workspace_list_snapshots, workspace_restore), or give the files up with startFresh (POST …/start-fresh)",
-    )
-    .with_details(json!({ "snapshotId": id, "because": because }))
-    .with_cause(format!("snapshot {id}: {because}{cause}"));
-    // What the container had meanwhile is gone with it; the next wake begins anew.
-    unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
-    unapplied
 }

@@ -9,13 +9,13 @@ mod plan;
 
 use snapshotter::domain::error::Result;
 use snapshotter::platform;
-use snapshotter::session::{Alarms, Host};
+use snapshotter::session::{Alarms, Session};
 use worker::{Context, DurableObject, Env, Request, Response, State, durable_object, event};
 
 /// The agent. Its session is its own name.
 #[durable_object(alarm)]
 pub struct RustAgent {
-    host: Result<Host>,
+    host: Result<Session>,
     alarms: Alarms,
 }
 

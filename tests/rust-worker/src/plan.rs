@@ -7,7 +7,7 @@ use snapshotter::domain::ids::RestoreKind;
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::{CommandLine, Encoding, ExecResult};
 use snapshotter::session::{
-    Abort, EditFileRequest, Host, ReadFileRequest, RunRequest, SnapshotRequest, WriteFileRequest,
+    Abort, EditFileRequest, Session, ReadFileRequest, RunRequest, SnapshotRequest, WriteFileRequest,
 };
 
 const ATTEMPTS: [(&str, &str); 2] = [
@@ -29,7 +29,7 @@ struct Verdict {
 }
 
 /// Edit, test, snapshot, risk, restore, branch twice, keep the better.
-pub async fn carry_out(host: &Host) -> Result<Value> {
+pub async fn carry_out(host: &Session) -> Result<Value> {
     host.start().await?;
     host.open(WorkspaceConfig::default()).await?;
     write_first_version(host).await?;
@@ -55,7 +55,7 @@ pub async fn carry_out(host: &Host) -> Result<Value> {
     )
 }
 
-async fn write_first_version(host: &Host) -> Result<()> {
+async fn write_first_version(host: &Session) -> Result<()> {
     write(host, "stats.py", include_str!("../../fixtures/median/stats.py")).await?;
     write(host, "test_stats.py", include_str!("../../fixtures/median/test_stats.py")).await?;
     write(host, "measure.py", include_str!("../../fixtures/median/measure.py")).await?;
@@ -67,7 +67,7 @@ async fn write_first_version(host: &Host) -> Result<()> {
 }
 
 /// Sorts the caller's own list, which a test forbids.
-async fn take_the_risk(host: &Host) -> Result<Verdict> {
+async fn take_the_risk(host: &Session) -> Result<Verdict> {
     let edit = EditFileRequest {
         path: "stats.py".to_owned(),
         old_text: "ordered = list(numbers)".to_owned(),
@@ -78,7 +78,7 @@ async fn take_the_risk(host: &Host) -> Result<Verdict> {
     judge(host).await
 }
 
-async fn keep_the_better(host: &Host, mut attempts: Vec<Attempt>) -> Result<&'static str> {
+async fn keep_the_better(host: &Session, mut attempts: Vec<Attempt>) -> Result<&'static str> {
     attempts.retain(|attempt| attempt.verdict.passed);
     attempts.sort_by_key(|attempt| attempt.verdict.comparisons);
     let mut attempts = attempts.into_iter();
@@ -91,26 +91,26 @@ async fn keep_the_better(host: &Host, mut attempts: Vec<Attempt>) -> Result<&'st
 }
 
 /// Makes a workspace from a snapshot and goes on in it.
-async fn fork(host: &Host, kind: RestoreKind, snapshot: &SnapshotSelector) -> Result<WorkspaceRef> {
+async fn fork(host: &Session, kind: RestoreKind, snapshot: &SnapshotSelector) -> Result<WorkspaceRef> {
     let forked = host.make_workspace(kind, snapshot, false, &Abort::default()).await?;
     host.switch(&forked.r#ref).await
 }
 
-async fn judge(host: &Host) -> Result<Verdict> {
+async fn judge(host: &Session) -> Result<Verdict> {
     let tests = python(host, &["-m", "unittest", "-q"]).await?;
     let measured = python(host, &["measure.py"]).await?;
     let comparisons = measured.stdout.trim().parse().unwrap_or(u32::MAX);
     Ok(Verdict { passed: tests.success, comparisons })
 }
 
-async fn python(host: &Host, arguments: &[&str]) -> Result<ExecResult> {
+async fn python(host: &Session, arguments: &[&str]) -> Result<ExecResult> {
     let words = ["python3", "-B"].iter().chain(arguments);
     let command = CommandLine::Argv(words.map(|word| (*word).to_owned()).collect());
     let env = Default::default();
     host.run(RunRequest { command, cwd: None, env, timeout_ms: None, stdin: None, max_output_bytes: None }).await
 }
 
-async fn write(host: &Host, path: &str, content: &str) -> Result<()> {
+async fn write(host: &Session, path: &str, content: &str) -> Result<()> {
     let request = WriteFileRequest {
         path: path.to_owned(),
         content: content.to_owned(),

@@ -1,0 +1,162 @@
+//! What this object knows of the workspaces that it saves automatically.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{InstanceId, SandboxId};
+use crate::domain::limits::{AUTOSAVE_RETRY_MAX_MS, AUTOSAVE_RETRY_MS, SLEEP_AFTER_MAX_MS};
+use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
+use crate::ports::log::{Level, LogLine};
+use crate::session::autosave::schedule::{Schedule, signed};
+use crate::session::context::Context;
+use crate::session::in_use::InUse;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::locks::WorkspaceLocks;
+use serde_json::json;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A workspace that the alarm has looked after, as its row was then.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    instance_id: Option<InstanceId>,
+    saved_at_ms: i64,
+    /// When to look again; none: not before its row changes.
+    due_ms: Option<i64>,
+}
+
+/// A workspace that could not be saved when it was due.
+#[derive(Debug, Default)]
+pub(crate) struct Failure {
+    failures: u32,
+    pub(crate) retry_at_ms: i64,
+}
+
+/// What the alarm knows of running workspaces: which it saves now, which it
+/// checked, and whose save failed.
+pub struct AutosaveState {
+    context: Rc<Context>,
+    locks: Rc<WorkspaceLocks>,
+    /// Workspaces that the alarm saves or stops just now.
+    pub(crate) saving: InUse<SandboxId>,
+    /// Workspaces that it has looked after.
+    pub(crate) checked: RefCell<BTreeMap<SandboxId, Checked>>,
+    /// Whether the alarm is set for what is in use.
+    pub(crate) scheduled: Cell<bool>,
+    /// Workspaces whose last automatic snapshot failed.
+    pub(crate) failed: RefCell<BTreeMap<SandboxId, Failure>>,
+}
+
+impl AutosaveState {
+    pub(crate) fn new(context: Rc<Context>, locks: Rc<WorkspaceLocks>) -> Self {
+        Self {
+            context,
+            locks,
+            saving: InUse::default(),
+            checked: RefCell::default(),
+            scheduled: Cell::default(),
+            failed: RefCell::default(),
+        }
+    }
+
+    /// When to look after one workspace. None while the alarm does: its end says when.
+    pub(crate) fn check_due_ms(&self, schedule: Schedule, row: &Workspace) -> Option<i64> {
+        let id = &row.sandbox_id;
+        if self.saving.has(id) {
+            return None;
+        }
+        let retry_at_ms = self.failed.borrow().get(id).map(|failed| failed.retry_at_ms);
+        if retry_at_ms.is_some_and(|at_ms| at_ms > self.context.now_ms()) {
+            return retry_at_ms;
+        }
+        match self.checked.borrow().get(id) {
+            Some(checked)
+                if checked.instance_id == row.instance_id
+                    && checked.saved_at_ms == row.saved_at_ms =>
+            {
+                checked.due_ms
+            }
+            _ => {
+                let idle_ms = self.used_at_ms(row).saturating_add(schedule.idle_ms);
+                Some(row.saved_at_ms.saturating_add(schedule.every_ms).min(idle_ms))
+            }
+        }
+    }
+
+    /// Remembers when to look after a workspace again. One whose head went
+    /// meanwhile is due at once.
+    pub(crate) fn note_checked(&self, seen: &Workspace, due_ms: Option<i64>) -> Result<()> {
+        let Some(row) = self.context.catalogue.workspace(&seen.sandbox_id)? else { return Ok(()) };
+        let mut checked = self.checked.borrow_mut();
+        if row.saved_at_ms == 0 && seen.saved_at_ms != 0 {
+            checked.remove(&seen.sandbox_id);
+            return Ok(());
+        }
+        // Another disk was not looked after.
+        let instance_id = seen.instance_id.clone();
+        let saved_at_ms = row.saved_at_ms;
+        checked.insert(row.sandbox_id, Checked { instance_id, saved_at_ms, due_ms });
+        Ok(())
+    }
+
+    /// When a workspace was last used, its calls' ends included.
+    pub(crate) fn used_at_ms(&self, row: &Workspace) -> i64 {
+        row.last_used_at_ms.max(self.locks.last_released_ms(&row.sandbox_id))
+    }
+
+    /// A workspace has another disk: what could not be saved of the one before
+    /// does not keep it waiting.
+    pub(crate) async fn forget_failure(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
+        if self.failed.borrow_mut().remove(id).is_none() {
+            return Ok(());
+        }
+        self.scheduled.set(false);
+        self.schedule(open).await
+    }
+
+    /// A workspace that could not be saved runs on, and is tried again until
+    /// the platform stops it.
+    pub(crate) fn note_failure(&self, id: &SandboxId, error: &Error) -> Option<i64> {
+        let mut failed = self.failed.borrow_mut();
+        let failed = failed.entry(id.clone()).or_default();
+        let pause_ms = AUTOSAVE_RETRY_MS.saturating_mul(1 << failed.failures.min(8));
+        failed.failures += 1;
+        failed.retry_at_ms = self.context.now_ms() + pause_ms.min(AUTOSAVE_RETRY_MAX_MS);
+        self.context.ports.log.write(LogLine::new(
+            Level::Warn,
+            "autosave.failed",
+            json!({
+                "session": self.context.session, "sandboxId": id, "failures": failed.failures,
+                "code": error.code, "cause": error.cause,
+            }),
+        ));
+        let used_ms = self.context.usable(id).ok().map(|row| self.used_at_ms(&row))?;
+        let unused_ms = self.context.now_ms().saturating_sub(used_ms);
+        let go_on = self.locks.shared_count(id) > 0 || unused_ms < signed(SLEEP_AFTER_MAX_MS);
+        go_on.then_some(failed.retry_at_ms)
+    }
+
+    /// Whether a workspace may have files that its last save lacks. Its sandbox,
+    /// which may not answer, is not asked.
+    pub(crate) fn is_used_since_save(&self, row: &Workspace) -> bool {
+        row.state == WorkspaceState::Ready
+            && row.instance_id.is_some()
+            && row.kind != WorkspaceKind::Shared
+            && self.used_at_ms(row) > row.saved_at_ms
+    }
+
+    /// Has the alarm look at what is used from now on. It goes on by itself.
+    pub(crate) async fn schedule(&self, open: &LoadedSession) -> Result<()> {
+        let Some(schedule) = Schedule::of(&open.config) else { return Ok(()) };
+        if !self.scheduled.replace(true) {
+            let scheduled = self
+                .context
+                .ports
+                .alarm
+                .schedule_by(self.context.now_ms() + schedule.soonest_ms())
+                .await;
+            self.scheduled.set(scheduled.is_ok());
+            scheduled?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! Containers of the session's workspaces: configured, attached, released, destroyed.
+
+use crate::domain::error::Result;
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::{InstanceId, SandboxId};
+use crate::domain::limits::{RECOVER_AFTER_MS, SLEEP_AFTER_MAX_MS};
+use crate::domain::session::event::Event;
+use crate::domain::workspace::{Workspace, WorkspaceState};
+use crate::ports::sandbox::{ConfigureOptions, FileOptions, SandboxApi};
+use crate::session::autosave::schedule::Schedule;
+use crate::session::autosave::state::AutosaveState;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::locks::WorkspaceLocks;
+use crate::session::workspaces::ready::Active;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// A disk, and the directories of it that restores have made.
+pub(crate) struct Provided {
+    pub instance: InstanceId,
+    pub made: Vec<AbsolutePath>,
+}
+
+/// The sandboxes of this session, and which of them have its current
+/// configuration.
+pub struct Containers {
+    context: Rc<Context>,
+    locks: Rc<WorkspaceLocks>,
+    in_flight: Rc<InFlight>,
+    autosave: Rc<AutosaveState>,
+    /// Sandboxes that have this object's current configuration.
+    pub(crate) configured: RefCell<BTreeSet<SandboxId>>,
+}
+
+impl Containers {
+    pub(crate) fn new(
+        context: Rc<Context>,
+        locks: Rc<WorkspaceLocks>,
+        in_flight: Rc<InFlight>,
+        autosave: Rc<AutosaveState>,
+    ) -> Self {
+        Self { context, locks, in_flight, autosave, configured: RefCell::default() }
+    }
+
+    /// The row of a workspace whose container runs and has its files.
+    pub(crate) async fn attached(&self, id: &SandboxId) -> Result<Option<Workspace>> {
+        let sandbox = self.context.ports.sandboxes.get(id)?;
+        let disk = sandbox.disk().await?;
+        let row = self.context.usable(id)?;
+        let runs = |row: &Workspace| disk.is_some() && disk == row.instance_id;
+        Ok(Some(row).filter(|row| runs(row) && row.paused_at_ms.is_none()))
+    }
+
+    /// Whether a command runs in its container.
+    pub(crate) async fn runs_commands(&self, id: &SandboxId) -> Result<bool> {
+        self.context.ports.sandboxes.get(id)?.runs_commands().await
+    }
+
+    /// Destroys a sandbox of this session and records it, in an order that a
+    /// crash at any point leaves to the alarm.
+    pub(crate) async fn destroy_sandbox(&self, id: &SandboxId) -> Result<()> {
+        let _working = self.in_flight.work_on(id.as_str());
+        // By a wake, say, which may start another container yet.
+        let was_exclusive = self.locks.is_exclusive(id);
+        let row = self.context.catalogue.workspace(id)?;
+        if let Ok(loaded) = self.context.load() {
+            let ttl_ms = self.context.retention_policy(&loaded)?.ttl.as_ms();
+            self.context
+                .catalogue
+                .keep_for_destroyed(id, self.context.now_ms().saturating_add(ttl_ms))?;
+        }
+        self.context.catalogue.set_workspace_state(
+            id,
+            WorkspaceState::Destroying,
+            self.context.now_ms(),
+        )?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+        let sandbox = self.context.ports.sandboxes.get(id)?;
+        sandbox.destroy().await?;
+        if was_exclusive || self.locks.is_exclusive(id) {
+            let _exclusive = self.locks.exclusive(id).await;
+            sandbox.destroy().await?;
+        }
+        self.configured.borrow_mut().remove(id);
+        self.context.catalogue.set_workspace_state(
+            id,
+            WorkspaceState::Destroyed,
+            self.context.now_ms(),
+        )?;
+        self.context.catalogue.forget_retry(id.as_str())?;
+        let used_since = row.as_ref().is_some_and(|row| self.autosave.is_used_since_save(row));
+        let event = Event::WorkspaceDestroyed {
+            sandbox_id: id.clone(),
+            backup_id: row.and_then(|row| row.head_backup_id),
+            used_since,
+        };
+        self.context.catalogue.add_event(self.context.now_ms(), &event)
+    }
+
+    /// Destroys the container of a paused workspace, which the caller has exclusively.
+    pub(crate) async fn release(&self, id: &SandboxId) -> Result<()> {
+        self.context.ports.sandboxes.get(id)?.destroy().await?;
+        self.configured.borrow_mut().remove(id);
+        self.autosave.failed.borrow_mut().remove(id);
+        self.context.catalogue.set_unreleased(id, false)?;
+        self.context.catalogue.forget_retry(id.as_str())
+    }
+
+    /// A sandbox that has this session's current configuration.
+    pub(crate) async fn configured_sandbox(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
+        let sandbox = self.context.ports.sandboxes.get(id)?;
+        while !self.configured.borrow().contains(id) {
+            // The caller may have looked before the session was opened with another one.
+            let loaded = self.context.load()?;
+            let config = &loaded.config;
+            // Where the host saves and stops it by itself, the platform is not to come before.
+            let saves = Schedule::of(config).is_some() && !id.is_shared();
+            let sleep_after_ms =
+                if saves { SLEEP_AFTER_MAX_MS } else { config.sleep_after.as_ms() };
+            let options = ConfigureOptions {
+                sleep_after_ms: Some(sleep_after_ms),
+                env_vars: Some(config.env_vars.clone()),
+                enable_internet: Some(config.enable_internet),
+                instance_type: config.instance_type.clone(),
+            };
+            sandbox.configure(options).await?;
+            let is_current = self.context.load()?.row.config == loaded.row.config;
+            let mut configured = self.configured.borrow_mut();
+            if is_current {
+                configured.insert(id.clone());
+            } else {
+                // Another call may have come before this one with the new one.
+                configured.remove(id);
+            }
+        }
+        Ok(sandbox)
+    }
+
+    /// Makes the directories of a workspace on a disk.
+    ///
+    /// A restore has made one and those above it: each command costs, and these
+    /// are none that need one.
+    pub(crate) async fn provision(
+        &self,
+        open: &LoadedSession,
+        sandbox: &dyn SandboxApi,
+        provided: &Provided,
+    ) -> Result<()> {
+        let options = || FileOptions {
+            recursive: true,
+            instance_id: Some(provided.instance.clone()),
+            ..FileOptions::default()
+        };
+        let workspace_dir = open.config.workspace_dir.clone();
+        let snapshot_dir = AbsolutePath::parse("snapshotDir", open.config.snapshot_dir.as_str())?;
+        let mut made = provided.made.clone();
+        for dir in [workspace_dir, snapshot_dir] {
+            if !made.iter().any(|made| made.is_at_or_under(dir.as_str())) {
+                sandbox.mkdir(dir.clone(), options()).await?;
+                made.push(dir);
+            }
+        }
+        Ok(())
+    }
+
+    /// A workspace whose container runs and has its files. The caller has it exclusively.
+    pub(crate) async fn has_files(&self, id: &SandboxId) -> Result<Option<Active>> {
+        let sandbox = self.configured_sandbox(id).await?;
+        let disk = sandbox.disk().await?;
+        let workspace = self.context.usable(id)?;
+        Ok(match &workspace.instance_id {
+            Some(instance) if disk.as_ref() == Some(instance) => {
+                let instance = instance.clone();
+                Some(Active::without_lock(sandbox, workspace, instance))
+            }
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,245 @@
+//! What every part of a session works with.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{BackupId, SandboxId, SessionId};
+use crate::domain::limits::SWEEP_EVERY_MS;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::Snapshot;
+use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::snapshot::retention::RetentionPolicy;
+use crate::domain::workspace::{
+    Workspace, WorkspaceKind, WorkspaceState, not_owned_workspace, paused,
+};
+use crate::ports::alarm::Alarm;
+use crate::ports::bucket::Buckets;
+use crate::ports::clock::Clock;
+use crate::ports::database::Database;
+use crate::ports::directory::Directory;
+use crate::ports::log::{Level, Log, LogLine};
+use crate::ports::random::Random;
+use crate::session::workspaces::rewind::RewindRequest;
+
+use crate::ports::sandbox::Sandboxes;
+use crate::ports::sessions::Sessions;
+use crate::session::Woken;
+use crate::session::catalogue::Catalogue;
+use crate::session::loaded_session::LoadedSession;
+use serde_json::json;
+use std::rc::Rc;
+
+/// What a session needs from the world.
+#[derive(Clone)]
+pub struct SessionPorts {
+    /// Time.
+    pub clock: Rc<dyn Clock>,
+    /// Randomness.
+    pub random: Rc<dyn Random>,
+    /// Log lines.
+    pub log: Rc<dyn Log>,
+    /// The object's SQLite.
+    pub database: Rc<dyn Database>,
+    /// The object's alarm.
+    pub alarm: Rc<dyn Alarm>,
+    /// R2.
+    pub buckets: Rc<dyn Buckets>,
+    /// The sandbox namespace.
+    pub sandboxes: Rc<dyn Sandboxes>,
+    /// The directory of sessions.
+    pub directory: Rc<dyn Directory>,
+    /// Other sessions.
+    pub sessions: Rc<dyn Sessions>,
+}
+
+/// What the Worker was configured with.
+#[derive(Clone)]
+pub struct SessionSettings {
+    /// R2 bindings that a config may name beside the default.
+    pub backup_bindings: Vec<String>,
+    /// The secret `TOKEN_KEYS`, unread.
+    pub token_keys: Option<String>,
+    /// What a session's retention policy does not say.
+    pub retention: RetentionPolicy,
+    /// Before R2 is asked again whether it has a snapshot.
+    pub sweep_every_ms: i64,
+}
+
+impl Default for SessionSettings {
+    fn default() -> Self {
+        Self {
+            backup_bindings: Vec::new(),
+            token_keys: None,
+            retention: RetentionPolicy::default(),
+            sweep_every_ms: SWEEP_EVERY_MS,
+        }
+    }
+}
+
+/// What every part works with: the session's id, settings and ports, and its
+/// catalogue.
+pub struct Context {
+    pub(crate) session: SessionId,
+    pub(crate) settings: SessionSettings,
+    pub(crate) ports: SessionPorts,
+    pub(crate) catalogue: Catalogue,
+}
+
+impl Context {
+    /// # Errors
+    /// `INTERNAL` where the catalogue cannot be opened.
+    pub(crate) fn new(
+        session: SessionId,
+        settings: SessionSettings,
+        ports: SessionPorts,
+    ) -> Result<Self> {
+        let catalogue = Catalogue::open(ports.database.clone())?;
+        Ok(Self { session, settings, ports, catalogue })
+    }
+
+    pub(crate) fn now_ms(&self) -> i64 {
+        self.ports.clock.now_ms()
+    }
+
+    pub(crate) fn note_recovered(
+        &self,
+        subject: &str,
+        from: &str,
+        recovered: Result<Option<&'static str>>,
+    ) -> Result<()> {
+        let (level, fields) = match &recovered {
+            Ok(Some(to)) => {
+                self.catalogue.forget_retry(subject)?;
+                let event = Event::SessionSettled {
+                    subject: subject.to_owned(),
+                    from: from.to_owned(),
+                    to: (*to).to_owned(),
+                };
+                self.catalogue.add_event(self.now_ms(), &event)?;
+                (Level::Info, json!({ "to": to }))
+            }
+            Ok(None) => (Level::Info, json!({ "to": "still running" })),
+            Err(error) => {
+                let retry = self.catalogue.put_off(subject, self.now_ms())?;
+                let fields = json!({
+                    "code": error.code, "message": error.message, "cause": error.cause,
+                    "failures": retry.failures, "nextTryAt": rfc3339(retry.due_ms),
+                });
+                (Level::Warn, fields)
+            }
+        };
+        let mut line = LogLine::new(level, "recover", fields);
+        line.fields.insert("session".to_owned(), json!(self.session));
+        line.fields.insert("subject".to_owned(), json!(subject));
+        line.fields.insert("from".to_owned(), json!(from));
+        self.ports.log.write(line);
+        Ok(())
+    }
+
+    /// The session's policy; the Worker's variable `RETENTION` has the defaults.
+    pub(crate) fn retention_policy(&self, loaded: &LoadedSession) -> Result<RetentionPolicy> {
+        loaded.config.retention.check("retention", &self.settings.retention)
+    }
+
+    pub(crate) fn require_snapshot(&self, id: &BackupId) -> Result<Snapshot> {
+        self.catalogue
+            .snapshot(id)?
+            .ok_or_else(|| Error::internal(format!("snapshot {id} has no row")))
+    }
+
+    pub(crate) fn warn(&self, what: &str, fields: serde_json::Value) {
+        let mut line = LogLine::new(Level::Warn, what, fields);
+        line.fields.insert("session".to_owned(), json!(self.session));
+        self.ports.log.write(line);
+    }
+
+    pub(crate) fn named_or_active(
+        &self,
+        open: &LoadedSession,
+        named: Option<&WorkspaceRef>,
+    ) -> Result<SandboxId> {
+        let id = named.map_or(&open.row.active_sandbox_id, WorkspaceRef::sandbox_id);
+        if self.catalogue.workspace(id)?.is_none() {
+            return Err(not_owned_workspace());
+        }
+        Ok(id.clone())
+    }
+
+    /// The row of a workspace that can be paused and resumed.
+    pub(crate) fn pausable(&self, id: &SandboxId) -> Result<Workspace> {
+        let workspace = self.usable(id)?;
+        if workspace.kind == WorkspaceKind::Shared {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                "a shared workspace is not one session's to pause or resume",
+            )
+            .with_hint("its container stops by itself when idle, and starts with its next call"));
+        }
+        Ok(workspace)
+    }
+
+    /// The row of a workspace that can be used.
+    pub(crate) fn usable(&self, id: &SandboxId) -> Result<Workspace> {
+        let workspace = self.catalogue.workspace(id)?;
+        let workspace = workspace
+            .ok_or_else(|| Error::internal(format!("workspace {id} in use has no row")))?;
+        if workspace.state == WorkspaceState::Ready {
+            return Ok(workspace);
+        }
+        Err(Error::new(
+            ErrorCode::Conflict,
+            format!("workspace {id} is {}", workspace.state.as_str()),
+        )
+        .with_hint("use another one of this session: workspace_switch"))
+    }
+
+    /// The same, unless it is paused.
+    pub(crate) fn unpaused(&self, id: &SandboxId) -> Result<Workspace> {
+        let workspace = self.usable(id)?;
+        if workspace.paused_at_ms.is_some() { Err(paused(id)) } else { Ok(workspace) }
+    }
+
+    /// Whether a workspace can be rewound as it is recorded now.
+    pub(crate) fn rewindable(&self, id: &SandboxId, request: &RewindRequest) -> Result<Workspace> {
+        let workspace = self.usable(id)?;
+        if workspace.kind == WorkspaceKind::Shared {
+            return Err(Error::new(
+                ErrorCode::Conflict,
+                "a shared workspace is not one session's to rewind",
+            )
+            .with_hint("workspace_restore makes a workspace of your own from the snapshot"));
+        }
+        match &request.expected_head {
+            Some(expected) if workspace.head_backup_id.as_ref() != Some(expected) => {
+                let head = &workspace.head_backup_id;
+                let is = head.as_ref().map_or("nothing".to_owned(), ToString::to_string);
+                Err(Error::new(
+                    ErrorCode::PreconditionFailed,
+                    format!("expectedHead: the workspace's head is {is}, not {expected}"),
+                )
+                .with_hint(
+                    "it was saved or rewound since; look at what it has now, and decide again",
+                )
+                .with_details(json!({ "field": "expectedHead", "head": head })))
+            }
+            _ => Ok(workspace),
+        }
+    }
+
+    /// What the caller has not been told yet about this workspace; once.
+    pub(crate) fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
+        match self.catalogue.unreported_wake()? {
+            Some((woke, _)) if &woke == id => self.take_unreported_wake(),
+            _ => Ok(None),
+        }
+    }
+
+    /// What the caller has not been told yet about a workspace that woke; once.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn take_unreported_wake(&self) -> Result<Option<Woken>> {
+        let Some((id, woken)) = self.catalogue.unreported_wake()? else { return Ok(None) };
+        self.catalogue.set_unreported_wake(&id, None)?;
+        Ok(Some(woken))
+    }
+}

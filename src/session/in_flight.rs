@@ -1,0 +1,70 @@
+//! What calls of this object work on now, and what they read.
+
+use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
+use crate::session::context::Context;
+use crate::session::in_use::{InUse, InUseGuard};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What calls of this object work on now. In memory: a row in an unfinished
+/// state that no call works on was left by a crash.
+pub struct InFlight {
+    context: Rc<Context>,
+    /// Backup and sandbox ids that a call of this object is working on. A row
+    /// in an unfinished state that is not here was left by a crash.
+    pub(crate) working: InUse<String>,
+    /// Those of them that the alarm saves by itself: a destroying close breaks them.
+    pub(crate) by_alarm: InUse<String>,
+    /// Snapshots that a call of this object reads, beside those that new workspaces are made from, whose
+    /// rows say so.
+    reading: InUse<BackupId>,
+}
+
+impl InFlight {
+    pub(crate) fn new(context: Rc<Context>) -> Self {
+        Self {
+            context,
+            working: InUse::default(),
+            by_alarm: InUse::default(),
+            reading: InUse::default(),
+        }
+    }
+
+    /// Marks an id as being worked on until the guard is dropped.
+    pub(crate) fn work_on(&self, id: &str) -> InUseGuard<'_, String> {
+        self.working.begin(id.to_owned())
+    }
+
+    /// Marks a snapshot as being read until the guard is dropped.
+    pub(crate) fn read(&self, id: &BackupId) -> InUseGuard<'_, BackupId> {
+        self.reading.begin(id.clone())
+    }
+
+    /// Whether a restore, a branch or a wake reads this snapshot right now.
+    pub(crate) fn is_being_read(&self, id: &BackupId) -> Result<bool> {
+        Ok(self.reading.has(id) || self.context.catalogue.is_being_read(id)?)
+    }
+
+    /// Snapshots that nothing may take away: those that a workspace would wake
+    /// from, those being read, and those that are lent.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
+        let mut ids = self.snapshots_in_own_use()?;
+        ids.extend(self.context.catalogue.lent(self.context.now_ms())?);
+        Ok(ids)
+    }
+
+    /// The same without those that are only lent.
+    pub(crate) fn snapshots_in_own_use(&self) -> Result<BTreeSet<BackupId>> {
+        let mut ids = self.context.catalogue.snapshots_in_use()?;
+        ids.extend(self.reading.all());
+        Ok(ids)
+    }
+
+    pub(crate) fn is_worked_on(&self, id: &str) -> bool {
+        self.working.has(&id.to_owned())
+    }
+}

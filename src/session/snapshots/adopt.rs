@@ -1,0 +1,70 @@
+//! Give an existing snapshot of the same files what a new one was to have.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::TTL_MAX_SECS;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::backup::Ttl;
+use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::{
+    Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
+};
+use crate::session::catalogue::EditedFields;
+use crate::session::snapshots::store::SnapshotStore;
+use crate::session::snapshots::take::{SnapshotRequest, name_taken};
+
+impl SnapshotStore {
+    /// Gives a snapshot of the same files what is asked for of a new one.
+    pub(crate) async fn adopt(
+        &self,
+        request: &SnapshotRequest,
+        ttl: Ttl,
+        held: &Snapshot,
+        trigger: SnapshotTrigger,
+    ) -> Result<Snapshot> {
+        // No await from these looks to the row.
+        let held = self.context.require_snapshot(&held.id)?;
+        held.restorable(i64::MIN)?;
+        self.check_request(request)?;
+        let mut fields = EditedFields::of(&held);
+        fields.name = request.name.clone().or(fields.name);
+        fields.description = request.description.clone().or(fields.description);
+        if request.labels != Labels::default() {
+            fields.labels = request.labels.clone();
+        }
+        // It lives as long as a new one would. An earlier caller may have been promised
+        // longer; of an automatic snapshot nobody was, unless its expiry was edited.
+        let age_ms = self.context.now_ms().saturating_sub(held.created_at_ms);
+        let age_secs = u64::try_from(age_ms).unwrap_or(0).div_ceil(1_000);
+        let ttl_secs = ttl.as_secs().saturating_add(age_secs).min(TTL_MAX_SECS);
+        let default_secs = self.context.retention_policy(&self.context.load()?)?.ttl.as_secs();
+        let promised = held.trigger != SnapshotTrigger::Auto
+            || held.pinned
+            || fields.ttl_secs > default_secs
+            || request.ttl.is_none();
+        fields.ttl_secs = if promised { ttl_secs.max(fields.ttl_secs) } else { ttl_secs };
+        fields.trigger = fields.trigger.taken_over_by(trigger);
+        if fields != EditedFields::of(&held) {
+            self.context.catalogue.edit_snapshot(&held.id, &fields)?;
+            let event = Event::SnapshotUpdated { backup_id: held.id.clone() };
+            self.context.catalogue.add_event(self.context.now_ms(), &event)?;
+            self.sync_record(&held.id).await?;
+        }
+        self.context.require_snapshot(&held.id)
+    }
+
+    pub(crate) fn check_request(&self, request: &SnapshotRequest) -> Result<()> {
+        if let Some(description) = &request.description {
+            check_description(description)?;
+        }
+        let Some(name) = &request.name else { return Ok(()) };
+        check_name(name)?;
+        match self.context.catalogue.name_claimant(name, self.context.now_ms())? {
+            Some(holder) if holder.state == SnapshotState::Pending => {
+                Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")
+                    .with_hint("wait for it, or choose another name"))
+            }
+            Some(holder) if !request.replace => Err(name_taken(&holder)),
+            _ => Ok(()),
+        }
+    }
+}

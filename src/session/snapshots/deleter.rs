@@ -1,0 +1,193 @@
+//! Delete a snapshot, for whatever reason.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{BackupId, SandboxId, SessionId};
+use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::session::event::Event;
+use crate::domain::snapshot::retention::DeleteReason;
+use crate::domain::snapshot::{Snapshot, SnapshotState};
+use crate::domain::workspace::WorkspaceKind;
+use crate::session::autosave::schedule::Schedule;
+use crate::session::context::Context;
+use crate::session::in_flight::InFlight;
+use crate::session::leases::Leases;
+use crate::session::locks::{SharedGuard, WorkspaceLocks};
+use crate::session::snapshots::delete::{being_read, delete_objects};
+use std::rc::Rc;
+
+/// Deletes snapshots that no workspace, lease or restore needs.
+pub struct Deleter {
+    pub(crate) context: Rc<Context>,
+    locks: Rc<WorkspaceLocks>,
+    pub(crate) in_flight: Rc<InFlight>,
+    leases: Rc<Leases>,
+}
+
+impl Deleter {
+    pub(crate) fn new(
+        context: Rc<Context>,
+        locks: Rc<WorkspaceLocks>,
+        in_flight: Rc<InFlight>,
+        leases: Rc<Leases>,
+    ) -> Self {
+        Self { context, locks, in_flight, leases }
+    }
+
+    /// Deletes one ready snapshot for a reason that was just decided.
+    pub(crate) async fn prune(
+        &self,
+        id: &BackupId,
+        reason: DeleteReason,
+        size_bytes: u64,
+    ) -> Result<()> {
+        let binding = self.context.require_snapshot(id)?.binding;
+        self.context.catalogue.set_snapshot_state(
+            id,
+            SnapshotState::Deleting,
+            self.context.now_ms(),
+        )?;
+        let event = Event::SnapshotPruned { backup_id: id.clone(), reason, size_bytes };
+        self.context.catalogue.add_event(self.context.now_ms(), &event)?;
+        let _working = self.in_flight.work_on(id.as_str());
+        self.finish_delete(id, &binding).await
+    }
+
+    /// Locks, shared, each workspace of this session that would wake from this
+    /// snapshot. None if the delete is forced.
+    ///
+    /// # Errors
+    /// `CONFLICT` where one has no running container, or is not saved by itself.
+    pub(crate) async fn share_those_on(
+        &self,
+        id: &BackupId,
+        forced: bool,
+    ) -> Result<Vec<SharedGuard>> {
+        let mut shared = Vec::new();
+        if forced {
+            return Ok(shared);
+        }
+        let config = self.context.load()?.config;
+        let (autosaves, saved_dirs) = (Schedule::of(&config).is_some(), config.saved_dirs);
+        for workspace in self.context.catalogue.live_workspaces()? {
+            if self.context.catalogue.layers(&workspace.sandbox_id)?.find(id).is_none() {
+                continue;
+            }
+            shared.push(self.locks.shared(&workspace.sandbox_id).await);
+            let Some(workspace) = self.context.catalogue.workspace(&workspace.sandbox_id)? else {
+                continue;
+            };
+            let sandbox = self.context.ports.sandboxes.get(&workspace.sandbox_id)?;
+            let disk = sandbox.disk().await?;
+            let runs = disk.is_some() && disk == workspace.instance_id;
+            // What is paused is about to lose a container that it still has.
+            let stays = runs && workspace.paused_at_ms.is_none();
+            let spares_it = stays && (autosaves || workspace.kind == WorkspaceKind::Shared);
+            let layers = self.context.catalogue.layers(&workspace.sandbox_id)?;
+            let Some(layer) = layers.find(id) else { continue };
+            // What no automatic snapshot would hold is not saved anew.
+            if !spares_it || !saved_dirs.hold(&layer.dir) {
+                return Err(needed(id, &workspace.sandbox_id, autosaves));
+            }
+        }
+        Ok(shared)
+    }
+
+    pub(crate) async fn delete_own(&self, id: &BackupId, forced: bool) -> Result<()> {
+        self.delete_row(id, forced, None).await
+    }
+
+    /// The same for another session, `asker`: its own leases to wake from it don't count.
+    pub(crate) async fn delete_row(
+        &self,
+        id: &BackupId,
+        forced: bool,
+        asker: Option<&SessionId>,
+    ) -> Result<()> {
+        self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
+        // No await from this look to the row: a restore that starts now finds
+        // `deleting`, one that started before is found here.
+        let snapshot = self.context.require_snapshot(id)?;
+        match snapshot.state {
+            SnapshotState::Deleted => return Ok(()),
+            SnapshotState::Pending => {
+                return Err(Error::new(
+                    ErrorCode::Conflict,
+                    format!("snapshot {id} is still being taken"),
+                )
+                .with_hint("delete it once the call that takes it has ended"));
+            }
+            SnapshotState::Ready | SnapshotState::Deleting | SnapshotState::Failed => {}
+        }
+        if self.in_flight.is_being_read(id)? {
+            return Err(being_read(id));
+        }
+        if snapshot.state == SnapshotState::Ready {
+            self.leases.check_unlent(id, forced, asker)?;
+            // Once expired it can't be claimed any more.
+            let claimable =
+                snapshot.published && snapshot.restorable(self.context.now_ms()).is_ok();
+            if !forced && (snapshot.pinned || claimable) {
+                return Err(kept(&snapshot));
+            }
+        }
+        self.context.catalogue.set_snapshot_state(
+            id,
+            SnapshotState::Deleting,
+            self.context.now_ms(),
+        )?;
+        let _working = self.in_flight.work_on(id.as_str());
+        self.forget_head(id).await?;
+        self.finish_delete(id, &snapshot.binding).await
+    }
+
+    /// No workspace wakes from this snapshot any more; what runs is saved at once.
+    pub(crate) async fn forget_head(&self, id: &BackupId) -> Result<()> {
+        if !self.context.catalogue.heads()?.contains(id) {
+            return Ok(());
+        }
+        self.context.catalogue.forget_head(id)?;
+        self.context.ports.alarm.schedule_by(self.context.now_ms()).await
+    }
+
+    /// Deletes the objects of a `deleting` snapshot and leaves its tombstone.
+    pub(crate) async fn finish_delete(&self, id: &BackupId, binding: &str) -> Result<()> {
+        let bucket = self.context.ports.buckets.open(binding)?;
+        delete_objects(bucket.as_ref(), id).await?;
+        // No await from here on: of two deletes at once, one writes the event.
+        if self.context.require_snapshot(id)?.state == SnapshotState::Deleted {
+            return Ok(());
+        }
+        self.context.catalogue.set_snapshot_state(
+            id,
+            SnapshotState::Deleted,
+            self.context.now_ms(),
+        )?;
+        self.context.catalogue.forget_retry(id.as_str())?;
+        let event = Event::SnapshotDeleted { backup_id: id.clone() };
+        self.context.catalogue.add_event(self.context.now_ms(), &event)
+    }
+}
+
+fn kept(snapshot: &Snapshot) -> Error {
+    let (is, takes_it_back) = if snapshot.pinned {
+        ("pinned", "pinned: false")
+    } else {
+        ("published: other sessions may start from it", "published: false")
+    };
+    Error::new(ErrorCode::Conflict, format!("snapshot {} is {is}", snapshot.id)).with_hint(format!(
+        "update it with {takes_it_back} first, or delete it with force: true, which also deletes what a workspace would wake from"
+    ))
+}
+
+fn needed(id: &BackupId, workspace: &SandboxId, autosaves: bool) -> Error {
+    Error::new(
+        ErrorCode::Conflict,
+        format!("snapshot {id} is all that workspace {workspace} would wake from"),
+    )
+    // A snapshot of unchanged files would be this very one.
+    .with_hint(if autosaves {
+        "use that workspace (or resume it) and call again while it runs: it is saved anew then; or destroy it; force: true deletes the snapshot all the same, and the workspace then begins anew"
+    } else {
+        "snapshot that workspace once its files have changed, or destroy it; force: true deletes the snapshot all the same, and the workspace then begins anew when its container stops"
+    })
+}

@@ -1,0 +1,97 @@
+//! The archive that a workspace gets its files from.
+
+use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::snapshot::backup::BackupHandle;
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::domain::snapshot::{SnapshotState, gone};
+use crate::ports::sandbox::StoredBackup;
+use crate::session::context::Context;
+use crate::session::leases::Leases;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::locate::{Target, check_unexpired, read_meta};
+use std::rc::Rc;
+
+/// The snapshot that a workspace is made from.
+pub(crate) struct Source {
+    pub handle: BackupHandle,
+    pub binding: String,
+    /// Whether it is this session's.
+    pub own: bool,
+}
+
+/// The archive that a workspace's files are of, or are to be of.
+pub(crate) struct Head {
+    pub handle: BackupHandle,
+    pub binding: String,
+    pub created_at_ms: i64,
+}
+
+impl Source {
+    /// Where a sandbox finds it.
+    pub fn stored(&self) -> StoredBackup {
+        StoredBackup { id: self.handle.id.clone(), binding: self.binding.clone() }
+    }
+}
+
+/// Finds the archive that a workspace is made, woken or rewound from.
+pub struct Sources {
+    context: Rc<Context>,
+    leases: Rc<Leases>,
+}
+
+impl Sources {
+    pub(crate) fn new(context: Rc<Context>, leases: Rc<Leases>) -> Self {
+        Self { context, leases }
+    }
+
+    /// The snapshot that `operation` is about, if it can be restored now. Another
+    /// session's is borrowed for the workspace `borrower`.
+    pub(crate) async fn source(
+        &self,
+        open: &LoadedSession,
+        operation: &str,
+        borrower: &SandboxId,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<Source> {
+        let binding = open.config.backup_binding.clone();
+        if !allow_cross_session && self.context.is_foreign(selector)? {
+            let meta = self.leases.find_published(&binding, selector).await?;
+            let handle = self.leases.claim(&binding, &meta, borrower).await?;
+            return Ok(Source { handle, binding, own: false });
+        }
+        match self.context.locate(open, selector, allow_cross_session)? {
+            Target::Own(snapshot) => Ok(Source {
+                handle: snapshot.restorable(self.context.now_ms())?.clone(),
+                binding: snapshot.binding,
+                own: true,
+            }),
+            Target::Foreign(id) => {
+                let meta = self
+                    .context
+                    .cross_to(open, operation, selector, &id)
+                    .await?
+                    .ok_or_else(|| gone(&id, "is not in the bucket"))?;
+                check_unexpired(&meta, self.context.now_ms())?;
+                self.leases.cross_by_lease(&binding, &meta, borrower).await?;
+                Ok(Source { handle: meta.handle(), binding, own: false })
+            }
+        }
+    }
+
+    /// A head of another session's, reached by crossing, has no row here.
+    pub(crate) async fn find_head(&self, open: &LoadedSession, id: &BackupId) -> Result<Head> {
+        if let Some(row) = self.context.catalogue.snapshot(id)? {
+            // Its time to live does not matter as long as a workspace wakes from it.
+            let handle = row.handle.clone().filter(|_| row.state == SnapshotState::Ready);
+            let handle = handle.ok_or_else(|| row.gone())?;
+            return Ok(Head { handle, binding: row.binding, created_at_ms: row.created_at_ms });
+        }
+        let binding = open.config.backup_binding.clone();
+        let bucket = self.context.ports.buckets.open(&binding)?;
+        let meta = read_meta(bucket.as_ref(), id).await?;
+        let meta = meta.ok_or_else(|| gone(id, "is not in the bucket"))?;
+        Ok(Head { handle: meta.handle(), binding, created_at_ms: meta.created_at_ms()? })
+    }
+}
