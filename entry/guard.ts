@@ -22,6 +22,7 @@ function panicError(): Error {
 
 declare global {
   var __snapshotterInstanceAborted: () => void;
+  var __snapshotterAbortOnPanic: (transfer: AbortController) => () => void;
   var __worker_init_state: { criticalError: boolean };
 }
 
@@ -31,6 +32,17 @@ globalThis.__snapshotterInstanceAborted = () => {
   const rejections = [...underWay];
   underWay.clear();
   for (const reject of rejections) reject(panicError());
+};
+
+/**
+ * Has a panic abort a transfer, which the runtime would complete. It is aborted by the object that it belongs to: only
+ * the promise crosses from the one that panicked. Gives a function that forgets the transfer.
+ */
+globalThis.__snapshotterAbortOnPanic = (transfer) => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => transfer.abort());
+  underWay.add(reject);
+  return () => underWay.delete(reject);
 };
 
 /** Settles as `call` does, or rejects with INTERNAL when the instance that serves it is gone. */

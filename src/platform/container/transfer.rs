@@ -12,7 +12,7 @@ use crate::platform::container::js::{
 };
 use crate::platform::container::responding::RespondingContainer;
 use crate::ports::container::{Upload, UploadedPart};
-use js_sys::{Array, Promise, Uint8Array};
+use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -83,6 +83,27 @@ pub async fn complete_multipart(
     check_size(&stored, upload.size_bytes)
 }
 
+/// What `entry/guard.ts` aborts when a panic ends this instance, until dropped.
+struct AbortedOnPanic(Option<Function>);
+
+impl Drop for AbortedOnPanic {
+    fn drop(&mut self) {
+        if let Some(unregister) = &self.0 {
+            // It only forgets the controller.
+            let _ = unregister.call0(&JsValue::UNDEFINED);
+        }
+    }
+}
+
+/// Has a panic abort a transfer. Else the runtime completes it, and its archive
+/// appears in R2 after the next instance has cleaned up.
+fn abort_on_panic(controller: &AbortController) -> AbortedOnPanic {
+    // A Worker with an entry of its own may have no such function.
+    let register = get(&js_sys::global(), "__snapshotterAbortOnPanic").dyn_into::<Function>();
+    let unregister = register.and_then(|register| register.call1(&JsValue::UNDEFINED, controller));
+    AbortedOnPanic(unregister.and_then(JsCast::dyn_into).ok())
+}
+
 /// Streams what a command prints to R2: exactly `len_bytes`, or it fails.
 async fn send(
     container: &RespondingContainer,
@@ -94,6 +115,7 @@ async fn send(
     let process = container.exec(argv, &options).await?;
     let fixed = FixedLengthStream::new(number(len_bytes));
     let abort = AbortController::new();
+    let _aborted_on_panic = abort_on_panic(&abort);
     let stop = || {
         // It fails where the process has ended already.
         let _ = process.kill(SIGKILL);

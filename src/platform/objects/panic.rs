@@ -1,7 +1,7 @@
 //! What happens when Rust code panics: nothing should, but if it does, no caller hangs.
 //!
 //! A panic aborts the WebAssembly instance and leaves every pending promise of
-//! it unrecovered. `entry/guard.ts` keeps those promises' rejections; the abort
+//! it unsettled. `entry/guard.ts` keeps those promises' rejections; the abort
 //! handler tells it to use them, and marks the instance for replacement.
 
 use wasm_bindgen::prelude::*;
