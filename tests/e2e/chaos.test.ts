@@ -54,6 +54,9 @@ interface Strike {
   context: string;
 }
 
+/** Of the Worker's log, where a round fails. */
+const LOG_LINES_SHOWN = 200;
+
 const world = useWorld({ vars: { TEST_SWEEP_EVERY_MS: String(SWEEP_EVERY_MS) } });
 const random = randomFrom(SEED);
 let doing = "the first open";
@@ -67,6 +70,9 @@ test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: (ROUNDS + 2) * 
     for (const one of sessions) {
       for (const id of one.snapshots.keys()) await inTime(assertBack(one, id, doing));
     }
+  } catch (thrown) {
+    t.diagnostic(world.logText().split("\n").slice(-LOG_LINES_SHOWN).join("\n"));
+    throw thrown;
   } finally {
     t.diagnostic(`the end was at ${doing}`);
     for (const [what, times] of [...hits].sort()) t.diagnostic(`${times} × ${what}`);
