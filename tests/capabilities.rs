@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 use serde_json::Value;
-use snapshotter::api::http::{ROUTES, Serve};
+use snapshotter::api::http::{Serve, routes};
 use std::collections::{BTreeMap, BTreeSet};
 
 const ROUTE_REQUESTS: &str = include_str!("golden/http-routes.txt");
@@ -62,7 +62,7 @@ fn by_http() -> BTreeMap<String, String> {
         let request: Value = serde_json::from_str(json).unwrap();
         let id = request["route"].as_str().unwrap();
         let operation = request["operation"]["op"].as_str().unwrap();
-        let route = ROUTES.iter().find(|route| route.id == id).unwrap();
+        let route = routes().find(|route| route.id == id).unwrap();
         seen.insert(route.id);
         let path = route.path.strip_prefix("/v1/sessions/{session}").unwrap_or(route.path);
         let cell = format!("`{}`", format!("{} {path}", route.verb.as_str()).trim_end());
@@ -71,7 +71,7 @@ fn by_http() -> BTreeMap<String, String> {
             cells.push(cell);
         }
     }
-    for route in ROUTES.iter().filter(|route| matches!(route.serve, Serve::Session(_))) {
+    for route in routes().filter(|route| matches!(route.serve, Serve::Session(_))) {
         assert!(seen.contains(route.id), "no golden request for {}", route.id);
     }
     cells.into_iter().map(|(operation, cells)| (operation, cells.join(", "))).collect()
@@ -103,7 +103,7 @@ fn page() -> String {
         page += &format!("| `{operation}` | {by_rpc} | {by_http} | {by_mcp} |\n");
     }
     page += "\n| across sessions | RPC | HTTP | MCP |\n|---|---|---|---|\n";
-    for route in ROUTES.iter().filter(|route| matches!(route.serve, Serve::Operator(_))) {
+    for route in routes().filter(|route| matches!(route.serve, Serve::Operator(_))) {
         let (verb, path) = (route.verb.as_str(), route.path);
         page += &format!("| `{}` | – | `{verb} {path}` | – |\n", route.id);
     }

@@ -1,12 +1,9 @@
 //! The one log line of an operation.
 
-use crate::api::operation::args::{SwitchArgs, WorkspaceTarget};
 use crate::api::operation::{Operation, Reply};
-use crate::api::tools;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::session::scope::Caller;
-use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::clock::Clock;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::session::Session;
@@ -26,13 +23,13 @@ impl Line {
         operation: &Operation,
         clock: &dyn Clock,
     ) -> Self {
-        let mut fields = loggable(operation);
+        let mut fields = operation.log_fields().0;
         fields.insert("session".to_owned(), json!(host.session()));
         fields.insert("caller".to_owned(), json!(caller.kind()));
         if let Caller::Token { id, .. } = caller {
             fields.insert("tokenId".to_owned(), json!(id));
         }
-        Self { event: operation.event().to_owned(), fields, started_ms: clock.now_ms() }
+        Self { event: operation.name().to_owned(), fields, started_ms: clock.now_ms() }
     }
 
     /// Adds that the operation was begun by an earlier call.
@@ -67,43 +64,6 @@ impl Line {
         log.write(LogLine { level, event, fields });
         answer
     }
-}
-
-/// What of the arguments may be logged: ids and names of tools, no content.
-fn loggable(operation: &Operation) -> Map<String, Value> {
-    let mut fields = Map::new();
-    let backup_id = |selector: &SnapshotSelector| match selector {
-        SnapshotSelector::Ref(named) => json!(named.payload.backup.id),
-        SnapshotSelector::Id(id) => json!(id),
-        SnapshotSelector::Name(_) => json!("by name"),
-    };
-    match operation {
-        Operation::Restore(args) | Operation::Branch(args) | Operation::Get(args) => {
-            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
-        }
-        Operation::Rewind(args) => {
-            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
-        }
-        Operation::Delete(args) => {
-            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
-        }
-        Operation::UpdateSnapshot(args) => {
-            fields.insert("backupId".to_owned(), backup_id(&args.r#ref));
-        }
-        Operation::SwapRef(SwitchArgs { r#ref, .. })
-        | Operation::Switch(SwitchArgs { r#ref, .. })
-        | Operation::DestroyWorkspace(WorkspaceTarget { r#ref })
-        | Operation::DestroyContainer(WorkspaceTarget { r#ref }) => {
-            fields.insert("sandboxId".to_owned(), json!(r#ref.sandbox_id()));
-        }
-        Operation::CallTool(args) => {
-            // A name that is no tool of ours is the caller's text.
-            let known = tools::TOOL_SCOPES.iter().find(|(name, _)| *name == args.name);
-            fields.insert("tool".to_owned(), json!(known.map_or("unknown", |(name, _)| *name)));
-        }
-        _ => {}
-    }
-    fields
 }
 
 /// Ids and sizes of what an operation made.

@@ -7,6 +7,7 @@ pub mod http;
 pub(crate) mod log_line;
 pub mod mcp;
 pub mod operation;
+pub mod operations;
 pub mod operator;
 pub(crate) mod record;
 pub(crate) mod reply;

@@ -1,7 +1,8 @@
 //! Which calls are recorded, and under what.
 
-use crate::api::operation::{Invocation, Operation};
-use crate::api::{access, tools};
+use crate::api::operation::Invocation;
+use crate::api::operations::sessions::call_tool::CallTool;
+use crate::api::tools;
 use crate::domain::call::RecordedCall;
 use crate::domain::call::subject::CallKind;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -21,14 +22,14 @@ pub(crate) fn is_wanted(invocation: &Invocation) -> bool {
 /// What is recorded of a call. Of its arguments only a hash.
 pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
     let Invocation { operation, control } = invocation;
-    let named = matches!(operation, Operation::CallTool(_) | Operation::FinishUpload(_));
-    if operation.kind().is_none() && !named {
+    if !operation.descriptor().recorded {
         return Err(Error::new(
             ErrorCode::InvalidArgument,
             "idempotencyKey: is for snapshot, restore, branch, fork, rewind, pause, resume, createToken, finishUpload and callTool; all else can be repeated as it is",
         ));
     }
-    if let Operation::CallTool(args) = operation {
+    let tool = operation.input::<CallTool>();
+    if let Some(args) = tool {
         // Nothing is recorded of what is no call of a tool; its name is the caller's text.
         tools::check_input(&args.name, &args.input)?;
     }
@@ -36,23 +37,20 @@ pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
         .map_err(|error| Error::internal(format!("fingerprint: {error}")))?;
     Ok(RecordRequest {
         id: control.operation_id.clone(),
-        op: match operation {
-            Operation::CallTool(args) => args.name.clone(),
-            other => other.event().to_owned(),
-        },
+        op: tool.map_or_else(|| operation.name().to_owned(), |args| args.name.clone()),
         key: control.idempotency_key.clone(),
         fingerprint: URL_SAFE_NO_PAD.encode(Sha256::digest(text)),
-        needs: access::needs(operation),
+        needs: operation.needs(),
     })
 }
 
-/// What is kept of an answer: of a token all but its text, which is a secret.
-pub(crate) fn kept<'a>(op: &str, answer: &'a Result<Value>) -> Cow<'a, Result<Value>> {
+/// What is kept of an answer: all but the field that is a secret.
+pub(crate) fn kept<'a>(secret: Option<&str>, answer: &'a Result<Value>) -> Cow<'a, Result<Value>> {
     let mut kept = Cow::Borrowed(answer);
-    if CallKind::of(op) == Some(CallKind::CreateToken)
+    if let Some(secret) = secret
         && let Ok(Value::Object(fields)) = kept.to_mut()
     {
-        fields.remove("token");
+        fields.remove(secret);
     }
     kept
 }

@@ -47,8 +47,9 @@ fn answer(world: &World, host: &Session, received: Received) -> String {
 
 /// As it arrives at the session's object.
 fn forwarded(call: &Call) -> Call {
-    let arrived = serde_json::from_str(&serde_json::to_string(call).unwrap()).unwrap();
-    assert_eq!(*call, arrived);
+    let sent = serde_json::to_string(call).unwrap();
+    let arrived: Call = serde_json::from_str(&sent).unwrap();
+    assert_eq!(serde_json::to_string(&arrived).unwrap(), sent);
     arrived
 }
 

@@ -1,6 +1,7 @@
 //! Answers as HTTP: statuses and headers.
 
-use crate::api::http::{ROUTES, Route, Verb};
+use crate::api::http::{Route, Verb};
+use crate::api::operations::routes;
 use crate::domain::call::OperationView;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
@@ -67,7 +68,7 @@ impl Answer {
             Err(error) => return Self::of_error(&error),
         };
         let mut rendered = Self { status: 200, headers: Vec::new(), body: Value::Null };
-        if let Some(route) = route.and_then(|id| ROUTES.iter().find(|route| route.id == id)) {
+        if let Some(route) = route.and_then(|id| routes().find(|route| route.id == id)) {
             rendered.succeed(route, session, &value);
         }
         rendered.body = value;

@@ -21,7 +21,7 @@ pub use crate::api::http::origin::{check_origin, origin_headers, preflight_heade
 pub use crate::api::http::param::{Param, ParamKind};
 pub use crate::api::http::request::{Asked, Forwarded};
 pub use crate::api::http::route::{Link, Route, Serve, Verb};
-pub use crate::api::http::table::ROUTES;
+pub use crate::api::operations::routes;
 pub use crate::api::schema::shape::{Shape, Shaped};
 
 use crate::domain::error::{Error, Result};
@@ -67,7 +67,7 @@ impl Matched {
 /// The type of a stream that a route answers with.
 #[must_use]
 pub fn media_type(route: Option<&str>) -> &'static str {
-    let route = ROUTES.iter().find(|row| Some(row.id) == route);
+    let route = routes().find(|row| Some(row.id) == route);
     route.and_then(|row| row.streams).unwrap_or("application/octet-stream")
 }
 
@@ -75,7 +75,7 @@ pub fn media_type(route: Option<&str>) -> &'static str {
 #[must_use]
 pub fn find(method: &str, segments: &[String]) -> Found {
     let mut others = Vec::new();
-    for route in ROUTES {
+    for route in routes() {
         let Some(captured) = route.captures(segments) else { continue };
         if route.verb.as_str() == method {
             return Found::Route(Matched { route, captured });

@@ -49,7 +49,7 @@ pub fn preflight_headers() -> [(&'static str, String); 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::http::ROUTES;
+    use crate::api::operations::routes;
     use crate::api::schema::openapi;
     use serde_json::Value;
 
@@ -84,7 +84,7 @@ mod tests {
                 assert!(lists(list, &name.to_ascii_lowercase()), "{name}");
             }
         }
-        for route in ROUTES {
+        for route in routes() {
             assert!(lists(METHODS, route.verb.as_str()), "{}", route.id);
         }
     }

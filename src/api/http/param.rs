@@ -1,7 +1,7 @@
 //! A query parameter: what it may be, and how it is read.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::limits::CURSOR_MAX_BYTES;
+use crate::domain::limits::{CURSOR_MAX_BYTES, PATH_MAX_BYTES};
 use serde_json::{Value, json};
 
 /// A query parameter.
@@ -54,6 +54,23 @@ pub(crate) const CURSOR: Param = Param {
 pub(crate) const fn flag(name: &'static str, description: &'static str) -> Param {
     Param { name, kind: ParamKind::Flag, description }
 }
+
+pub(crate) const LIMIT: Param = Param {
+    name: "limit",
+    kind: ParamKind::Count { min: 1, max: u32::MAX },
+    description: "Results of a page at most. Default, and most: the session's maxListResults, else 100.",
+};
+
+pub(crate) const CROSS: Param = flag(
+    "allowCrossSession",
+    "Also reach snapshots of other sessions, where the session's policy allows it.",
+);
+
+pub(crate) const DIRECTORY: Param = Param {
+    name: "path",
+    kind: ParamKind::Text { max: PATH_MAX_BYTES },
+    description: "Directory, relative to the workspace. Default: its root.",
+};
 
 impl Param {
     /// Reads one of its values.

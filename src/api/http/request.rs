@@ -26,7 +26,7 @@ pub struct Asked<'a> {
 }
 
 /// What the session's object is sent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Forwarded {
     /// The route, which says how the answer is rendered.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -315,3 +315,53 @@ impl Route {
 fn no_operation(_: &Asked<'_>) -> Result<Operation> {
     Err(Error::internal("not an operation of a session"))
 }
+
+pub(crate) const TAR: &str = "application/x-tar";
+
+/// Server-Sent Events.
+pub(crate) const EVENT_STREAM: &str = "text/event-stream";
+
+/// What reaching for a snapshot can meet.
+pub(crate) const REACHES: &[ErrorCode] = &[
+    ErrorCode::SnapshotNotOwned,
+    ErrorCode::CrossSessionDisabled,
+    ErrorCode::Conflict,
+    ErrorCode::SnapshotGone,
+    ErrorCode::TooLarge,
+    ErrorCode::Unsupported,
+    ErrorCode::Integrity,
+];
+
+/// What a call on the active workspace can meet, which may have to wake first.
+pub(crate) const ENTERS: &[ErrorCode] = &[
+    ErrorCode::Conflict,
+    ErrorCode::WorkspaceLost,
+    ErrorCode::TooLarge,
+    ErrorCode::QuotaExceeded,
+    ErrorCode::Aborted,
+    ErrorCode::Unsupported,
+    ErrorCode::RestoreFailed,
+];
+
+/// What work on snapshots in a container can meet: with that, all of these.
+pub(crate) const WORKS: &[ErrorCode] = &[
+    ErrorCode::SnapshotNotOwned,
+    ErrorCode::WorkspaceNotOwned,
+    ErrorCode::CrossSessionDisabled,
+    ErrorCode::Conflict,
+    ErrorCode::WorkspaceLost,
+    ErrorCode::SnapshotExpired,
+    ErrorCode::SnapshotGone,
+    ErrorCode::TooLarge,
+    ErrorCode::QuotaExceeded,
+    ErrorCode::Aborted,
+    ErrorCode::Unsupported,
+    ErrorCode::BackupFailed,
+    ErrorCode::RestoreFailed,
+    ErrorCode::Integrity,
+];
+
+/// A text of an answer.
+pub(crate) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
+    value.pointer(pointer).and_then(Value::as_str)
+}

@@ -5,13 +5,14 @@ use crate::api::mcp::jsonrpc::{RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::mcp::{Answer, CLIENT_HEADER, jsonrpc, methods, refused, resources, tools};
 use crate::api::operation::{Invocation, NoArgs, Operation};
+use crate::api::operations::sessions::list_tools::ListTools;
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// An operation that an MCP request asks for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
     /// What the client speaks.
@@ -96,7 +97,7 @@ impl Call {
         Self {
             revision: self.revision,
             id: self.id.clone(),
-            invocation: Operation::ListTools(NoArgs {}).into(),
+            invocation: Operation::of::<ListTools>(NoArgs {}).into(),
             shape: self.shape.clone(),
             streamed: self.streamed,
             progress_token: self.progress_token.clone(),

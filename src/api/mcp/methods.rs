@@ -5,9 +5,12 @@ use crate::api::mcp::call::{Call, Shape, complete, server_info};
 use crate::api::mcp::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::mcp::{resources, tools};
-use crate::api::operation::{
-    CallToolArgs, CancelArgs, Control, Invocation, ListArgs, NoArgs, Operation, SnapshotTarget,
-};
+use crate::api::operation::{CallTarget, Control, Invocation, NoArgs, Operation, SnapshotTarget};
+use crate::api::operations::calls::cancel::Cancel;
+use crate::api::operations::sessions::call_tool::{CallTool, CallToolArgs};
+use crate::api::operations::sessions::list_tools::ListTools;
+use crate::api::operations::snapshots::get::GetSnapshot;
+use crate::api::operations::snapshots::list::{ListArgs, ListSnapshots};
 use crate::domain::ids::{OperationId, SessionId};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use base64::Engine;
@@ -77,7 +80,7 @@ pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
         ("initialize", Revision::Handshake) => match request.params.get("protocolVersion") {
             // Listing the tools fails unless the session was opened: then so does this.
             Some(Value::String(_)) => {
-                call(Operation::ListTools(NoArgs {}), Shape::Initialized { client: None })
+                call(Operation::of::<ListTools>(NoArgs {}), Shape::Initialized { client: None })
             }
             _ => Err(RpcError::params("protocolVersion must be a string")),
         },
@@ -87,19 +90,22 @@ pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
         }
         ("tools/list", _) => {
             unpaged(&request)?;
-            call(Operation::ListTools(NoArgs {}), Shape::Tools)
+            call(Operation::of::<ListTools>(NoArgs {}), Shape::Tools)
         }
         ("tools/call", _) => tool_call(asker, request),
         ("resources/list", _) => {
             let PageParams { cursor } = params(&request)?;
-            call(Operation::List(ListArgs { cursor, ..ListArgs::default() }), Shape::Resources)
+            call(
+                Operation::of::<ListSnapshots>(ListArgs { cursor, ..ListArgs::default() }),
+                Shape::Resources,
+            )
         }
         ("resources/read", _) => {
             let ReadParams { uri } = params(&request)?;
             let id = resources::parse_uri(revision, asker.session, &uri)?;
             let target =
                 SnapshotTarget { r#ref: SnapshotSelector::Id(id), allow_cross_session: false };
-            call(Operation::Get(target), Shape::Resource { uri })
+            call(Operation::of::<GetSnapshot>(target), Shape::Resource { uri })
         }
         ("resources/templates/list", _) => {
             unpaged(&request)?;
@@ -130,7 +136,11 @@ fn tool_call(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
         revision: asker.revision,
         id: request.id,
         invocation: Invocation {
-            operation: Operation::CallTool(CallToolArgs { name, input, expected_active: None }),
+            operation: Operation::of::<CallTool>(CallToolArgs {
+                name,
+                input,
+                expected_active: None,
+            }),
             control,
         },
         shape: Shape::Called,
@@ -151,7 +161,7 @@ pub(crate) fn notified(
     }
     let request_id = RequestId::parse(params.get("requestId")?)?;
     let operation_id = operation_id(client?, &request_id)?;
-    Some(Operation::Cancel(CancelArgs { operation_id }))
+    Some(Operation::of::<Cancel>(CallTarget { operation_id }))
 }
 
 /// The name that a client's call is cancelled by. Two clients of a session

@@ -43,7 +43,7 @@ pub struct Head<'a> {
 }
 
 /// What becomes of a request.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum Received {
     /// It is answered already.
     Answer(Answer),

@@ -1,136 +1,135 @@
-//! The host's operations as data: what every surface parses into, and the one
-//! place that runs them and logs them.
+//! Operations: what every surface parses into, and one descriptor for each.
+//!
+//! A file in [`operations`](crate::api::operations) says all of one operation: its
+//! arguments, what it needs of its caller, its routes, its tool, its log fields,
+//! and the verb that it calls. The router, the tools, the checks and the log are
+//! read from these descriptors.
 
 pub(crate) mod answers;
-pub(crate) mod args;
+pub(crate) mod descriptor;
+pub(crate) mod tool;
 
 pub use crate::api::operation::answers::{Cancelled, Destroyed, NamedWorkspace, ToolList};
-pub use crate::api::operation::args::{
-    CallToolArgs, CancelArgs, CreateWorkspace, DeleteArgs, FinishUploadArgs, ListArgs,
-    LiveForkArgs, NoArgs, OpenArgs, PageArgs, PauseArgs, RewindArgs, SnapshotArgs, SnapshotTarget,
-    SwitchArgs, TokenTarget, UpdateSnapshotArgs, UploadTarget, WorkspaceTarget, WorkspacesArgs,
+pub use crate::api::operation::descriptor::{Call, Descriptor, Entry, LogFields, OperationKind};
+pub use crate::api::operations::inputs::{
+    CallTarget, NoArgs, PageArgs, SnapshotTarget, SwitchArgs, WorkspaceTarget,
 };
+pub use crate::api::operations::snapshots::list::ListArgs;
 pub use crate::api::reply::{Reply, Request};
 pub use crate::api::run::{reply, run};
 pub use crate::api::start::{Started, start};
 
-use crate::domain::arguments::{read, read_inner};
+use crate::api::operation::descriptor::Input;
+use crate::api::operations;
+use crate::domain::arguments::read;
 use crate::domain::call::IdempotencyKey;
-use crate::domain::call::subject::CallKind;
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::OperationId;
-use crate::domain::snapshot::prune::PruneOwn;
-use crate::domain::snapshot::rebuild::RebuildOwn;
-use crate::ports::sandbox::UploadPart;
-use crate::session::{ArchiveRequest, RunRequest, TokenRequest, WatchRequest};
-use serde::de::value::MapDeserializer;
-use serde::{Deserialize, Serialize};
+use crate::domain::session::scope::{Caller, Needs};
+use crate::session::Session;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
-/// Name of [`Operation::FinishUpload`], which is recorded.
-pub(crate) const FINISH_UPLOAD: &str = "finishUpload";
+/// An operation on a session: its kind and its arguments.
+#[derive(Debug)]
+pub struct Operation {
+    entry: &'static Entry,
+    input: Box<dyn Input>,
+}
 
-/// One operation on a session and its arguments.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "op", content = "args", rename_all = "camelCase")]
-pub enum Operation {
-    /// Open the session.
-    Open(OpenArgs),
-    /// Re-attach to it.
-    Resolve(NoArgs),
-    /// Show it.
-    Describe(NoArgs),
-    /// Close it.
-    Close(NoArgs),
-    /// Give a sleeping workspace an empty container instead of its files.
-    StartFresh(NoArgs),
-    /// Take a snapshot.
-    Snapshot(SnapshotArgs),
-    /// Make a workspace from a snapshot.
-    Restore(SnapshotTarget),
-    /// The same, as an experiment.
-    Branch(SnapshotTarget),
-    /// Make workspaces from the active one as it is.
-    #[serde(rename = "fork")]
-    LiveFork(LiveForkArgs),
-    /// Put the active workspace back to a snapshot, in place.
-    Rewind(RewindArgs),
-    /// List snapshots.
-    List(ListArgs),
-    /// Look at one.
-    Get(SnapshotTarget),
-    /// Delete one.
-    Delete(DeleteArgs),
-    /// Change what the session says of one.
-    UpdateSnapshot(UpdateSnapshotArgs),
-    /// Show what came from what.
-    Lineage(NoArgs),
-    /// Put this session's snapshots back into its catalogue, from the bucket.
-    Rebuild(PageArgs),
-    /// Show what the retention policy would delete.
-    PlanRetention(NoArgs),
-    /// Delete it now.
-    Retain(NoArgs),
-    /// Make tools act on another workspace, for callers that keep a registry.
-    SwapRef(SwitchArgs),
-    /// Make tools act on another workspace.
-    Switch(SwitchArgs),
-    /// List workspaces.
-    ListWorkspaces(WorkspacesArgs),
-    /// Save one and release its container.
-    Pause(PauseArgs),
-    /// Bring one back.
-    Resume(PauseArgs),
-    /// Destroy one.
-    DestroyWorkspace(WorkspaceTarget),
-    /// Destroy the container of one, and leave the workspace.
-    DestroyContainer(WorkspaceTarget),
-    /// Tell what the session keeps.
-    Usage(NoArgs),
-    /// Delete some of its snapshots by an operator's rule. Only the Worker asks
-    /// for it, when its operator prunes across sessions.
-    Prune(PruneOwn),
-    /// Put some of its snapshots back into its catalogue. Only the Worker asks
-    /// for it, when its operator rebuilds all sessions.
-    RebuildOwn(RebuildOwn),
-    /// Read the event log.
-    ListEvents(PageArgs),
-    /// List the tools.
-    ListTools(NoArgs),
-    /// Call one.
-    CallTool(CallToolArgs),
-    /// Run a command and tell what it prints while it runs. Answers with a stream.
-    ExecStream(RunRequest),
-    /// Tell what changes in a directory. Answers with a stream.
-    Watch(WatchRequest),
-    /// A directory as a tar archive. Answers with a stream.
-    ExportTar(ArchiveRequest),
-    /// Put the files of a tar archive into a directory. Reads a stream.
-    ImportTar(ArchiveRequest),
-    /// Store a part of a tar archive that is too large for one request. Reads a stream.
-    StorePart(UploadPart),
-    /// Put the files of a stored archive into a directory.
-    FinishUpload(FinishUploadArgs),
-    /// Remove the stored parts of an archive.
-    AbortUpload(UploadTarget),
-    /// Cancel a running call.
-    Cancel(CancelArgs),
-    /// Make a session token.
-    CreateToken(TokenRequest),
-    /// List the session tokens.
-    ListTokens(NoArgs),
-    /// End one.
-    RevokeToken(TokenTarget),
-    /// Show a recorded call.
-    GetOperation(CancelArgs),
-    /// List recorded calls.
-    ListOperations(PageArgs),
-    /// Panic, to show that nobody is left hanging. Only in test builds.
-    #[cfg(feature = "test-hooks")]
-    Panic(NoArgs),
-    /// Check that the adapters keep the contracts of their ports. Only in test builds.
-    #[cfg(feature = "test-hooks")]
-    Contracts(NoArgs),
+impl Operation {
+    /// An operation of a kind that the caller knows.
+    pub fn of<K: OperationKind>(input: K::Input) -> Self {
+        Self { entry: Entry::of::<K>(), input: Box::new(input) }
+    }
+
+    /// Reads an operation from its name and arguments. Null arguments are none.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` saying what is wrong.
+    pub fn parse(op: &str, args: Value) -> Result<Self> {
+        let entry = operations::by_name(op).ok_or_else(|| {
+            let names: Vec<&str> = operations::all().map(|entry| entry.descriptor.name).collect();
+            Error::invalid(
+                "op",
+                format!("unknown variant `{op}`, expected one of {}", names.join(", ")),
+            )
+        })?;
+        let args = if args.is_null() { json!({}) } else { args };
+        Ok(Self { entry, input: (entry.parse)(args)? })
+    }
+
+    /// What the kind says of itself.
+    #[must_use]
+    pub fn descriptor(&self) -> &'static Descriptor {
+        self.entry.descriptor
+    }
+
+    /// Its name: over RPC, in the log, and in its record.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.descriptor().name
+    }
+
+    /// Its arguments, if it is of this kind.
+    pub(crate) fn input<K: OperationKind>(&self) -> Option<&K::Input> {
+        if self.name() != K::DESCRIPTOR.name {
+            return None;
+        }
+        self.input.as_any().downcast_ref()
+    }
+
+    /// What it needs of its caller. `docs/access.md` shows it.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        (self.entry.needs)(self.input.as_ref())
+    }
+
+    /// Checks that depend on what the session does now.
+    pub(crate) fn check(&self, session: &Session, caller: &Caller) -> Result<()> {
+        (self.entry.check)(session, caller, self.input.as_ref())
+    }
+
+    /// What of its arguments may be logged: ids and names of tools, no content.
+    pub(crate) fn log_fields(&self) -> LogFields {
+        let mut fields = LogFields::default();
+        (self.entry.log)(self.input.as_ref(), &mut fields);
+        fields
+    }
+
+    pub(crate) async fn run(self, call: Call<'_>) -> Result<Reply> {
+        (self.entry.run)(call, self.input).await
+    }
+}
+
+impl Clone for Operation {
+    fn clone(&self) -> Self {
+        Self { entry: self.entry, input: self.input.clone_box() }
+    }
+}
+
+impl Serialize for Operation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Parts<'a> {
+            op: &'a str,
+            args: &'a dyn erased_serde::Serialize,
+        }
+        Parts { op: self.name(), args: self.input.as_serialize() }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Operation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Parts {
+            op: String,
+            args: Value,
+        }
+        let Parts { op, args } = Parts::deserialize(deserializer)?;
+        Self::parse(&op, args).map_err(D::Error::custom)
+    }
 }
 
 /// How the caller keeps a hold on a call, whatever operation it is.
@@ -152,8 +151,8 @@ pub struct Control {
     pub aborted: bool,
 }
 
-/// An operation as it is asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// An operation as a caller sends it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Invocation {
     /// What to do.
     pub operation: Operation,
@@ -177,81 +176,5 @@ impl Invocation {
 impl From<Operation> for Invocation {
     fn from(operation: Operation) -> Self {
         Self { operation, control: Control::default() }
-    }
-}
-
-impl Operation {
-    /// Reads an operation from its name and arguments. Null arguments are none.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` saying what is wrong.
-    pub fn parse(op: &str, args: Value) -> Result<Self> {
-        let args = if args.is_null() { json!({}) } else { args };
-        // The name first, so that the arguments are read as what they are.
-        let parts = [("op", json!(op)), ("args", args)].into_iter();
-        read_inner("arguments", &["args", "config", "edit"], MapDeserializer::new(parts))
-    }
-
-    /// The kind of call that its record is of; none if that names nothing that
-    /// it makes or changes, or if it is not recorded.
-    pub(crate) fn kind(&self) -> Option<CallKind> {
-        match self {
-            Self::CallTool(args) => CallKind::of_tool(&args.name),
-            other => CallKind::of_operation(other.event()),
-        }
-    }
-
-    /// Name for the log.
-    pub(crate) fn event(&self) -> &str {
-        match self {
-            Self::Open(_) => "open",
-            Self::Resolve(_) => "resolve",
-            Self::Describe(_) => "describe",
-            Self::Close(_) => "close",
-            Self::StartFresh(_) => "startFresh",
-            Self::Snapshot(_) => "snapshot",
-            Self::Restore(_) => "restore",
-            Self::Branch(_) => "branch",
-            Self::LiveFork(_) => "fork",
-            Self::Rewind(_) => "rewind",
-            Self::List(_) => "list",
-            Self::Get(_) => "get",
-            Self::Delete(_) => "delete",
-            Self::UpdateSnapshot(_) => "updateSnapshot",
-            Self::Lineage(_) => "lineage",
-            Self::Rebuild(_) => "rebuild",
-            Self::PlanRetention(_) => "planRetention",
-            Self::Retain(_) => "retain",
-            Self::SwapRef(_) => "swapRef",
-            Self::Switch(_) => "switch",
-            Self::ListWorkspaces(_) => "listWorkspaces",
-            Self::Pause(_) => "pause",
-            Self::Resume(_) => "resume",
-            Self::DestroyWorkspace(_) => "destroyWorkspace",
-            Self::DestroyContainer(_) => "destroyContainer",
-            Self::Usage(_) => "usage",
-            Self::Prune(_) => "prune",
-            Self::RebuildOwn(_) => "rebuildOwn",
-            Self::ListEvents(_) => "listEvents",
-            Self::ListTools(_) => "listTools",
-            Self::CallTool(_) => "callTool",
-            Self::ExecStream(_) => "execStream",
-            Self::Watch(_) => "watch",
-            Self::ExportTar(_) => "exportTar",
-            Self::ImportTar(_) => "importTar",
-            Self::StorePart(_) => "storePart",
-            Self::FinishUpload(_) => FINISH_UPLOAD,
-            Self::AbortUpload(_) => "abortUpload",
-            Self::Cancel(_) => "cancel",
-            Self::CreateToken(_) => "createToken",
-            Self::ListTokens(_) => "listTokens",
-            Self::RevokeToken(_) => "revokeToken",
-            Self::GetOperation(_) => "getOperation",
-            Self::ListOperations(_) => "listOperations",
-            #[cfg(feature = "test-hooks")]
-            Self::Panic(_) => "panic",
-            #[cfg(feature = "test-hooks")]
-            Self::Contracts(_) => "contracts",
-        }
     }
 }

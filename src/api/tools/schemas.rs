@@ -1,55 +1,13 @@
 //! The catalogue is written by hand, for models; here it is compared with the
 //! types that are read and written.
 
-use crate::api::tools::inputs::{
-    DeleteInput, ListInput, LiveForkInput, NoInput, PauseInput, RewindInput, SnapshotInput,
-    SnapshotTargetInput, SwitchInput, UpdateInput,
-};
+use crate::api::operations;
+use crate::api::schema::shape::Shape;
 use crate::api::tools::{TOOL_SCOPES, all};
-use crate::ports::sandbox::ExecResult;
-use crate::ports::sandbox::code::RunCodeResult;
-use crate::ports::sandbox::files::ReadFileResult;
-use crate::session::{
-    Deleted, DestroyedWorkspace, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest,
-    FoundFileList, FoundLineList, Lineage, ListFilesRequest, ListedFiles, LiveForks, MadeDir,
-    MadeWorkspace, MakeDirRequest, Paused, ReadFileRequest, RemoveRequest, Removed, Resumed,
-    Rewound, RunCodeRequest, RunRequest, SnapshotPage, SnapshotView, StatRequest, StatView,
-    WorkspaceList, WorkspaceView, WriteFileRequest, WrittenFile,
-};
+use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-
-macro_rules! with_output {
-    ($tool:expr, $T:ident => $do:expr) => {
-        by_tool!($tool, $T => $do, {
-            "workspace_snapshot" | "workspace_get_snapshot" | "workspace_update_snapshot" => SnapshotView,
-            // What the last one answers is made by hand, of the same field.
-            "workspace_restore" | "workspace_branch" | "workspace_switch" => MadeWorkspace,
-            "workspace_destroy" => DestroyedWorkspace,
-            "workspace_fork" => LiveForks,
-            "workspace_pause" => Paused,
-            "workspace_resume" => Resumed,
-            "workspace_rewind" => Rewound,
-            "workspace_list_snapshots" => SnapshotPage,
-            "workspace_delete_snapshot" => Deleted,
-            "workspace_describe" => WorkspaceView,
-            "workspace_lineage" => Lineage,
-            "workspace_list_workspaces" => WorkspaceList,
-            "workspace_run" => ExecResult,
-            "workspace_run_code" => RunCodeResult,
-            "workspace_read_file" => ReadFileResult,
-            "workspace_write_file" => WrittenFile,
-            "workspace_edit_file" => EditedFile,
-            "workspace_ls" => ListedFiles,
-            "workspace_glob" => FoundFileList,
-            "workspace_grep" => FoundLineList,
-            "workspace_stat" => StatView,
-            "workspace_mkdir" => MadeDir,
-            "workspace_rm" => Removed,
-        })
-    };
-}
 
 /// Where the catalogue says less than the type does, or is stricter.
 const ON_PURPOSE: [&str; 4] = [
@@ -141,17 +99,27 @@ fn differences(
     found
 }
 
+/// The schema of a type, with the definitions that it refers to.
+fn schema_of(shape: Shape, mut generator: SchemaGenerator) -> Value {
+    let mut schema: Value = shape(&mut generator).into();
+    let definitions = json!(generator.take_definitions(true));
+    if let Some(fields) = schema.as_object_mut() {
+        fields.insert("$defs".to_owned(), definitions);
+    }
+    schema
+}
+
 #[test]
 fn the_catalogue_says_what_the_types_read_and_write() {
     let mut found = Vec::new();
     assert_eq!(all().len(), TOOL_SCOPES.len());
     for tool in all() {
         let name = tool.name.as_str();
+        let entry = operations::tool(name).unwrap();
         let settings = SchemaSettings::draft2020_12();
         let reads = settings.clone().for_deserialize().into_generator();
-        let input: Value =
-            with_input!(name, Input => reads.into_root_schema_for::<Input>().into()).unwrap();
-        assert_eq!(input["additionalProperties"], false, "{name}");
+        let input = schema_of(entry.input, reads);
+        assert_eq!(resolved(&input, &input)["additionalProperties"], false, "{name}");
         let mut written = tool.input_schema.clone();
         if written["properties"].as_object().unwrap().is_empty() {
             assert_eq!(fields(&input, &input).all.len(), 0, "{name}");
@@ -159,11 +127,10 @@ fn the_catalogue_says_what_the_types_read_and_write() {
         }
         found.extend(differences(name, (&written, &written), (&input, &input)));
         let writes = settings.for_serialize().into_generator();
-        let output: Value =
-            with_output!(name, Output => writes.into_root_schema_for::<Output>().into()).unwrap();
+        let output = schema_of(entry.output, writes);
         let mut written = tool.output_schema.clone();
-        // Of a workspace that woke, any tool tells.
-        if output["properties"]["woken"].is_null() {
+        // Any tool reports that a workspace woke.
+        if resolved(&output, &output)["properties"]["woken"].is_null() {
             written["properties"].as_object_mut().unwrap().remove("woken");
         }
         let at = format!("{name}()");

@@ -2,7 +2,11 @@
 
 use crate::api::access::ByCaller;
 use crate::api::http::Forwarded;
-use crate::api::operation::{NoArgs, Operation, WorkspacesArgs};
+use crate::api::operation::{NoArgs, Operation};
+use crate::api::operations::sessions::usage::ShowUsage;
+use crate::api::operations::upkeep::prune::Prune;
+use crate::api::operations::upkeep::rebuild_own::RebuildSome;
+use crate::api::operations::workspaces::list::{ListWorkspaces, WorkspacesArgs};
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::session::scope::Caller;
@@ -51,19 +55,19 @@ impl RemoteHost {
 impl SessionHost for RemoteHost {
     async fn workspaces(&self) -> Result<Vec<WorkspaceSummary>> {
         let args = WorkspacesArgs { containers: true };
-        let list: WorkspaceList = self.run(Operation::ListWorkspaces(args)).await?;
+        let list: WorkspaceList = self.run(Operation::of::<ListWorkspaces>(args)).await?;
         Ok(list.workspaces)
     }
 
     async fn usage(&self) -> Result<SessionUsage> {
-        self.run(Operation::Usage(NoArgs {})).await
+        self.run(Operation::of::<ShowUsage>(NoArgs {})).await
     }
 
     async fn prune(&self, request: PruneOwn) -> Result<Vec<OwnVerdict>> {
-        self.run(Operation::Prune(request)).await
+        self.run(Operation::of::<Prune>(request)).await
     }
 
     async fn rebuild(&self, request: RebuildOwn) -> Result<Rebuilt> {
-        self.run(Operation::RebuildOwn(request)).await
+        self.run(Operation::of::<RebuildSome>(request)).await
     }
 }

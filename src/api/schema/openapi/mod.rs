@@ -5,7 +5,7 @@
 pub(crate) mod components;
 pub(crate) mod paths;
 
-use crate::api::http::ROUTES;
+use crate::api::operations::routes;
 use crate::api::schema::openapi::components::Components;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 #[must_use]
 pub fn document() -> Value {
     let mut components = Components::new();
-    let paths = paths::all(ROUTES, &mut components);
+    let paths = paths::all(&routes().collect::<Vec<_>>(), &mut components);
     let mut document = json!({
         "openapi": "3.1.1",
         "info": {
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_route_names_what_others_do_not_answer() {
-        for route in ROUTES {
+        for route in routes() {
             let common = route.errors.iter().find(|code| paths::COMMON.contains(code));
             assert_eq!(common, None, "{}: any route can answer it", route.id);
         }
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn examples_are_bodies_that_are_taken() {
         use crate::api::http::{Asked, Matched, Serve};
-        for route in ROUTES {
+        for route in routes() {
             let Some(example) = route.example else { continue };
             let captured =
                 ["session", "tool", "upload"].map(|name| (name, "a".to_owned())).to_vec();

@@ -27,7 +27,7 @@ pub(crate) const COMMON: [ErrorCode; 9] = [
     ErrorCode::Interrupted,
 ];
 
-pub(crate) fn all(routes: &[Route], components: &mut Components) -> Value {
+pub(crate) fn all(routes: &[&Route], components: &mut Components) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     let mut add = |path: &str, route: &Route, operation: Value| {
         let item = paths.entry(path).or_insert_with(|| json!({}));
@@ -66,7 +66,7 @@ pub(crate) fn all(routes: &[Route], components: &mut Components) -> Value {
     Value::Object(paths)
 }
 
-fn operation(route: &Route, routes: &[Route], components: &mut Components) -> Value {
+fn operation(route: &Route, routes: &[&Route], components: &mut Components) -> Value {
     let mut described = json!({
         "operationId": route.id,
         "summary": route.summary,
@@ -202,7 +202,7 @@ fn body(schema: Value, required: bool, example: Option<Value>) -> Value {
     })
 }
 
-fn responses(route: &Route, routes: &[Route], components: &mut Components) -> Value {
+fn responses(route: &Route, routes: &[&Route], components: &mut Components) -> Value {
     let mut responses = Map::new();
     let mut success = json!({ "description": "Done." });
     success["content"] = match (route.serve, route.answer) {
@@ -285,7 +285,7 @@ fn accepted(components: &mut Components) -> Value {
     })
 }
 
-fn link(link: &Link, routes: &[Route]) -> Value {
+fn link(link: &Link, routes: &[&Route]) -> Value {
     let known = routes.iter().any(|route| route.id == link.to);
     debug_assert!(known, "{} leads nowhere", link.name);
     let mut parameters: Map<String, Value> =

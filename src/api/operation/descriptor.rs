@@ -1,0 +1,239 @@
+//! What an operation says of itself, and its erased form, which the surfaces
+//! work with.
+
+use crate::api::http::Route;
+use crate::api::reply::Reply;
+use crate::domain::arguments::read_inner;
+use crate::domain::error::{Error, Result};
+use crate::domain::json::render;
+use crate::domain::session::scope::{Caller, Needs};
+use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::ports::stream::Bytes;
+use crate::session::{Abort, Session};
+use futures::future::LocalBoxFuture;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use std::any::Any;
+use std::fmt;
+
+/// One kind of operation: its arguments, its descriptor, and its verb.
+pub trait OperationKind: 'static {
+    /// Its arguments, as callers send them.
+    type Input: Serialize + DeserializeOwned + fmt::Debug + Clone + 'static;
+
+    /// What every surface knows of it.
+    const DESCRIPTOR: Descriptor;
+
+    /// What a call needs of its caller, where its arguments decide.
+    fn needs(_input: &Self::Input) -> Needs {
+        Self::DESCRIPTOR.needs
+    }
+
+    /// Refuses what depends on what the session does now. It comes after the
+    /// check of [`Self::needs`].
+    ///
+    /// # Errors
+    /// `FORBIDDEN`.
+    fn check(_session: &Session, _caller: &Caller, _input: &Self::Input) -> Result<()> {
+        Ok(())
+    }
+
+    /// Notes what of the arguments may be logged: ids, no content.
+    fn log(_input: &Self::Input, _fields: &mut LogFields) {}
+
+    /// Does it.
+    fn run(call: Call<'_>, input: Self::Input) -> impl Future<Output = Result<Reply>>;
+}
+
+/// What every operation gets.
+pub struct Call<'a> {
+    /// The session that it is an operation on.
+    pub session: &'a Session,
+    /// The caller, as the Worker established it.
+    pub caller: &'a Caller,
+    /// Its caller's signal, and where its progress goes.
+    pub abort: &'a Abort,
+    /// The stream that it reads, if it does.
+    pub body: Option<Bytes>,
+}
+
+impl Call<'_> {
+    /// The stream that it reads. `what` says of what.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` where there is none.
+    pub fn stream(&mut self, what: &str) -> Result<Bytes> {
+        self.body
+            .take()
+            .ok_or_else(|| Error::invalid("stream", format!("must be a stream of bytes: {what}")))
+    }
+}
+
+/// What every surface knows of an operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Descriptor {
+    /// Name over RPC, in the log and in records. Published.
+    pub name: &'static str,
+    /// What it needs of its caller.
+    pub needs: Needs,
+    /// It ends or takes away something: it is served however many calls there
+    /// are, so that a flood can be stopped.
+    pub stops: bool,
+    /// It counts against the rate of snapshots.
+    pub takes_snapshot: bool,
+    /// It can be recorded: repeated under a key, or not waited for.
+    pub recorded: bool,
+    /// What of its answer is a secret, and not kept in its record.
+    pub secret: Option<&'static str>,
+    /// Its routes. Most have one; operations for the Worker alone have none.
+    pub routes: &'static [Route],
+}
+
+impl Descriptor {
+    /// An operation that only reads, or ends in itself.
+    #[must_use]
+    pub const fn new(name: &'static str, needs: Needs) -> Self {
+        Self {
+            name,
+            needs,
+            stops: false,
+            takes_snapshot: false,
+            recorded: false,
+            secret: None,
+            routes: &[],
+        }
+    }
+}
+
+/// Fields of an operation's log line.
+#[derive(Debug, Default)]
+pub struct LogFields(pub(crate) Map<String, Value>);
+
+impl LogFields {
+    /// Notes a field.
+    pub fn note(&mut self, field: &str, value: impl Serialize) {
+        self.0.insert(field.to_owned(), json!(value));
+    }
+
+    /// Notes a snapshot by its id; a name is its caller's text.
+    pub fn snapshot(&mut self, selector: &SnapshotSelector) {
+        match selector {
+            SnapshotSelector::Ref(named) => self.note("backupId", &named.payload.backup.id),
+            SnapshotSelector::Id(id) => self.note("backupId", id),
+            SnapshotSelector::Name(_) => self.note("backupId", "by name"),
+        }
+    }
+
+    /// Notes a workspace.
+    pub fn workspace(&mut self, named: &WorkspaceRef) {
+        self.note("sandboxId", named.sandbox_id());
+    }
+}
+
+/// An answer as JSON.
+///
+/// # Errors
+/// `INTERNAL` where it is no JSON.
+pub fn answer(value: &impl Serialize) -> Result<Reply> {
+    render(value).map(Reply::Value)
+}
+
+/// An operation's arguments, their type erased.
+pub(crate) trait Input: fmt::Debug {
+    fn as_any(&self) -> &dyn Any;
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+    fn as_serialize(&self) -> &dyn erased_serde::Serialize;
+    fn clone_box(&self) -> Box<dyn Input>;
+}
+
+impl<T: Serialize + fmt::Debug + Clone + 'static> Input for T {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+
+    fn as_serialize(&self) -> &dyn erased_serde::Serialize {
+        self
+    }
+
+    fn clone_box(&self) -> Box<dyn Input> {
+        Box::new(self.clone())
+    }
+}
+
+type Run = for<'a> fn(Call<'a>, Box<dyn Input>) -> LocalBoxFuture<'a, Result<Reply>>;
+
+/// An operation with its type erased.
+pub struct Entry {
+    /// What it says of itself.
+    pub descriptor: &'static Descriptor,
+    pub(crate) parse: fn(Value) -> Result<Box<dyn Input>>,
+    pub(crate) needs: fn(&dyn Input) -> Needs,
+    pub(crate) check: fn(&Session, &Caller, &dyn Input) -> Result<()>,
+    pub(crate) log: fn(&dyn Input, &mut LogFields),
+    pub(crate) run: Run,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.descriptor.name)
+    }
+}
+
+impl Entry {
+    /// The entry of a kind.
+    #[must_use]
+    pub const fn of<K: OperationKind>() -> &'static Self {
+        const {
+            &Self {
+                descriptor: &K::DESCRIPTOR,
+                parse: parse::<K>,
+                needs: needs::<K>,
+                check: check::<K>,
+                log: log::<K>,
+                run: run::<K>,
+            }
+        }
+    }
+}
+
+fn parse<K: OperationKind>(args: Value) -> Result<Box<dyn Input>> {
+    let input: K::Input = read_inner("arguments", &["config", "edit"], args)?;
+    Ok(Box::new(input))
+}
+
+fn typed<K: OperationKind>(input: &dyn Input) -> Option<&K::Input> {
+    input.as_any().downcast_ref()
+}
+
+fn needs<K: OperationKind>(input: &dyn Input) -> Needs {
+    typed::<K>(input).map_or(K::DESCRIPTOR.needs, K::needs)
+}
+
+fn check<K: OperationKind>(session: &Session, caller: &Caller, input: &dyn Input) -> Result<()> {
+    typed::<K>(input).map_or_else(|| Err(mistyped::<K>()), |input| K::check(session, caller, input))
+}
+
+fn log<K: OperationKind>(input: &dyn Input, fields: &mut LogFields) {
+    if let Some(input) = typed::<K>(input) {
+        K::log(input, fields);
+    }
+}
+
+fn run<K: OperationKind>(
+    call: Call<'_>,
+    input: Box<dyn Input>,
+) -> LocalBoxFuture<'_, Result<Reply>> {
+    Box::pin(async move {
+        let input = input.into_any().downcast::<K::Input>();
+        K::run(call, *input.map_err(|_other| mistyped::<K>())?).await
+    })
+}
+
+fn mistyped<K: OperationKind>() -> Error {
+    Error::internal(format!("the arguments of {} are another operation's", K::DESCRIPTOR.name))
+}

@@ -1,0 +1,47 @@
+//! Cancel a running call.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::answers::Cancelled;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::CallTarget;
+use crate::api::reply::Reply;
+use crate::domain::call::OperationState;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Caller, Needs};
+use crate::session::Session;
+
+pub(crate) struct Cancel;
+
+impl OperationKind for Cancel {
+    type Input = CallTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        stops: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/operations/{operation}/cancel",
+            "cancelOperation",
+            "Ask a call that has a name to end",
+            |asked| {
+                let operation_id = asked.path_id("operation")?;
+                Ok(Operation::of::<Cancel>(CallTarget { operation_id }))
+            },
+        )
+        .describe(
+            "It ends before its next step, or completes where it has none left; its own answer says which. A recorded call that has ended stays as it is.",
+        )
+        .answers::<Cancelled>()],
+        ..Descriptor::new("cancel", Needs::Nothing)
+    };
+
+    /// Whoever may make a call may cancel it: an id is a name that others may guess.
+    fn check(session: &Session, caller: &Caller, input: &CallTarget) -> Result<()> {
+        caller.check(session.running(&input.operation_id).unwrap_or(Needs::Nothing))
+    }
+
+    async fn run(call: Call<'_>, input: CallTarget) -> Result<Reply> {
+        let state = call.session.cancel(&input.operation_id)?;
+        answer(&Cancelled { cancel_requested: state == OperationState::Running, state })
+    }
+}

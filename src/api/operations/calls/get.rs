@@ -1,0 +1,46 @@
+//! Show a recorded call.
+
+use crate::api::access;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::CallTarget;
+use crate::api::reply::Reply;
+use crate::domain::call::OperationView;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Caller, Needs};
+use crate::session::Session;
+
+pub(crate) struct GetOperation;
+
+impl OperationKind for GetOperation {
+    type Input = CallTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/operations/{operation}",
+            "getOperation",
+            "Tell what became of a recorded call",
+            |asked| {
+                let operation_id = asked.path_id("operation")?;
+                Ok(Operation::of::<GetOperation>(CallTarget { operation_id }))
+            },
+        )
+        .answers::<OperationView>()],
+        ..Descriptor::new("getOperation", Needs::Nothing)
+    };
+
+    /// It carries the call's answer, which only who may make the call may see.
+    fn check(session: &Session, caller: &Caller, input: &CallTarget) -> Result<()> {
+        match session.operation(&input.operation_id) {
+            Ok(recorded) => caller.check(access::needs_of(&recorded.op)),
+            // The operation itself says why there is none.
+            Err(_unknown) => Ok(()),
+        }
+    }
+
+    async fn run(call: Call<'_>, input: CallTarget) -> Result<Reply> {
+        answer(&call.session.operation(&input.operation_id)?)
+    }
+}

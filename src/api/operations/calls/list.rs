@@ -1,0 +1,37 @@
+//! List recorded calls.
+
+use crate::api::http::param::{CURSOR, LIMIT};
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::PageArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::OperationPage;
+
+pub(crate) struct ListOperations;
+
+impl OperationKind for ListOperations {
+    type Input = PageArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/operations",
+            "listOperations",
+            "List recorded calls, newest first, without their results",
+            |asked| Ok(Operation::of::<ListOperations>(asked.query()?)),
+        )
+        .describe(
+            "Calls of the last 24 hours with an Idempotency-Key, and the newest 1,000 of those with Prefer: respond-async alone.",
+        )
+        .query(&[LIMIT, CURSOR])
+        .answers::<OperationPage>()],
+        ..Descriptor::new("listOperations", Needs::Scope(Scope::Read))
+    };
+
+    async fn run(call: Call<'_>, input: PageArgs) -> Result<Reply> {
+        answer(&call.session.list_operations(input.limit, input.cursor.as_deref())?)
+    }
+}

@@ -1,0 +1,13 @@
+//! Calls in progress, and recorded ones.
+
+use crate::api::operation::descriptor::Entry;
+
+pub(crate) mod cancel;
+pub(crate) mod get;
+pub(crate) mod list;
+
+pub(crate) static OPERATIONS: &[&Entry] = &[
+    Entry::of::<cancel::Cancel>(),
+    Entry::of::<get::GetOperation>(),
+    Entry::of::<list::ListOperations>(),
+];

@@ -1,0 +1,45 @@
+//! Remove the stored parts of an archive.
+
+use crate::api::http::route::ENTERS;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::ids::UploadId;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::AbortedUpload;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct AbortUpload;
+
+/// An upload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UploadTarget {
+    /// Which one.
+    pub upload: UploadId,
+}
+
+impl OperationKind for AbortUpload {
+    type Input = UploadTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Delete,
+            "/v1/sessions/{session}/archive/uploads/{upload}",
+            "abortUpload",
+            "Remove the parts of an upload; again succeeds",
+            |asked| {
+                Ok(Operation::of::<AbortUpload>(UploadTarget { upload: asked.path_id("upload")? }))
+            },
+        )
+        .answers::<AbortedUpload>()
+        .errors(ENTERS)],
+        ..Descriptor::new("abortUpload", Needs::Scope(Scope::Write))
+    };
+
+    async fn run(call: Call<'_>, input: UploadTarget) -> Result<Reply> {
+        answer(&call.session.abort_upload(input.upload).await?)
+    }
+}

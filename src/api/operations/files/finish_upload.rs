@@ -1,0 +1,56 @@
+//! Put the files of a stored archive into a directory.
+
+use crate::api::http::route::ENTERS;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::ids::UploadId;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::ports::sandbox::ImportedTar;
+use crate::session::FinishUpload;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Finish;
+
+/// An upload and how it ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FinishUploadArgs {
+    /// Which one.
+    pub upload: UploadId,
+    /// What its parts are together, and where their files go.
+    pub archive: FinishUpload,
+}
+
+impl OperationKind for Finish {
+    type Input = FinishUploadArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        recorded: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/archive/uploads/{upload}",
+            "finishUpload",
+            "Put the files of an archive whose parts are stored into a directory",
+            |asked| {
+                let upload = asked.path_id("upload")?;
+                Ok(Operation::of::<Finish>(FinishUploadArgs { upload, archive: asked.body()? }))
+            },
+        )
+        .describe(
+            "As importArchive does with the parts joined. If parts are missing, CONFLICT names them. If it fails, the parts stay.",
+        )
+        .takes::<FinishUpload>()
+        .example(r#"{"parts":3,"path":"data"}"#)
+        .answers::<ImportedTar>()
+        .errors(ENTERS)
+        .recorded()],
+        ..Descriptor::new("finishUpload", Needs::Scope(Scope::Write))
+    };
+
+    async fn run(call: Call<'_>, input: FinishUploadArgs) -> Result<Reply> {
+        answer(&call.session.finish_upload(input.upload, input.archive).await?)
+    }
+}

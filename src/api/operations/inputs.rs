@@ -1,0 +1,81 @@
+//! Arguments that several operations share. Over HTTP they are also bodies.
+
+use crate::domain::ids::OperationId;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use serde::{Deserialize, Serialize};
+
+/// An operation without arguments.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NoArgs {}
+
+/// Arguments of an operation on one snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SnapshotTarget {
+    /// Which.
+    pub r#ref: SnapshotSelector,
+    /// Also reach snapshots of other sessions.
+    #[serde(default)]
+    pub allow_cross_session: bool,
+}
+
+/// Arguments of `pause` and `resume`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct PauseArgs {
+    /// Which; none: the active one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub r#ref: Option<WorkspaceRef>,
+}
+
+/// Arguments of an operation on one workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct WorkspaceTarget {
+    /// Which.
+    #[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))]
+    pub r#ref: WorkspaceRef,
+}
+
+/// Arguments of a plain list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct PageArgs {
+    /// Results at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// Arguments of `switch` and `swapRef`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SwitchArgs {
+    /// To which.
+    #[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))]
+    pub r#ref: WorkspaceRef,
+    /// Only while this workspace is the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+/// Arguments of `cancel` and `getOperation`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CallTarget {
+    /// The name that was given to the call.
+    pub operation_id: OperationId,
+}

@@ -1,0 +1,71 @@
+//! Call a tool.
+
+use crate::api::http::route::WORKS;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind};
+use crate::api::reply::Reply;
+use crate::api::tools;
+use crate::domain::error::Result;
+use crate::domain::session::scope::Needs;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub(crate) struct CallTool;
+
+/// Arguments of `callTool`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CallToolArgs {
+    /// Which tool.
+    pub name: String,
+    /// Its input.
+    #[serde(default)]
+    pub input: Value,
+    /// Only while this workspace is the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+impl OperationKind for CallTool {
+    type Input = CallToolArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        recorded: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/tools/{tool}",
+            "callTool",
+            "Call a tool",
+            |asked| {
+                let name = asked.path("tool")?.to_owned();
+                let input = asked.body::<Map<String, Value>>()?.into();
+                let expected_active = asked.if_match()?;
+                Ok(Operation::of::<CallTool>(CallToolArgs { name, input, expected_active }))
+            },
+        )
+        .takes::<Map<String, Value>>()
+        .answers::<Map<String, Value>>()
+        .errors(WORKS)
+        .recorded()
+        .guarded()],
+        ..Descriptor::new("callTool", Needs::Nothing)
+    };
+
+    fn needs(input: &CallToolArgs) -> Needs {
+        tools::needs(&input.name)
+    }
+
+    fn log(input: &CallToolArgs, fields: &mut LogFields) {
+        // A name that is no tool of ours is the caller's text.
+        let known = tools::TOOL_SCOPES.iter().find(|(name, _)| *name == input.name);
+        fields.note("tool", known.map_or("unknown", |(name, _)| *name));
+    }
+
+    async fn run(call: Call<'_>, input: CallToolArgs) -> Result<Reply> {
+        // No await from here to where the tool's operation looks which one is active.
+        call.session.expect_active(input.expected_active.as_ref())?;
+        tools::call(call.session, &input.name, input.input, call.abort).await.map(Reply::Value)
+    }
+}

@@ -1,0 +1,34 @@
+//! Close the session.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::SessionView;
+
+pub(crate) struct Close;
+
+impl OperationKind for Close {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        stops: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/close",
+            "closeSession",
+            "Close the session; its snapshots are kept",
+            |_| Ok(Operation::of::<Close>(NoArgs {})),
+        )
+        .answers::<SessionView>()
+        .errors(&[ErrorCode::Conflict, ErrorCode::Unsupported])],
+        ..Descriptor::new("close", Needs::Scope(Scope::Admin))
+    };
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        answer(&call.session.close().await?)
+    }
+}

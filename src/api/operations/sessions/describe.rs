@@ -1,0 +1,32 @@
+//! Show the session.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::SessionView;
+
+pub(crate) struct Describe;
+
+impl OperationKind for Describe {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}",
+            "describeSession",
+            "Show the session",
+            |_| Ok(Operation::of::<Describe>(NoArgs {})),
+        )
+        .answers::<SessionView>()],
+        ..Descriptor::new("describe", Needs::Scope(Scope::Read))
+    };
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        answer(&call.session.describe()?)
+    }
+}

@@ -1,0 +1,57 @@
+//! Open the session.
+
+use crate::api::http::{Link, Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::reply::Reply;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::session::config::WorkspaceConfig;
+use crate::domain::session::scope::Needs;
+use crate::session::SessionView;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Open;
+
+/// Arguments of `open`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OpenArgs {
+    /// The session's configuration.
+    pub config: Box<WorkspaceConfig>,
+}
+
+impl OperationKind for Open {
+    type Input = OpenArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Put,
+            "/v1/sessions/{session}",
+            "openSession",
+            "Open the session; again with an equal configuration does nothing",
+            |asked| Ok(Operation::of::<Open>(OpenArgs { config: asked.body()? })),
+        )
+        .takes::<WorkspaceConfig>()
+        .example(r#"{"sleepAfter":"20m","envVars":{"CI":"1"},"capabilities":{"fs":true,"shell":true,"snapshot":true}}"#)
+        .answers::<SessionView>()
+        .leads(&[
+            Link { name: "describe", to: "describeSession", path: &[], body: None },
+            Link { name: "snapshot", to: "takeSnapshot", path: &[], body: Some("{}") },
+            Link { name: "close", to: "closeSession", path: &[], body: None },
+        ])
+        .errors(&[
+            ErrorCode::SnapshotNotOwned,
+            ErrorCode::Conflict,
+            ErrorCode::SnapshotExpired,
+            ErrorCode::SnapshotGone,
+            ErrorCode::Unsupported,
+        ])],
+        ..Descriptor::new("open", Needs::Trust)
+    };
+
+    async fn run(call: Call<'_>, input: OpenArgs) -> Result<Reply> {
+        let view = call.session.open(*input.config).await?;
+        call.session.announce().await;
+        answer(&view)
+    }
+}

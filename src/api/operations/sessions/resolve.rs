@@ -1,0 +1,34 @@
+//! Re-attach to the session: show its active workspace.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::answers::NamedWorkspace;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::session::scope::{Needs, Scope};
+
+pub(crate) struct Resolve;
+
+impl OperationKind for Resolve {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/active-workspace",
+            "getActiveWorkspace",
+            "Tell which workspace tools act on",
+            |_| Ok(Operation::of::<Resolve>(NoArgs {})),
+        )
+        .answers::<NamedWorkspace>()
+        .errors(&[ErrorCode::Conflict])
+        .tagged()],
+        ..Descriptor::new("resolve", Needs::Scope(Scope::Read))
+    };
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        answer(&NamedWorkspace { r#ref: call.session.resolve()? })
+    }
+}

@@ -1,0 +1,32 @@
+//! Show what the session keeps, in numbers.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::session::usage::SessionUsage;
+
+pub(crate) struct ShowUsage;
+
+impl OperationKind for ShowUsage {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/usage",
+            "getUsage",
+            "Tell what the session keeps, in numbers",
+            |_| Ok(Operation::of::<ShowUsage>(NoArgs {})),
+        )
+        .answers::<SessionUsage>()],
+        ..Descriptor::new("usage", Needs::Scope(Scope::Read))
+    };
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        answer(&call.session.usage()?)
+    }
+}

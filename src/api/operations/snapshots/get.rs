@@ -1,0 +1,59 @@
+//! Look at one snapshot.
+
+use crate::api::http::param::CROSS;
+use crate::api::http::route::REACHES;
+use crate::api::http::{Asked, Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operations::inputs::SnapshotTarget;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::session::SnapshotView;
+
+pub(crate) struct GetSnapshot;
+
+impl OperationKind for GetSnapshot {
+    type Input = SnapshotTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/snapshots/{snapshot}",
+            "getSnapshot",
+            "Look at a snapshot, by its id or name",
+            |asked| Ok(Operation::of::<GetSnapshot>(snapshot_target(asked)?)),
+        )
+        .query(&[CROSS])
+        .answers::<SnapshotView>()
+        .errors(REACHES)
+        .cancellable()],
+        ..Descriptor::new("get", Needs::Scope(Scope::Read))
+    };
+
+    fn log(input: &SnapshotTarget, fields: &mut LogFields) {
+        fields.snapshot(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: SnapshotTarget) -> Result<Reply> {
+        answer(&call.session.get(&input.r#ref, input.allow_cross_session).await?)
+    }
+}
+
+impl ToolKind for GetSnapshot {
+    type Input = SnapshotTarget;
+    type Output = SnapshotView;
+
+    const TOOL: &'static str = "workspace_get_snapshot";
+
+    async fn call(call: ToolCall<'_>, input: SnapshotTarget) -> Result<SnapshotView> {
+        call.session.get(&input.r#ref, input.allow_cross_session).await
+    }
+}
+
+fn snapshot_target(asked: &Asked<'_>) -> Result<SnapshotTarget> {
+    let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
+    Ok(SnapshotTarget { r#ref, allow_cross_session: asked.flag("allowCrossSession")? })
+}

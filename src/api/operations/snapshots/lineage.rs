@@ -1,0 +1,45 @@
+//! Show what came from what.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::Lineage;
+
+pub(crate) struct ShowLineage;
+
+impl OperationKind for ShowLineage {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/lineage",
+            "getLineage",
+            "Show what came from what: the tree of workspaces and snapshots",
+            |_| Ok(Operation::of::<ShowLineage>(NoArgs {})),
+        )
+        .answers::<Lineage>()
+        .errors(&[ErrorCode::Unsupported])],
+        ..Descriptor::new("lineage", Needs::Scope(Scope::Read))
+    };
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        answer(&call.session.lineage().await?)
+    }
+}
+
+impl ToolKind for ShowLineage {
+    type Input = NoArgs;
+    type Output = Lineage;
+
+    const TOOL: &'static str = "workspace_lineage";
+
+    async fn call(call: ToolCall<'_>, _input: NoArgs) -> Result<Lineage> {
+        call.session.lineage().await
+    }
+}

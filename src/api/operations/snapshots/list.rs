@@ -1,0 +1,195 @@
+//! List snapshots.
+
+use crate::api::http::param::{CURSOR, LIMIT, flag};
+use crate::api::http::{Param, ParamKind, Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::limits::{LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::backup::{SnapshotKind, parse_rfc3339};
+use crate::domain::snapshot::labels::LabelFilter;
+use crate::domain::snapshot::query::SnapshotQuery;
+use crate::session::{ListRequest, SnapshotPage};
+use serde::{Deserialize, Serialize};
+
+const TIME_AFTER: Param = Param {
+    name: "createdAfter",
+    kind: ParamKind::Time,
+    description: "Made at this time or later, in RFC 3339.",
+};
+const TIME_BEFORE: Param = Param {
+    name: "createdBefore",
+    kind: ParamKind::Time,
+    description: "Made before this time, in RFC 3339.",
+};
+
+pub(crate) struct ListSnapshots;
+
+/// Arguments of `list`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ListArgs {
+    /// Results at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// Also expired snapshots.
+    pub include_expired: bool,
+    /// Also those being taken, deleted or failed.
+    pub include_unready: bool,
+    /// Also automatic ones.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub include_auto: bool,
+    /// Walk the whole bucket.
+    pub allow_cross_session: bool,
+    /// Exactly this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// All of these labels: a key, or `key=value`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelFilter>,
+    /// This kind of archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<SnapshotKind>,
+    /// Made at this time or later, in RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_after: Option<String>,
+    /// Made before this time, in RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_before: Option<String>,
+}
+
+impl TryFrom<ListArgs> for ListRequest {
+    type Error = Error;
+
+    fn try_from(args: ListArgs) -> Result<Self> {
+        let time = |field: &str, text: Option<String>| {
+            text.map(|text| parse_rfc3339(field, &text)).transpose()
+        };
+        Ok(Self {
+            limit: args.limit,
+            cursor: args.cursor,
+            include_expired: args.include_expired,
+            include_unready: args.include_unready,
+            include_auto: args.include_auto,
+            allow_cross_session: args.allow_cross_session,
+            query: SnapshotQuery {
+                name: args.name,
+                labels: args.labels,
+                kind: args.kind,
+                created_after_ms: time("createdAfter", args.created_after)?,
+                created_before_ms: time("createdBefore", args.created_before)?,
+            },
+        })
+    }
+}
+
+impl OperationKind for ListSnapshots {
+    type Input = ListArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/snapshots",
+            "listSnapshots",
+            "List snapshots, newest first",
+            |asked| Ok(Operation::of::<ListSnapshots>(asked.query()?)),
+        )
+        .query(&[
+            LIMIT,
+            CURSOR,
+            flag("includeExpired", "Also expired snapshots."),
+            flag("includeUnready", "Also those being taken, deleted or failed."),
+            flag("includeAuto", "Also automatic ones."),
+            flag(
+                "allowCrossSession",
+                "Walk the whole bucket, in key order, where the policy allows it.",
+            ),
+            Param {
+                name: "name",
+                kind: ParamKind::Text { max: 4 * SNAPSHOT_NAME_MAX_CHARS },
+                description: "Exactly this name.",
+            },
+            Param {
+                name: "labels",
+                kind: ParamKind::Texts { max: LABEL_KEY_MAX_CHARS + 1 + 4 * LABEL_VALUE_MAX_CHARS },
+                description: "A label: a key, or key=value. Given more than once, all of them.",
+            },
+            Param {
+                name: "kind",
+                kind: ParamKind::Choice(&["full"]),
+                description: "This kind of archive: full.",
+            },
+            TIME_AFTER,
+            TIME_BEFORE,
+        ])
+        .answers::<SnapshotPage>()
+        .errors(&[ErrorCode::CrossSessionDisabled, ErrorCode::Unsupported])],
+        ..Descriptor::new("list", Needs::Scope(Scope::Read))
+    };
+
+    async fn run(call: Call<'_>, input: ListArgs) -> Result<Reply> {
+        answer(&call.session.list(&input.try_into()?).await?)
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ListInput {
+    limit: Option<u32>,
+    cursor: Option<String>,
+    #[serde(default)]
+    include_expired: bool,
+    #[serde(default)]
+    include_auto: bool,
+    #[serde(default)]
+    allow_cross_session: bool,
+    name: Option<String>,
+    #[serde(default)]
+    #[cfg_attr(schemas, schemars(with = "Vec<String>"))]
+    labels: Vec<LabelFilter>,
+    created_after: Option<String>,
+    created_before: Option<String>,
+}
+
+impl TryFrom<ListInput> for ListRequest {
+    type Error = Error;
+
+    fn try_from(input: ListInput) -> Result<Self> {
+        let time = |field: &str, text: Option<String>| {
+            text.map(|text| parse_rfc3339(field, &text)).transpose()
+        };
+        Ok(Self {
+            limit: input.limit,
+            cursor: input.cursor,
+            include_expired: input.include_expired,
+            include_unready: false,
+            include_auto: input.include_auto,
+            allow_cross_session: input.allow_cross_session,
+            query: SnapshotQuery {
+                name: input.name,
+                labels: input.labels,
+                kind: None,
+                created_after_ms: time("createdAfter", input.created_after)?,
+                created_before_ms: time("createdBefore", input.created_before)?,
+            },
+        })
+    }
+}
+
+impl ToolKind for ListSnapshots {
+    type Input = ListInput;
+    type Output = SnapshotPage;
+
+    const TOOL: &'static str = "workspace_list_snapshots";
+
+    async fn call(call: ToolCall<'_>, input: ListInput) -> Result<SnapshotPage> {
+        call.session.list(&ListRequest::try_from(input)?).await
+    }
+}

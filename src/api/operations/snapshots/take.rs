@@ -1,0 +1,147 @@
+//! Take a snapshot of the active workspace.
+
+use crate::api::http::route::{WORKS, text};
+use crate::api::http::{Link, Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::api::tools::without_replace;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::backup::Ttl;
+use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::refs::WorkspaceRef;
+#[cfg(schemas)]
+use crate::domain::{limits, schemas};
+use crate::session::{SnapshotRequest, SnapshotView};
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct TakeSnapshot;
+
+/// Arguments of `snapshot`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SnapshotArgs {
+    /// Name within the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = limits::SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
+    pub name: Option<String>,
+    /// What to remember.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
+    pub description: Option<String>,
+    /// Time to live in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl_seconds: Option<Ttl>,
+    /// Take the name from a snapshot that has it.
+    pub replace: bool,
+    /// Labels.
+    #[serde(skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
+    /// Only while this workspace is the active one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+impl From<SnapshotArgs> for SnapshotRequest {
+    fn from(args: SnapshotArgs) -> Self {
+        Self {
+            name: args.name,
+            description: args.description,
+            ttl: args.ttl_seconds,
+            replace: args.replace,
+            labels: args.labels,
+            expected_active: args.expected_active,
+        }
+    }
+}
+
+impl OperationKind for TakeSnapshot {
+    type Input = SnapshotArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        takes_snapshot: true,
+        recorded: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/snapshots",
+            "takeSnapshot",
+            "Save the active workspace; answers once R2 holds it",
+            |asked| {
+                let mut args: SnapshotArgs = asked.body()?;
+                args.expected_active = asked.if_match()?.or(args.expected_active);
+                Ok(Operation::of::<TakeSnapshot>(args))
+            },
+        )
+        .takes::<SnapshotArgs>()
+        .answers::<SnapshotView>()
+        .example(r#"{"name":"works","description":"all tests pass","ttlSeconds":86400}"#)
+        .creates(|made| text(made, "/snapshot/id").map(|id| format!("/snapshots/{id}")))
+        .leads(&[
+            Link {
+                name: "look",
+                to: "getSnapshot",
+                path: &[("snapshot", "$response.body#/snapshot/id")],
+                body: None,
+            },
+            Link {
+                name: "branch",
+                to: "createWorkspace",
+                path: &[],
+                body: Some(r#"{"from":"$response.body#/snapshot/id","kind":"branch"}"#),
+            },
+            Link {
+                name: "delete",
+                to: "deleteSnapshot",
+                path: &[("snapshot", "$response.body#/snapshot/id")],
+                body: None,
+            },
+        ])
+        .errors(WORKS)
+        .recorded()
+        .guarded()],
+        ..Descriptor::new("snapshot", Needs::Scope(Scope::Snapshot))
+    };
+
+    async fn run(call: Call<'_>, input: SnapshotArgs) -> Result<Reply> {
+        answer(&call.session.snapshot(input.into(), call.abort).await?)
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct SnapshotInput {
+    name: Option<String>,
+    description: Option<String>,
+    ttl_seconds: Option<Ttl>,
+    #[serde(default)]
+    labels: Labels,
+}
+
+impl From<SnapshotInput> for SnapshotRequest {
+    fn from(input: SnapshotInput) -> Self {
+        Self {
+            name: input.name,
+            description: input.description,
+            ttl: input.ttl_seconds,
+            replace: false,
+            labels: input.labels,
+            expected_active: None,
+        }
+    }
+}
+
+impl ToolKind for TakeSnapshot {
+    type Input = SnapshotInput;
+    type Output = SnapshotView;
+
+    const TOOL: &'static str = "workspace_snapshot";
+
+    async fn call(call: ToolCall<'_>, input: SnapshotInput) -> Result<SnapshotView> {
+        call.session.snapshot(input.into(), call.abort).await.map_err(without_replace)
+    }
+}

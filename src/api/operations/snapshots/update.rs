@@ -1,0 +1,112 @@
+//! Change what the session says of a snapshot.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::api::tools::without_replace;
+use crate::domain::error::{ErrorCode, Result};
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::labels::LabelChanges;
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::session::{SnapshotEdit, SnapshotView, present};
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct UpdateSnapshot;
+
+/// Arguments of `updateSnapshot`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateSnapshotArgs {
+    /// Which.
+    pub r#ref: SnapshotSelector,
+    /// What to change.
+    #[serde(default)]
+    pub edit: SnapshotEdit,
+}
+
+impl OperationKind for UpdateSnapshot {
+    type Input = UpdateSnapshotArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Patch,
+            "/v1/sessions/{session}/snapshots/{snapshot}",
+            "updateSnapshot",
+            "Rename, describe, label, pin, publish or re-date a snapshot",
+            |asked| {
+                let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
+                Ok(Operation::of::<UpdateSnapshot>(UpdateSnapshotArgs {
+                    r#ref,
+                    edit: asked.body()?,
+                }))
+            },
+        )
+        .describe("What is absent stays as it is; null removes a name, a description or a label.")
+        .takes::<SnapshotEdit>()
+        .answers::<SnapshotView>()
+        .errors(&[
+            ErrorCode::SnapshotNotOwned,
+            ErrorCode::Conflict,
+            ErrorCode::SnapshotGone,
+            ErrorCode::Unsupported,
+        ])],
+        ..Descriptor::new("updateSnapshot", Needs::Scope(Scope::Snapshot))
+    };
+
+    fn log(input: &UpdateSnapshotArgs, fields: &mut LogFields) {
+        fields.snapshot(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: UpdateSnapshotArgs) -> Result<Reply> {
+        answer(&call.session.update_snapshot(&input.r#ref, &input.edit).await?)
+    }
+}
+
+/// A snapshot, and beside it what to change of it: not whether a name may be
+/// taken from another, nor whether other sessions get the files.
+#[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct UpdateInput {
+    r#ref: SnapshotSelector,
+    #[serde(default, deserialize_with = "present")]
+    name: Option<Option<String>>,
+    #[serde(default, deserialize_with = "present")]
+    description: Option<Option<String>>,
+    #[serde(default)]
+    #[cfg_attr(schemas, schemars(schema_with = "schemas::label_changes"))]
+    labels: LabelChanges,
+    pinned: Option<bool>,
+    #[serde(default, deserialize_with = "present")]
+    expires_at: Option<Option<String>>,
+}
+
+impl From<UpdateInput> for (SnapshotSelector, SnapshotEdit) {
+    fn from(input: UpdateInput) -> Self {
+        let edit = SnapshotEdit {
+            name: input.name,
+            description: input.description,
+            labels: input.labels,
+            pinned: input.pinned,
+            expires_at: input.expires_at,
+            ..SnapshotEdit::default()
+        };
+        (input.r#ref, edit)
+    }
+}
+
+impl ToolKind for UpdateSnapshot {
+    type Input = UpdateInput;
+    type Output = SnapshotView;
+
+    const TOOL: &'static str = "workspace_update_snapshot";
+
+    async fn call(call: ToolCall<'_>, input: UpdateInput) -> Result<SnapshotView> {
+        let (named, edit) = input.into();
+        call.session.update_snapshot(&named, &edit).await.map_err(without_replace)
+    }
+}

@@ -1,0 +1,39 @@
+//! Make a session token.
+
+use crate::api::http::route::text;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::reply::Reply;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::session::scope::Needs;
+use crate::session::{CreatedToken, TokenRequest};
+
+pub(crate) struct CreateToken;
+
+impl OperationKind for CreateToken {
+    type Input = TokenRequest;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        recorded: true,
+        secret: Some("token"),
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/tokens",
+            "createToken",
+            "Make a session token; its text is told this once",
+            |asked| Ok(Operation::of::<CreateToken>(asked.body()?)),
+        )
+        .describe("And once more to who repeats the call under its key, while the token is good.")
+        .takes::<TokenRequest>()
+        .answers::<CreatedToken>()
+        .creates(|made| text(made, "/id").map(|id| format!("/tokens/{id}")))
+        .errors(&[ErrorCode::Conflict, ErrorCode::QuotaExceeded])
+        .keyed()],
+        ..Descriptor::new("createToken", Needs::Trust)
+    };
+
+    async fn run(call: Call<'_>, input: TokenRequest) -> Result<Reply> {
+        answer(&call.session.create_token(input)?)
+    }
+}

@@ -1,0 +1,13 @@
+//! Session tokens.
+
+use crate::api::operation::descriptor::Entry;
+
+pub(crate) mod create;
+pub(crate) mod list;
+pub(crate) mod revoke;
+
+pub(crate) static OPERATIONS: &[&Entry] = &[
+    Entry::of::<create::CreateToken>(),
+    Entry::of::<list::ListTokens>(),
+    Entry::of::<revoke::RevokeToken>(),
+];

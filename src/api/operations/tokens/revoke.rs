@@ -1,0 +1,45 @@
+//! End a session token.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::ids::TokenId;
+use crate::domain::session::scope::Needs;
+use crate::session::Revoked;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct RevokeToken;
+
+/// Arguments of `revokeToken`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TokenTarget {
+    /// Which.
+    pub token_id: TokenId,
+}
+
+impl OperationKind for RevokeToken {
+    type Input = TokenTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        stops: true,
+        routes: &[Route::session(
+            Verb::Delete,
+            "/v1/sessions/{session}/tokens/{token}",
+            "revokeToken",
+            "Revoke a session token, at once; again succeeds",
+            |asked| {
+                let token_id = asked.path_id("token")?;
+                Ok(Operation::of::<RevokeToken>(TokenTarget { token_id }))
+            },
+        )
+        .answers::<Revoked>()],
+        ..Descriptor::new("revokeToken", Needs::Trust)
+    };
+
+    async fn run(call: Call<'_>, input: TokenTarget) -> Result<Reply> {
+        answer(&call.session.revoke_token(&input.token_id)?)
+    }
+}

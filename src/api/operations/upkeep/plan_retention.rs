@@ -1,0 +1,33 @@
+//! Show what the retention policy would delete.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::RetentionReport;
+
+pub(crate) struct PlanRetention;
+
+impl OperationKind for PlanRetention {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/retention",
+            "planRetention",
+            "Show what the retention policy would delete now, and what that frees",
+            |_| Ok(Operation::of::<PlanRetention>(NoArgs {})),
+        )
+        .describe("A dry run: nothing is changed.")
+        .answers::<RetentionReport>()],
+        ..Descriptor::new("planRetention", Needs::Scope(Scope::Read))
+    };
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        answer(&call.session.plan_retention()?)
+    }
+}

@@ -1,0 +1,34 @@
+//! Put the session's snapshots back into its catalogue, from the bucket.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::PageArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::Needs;
+use crate::domain::snapshot::rebuild::Rebuilt;
+
+pub(crate) struct Rebuild;
+
+impl OperationKind for Rebuild {
+    type Input = PageArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/rebuild",
+            "rebuildCatalogue",
+            "Put the session's snapshots back into its catalogue, from the bucket",
+            |asked| Ok(Operation::of::<Rebuild>(asked.body()?)),
+        )
+        .describe("For a session whose object lost its storage. One page of the bucket a call; again does nothing more.")
+        .takes::<PageArgs>()
+        .answers::<Rebuilt>()],
+        ..Descriptor::new("rebuild", Needs::Trust)
+    };
+
+    async fn run(call: Call<'_>, input: PageArgs) -> Result<Reply> {
+        answer(&call.session.rebuild(input.cursor.as_deref(), input.limit).await?)
+    }
+}

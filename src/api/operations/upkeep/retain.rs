@@ -1,0 +1,32 @@
+//! Delete now what the retention policy lets go.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::RetentionReport;
+
+pub(crate) struct Retain;
+
+impl OperationKind for Retain {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/retention",
+            "retain",
+            "Delete it now, rather than when the alarm is due",
+            |_| Ok(Operation::of::<Retain>(NoArgs {})),
+        )
+        .answers::<RetentionReport>()],
+        ..Descriptor::new("retain", Needs::Scope(Scope::Snapshot))
+    };
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        answer(&call.session.retain().await?)
+    }
+}

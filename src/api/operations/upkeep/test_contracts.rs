@@ -1,0 +1,32 @@
+//! Check that the adapters keep the contracts of their ports. Only in test builds.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::Needs;
+use serde_json::json;
+
+pub(crate) struct Contracts;
+
+impl OperationKind for Contracts {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/test-contracts",
+            "testContracts",
+            "",
+            |_| Ok(Operation::of::<Contracts>(NoArgs {})),
+        )],
+        ..Descriptor::new("contracts", Needs::Trust)
+    };
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        call.session.check_contracts().await?;
+        answer(&json!({ "kept": true }))
+    }
+}

@@ -1,0 +1,31 @@
+//! Panic, to show that no call is left hanging. Only in test builds.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::Needs;
+
+pub(crate) struct Panic;
+
+impl OperationKind for Panic {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/test-panic",
+            "testPanic",
+            "",
+            |_| Ok(Operation::of::<Panic>(NoArgs {})),
+        )],
+        ..Descriptor::new("panic", Needs::Trust)
+    };
+
+    #[expect(clippy::panic, reason = "what this operation is for")]
+    async fn run(_call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        panic!("on purpose")
+    }
+}

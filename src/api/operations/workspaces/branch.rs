@@ -1,0 +1,41 @@
+//! Make a workspace from a snapshot, to try something in.
+
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operations::inputs::SnapshotTarget;
+use crate::api::reply::Reply;
+use crate::api::tools::make_and_switch;
+use crate::domain::error::Result;
+use crate::domain::ids::RestoreKind;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::MadeWorkspace;
+
+pub(crate) struct Branch;
+
+impl OperationKind for Branch {
+    type Input = SnapshotTarget;
+
+    const DESCRIPTOR: Descriptor =
+        Descriptor { recorded: true, ..Descriptor::new("branch", Needs::Scope(Scope::Snapshot)) };
+
+    fn log(input: &SnapshotTarget, fields: &mut LogFields) {
+        fields.snapshot(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: SnapshotTarget) -> Result<Reply> {
+        let SnapshotTarget { r#ref, allow_cross_session } = input;
+        let kind = RestoreKind::Branch;
+        answer(&call.session.make_workspace(kind, &r#ref, allow_cross_session, call.abort).await?)
+    }
+}
+
+impl ToolKind for Branch {
+    type Input = SnapshotTarget;
+    type Output = MadeWorkspace;
+
+    const TOOL: &'static str = "workspace_branch";
+
+    async fn call(call: ToolCall<'_>, input: SnapshotTarget) -> Result<MadeWorkspace> {
+        make_and_switch(call, RestoreKind::Branch, input).await
+    }
+}

@@ -1,0 +1,61 @@
+//! Destroy a workspace that is not active.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operations::inputs::WorkspaceTarget;
+use crate::api::reply::Reply;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::ids::SandboxId;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::session::DestroyedWorkspace;
+
+pub(crate) struct DestroyWorkspace;
+
+impl OperationKind for DestroyWorkspace {
+    type Input = WorkspaceTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        stops: true,
+        routes: &[Route::session(
+            Verb::Delete,
+            "/v1/sessions/{session}/workspaces/{workspace}",
+            "destroyWorkspace",
+            "Destroy a workspace that is not active; again succeeds",
+            |asked| {
+                let id: SandboxId = asked.path_id("workspace")?;
+                Ok(Operation::of::<DestroyWorkspace>(WorkspaceTarget {
+                    r#ref: WorkspaceRef::new(id),
+                }))
+            },
+        )
+        .answers::<DestroyedWorkspace>()
+        .errors(&[
+            ErrorCode::WorkspaceNotOwned,
+            ErrorCode::Conflict,
+            ErrorCode::Unsupported,
+        ])],
+        ..Descriptor::new("destroyWorkspace", Needs::Scope(Scope::Snapshot))
+    };
+
+    fn log(input: &WorkspaceTarget, fields: &mut LogFields) {
+        fields.workspace(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: WorkspaceTarget) -> Result<Reply> {
+        answer(&call.session.destroy_workspace(&input.r#ref).await?)
+    }
+}
+
+impl ToolKind for DestroyWorkspace {
+    type Input = WorkspaceTarget;
+    type Output = DestroyedWorkspace;
+
+    const TOOL: &'static str = "workspace_destroy";
+
+    async fn call(call: ToolCall<'_>, input: WorkspaceTarget) -> Result<DestroyedWorkspace> {
+        call.session.destroy_workspace(&input.r#ref).await
+    }
+}

@@ -1,0 +1,87 @@
+//! Make workspaces from the active one as it is.
+
+use crate::api::http::route::WORKS;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::WorkspaceRef;
+#[cfg(schemas)]
+use crate::domain::{limits, schemas};
+use crate::session::{LiveForkRequest, LiveForks};
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct ForkLive;
+
+/// Arguments of `fork`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct LiveForkArgs {
+    /// How many workspaces. Default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = limits::LIVE_FORKS_MAX)))]
+    pub count: Option<u32>,
+    /// Only while this workspace is the active one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+impl OperationKind for ForkLive {
+    type Input = LiveForkArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        takes_snapshot: true,
+        recorded: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/forks",
+            "forkWorkspace",
+            "Make workspaces from the active one as it is now",
+            |asked| {
+                let mut args: LiveForkArgs = asked.body()?;
+                args.expected_active = asked.if_match()?.or(args.expected_active);
+                Ok(Operation::of::<ForkLive>(args))
+            },
+        )
+        .describe(
+            "It is saved first, if it has changed. It stays active, and is not touched. Each workspace has its own result or error.",
+        )
+        .takes::<LiveForkArgs>()
+        .example(r#"{"count":3}"#)
+        .answers::<LiveForks>()
+        .errors(WORKS)
+        .recorded()
+        .guarded()],
+        ..Descriptor::new("fork", Needs::Scope(Scope::Snapshot))
+    };
+
+    async fn run(call: Call<'_>, input: LiveForkArgs) -> Result<Reply> {
+        let LiveForkArgs { count, expected_active } = input;
+        let request = LiveForkRequest { count, expected_active };
+        answer(&call.session.live_fork(&request, call.abort).await?)
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LiveForkInput {
+    pub count: Option<u32>,
+}
+
+impl ToolKind for ForkLive {
+    type Input = LiveForkInput;
+    type Output = LiveForks;
+
+    const TOOL: &'static str = "workspace_fork";
+
+    async fn call(call: ToolCall<'_>, input: LiveForkInput) -> Result<LiveForks> {
+        let request = LiveForkRequest { count: input.count, expected_active: None };
+        call.session.live_fork(&request, call.abort).await
+    }
+}

@@ -1,0 +1,46 @@
+//! Workspaces.
+
+use crate::api::operation::descriptor::Entry;
+use crate::api::operation::tool::ToolEntry;
+
+pub(crate) mod branch;
+pub(crate) mod describe;
+pub(crate) mod destroy;
+pub(crate) mod destroy_container;
+pub(crate) mod list;
+pub(crate) mod live_fork;
+pub(crate) mod pause;
+pub(crate) mod restore;
+pub(crate) mod resume;
+pub(crate) mod rewind;
+pub(crate) mod start_fresh;
+pub(crate) mod swap_ref;
+pub(crate) mod switch;
+
+pub(crate) static OPERATIONS: &[&Entry] = &[
+    Entry::of::<restore::Restore>(),
+    Entry::of::<branch::Branch>(),
+    Entry::of::<live_fork::ForkLive>(),
+    Entry::of::<rewind::Rewind>(),
+    Entry::of::<start_fresh::StartFresh>(),
+    Entry::of::<switch::Switch>(),
+    Entry::of::<swap_ref::SwapRef>(),
+    Entry::of::<list::ListWorkspaces>(),
+    Entry::of::<pause::Pause>(),
+    Entry::of::<resume::Resume>(),
+    Entry::of::<destroy::DestroyWorkspace>(),
+    Entry::of::<destroy_container::DestroyContainer>(),
+];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of::<restore::Restore>(),
+    ToolEntry::of::<branch::Branch>(),
+    ToolEntry::of::<live_fork::ForkLive>(),
+    ToolEntry::of::<rewind::Rewind>(),
+    ToolEntry::of::<switch::Switch>(),
+    ToolEntry::of::<list::ListWorkspaces>(),
+    ToolEntry::of::<pause::Pause>(),
+    ToolEntry::of::<resume::Resume>(),
+    ToolEntry::of::<destroy::DestroyWorkspace>(),
+    ToolEntry::of::<describe::DescribeWorkspace>(),
+];

@@ -1,0 +1,99 @@
+//! Make a workspace from a snapshot.
+
+use crate::api::http::route::{WORKS, text};
+use crate::api::http::{Link, Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::answers::NamedWorkspace;
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operations::inputs::SnapshotTarget;
+use crate::api::operations::workspaces::branch::Branch;
+use crate::api::reply::Reply;
+use crate::api::tools::make_and_switch;
+use crate::domain::error::Result;
+use crate::domain::ids::RestoreKind;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::session::MadeWorkspace;
+use serde::Deserialize;
+
+pub(crate) struct Restore;
+
+/// A workspace to be made, as HTTP asks for it: `restore` or `branch` by its kind.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateWorkspace {
+    /// The snapshot whose files it gets.
+    pub from: SnapshotSelector,
+    /// Going back, or trying something. They differ in the name and in the event log.
+    pub kind: RestoreKind,
+    /// Also reach snapshots of other sessions.
+    #[serde(default)]
+    pub allow_cross_session: bool,
+}
+
+impl OperationKind for Restore {
+    type Input = SnapshotTarget;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        recorded: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/workspaces",
+            "createWorkspace",
+            "Make a workspace from a snapshot",
+            |asked| {
+                let CreateWorkspace { from, kind, allow_cross_session } = asked.body()?;
+                let target = SnapshotTarget { r#ref: from, allow_cross_session };
+                Ok(match kind {
+                    RestoreKind::Restored => Operation::of::<Restore>(target),
+                    RestoreKind::Branch => Operation::of::<Branch>(target),
+                })
+            },
+        )
+        .describe("The active workspace stays active, and is not touched. If it fails, nothing has changed.")
+        .takes::<CreateWorkspace>()
+        .example(r#"{"from":"works","kind":"branch"}"#)
+        .answers::<NamedWorkspace>()
+        .creates(|made| text(made, "/ref/ref/id").map(|id| format!("/workspaces/{id}")))
+        .leads(&[
+            Link {
+                name: "switch",
+                to: "setActiveWorkspace",
+                path: &[],
+                body: Some(r#"{"ref":"$response.body#/ref"}"#),
+            },
+            Link {
+                name: "destroy",
+                to: "destroyWorkspace",
+                path: &[("workspace", "$response.body#/ref/ref/id")],
+            body: None,
+        },
+    ])
+    .errors(WORKS)
+    .recorded()],
+        ..Descriptor::new("restore", Needs::Scope(Scope::Snapshot))
+    };
+
+    fn log(input: &SnapshotTarget, fields: &mut LogFields) {
+        fields.snapshot(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: SnapshotTarget) -> Result<Reply> {
+        let SnapshotTarget { r#ref, allow_cross_session } = input;
+        let kind = RestoreKind::Restored;
+        answer(&call.session.make_workspace(kind, &r#ref, allow_cross_session, call.abort).await?)
+    }
+}
+
+impl ToolKind for Restore {
+    type Input = SnapshotTarget;
+    type Output = MadeWorkspace;
+
+    const TOOL: &'static str = "workspace_restore";
+
+    async fn call(call: ToolCall<'_>, input: SnapshotTarget) -> Result<MadeWorkspace> {
+        make_and_switch(call, RestoreKind::Restored, input).await
+    }
+}

@@ -1,0 +1,118 @@
+//! Put the active workspace back to a snapshot, in place.
+
+use crate::api::http::route::WORKS;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::session::{RewindRequest, Rewound};
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Rewind;
+
+/// Arguments of `rewind`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RewindArgs {
+    /// The snapshot to go back to.
+    pub r#ref: SnapshotSelector,
+    /// Only while this is the workspace's head.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_head: Option<BackupId>,
+    /// Also reach snapshots of other sessions.
+    #[serde(default)]
+    pub allow_cross_session: bool,
+    /// Only while this workspace is the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+impl From<RewindArgs> for RewindRequest {
+    fn from(args: RewindArgs) -> Self {
+        Self {
+            r#ref: args.r#ref,
+            expected_head: args.expected_head,
+            allow_cross_session: args.allow_cross_session,
+            expected_active: args.expected_active,
+        }
+    }
+}
+
+impl OperationKind for Rewind {
+    type Input = RewindArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        takes_snapshot: true,
+        recorded: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/rewind",
+            "rewind",
+            "Put the active workspace back to a snapshot, in place",
+            |asked| {
+                let mut args: RewindArgs = asked.body()?;
+                args.expected_active = asked.if_match()?.or(args.expected_active);
+                Ok(Operation::of::<Rewind>(args))
+            },
+        )
+        .describe(
+            "After a safety snapshot of what it has. Processes that use the directory are ended. If it fails, the workspace is as it was.",
+        )
+        .takes::<RewindArgs>()
+        .example(r#"{"ref":"works"}"#)
+        .answers::<Rewound>()
+        .errors(WORKS)
+        .recorded()
+        .guarded()],
+        ..Descriptor::new("rewind", Needs::Scope(Scope::Snapshot))
+    };
+
+    fn log(input: &RewindArgs, fields: &mut LogFields) {
+        fields.snapshot(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: RewindArgs) -> Result<Reply> {
+        answer(&call.session.rewind(&input.into(), call.abort).await?)
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct RewindInput {
+    r#ref: SnapshotSelector,
+    expected_head: Option<BackupId>,
+    #[serde(default)]
+    allow_cross_session: bool,
+}
+
+impl From<RewindInput> for RewindRequest {
+    fn from(input: RewindInput) -> Self {
+        Self {
+            r#ref: input.r#ref,
+            expected_head: input.expected_head,
+            allow_cross_session: input.allow_cross_session,
+            expected_active: None,
+        }
+    }
+}
+
+impl ToolKind for Rewind {
+    type Input = RewindInput;
+    type Output = Rewound;
+
+    const TOOL: &'static str = "workspace_rewind";
+
+    async fn call(call: ToolCall<'_>, input: RewindInput) -> Result<Rewound> {
+        call.session.rewind(&input.into(), call.abort).await
+    }
+}

@@ -1,0 +1,34 @@
+//! Give a sleeping workspace an empty container instead of its files.
+
+use crate::api::http::route::ENTERS;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::answers::NamedWorkspace;
+use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operations::inputs::NoArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+
+pub(crate) struct StartFresh;
+
+impl OperationKind for StartFresh {
+    type Input = NoArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/start-fresh",
+            "startFresh",
+            "Give a sleeping workspace an empty container instead of its files",
+            |_| Ok(Operation::of::<StartFresh>(NoArgs {})),
+        )
+        .answers::<NamedWorkspace>()
+        .errors(ENTERS)],
+        ..Descriptor::new("startFresh", Needs::Scope(Scope::Write))
+    };
+
+    async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
+        answer(&NamedWorkspace { r#ref: call.session.start_fresh().await? })
+    }
+}

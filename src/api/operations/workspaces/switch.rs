@@ -1,0 +1,59 @@
+//! Make tools act on another workspace.
+
+use crate::api::http::{Route, Verb};
+use crate::api::operation::Operation;
+use crate::api::operation::answers::NamedWorkspace;
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operations::inputs::{SwitchArgs, WorkspaceTarget};
+use crate::api::reply::Reply;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::MadeWorkspace;
+
+pub(crate) struct Switch;
+
+impl OperationKind for Switch {
+    type Input = SwitchArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Put,
+            "/v1/sessions/{session}/active-workspace",
+            "setActiveWorkspace",
+            "Make tools act on another workspace",
+            |asked| {
+                let mut args: SwitchArgs = asked.body()?;
+                args.expected_active = asked.if_match()?.or(args.expected_active);
+                Ok(Operation::of::<Switch>(args))
+            },
+        )
+        .takes::<SwitchArgs>()
+        .example(r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"my-session-branch-0123abcd"}}}"#)
+        .answers::<NamedWorkspace>()
+        .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict])
+        .guarded()
+        .tagged()],
+        ..Descriptor::new("switch", Needs::Scope(Scope::Write))
+    };
+
+    fn log(input: &SwitchArgs, fields: &mut LogFields) {
+        fields.workspace(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: SwitchArgs) -> Result<Reply> {
+        let active = call.session.switch_from(input.expected_active.as_ref(), &input.r#ref).await?;
+        answer(&NamedWorkspace { r#ref: active })
+    }
+}
+
+impl ToolKind for Switch {
+    type Input = WorkspaceTarget;
+    type Output = MadeWorkspace;
+
+    const TOOL: &'static str = "workspace_switch";
+
+    async fn call(call: ToolCall<'_>, input: WorkspaceTarget) -> Result<MadeWorkspace> {
+        Ok(MadeWorkspace { r#ref: call.session.switch(&input.r#ref).await? })
+    }
+}
