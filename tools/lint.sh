@@ -15,6 +15,7 @@ for crate in tools/wasm-bindgen tools/egress-sidecar fuzz; do
   step "rustfmt, $crate" cargo fmt --check --manifest-path "$crate/Cargo.toml"
   step "clippy, $crate" cargo clippy --locked --manifest-path "$crate/Cargo.toml" --target-dir target/tools -- -D warnings
 done
+step "floor plan of src/" node tools/layout.ts
 step "TypeScript, tools and tests" tsc --project tsconfig.json
 step "TypeScript, Workers" tsc --project tsconfig.worker.json
 if command -v shellcheck >/dev/null; then

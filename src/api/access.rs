@@ -1,6 +1,6 @@
 //! Whether a caller may do an operation, for every surface.
 
-use crate::api::operation::Operation;
+use crate::api::operation::descriptor::Operation;
 use crate::api::operations::sessions::call_tool::CallTool;
 use crate::api::{operations, tools};
 use crate::domain::call::subject::CallKind;

@@ -1,6 +1,7 @@
 //! The one log line of an operation.
 
-use crate::api::operation::{Operation, Reply};
+use crate::api::operation::Reply;
+use crate::api::operation::descriptor::Operation;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::session::scope::Caller;

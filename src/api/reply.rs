@@ -1,23 +1,8 @@
 //! What streams into an operation, and what it answers with.
 
-use crate::api::operation::Invocation;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::stream::Bytes;
 use serde_json::Value;
-
-/// An operation as it is asked for, with the stream that it reads if it does.
-pub struct Request {
-    /// What to do, and how the caller keeps a hold on it.
-    pub invocation: Invocation,
-    /// What the caller sends while the operation runs.
-    pub body: Option<Bytes>,
-}
-
-impl From<Invocation> for Request {
-    fn from(invocation: Invocation) -> Self {
-        Self { invocation, body: None }
-    }
-}
 
 /// What an operation answers with.
 pub enum Reply {

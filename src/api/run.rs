@@ -1,7 +1,8 @@
 //! Run an operation under its caller's control, and log it.
 
 use crate::api::log_line::Line;
-use crate::api::operation::{Call, Invocation, Operation, Reply, Request};
+use crate::api::operation::descriptor::Operation;
+use crate::api::operation::{Call, Invocation, Reply, Request};
 use crate::api::{access, record};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Caller;

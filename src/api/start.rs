@@ -26,7 +26,7 @@ pub struct Started {
 /// done without the caller. A repetition finds the operation that was started.
 ///
 /// # Errors
-/// `FORBIDDEN`; whatever [`Host::record`] answers. What the operation itself
+/// `FORBIDDEN`; whatever [`Session::record`] answers. What the operation itself
 /// answers is recorded.
 pub async fn start(
     host: Rc<Session>,

@@ -4,7 +4,8 @@
 use crate::api::access::ByCaller;
 use crate::api::http::Forwarded;
 use crate::api::mcp;
-use crate::api::mcp::{Answer, Call, Head, Received, stream};
+use crate::api::mcp::answer::Answer;
+use crate::api::mcp::{Call, Head, Received, stream};
 use crate::domain::error::Result;
 use crate::domain::ids::{InstanceId, SessionId};
 use crate::domain::session::scope::Caller;
@@ -88,7 +89,7 @@ pub async fn answer(
         return render(asker.answer(host.session(), answer));
     }
     let (abort, writer, body) = stream::open(&call);
-    // By itself and not in the stream: see `surface::mcp::stream`.
+    // By itself and not in the stream: see `api::mcp::stream`.
     spawn_local(async move {
         let asker = call.without_input();
         let answer = run(&host, &caller, call.invocation, &abort);

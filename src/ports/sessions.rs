@@ -12,7 +12,7 @@ pub trait Sessions {
     /// Asks the session that took a snapshot for a lease of it.
     ///
     /// # Errors
-    /// What [`Host::lend`](crate::session::Host::lend) answers;
+    /// What [`Session::lend`](crate::session::Session::lend) answers;
     /// `NOT_CONFIGURED` where the namespace is not bound; `UNAVAILABLE`,
     /// `INTERRUPTED`.
     async fn lend(&self, owner: &SessionId, request: LeaseRequest) -> Result<LeaseAnswer>;
@@ -20,7 +20,7 @@ pub trait Sessions {
     /// Asks the session that took a snapshot to delete it.
     ///
     /// # Errors
-    /// What [`Host::delete_for`](crate::session::Host::delete_for)
+    /// What [`Session::delete_for`](crate::session::Session::delete_for)
     /// answers; else as [`Self::lend`].
     async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted>;
 }

@@ -18,7 +18,6 @@ use crate::ports::database::Database;
 use crate::ports::directory::Directory;
 use crate::ports::log::{Level, Log, LogLine};
 use crate::ports::random::Random;
-use crate::session::workspaces::rewind::RewindRequest;
 
 use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
@@ -199,7 +198,11 @@ impl Context {
     }
 
     /// Whether a workspace can be rewound as it is recorded now.
-    pub(crate) fn rewindable(&self, id: &SandboxId, request: &RewindRequest) -> Result<Workspace> {
+    pub(crate) fn rewindable(
+        &self,
+        id: &SandboxId,
+        expected_head: Option<&BackupId>,
+    ) -> Result<Workspace> {
         let workspace = self.usable(id)?;
         if workspace.kind == WorkspaceKind::Shared {
             return Err(Error::new(
@@ -208,7 +211,7 @@ impl Context {
             )
             .with_hint("workspace_restore makes a workspace of your own from the snapshot"));
         }
-        match &request.expected_head {
+        match expected_head {
             Some(expected) if workspace.head_backup_id.as_ref() != Some(expected) => {
                 let head = &workspace.head_backup_id;
                 let is = head.as_ref().map_or("nothing".to_owned(), ToString::to_string);

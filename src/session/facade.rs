@@ -1,4 +1,6 @@
 //! What a session does, as methods: each calls its verb.
+//!
+//! The file is as long as there are verbs.
 
 use crate::domain::call::{OperationState, OperationView};
 use crate::domain::error::{Error, Result};
@@ -388,7 +390,7 @@ impl Session {
         Prune::from(self).prune_by_rule(request).await
     }
 
-    /// Takes a snapshot of the active workspace. ResponseTimeout only once R2 holds
+    /// Takes a snapshot of the active workspace. Returns only once R2 holds
     /// both objects. If nothing has changed since its head, nothing is uploaded:
     /// the head gets the name and whatever else is asked for, and is the answer.
     pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {

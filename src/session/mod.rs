@@ -23,6 +23,7 @@ macro_rules! parts {
     };
 }
 
+pub(crate) mod active;
 pub(crate) mod autosave;
 pub(crate) mod calls;
 pub mod catalogue;
@@ -46,6 +47,7 @@ pub(crate) mod sessions;
 pub(crate) mod snapshots;
 pub(crate) mod workspaces;
 
+pub use crate::domain::workspace::woken::Woken;
 pub use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
 pub use crate::session::calls::running::{Abort, Cancellable, Progress};
 pub use crate::session::context::{SessionPorts, SessionSettings};
@@ -69,7 +71,7 @@ pub use crate::session::sessions::tokens::{
 pub use crate::session::snapshots::delete::{DeleteOptions, Deleted};
 pub use crate::session::snapshots::get::SnapshotView;
 pub use crate::session::snapshots::list::{ListRequest, ListedSnapshot, SnapshotPage};
-pub use crate::session::snapshots::take::SnapshotRequest;
+pub use crate::session::snapshots::store::adopt::SnapshotRequest;
 pub use crate::session::snapshots::update::{SnapshotEdit, present};
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;
@@ -79,14 +81,13 @@ pub use crate::session::workspaces::pause::Paused;
 pub use crate::session::workspaces::resume::Resumed;
 pub use crate::session::workspaces::rewind::{RewindRequest, Rewound};
 pub use crate::session::workspaces::switch::WorkspaceList;
-pub use crate::session::workspaces::wake::Woken;
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::ports::database::SEQ_MAX;
 use crate::session::autosave::Autosaver;
 use crate::session::autosave::state::AutosaveState;
-use crate::session::calls::Calls;
+use crate::session::calls::running::Calls;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::earliest_alarm::EarliestAlarm;

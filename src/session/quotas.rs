@@ -61,7 +61,7 @@ impl Quotas {
     /// Refuses to start another container past `maxRunning`; and any, where the
     /// session has been closed or the workspace destroyed since the caller
     /// looked. Synchronous, so that it holds together with what makes the start
-    /// count after it: a `creating` row, or [`Host::work_on`].
+    /// count after it: a `creating` row, or a mark of [`InFlight`].
     ///
     /// `starting` is the workspace about to start; its own row does not count.
     pub(crate) fn check_running_quota(

@@ -1,4 +1,4 @@
-//! Small tools without knowledge of the domain.
+//! What session, sandbox and operator share.
 
 pub mod budget;
 pub(crate) mod event_log;

@@ -4,6 +4,7 @@
 pub(crate) mod about;
 pub(crate) mod answer;
 pub(crate) mod authenticate;
+pub(crate) mod forward;
 pub(crate) mod operator;
 pub(crate) mod origin;
 pub(crate) mod param;
@@ -17,14 +18,16 @@ mod tests;
 pub use crate::api::http::about::{About, Health, about, health};
 pub use crate::api::http::answer::{Answer, status};
 pub use crate::api::http::authenticate::{Identity, Secrets, authenticate};
+pub use crate::api::http::forward::Forwarded;
 pub use crate::api::http::origin::{check_origin, origin_headers, preflight_headers};
 pub use crate::api::http::param::{Param, ParamKind};
-pub use crate::api::http::request::{Asked, Forwarded};
+pub use crate::api::http::request::Asked;
 pub use crate::api::http::route::{Link, Route, Serve, Verb};
 pub use crate::api::operations::routes;
 pub use crate::api::schema::shape::{Shape, Shaped};
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Error;
+use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 
 /// What the table has for a method and a path.

@@ -2,7 +2,8 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{CURSOR_MAX_BYTES, PATH_MAX_BYTES};
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_json::json;
 
 /// A query parameter.
 #[derive(Debug, Clone, Copy)]

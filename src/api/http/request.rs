@@ -1,16 +1,15 @@
 //! What a request says, read by its row of the table.
 
-use crate::api::http::{Matched, ParamKind, Serve, Verb};
-use crate::api::operation::{Control, Invocation};
+use crate::api::http::{Matched, ParamKind, Serve};
 use crate::api::operator::OperatorCall;
 use crate::domain::arguments::read;
-use crate::domain::call::IdempotencyKey;
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::{OperationId, SandboxId};
+use crate::domain::ids::SandboxId;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
 
 /// A request whose route is known.
 #[derive(Clone, Copy)]
@@ -25,46 +24,7 @@ pub struct Asked<'a> {
     pub body: &'a [u8],
 }
 
-/// What the session's object is sent.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Forwarded {
-    /// The route, which says how the answer is rendered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub route: Option<String>,
-    /// What to do.
-    #[serde(flatten)]
-    pub invocation: Invocation,
-}
-
 impl Asked<'_> {
-    /// What the request asks the session's object to do.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` naming the parameter, header or field.
-    pub fn forwarded(&self) -> Result<Forwarded> {
-        let route = self.matched.route;
-        let Serve::Session(operation) = route.serve else {
-            return Err(Error::internal(format!("{} is not served by an operation", route.id)));
-        };
-        self.check_taken()?;
-        let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
-        let key = (self.header)("idempotency-key");
-        if key.is_some() && route.verb == Verb::Post && !route.keyed {
-            // Who sends it would trust that a repetition does nothing.
-            return Err(Error::invalid("Idempotency-Key", "is not taken by this call")
-                .with_hint("leave it out; README.md says which calls take one"));
-        }
-        let key = key.filter(|_| route.keyed);
-        let control = Control {
-            operation_id: operation_id.map(|id| OperationId::parse(&id)).transpose()?,
-            idempotency_key: key.map(|key| IdempotencyKey::parse(&key)).transpose()?,
-            respond_async: route.deferrable && self.prefers_async(),
-            ..Control::default()
-        };
-        let invocation = Invocation { operation: operation(self)?, control };
-        Ok(Forwarded { route: Some(route.id.to_owned()), invocation })
-    }
-
     /// What the request asks the Worker to do across sessions.
     ///
     /// # Errors
@@ -80,7 +40,7 @@ impl Asked<'_> {
 
     /// Refuses what the route does not take, also where nothing would look at
     /// it: whoever sends `dryRun` trusts that it counts.
-    fn check_taken(&self) -> Result<()> {
+    pub(crate) fn check_taken(&self) -> Result<()> {
         self.query_args()?;
         let takes_none = self.matched.route.body.is_none();
         let says_nothing = || match serde_json::from_slice(self.body) {
@@ -109,13 +69,6 @@ impl Asked<'_> {
     /// `INVALID_ARGUMENT` naming the parameter where it is none.
     pub fn path_id<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
         read(name, json!(self.path(name)?))
-    }
-
-    /// Other preferences are for others, and ignored.
-    fn prefers_async(&self) -> bool {
-        let preferences = (self.header)("prefer").unwrap_or_default();
-        let mut preferences = preferences.split(',').map(str::trim);
-        preferences.any(|preference| preference.eq_ignore_ascii_case("respond-async"))
     }
 
     /// The workspace that `If-Match` says must be the active one, by the `ETag`

@@ -2,7 +2,7 @@
 
 use crate::api::http::param::Param;
 use crate::api::http::request::Asked;
-use crate::api::operation::Operation;
+use crate::api::operation::descriptor::Operation;
 use crate::api::operator::OperatorCall;
 use crate::api::schema::shape::{Shape, Shaped};
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -44,7 +44,7 @@ pub enum Serve {
     Session(fn(&Asked<'_>) -> Result<Operation>),
     /// The Worker itself, to the operator alone, across sessions.
     Operator(fn(&Asked<'_>) -> Result<OperatorCall>),
-    /// The session's object, in its own protocol: see `surface::mcp`.
+    /// The session's object, in its own protocol: see `api::mcp`.
     Mcp,
     /// The Worker itself, to anyone: what it is.
     About,

@@ -4,7 +4,7 @@ use crate::api::http::about::{About, Health};
 use crate::api::http::operator;
 use crate::api::http::request::Asked;
 use crate::api::http::route::{Route, Serve, Verb};
-use crate::api::operation::Operation;
+use crate::api::operation::descriptor::Operation;
 use crate::domain::error::{Error, ErrorCode, Result};
 
 /// The operator's routes, MCP, and what anyone may ask.

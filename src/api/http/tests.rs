@@ -1,13 +1,14 @@
 //! Requests as they come, and the formats that are published.
 
 use super::*;
-use crate::api::operation::Operation;
+use crate::api::operation::descriptor::Operation;
 use crate::api::tools;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::TokenId;
 use crate::domain::session::scope::{Caller, Scope, Scopes};
 use crate::domain::session::token::{Claims, TokenKeys};
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_json::json;
 
 fn parse(
     method: &str,

@@ -1,15 +1,41 @@
 //! A call: an operation, and how its answer is told to an MCP client. It is
 //! what the Worker forwards to the session's object.
 
+use crate::api::mcp::answer::{Answer, CLIENT_HEADER, refused};
 use crate::api::mcp::jsonrpc::{RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
-use crate::api::mcp::{Answer, CLIENT_HEADER, jsonrpc, methods, refused, resources, tools};
-use crate::api::operation::{Invocation, NoArgs, Operation};
+use crate::api::mcp::{jsonrpc, resources, tools};
+use crate::api::operation::descriptor::Operation;
+use crate::api::operation::{Invocation, NoArgs};
 use crate::api::operations::sessions::list_tools::ListTools;
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::json;
+
+/// What a model should know of the whole, before any tool.
+pub(crate) const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the active \
+    workspace. Take a snapshot (workspace_snapshot) before a risky change. Go back in place with workspace_rewind, which keeps \
+    what there was in a snapshot of its own, or into a new workspace with workspace_restore. Try several ways with \
+    workspace_fork or workspace_branch, and keep one with workspace_switch. Snapshots are also resources. An idle \
+    container stops: processes and what lies outside the workspace, such as installed packages, are then lost. A failed \
+    call says in its hint what to do next.";
+
+pub(crate) fn capabilities() -> Value {
+    json!({ "tools": {}, "resources": {} })
+}
+
+/// Whatever version the client asked for: there is one that has a handshake.
+pub(crate) fn initialized() -> Value {
+    json!({
+        "protocolVersion": Revision::Handshake.as_str(),
+        "capabilities": capabilities(),
+        "serverInfo": server_info(),
+        "instructions": INSTRUCTIONS,
+    })
+}
 
 /// An operation that an MCP request asks for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -118,7 +144,7 @@ impl Call {
     fn result(&self, session: &SessionId, answer: Result<Value>) -> Result<Value, RpcError> {
         match &self.shape {
             Shape::Initialized { .. } => {
-                answer.map(|_tools| methods::initialized()).map_err(|error| refused(&error))
+                answer.map(|_tools| initialized()).map_err(|error| refused(&error))
             }
             // An operation that lists tools answers just what the method does.
             Shape::Tools => answer.map_err(|error| refused(&error)),

@@ -1,8 +1,12 @@
 //! JSON-RPC 2.0 as MCP narrows it: one message a body, ids that are strings or
 //! integers and never null, parameters that are an object.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Number, Value, json};
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::Number;
+use serde_json::Value;
+use serde_json::json;
 
 /// The body is not JSON.
 pub const PARSE_ERROR: i32 = -32_700;

@@ -1,11 +1,12 @@
 //! Methods: each is answered at once, or becomes an operation for the
 //! session's object.
 
-use crate::api::mcp::call::{Call, Shape, complete, server_info};
+use crate::api::mcp::call::{Call, INSTRUCTIONS, Shape, capabilities, complete};
 use crate::api::mcp::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::mcp::{resources, tools};
-use crate::api::operation::{CallTarget, Control, Invocation, NoArgs, Operation, SnapshotTarget};
+use crate::api::operation::descriptor::Operation;
+use crate::api::operation::{CallTarget, Control, Invocation, NoArgs, SnapshotTarget};
 use crate::api::operations::calls::cancel::Cancel;
 use crate::api::operations::sessions::call_tool::{CallTool, CallToolArgs};
 use crate::api::operations::sessions::list_tools::ListTools;
@@ -17,16 +18,11 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
-
-/// What a model should know of the whole, before any tool.
-const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the active \
-    workspace. Take a snapshot (workspace_snapshot) before a risky change. Go back in place with workspace_rewind, which keeps \
-    what there was in a snapshot of its own, or into a new workspace with workspace_restore. Try several ways with \
-    workspace_fork or workspace_branch, and keep one with workspace_switch. Snapshots are also resources. An idle \
-    container stops: processes and what lies outside the workspace, such as installed packages, are then lost. A failed \
-    call says in its hint what to do next.";
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
 
 /// How a request is dealt with.
 pub(crate) enum Dealt {
@@ -183,20 +179,6 @@ fn unpaged(request: &Request) -> Result<(), RpcError> {
             Err(RpcError::params("cursor: is not one that this list returned"))
         }
     }
-}
-
-fn capabilities() -> Value {
-    json!({ "tools": {}, "resources": {} })
-}
-
-/// Whatever version the client asked for: there is one that has a handshake.
-pub(crate) fn initialized() -> Value {
-    json!({
-        "protocolVersion": Revision::Handshake.as_str(),
-        "capabilities": capabilities(),
-        "serverInfo": server_info(),
-        "instructions": INSTRUCTIONS,
-    })
 }
 
 fn discovered() -> Value {

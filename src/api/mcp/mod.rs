@@ -6,6 +6,7 @@
 //! an operation like any other surface's, which the session's object runs and
 //! answers, at once or as a stream ([`stream`]).
 
+pub(crate) mod answer;
 pub(crate) mod call;
 pub(crate) mod jsonrpc;
 pub(crate) mod methods;
@@ -15,23 +16,16 @@ pub(crate) mod revision;
 pub mod stream;
 pub(crate) mod tools;
 
+pub use crate::api::mcp::answer::Answer;
 pub use crate::api::mcp::call::{Call, Shape};
 pub use crate::api::mcp::jsonrpc::RequestId;
 pub use crate::api::mcp::revision::Revision;
 
-use crate::api::http::status;
-use crate::api::mcp::jsonrpc::{
-    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError,
-};
+use crate::api::mcp::answer::CLIENT_HEADER;
+use crate::api::mcp::jsonrpc::{INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError};
 use crate::api::mcp::methods::{Asker, Dealt};
-use crate::api::operation::Operation;
-use crate::domain::error::Error;
+use crate::api::operation::descriptor::Operation;
 use crate::domain::ids::SessionId;
-use serde_json::{Value, json};
-
-/// Names a client of the older revision from its `initialize` on. It is not
-/// kept and opens nothing: it only tells one client's request ids from another's.
-const CLIENT_HEADER: &str = "mcp-session-id";
 
 /// The head of an HTTP request.
 #[derive(Clone, Copy)]
@@ -51,29 +45,6 @@ pub enum Received {
     Call(Box<Call>),
     /// The session's object is told, and the client that it was accepted.
     Notify(Operation),
-}
-
-/// An answer that no session was needed for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    /// HTTP status.
-    pub status: u16,
-    /// Headers beside those of every answer.
-    pub headers: Vec<(&'static str, String)>,
-    /// JSON-RPC; nothing where a notification was accepted.
-    pub body: Option<Value>,
-}
-
-impl Answer {
-    /// The answer to a notification.
-    #[must_use]
-    pub const fn accepted() -> Self {
-        Self { status: 202, headers: Vec::new(), body: None }
-    }
-
-    fn refusal(status: u16, id: Option<&RequestId>, error: &RpcError) -> Self {
-        Self { status, headers: Vec::new(), body: Some(jsonrpc::error(id, error)) }
-    }
 }
 
 /// Refuses what the head of a request rules out, before its body is read.
@@ -173,19 +144,5 @@ impl Accepts {
             // Only where it is named: what takes anything gets what is easier to read.
             events: lists("text/event-stream"),
         }
-    }
-}
-
-/// An error of ours as one of the protocol's. Clients show only its message, so
-/// that has the hint too.
-fn refused(error: &Error) -> RpcError {
-    let code = if status(error.code) < 500 { INVALID_PARAMS } else { INTERNAL_ERROR };
-    RpcError::new(code, with_hint(error.to_string(), error)).with_data(json!(error.to_wire()))
-}
-
-fn with_hint(message: String, error: &Error) -> String {
-    match &error.hint {
-        Some(hint) => format!("{message} ({hint})"),
-        None => message,
     }
 }

@@ -1,15 +1,16 @@
 //! Snapshots as resources: what a snapshot is, at an address of its own. The
 //! files of one are reached by restoring it.
 
+use crate::api::mcp::answer::refused;
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
-use crate::api::mcp::refused;
 use crate::api::mcp::revision::Revision;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::snapshot::SnapshotSummary;
 use crate::session::SnapshotPage;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_json::json;
 
 const JSON: &str = "application/json";
 /// Of the older revision alone; the newer one has given it up.

@@ -16,14 +16,21 @@ use crate::domain::ids::SessionId;
 use crate::domain::limits::{MCP_PULSE_MS, MCP_PULSES_PER_PROGRESS};
 use crate::ports::clock::Clock;
 use crate::session::{Abort, Progress};
-use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use futures::future::{Either, select};
+use futures::channel::mpsc::UnboundedReceiver;
+use futures::channel::mpsc::UnboundedSender;
+use futures::channel::mpsc::unbounded;
+use futures::future::Either;
+use futures::future::select;
 use futures::stream::Stream;
-use serde_json::{Value, json};
-use std::cell::{Cell, RefCell};
-use std::pin::{Pin, pin};
+use serde_json::Value;
+use serde_json::json;
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::pin::pin;
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::Context;
+use std::task::Poll;
 
 /// The body of the response: text of Server-Sent Events.
 pub struct Body {

@@ -1,13 +1,15 @@
 //! Tools: the one catalogue, as MCP lists and answers it.
 
+use crate::api::mcp::answer::{refused, with_hint};
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
-use crate::api::mcp::{refused, with_hint};
 use crate::api::tools::is_no_such_tool;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
     MCP_OUTPUT_DEFAULT_BYTES, MCP_OUTPUT_MAX_BYTES, MCP_READ_DEFAULT_BYTES, MCP_READ_MAX_BYTES,
 };
-use serde_json::{Map, Value, json};
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
 
 /// The input of a tool as a model means it: what it returns is what a model can
 /// take in, unless it asks for more, and never more than one answer should carry.

@@ -12,10 +12,86 @@ use crate::ports::stream::Bytes;
 use crate::session::{Abort, Session};
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
+use serde::Serializer;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
 use std::any::Any;
 use std::fmt;
+
+/// An operation on a session: its kind and its arguments.
+#[derive(Debug)]
+pub struct Operation {
+    pub(crate) entry: &'static Entry,
+    pub(crate) input: Box<dyn Input>,
+}
+
+impl Operation {
+    /// An operation of a kind that the caller knows.
+    pub fn of<K: OperationKind>(input: K::Input) -> Self {
+        Self { entry: Entry::of::<K>(), input: Box::new(input) }
+    }
+
+    /// What the kind says of itself.
+    #[must_use]
+    pub fn descriptor(&self) -> &'static Descriptor {
+        self.entry.descriptor
+    }
+
+    /// Its name: over RPC, in the log, and in its record.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.descriptor().name
+    }
+
+    /// Its arguments, if it is of this kind.
+    pub(crate) fn input<K: OperationKind>(&self) -> Option<&K::Input> {
+        if self.name() != K::DESCRIPTOR.name {
+            return None;
+        }
+        self.input.as_any().downcast_ref()
+    }
+
+    /// What it needs of its caller. `docs/access.md` shows it.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        (self.entry.needs)(self.input.as_ref())
+    }
+
+    /// Checks that depend on what the session does now.
+    pub(crate) fn check(&self, session: &Session, caller: &Caller) -> Result<()> {
+        (self.entry.check)(session, caller, self.input.as_ref())
+    }
+
+    /// What of its arguments may be logged: ids and names of tools, no content.
+    pub(crate) fn log_fields(&self) -> LogFields {
+        let mut fields = LogFields::default();
+        (self.entry.log)(self.input.as_ref(), &mut fields);
+        fields
+    }
+
+    pub(crate) async fn run(self, call: Call<'_>) -> Result<Reply> {
+        (self.entry.run)(call, self.input).await
+    }
+}
+
+impl Clone for Operation {
+    fn clone(&self) -> Self {
+        Self { entry: self.entry, input: self.input.clone_box() }
+    }
+}
+
+impl Serialize for Operation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Parts<'a> {
+            op: &'a str,
+            args: &'a dyn erased_serde::Serialize,
+        }
+        Parts { op: self.name(), args: self.input.as_serialize() }.serialize(serializer)
+    }
+}
 
 /// One kind of operation: its arguments, its descriptor, and its verb.
 pub trait OperationKind: 'static {

@@ -10,7 +10,8 @@ use crate::session::{Abort, Session};
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_json::json;
 
 /// What every tool gets.
 pub struct ToolCall<'a> {

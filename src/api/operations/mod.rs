@@ -4,6 +4,7 @@ pub(crate) mod calls;
 pub(crate) mod exec;
 pub(crate) mod files;
 pub(crate) mod inputs;
+mod parse;
 pub(crate) mod sessions;
 pub(crate) mod snapshots;
 pub(crate) mod tokens;

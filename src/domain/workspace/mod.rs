@@ -1,6 +1,7 @@
 //! A workspace as the catalogue records it, and whether its files are still there.
 
 pub mod layers;
+pub mod woken;
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};

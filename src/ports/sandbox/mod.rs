@@ -24,37 +24,17 @@ use std::rc::Rc;
 
 pub use crate::domain::exec::shell::CommandLine;
 
-pub use crate::ports::sandbox::backup::BackupProgress;
-pub use crate::ports::sandbox::backup::BackupProvenance;
-pub use crate::ports::sandbox::backup::CompressionOptions;
-pub use crate::ports::sandbox::backup::CreateBackupOptions;
-pub use crate::ports::sandbox::backup::EndedProcess;
-pub use crate::ports::sandbox::backup::KnownArchive;
-pub use crate::ports::sandbox::backup::RestoreBackupOptions;
-pub use crate::ports::sandbox::backup::RestoreBackupResult;
-pub use crate::ports::sandbox::backup::StoredBackup;
-pub use crate::ports::sandbox::code::CodeImage;
-pub use crate::ports::sandbox::code::RunCodeOptions;
-pub use crate::ports::sandbox::code::RunCodeResult;
-pub use crate::ports::sandbox::exec::ExecOptions;
-pub use crate::ports::sandbox::exec::ExecResult;
-pub use crate::ports::sandbox::files::Encoding;
-pub use crate::ports::sandbox::files::FileInfo;
-pub use crate::ports::sandbox::files::FileOptions;
-pub use crate::ports::sandbox::files::FileStat;
-pub use crate::ports::sandbox::files::FileType;
-pub use crate::ports::sandbox::files::FoundFiles;
-pub use crate::ports::sandbox::files::FoundLine;
-pub use crate::ports::sandbox::files::FoundLines;
-pub use crate::ports::sandbox::files::FoundPath;
-pub use crate::ports::sandbox::files::GrepOptions;
-pub use crate::ports::sandbox::files::ImportedTar;
-pub use crate::ports::sandbox::files::ListFilesResult;
-pub use crate::ports::sandbox::files::ReadFileResult;
-pub use crate::ports::sandbox::files::ReadRange;
-pub use crate::ports::sandbox::files::SearchOptions;
-pub use crate::ports::sandbox::files::UploadPart;
-pub use crate::ports::sandbox::files::UploadedArchive;
+pub use crate::ports::sandbox::backup::{
+    BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
+    KnownArchive, RestoreBackupOptions, RestoreBackupResult, StoredBackup,
+};
+pub use crate::ports::sandbox::code::{CodeImage, RunCodeOptions, RunCodeResult};
+pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult};
+pub use crate::ports::sandbox::files::{
+    Encoding, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine, FoundLines,
+    FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange, SearchOptions,
+    UploadPart, UploadedArchive,
+};
 
 /// Options of `configure`. Persisted by the sandbox; absent fields keep their value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -192,7 +172,7 @@ pub trait SandboxApi {
     ) -> Result<()>;
 
     /// Watches a directory: Server-Sent Events, each a
-    /// [`crate::ports::sandbox::watch::WatchEvent`]. ResponseTimeout once it watches.
+    /// [`crate::ports::sandbox::watch::WatchEvent`]. Returns once it watches.
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
 
     /// Finds lines in a file, or in the files below a directory.

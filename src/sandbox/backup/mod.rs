@@ -4,6 +4,7 @@ pub(crate) mod archive;
 pub(crate) mod create;
 pub(crate) mod plan;
 pub(crate) mod prepare;
+pub(crate) mod prepared;
 pub(crate) mod recover;
 pub(crate) mod restore;
 pub(crate) mod upload;

@@ -9,6 +9,7 @@ use crate::ports::log::{Level, LogLine};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::StoredBackup;
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::prepared::Prepared;
 use crate::sandbox::scripts::{OWN_DIR, PREPARE, ROOM, complaint, script};
 use serde_json::json;
 
@@ -18,14 +19,6 @@ pub(crate) const EXTRACT_LIMIT_MS: u64 = 3_600_000;
 /// its files, which are rarely larger than the rest. Else the session's programs
 /// could find it full because of a restore that is not certain yet.
 const ROOM_FACTOR: u64 = 8;
-
-/// An archive on the container's disk, extracted beside it.
-pub(crate) struct Prepared {
-    id: BackupId,
-    instance: InstanceId,
-    sha256: String,
-    path: String,
-}
 
 impl SandboxService {
     /// Prepares a restore, if one is expected. A failure is only logged: the

@@ -1,13 +1,14 @@
 //! Tell what changes in a directory while it changes. One file: all of it is one
 //! stream, from what begins it to how it ends.
 
+pub(crate) mod limit;
 pub(crate) mod records;
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::{
     STREAM_PULSE_MS, WATCH_DIRECTORIES_MAX, WATCH_EXCLUDE_MAX, WATCH_EXCLUDE_MAX_BYTES,
-    WATCH_MAX_MS, WATCH_READY_MS, WATCHES_MAX,
+    WATCH_MAX_MS, WATCH_READY_MS,
 };
 use crate::ports::clock::Clock;
 use crate::ports::container::{Happened, Output, Process};
@@ -21,12 +22,12 @@ use crate::sandbox::exec::stop::stop_reading;
 use crate::sandbox::files::{file_script, outcome_of, shown, yes_or_no};
 use crate::sandbox::machine::ensure_running::{KILLED_EXIT_CODE, Machine};
 use crate::sandbox::scripts::{OWN_DIR, WATCH, WATCH_SOURCE};
+use crate::sandbox::watch::limit::Place;
 use crate::sandbox::watch::records::{Change, Named, WatchRecord, WatchRecords};
 use async_trait::async_trait;
 use futures::future::{Either, select};
 use serde_json::json;
 use std::any::Any;
-use std::cell::Cell;
 use std::rc::Rc;
 
 /// More than the program says of what went wrong.
@@ -34,37 +35,8 @@ const COMPLAINT_BYTES: usize = 4_096;
 /// Exit status where `timeout` ended it.
 const TIMED_OUT: i32 = 124;
 
-/// How many watches there are.
-#[derive(Clone, Default)]
-pub(crate) struct Watches(Rc<Cell<usize>>);
-
-/// One of them, until dropped.
-struct Place(Watches);
-
-impl Watches {
-    fn enter(&self) -> Result<Place> {
-        if self.0.get() >= WATCHES_MAX {
-            return Err(Error::new(
-                ErrorCode::QuotaExceeded,
-                format!("{WATCHES_MAX} watches of this workspace are being read"),
-            )
-            .with_hint("cancel one of them")
-            .with_details(json!({ "limit": "watches" })));
-        }
-        self.0.set(self.0.get() + 1);
-        Ok(Place(self.clone()))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let count = &self.0.0;
-        count.set(count.get().saturating_sub(1));
-    }
-}
-
 impl SandboxService {
-    /// Watches a directory. ResponseTimeout once all that happens from then on is told;
+    /// Watches a directory. Returns once all that happens from then on is told;
     /// what fails later is the last event.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::domain::limits::{
 use crate::domain::page::RowPage;
 use crate::domain::session::scope::Needs;
 use crate::ports::random::random_bytes;
-use crate::session::calls::Calls;
+use crate::session::calls::running::Calls;
 use crate::session::catalogue::NewOperation;
 use crate::session::{Abort, Cancellable};
 use serde::{Deserialize, Serialize};

@@ -10,7 +10,7 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceState;
 use crate::ports::log::{Level, LogLine};
 use crate::session::SnapshotView;
-use crate::session::calls::Calls;
+use crate::session::calls::running::Calls;
 use serde_json::{Value, json};
 
 impl Calls {

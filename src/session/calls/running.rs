@@ -7,13 +7,33 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::session::scope::Needs;
-use crate::session::calls::Calls;
 use crate::session::catalogue::Catalogue;
-use std::cell::{Cell, RefCell};
+use crate::session::context::Context;
+use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::rc::Rc;
-use std::task::{Poll, Waker};
+use std::task::Poll;
+use std::task::Waker;
+
+/// Calls that can be cancelled by the id their caller gave them.
+#[derive(Default)]
+pub(crate) struct Cancellations {
+    running: RefCell<BTreeMap<OperationId, (Abort, Needs)>>,
+}
+
+/// Calls in progress, and the recorded ones.
+pub struct Calls {
+    pub(crate) context: Rc<Context>,
+    cancellations: Rc<Cancellations>,
+}
+
+impl Calls {
+    pub(crate) fn new(context: Rc<Context>) -> Self {
+        Self { context, cancellations: Rc::default() }
+    }
+}
 
 /// What a call tells its caller while it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,12 +159,6 @@ impl Abort {
     pub(crate) fn record(&self, catalogue: Catalogue, id: OperationId) {
         self.0.record.replace(Some((catalogue, id)));
     }
-}
-
-/// Calls that can be cancelled by the id their caller gave them.
-#[derive(Default)]
-pub(crate) struct Cancellations {
-    running: RefCell<BTreeMap<OperationId, (Abort, Needs)>>,
 }
 
 /// Keeps a call cancellable until dropped.

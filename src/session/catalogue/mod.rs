@@ -5,12 +5,10 @@
 
 pub(crate) mod calls;
 pub(crate) mod edits;
-pub(crate) mod ended;
 pub(crate) mod events;
 pub(crate) mod leases;
 pub(crate) mod pauses;
 pub(crate) mod retention;
-pub(crate) mod retries;
 pub(crate) mod rewinds;
 pub(crate) mod schema;
 pub(crate) mod session;
@@ -26,12 +24,12 @@ pub use crate::session::catalogue::calls::NewOperation;
 pub use crate::session::catalogue::edits::EditedFields;
 pub use crate::session::catalogue::leases::Borrowed;
 pub use crate::session::catalogue::retention::due::Due;
-pub use crate::session::catalogue::retries::Retry;
 pub use crate::session::catalogue::rewinds::{Rewind, RewindState};
 pub use crate::session::catalogue::session::SessionRow;
 pub use crate::session::catalogue::snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
 pub use crate::session::catalogue::tokens::TokenRow;
 pub use crate::session::catalogue::upkeep::HaltedSweep;
+pub use crate::session::catalogue::upkeep::retries::Retry;
 pub use crate::session::catalogue::usage::StoredSums;
 use crate::support::schema_version::migrate;
 use std::rc::Rc;

@@ -20,6 +20,7 @@ use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::InstanceId;
 use crate::ports::sandbox::{FileOptions, FoundPath, SandboxApi, SearchOptions};
+use crate::session::active::Active;
 use crate::session::context::Context;
 pub use crate::session::files::archive::ArchiveRequest;
 pub use crate::session::files::edit::{EditFileRequest, EditedFile};
@@ -35,7 +36,7 @@ pub use crate::session::files::watch::WatchRequest;
 pub(crate) use crate::session::files::watch::Watchers;
 pub use crate::session::files::write::{WriteFileRequest, WrittenFile};
 use crate::session::loaded_session::{LoadedSession, module_missing};
-use crate::session::workspaces::ready::{Active, Workspaces};
+use crate::session::workspaces::ready::Workspaces;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 

@@ -15,7 +15,7 @@ use crate::domain::workspace::WorkspaceState;
 use crate::ports::log::{Level, LogLine};
 use crate::session::catalogue::Borrowed;
 use crate::session::leases::Leases;
-use crate::session::snapshots::locate::read_meta;
+use crate::session::snapshots::store::objects::read_meta;
 use serde_json::json;
 
 impl Leases {

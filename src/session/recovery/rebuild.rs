@@ -11,7 +11,7 @@ use crate::domain::snapshot::rebuild::{ListProblem, RebuildOwn, Rebuilt};
 use crate::ports::bucket::Bucket;
 use crate::session::context::Context;
 use crate::session::snapshots::list::backup_id_of;
-use crate::session::snapshots::locate::read_meta;
+use crate::session::snapshots::store::objects::read_meta;
 use futures::stream;
 use futures::stream::StreamExt;
 

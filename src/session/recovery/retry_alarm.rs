@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 /// Keeps an object's alarm going whatever becomes of its work, so also where
-/// there is no [`Host`](crate::session::Host), because its settings are wrong.
+/// there is no [`Session`](crate::session::Session), because its settings are wrong.
 ///
 /// The runtime repeats an alarm that failed a few times, within minutes, and
 /// then no more: containers would stop unsaved, though what was wrong has long

@@ -1,10 +1,7 @@
 //! Delete a snapshot.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::{data_key, meta_key};
+use crate::domain::error::Result;
 use crate::domain::snapshot::refs::SnapshotSelector;
-use crate::ports::bucket::Bucket;
 use crate::session::context::Context;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::locate::Target;
@@ -37,7 +34,7 @@ impl Delete<'_> {
     /// again, which is done at once. Starts no container.
     ///
     /// Order: alarm, `deleting` row, `meta.json`, archive, `deleted` row. A
-    /// crash after the row leaves it to [`Host::recover`].
+    /// crash after the row leaves it to recovery.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, by other
@@ -62,16 +59,4 @@ impl Delete<'_> {
         }
         Ok(Deleted { deleted: true })
     }
-}
-
-pub(crate) fn being_read(id: &BackupId) -> Error {
-    Error::new(ErrorCode::Conflict, format!("snapshot {id} is being read"))
-        .with_hint("delete it once the restore, or the save that compares with it, has ended")
-}
-
-/// `meta.json` first: without its commit record an archive is invisible, so a
-/// crash between the two never leaves a backup that looks whole.
-pub(crate) async fn delete_objects(bucket: &dyn Bucket, id: &BackupId) -> Result<()> {
-    bucket.delete(&meta_key(id)).await?;
-    bucket.delete(&data_key(id)).await
 }

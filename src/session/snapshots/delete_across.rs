@@ -8,8 +8,8 @@ use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::log::{Level, LogLine};
 use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::delete::{being_read, delete_objects};
-use crate::session::snapshots::deleter::Deleter;
+use crate::session::snapshots::deleter::{Deleter, being_read};
+use crate::session::snapshots::store::objects::delete_objects;
 use serde_json::json;
 
 impl Deleter {
@@ -21,7 +21,7 @@ impl Deleter {
     /// session's to recover, or a prune's.
     ///
     /// # Errors
-    /// As [`Host::delete`]; what the owner answers; `UNAVAILABLE`, `INTERRUPTED`.
+    /// As a delete by its own session; what the owner answers; `UNAVAILABLE`, `INTERRUPTED`.
     pub(crate) async fn delete_foreign(
         &self,
         known: &LoadedSession,
@@ -65,7 +65,7 @@ impl Deleter {
     /// closed, or only reads, does not by itself: crossing is the operator's decision.
     ///
     /// # Errors
-    /// `CONFLICT` as [`Host::delete`]; `SNAPSHOT_NOT_OWNED` for one that is kept
+    /// `CONFLICT` as of its own session; `SNAPSHOT_NOT_OWNED` for one that is kept
     /// by another binding.
     pub async fn delete_for(&self, request: &OwnDelete) -> Result<OwnDeleted> {
         let OwnDelete { backup_id: id, binding, asker, force } = request;

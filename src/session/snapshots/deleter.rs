@@ -12,8 +12,13 @@ use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::leases::Leases;
 use crate::session::locks::{SharedGuard, WorkspaceLocks};
-use crate::session::snapshots::delete::{being_read, delete_objects};
+use crate::session::snapshots::store::objects::delete_objects;
 use std::rc::Rc;
+
+pub(crate) fn being_read(id: &BackupId) -> Error {
+    Error::new(ErrorCode::Conflict, format!("snapshot {id} is being read"))
+        .with_hint("delete it once the restore, or the save that compares with it, has ended")
+}
 
 /// Deletes snapshots that no workspace, lease or restore needs.
 pub struct Deleter {

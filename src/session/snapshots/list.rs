@@ -16,7 +16,7 @@ use crate::session::SnapshotView;
 use crate::session::catalogue::SnapshotFilter;
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::locate::read_meta;
+use crate::session::snapshots::store::objects::read_meta;
 use futures::stream;
 use futures::stream::StreamExt;
 use serde::{Deserialize, Serialize};

@@ -2,16 +2,15 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
-use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, is_expired, meta_key};
+use crate::domain::snapshot::backup::{BackupMeta, expires_at_ms, is_expired};
 use crate::domain::snapshot::ownership::{Access, Boundary, check_foreign, decide, foreign_origin};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, expired};
-use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::store::objects::read_meta;
 use serde_json::json;
 
 /// A snapshot that the caller may reach.
@@ -107,12 +106,6 @@ impl Context {
         let event = Event::SessionCrossed { operation, backup_id, origin_sandbox_id };
         self.catalogue.add_event(self.now_ms(), &event)
     }
-}
-
-/// The commit record of a backup, if it has one.
-pub(crate) async fn read_meta(bucket: &dyn Bucket, id: &BackupId) -> Result<Option<BackupMeta>> {
-    let bytes = bucket.get_small(&meta_key(id), META_MAX_BYTES).await?;
-    bytes.map(|bytes| BackupMeta::parse(id, &bytes)).transpose()
 }
 
 /// Refuses a foreign backup whose time is up.

@@ -1,6 +1,5 @@
 //! Take, find, edit and delete snapshots.
 
-pub(crate) mod adopt;
 pub(crate) mod delete;
 pub(crate) mod delete_across;
 pub(crate) mod deleter;
@@ -8,8 +7,7 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod locate;
 pub(crate) mod prune;
-pub(crate) mod record;
-pub(crate) mod room;
+pub(crate) mod recover_saves;
 pub(crate) mod saver;
 pub(crate) mod source;
 pub(crate) mod store;

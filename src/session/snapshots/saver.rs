@@ -3,24 +3,20 @@
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
-use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl, data_key};
+use crate::domain::snapshot::backup::{BackupDir, SnapshotKind, Ttl};
 use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
-use crate::ports::bucket::Bucket;
 use crate::ports::random::random_bytes;
-use crate::ports::sandbox::{
-    BackupProgress, BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup,
-};
+use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
+use crate::session::active::Active;
 use crate::session::catalogue::{NewSnapshot, ReadyFacts};
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::locate::read_meta;
+use crate::session::snapshots::recover_saves::committed_facts;
 use crate::session::snapshots::store::SnapshotStore;
-use crate::session::workspaces::ready::Active;
-use serde_json::json;
 use std::rc::Rc;
 
 /// An archive to make, and what is said of it.
@@ -67,10 +63,10 @@ impl Saved {
 
 /// Takes snapshots: asked for, automatic, and before a rewind.
 pub struct Saver {
-    context: Rc<Context>,
-    in_flight: Rc<InFlight>,
+    pub(crate) context: Rc<Context>,
+    pub(crate) in_flight: Rc<InFlight>,
     containers: Rc<Containers>,
-    store: Rc<SnapshotStore>,
+    pub(crate) store: Rc<SnapshotStore>,
 }
 
 impl Saver {
@@ -84,7 +80,7 @@ impl Saver {
     }
 
     /// Saves a running workspace, unless what it would wake from holds its files
-    /// already. ResponseTimeout what holds them now.
+    /// already. Returns what holds them now.
     pub(crate) async fn autosave(
         &self,
         loaded: &LoadedSession,
@@ -139,47 +135,10 @@ impl Saver {
         self.save(binding, active, &dir, saving, last_check).await
     }
 
-    /// Recovers a snapshot that was being taken, if nobody works on it. The caller
-    /// has its workspace exclusively. Says why it could not be recovered.
-    pub(crate) async fn recover_save(&self, id: &BackupId) -> Result<Option<Error>> {
-        let left = self.context.catalogue.snapshot(id)?;
-        let left = left.filter(|row| row.state == SnapshotState::Pending);
-        let Some(snapshot) = left.filter(|_| !self.in_flight.is_worked_on(id.as_str())) else {
-            return Ok(None);
-        };
-        let _working = self.in_flight.work_on(id.as_str());
-        let recovered = self.recover_pending(&snapshot).await;
-        let failed = recovered.as_ref().err().cloned();
-        self.context.note_recovered(id.as_str(), snapshot.state.as_str(), recovered)?;
-        Ok(failed)
-    }
-
-    /// A snapshot that was being taken is ready if R2 holds it whole, and
-    /// failed otherwise, but only once its sandbox can no longer complete it.
-    async fn recover_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
-        let sandbox = self.context.ports.sandboxes.get(&snapshot.origin_sandbox_id)?;
-        if sandbox.recover_backup(snapshot.id.clone()).await? == BackupProgress::Running {
-            return Ok(None);
-        }
-        let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
-        let handle = BackupHandle {
-            id: snapshot.id.clone(),
-            dir: snapshot.dir.clone(),
-            extra: serde_json::Map::new(),
-        };
-        if let Some(facts) = committed_facts(bucket.as_ref(), handle).await? {
-            self.store.record_ready(&snapshot.id, &facts)?;
-            return Ok(Some("ready"));
-        }
-        crate::session::snapshots::delete::delete_objects(bucket.as_ref(), &snapshot.id).await?;
-        self.store.record_failed(&snapshot.id, ErrorCode::Interrupted)?;
-        Ok(Some("failed"))
-    }
-
     /// Archives a directory of a workspace. Returns only once R2 holds both objects.
     ///
     /// Order: alarm, `pending` row, archive and `meta.json` (by the sandbox),
-    /// `ready` row. A crash after the row leaves it to [`Host::recover`].
+    /// `ready` row. A crash after the row leaves it to recovery.
     /// `last_check` runs right before the row, with no await in between.
     ///
     /// # Errors
@@ -356,72 +315,9 @@ impl Saver {
             Err(second) => second,
         }
     }
-
-    /// Recovers what was being saved when nobody heard of it any more: where R2
-    /// holds it, that is what the disk equalled last.
-    pub(crate) async fn recover_saves(&self, id: &SandboxId) -> Result<()> {
-        for left in self.context.catalogue.unrecovered_snapshots()? {
-            if &left.origin_sandbox_id != id || !left.is_way_back() {
-                continue;
-            }
-            if let Some(error) = self.recover_save(&left.id).await? {
-                return Err(unapplied(&left.id, error));
-            }
-            let is_pending =
-                self.context.require_snapshot(&left.id)?.state == SnapshotState::Pending;
-            if is_pending && !self.in_flight.is_worked_on(left.id.as_str()) {
-                return Err(Error::new(
-                    ErrorCode::Unavailable,
-                    format!("snapshot {}, the last of the workspace, is being completed", left.id),
-                )
-                .with_hint("call again in a few seconds: the workspace may wake with that"));
-            }
-        }
-        Ok(())
-    }
 }
 
 enum Made {
     New(ReadyFacts),
     Equal(Box<Snapshot>),
-}
-
-/// What R2 says of a backup: none unless both objects are there and agree.
-pub(crate) async fn committed_facts(
-    bucket: &dyn Bucket,
-    handle: BackupHandle,
-) -> Result<Option<ReadyFacts>> {
-    let Some(meta) = read_meta(bucket, &handle.id).await? else { return Ok(None) };
-    let archive = bucket.head(&data_key(&handle.id)).await?;
-    if archive.is_none_or(|archive| archive.size_bytes != meta.size_bytes) {
-        return Ok(None);
-    }
-    Ok(Some(ReadyFacts {
-        created_at_ms: meta.created_at_ms()?,
-        ttl_secs: meta.ttl,
-        size_bytes: meta.size_bytes,
-        sha256: meta.snapshotter.map(|ours| ours.sha256),
-        handle,
-    }))
-}
-
-/// A workspace is never handed out empty in place of a head that can't be applied.
-pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
-    let because = error.code;
-    let cause = error.cause.map_or_else(String::new, |cause| format!(": {cause}"));
-    let mut unapplied = Error::new(
-        ErrorCode::RestoreFailed,
-        format!(
-            "the workspace has no running container, and its files could not be brought back from snapshot {id}: {}",
-            error.message
-        ),
-    )
-    .with_hint(
-        "call again if this is retryable; else go on from another snapshot (workspace_list_snapshots, workspace_restore), or give the files up with startFresh (POST …/start-fresh)",
-    )
-    .with_details(json!({ "snapshotId": id, "because": because }))
-    .with_cause(format!("snapshot {id}: {because}{cause}"));
-    // What the container had meanwhile is gone with it; the next wake begins anew.
-    unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
-    unapplied
 }

@@ -9,7 +9,8 @@ use crate::ports::sandbox::StoredBackup;
 use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::locate::{Target, check_unexpired, read_meta};
+use crate::session::snapshots::locate::{Target, check_unexpired};
+use crate::session::snapshots::store::objects::read_meta;
 use std::rc::Rc;
 
 /// The snapshot that a workspace is made from.

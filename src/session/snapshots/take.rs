@@ -3,54 +3,19 @@
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::Ttl;
-use crate::domain::snapshot::labels::Labels;
-use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::session::context::Context;
 use crate::session::snapshots::saver::{Saved, Saver, Saving};
 use crate::session::snapshots::store::SnapshotStore;
+use crate::session::snapshots::store::adopt::SnapshotRequest;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, SnapshotView};
 use serde_json::json;
 
-/// What a caller says of the snapshot it wants.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SnapshotRequest {
-    /// Name within the session.
-    pub name: Option<String>,
-    /// What to remember.
-    pub description: Option<String>,
-    /// Time to live. Default 3 days.
-    pub ttl: Option<Ttl>,
-    /// Take the name from a snapshot that has it.
-    pub replace: bool,
-    /// Labels.
-    pub labels: Labels,
-    /// Only of this workspace: refused if another one is active.
-    pub expected_active: Option<WorkspaceRef>,
-}
-
-impl SnapshotRequest {
-    /// Whether a snapshot of the same files can have all that is said here
-    /// beside what is said of it already: it has one name, one description and
-    /// one set of labels.
-    fn fits(&self, held: &Snapshot) -> bool {
-        let free = |asked: &Option<String>, held: &Option<String>| {
-            asked.is_none() || held.is_none() || asked == held
-        };
-        free(&self.name, &held.name)
-            && free(&self.description, &held.description)
-            && (self.labels == Labels::default()
-                || held.labels == Labels::default()
-                || self.labels == held.labels)
-    }
-}
-
 parts!(Take { context: Context, store: SnapshotStore, saver: Saver, workspaces: Workspaces });
 
 impl Take<'_> {
-    /// Takes a snapshot of the active workspace. ResponseTimeout only once R2 holds
+    /// Takes a snapshot of the active workspace. Returns only once R2 holds
     /// both objects. If nothing has changed since its head, nothing is uploaded:
     /// the head gets the name and whatever else is asked for, and is the answer.
     ///

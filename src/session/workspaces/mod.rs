@@ -1,6 +1,5 @@
 //! Make, bring up, switch, pause and destroy workspaces.
 
-pub(crate) mod complete_rewind;
 pub(crate) mod describe;
 pub(crate) mod destroy;
 pub(crate) mod destroy_container;
@@ -14,4 +13,3 @@ pub(crate) mod resume;
 pub(crate) mod rewind;
 pub(crate) mod start_fresh;
 pub(crate) mod switch;
-pub(crate) mod wake;

@@ -47,7 +47,7 @@ impl Pause<'_> {
     ///
     /// Order: alarm, save, row and event together, container, `unreleased` off.
     /// A crash before the row leaves a workspace that runs, one after it is
-    /// finished by [`Host::recover`].
+    /// finished by recovery.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace, and while calls

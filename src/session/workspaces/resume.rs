@@ -45,7 +45,7 @@ impl Resume<'_> {
     ///
     /// Order: alarm, `unreleased` on, container and files, then disk, row and
     /// event together. A crash before that leaves a paused workspace whose
-    /// container [`Host::recover`] releases.
+    /// container recovery releases.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; what a wake

@@ -10,6 +10,7 @@ use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::lost;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{EndedProcess, FileOptions};
+use crate::session::active::Active;
 use crate::session::calls::recover::interrupted;
 use crate::session::catalogue::RewindState;
 use crate::session::containers::Containers;
@@ -23,7 +24,7 @@ use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::saver::{Saved, Saver, Saving};
 use crate::session::snapshots::source::{Source, Sources};
 use crate::session::snapshots::store::SnapshotStore;
-use crate::session::workspaces::ready::{Active, BRING_UP_ATTEMPTS, Workspaces};
+use crate::session::workspaces::ready::{BRING_UP_ATTEMPTS, Workspaces};
 use crate::session::workspaces::replace::Replacer;
 use crate::session::{Abort, SnapshotRequest, Woken};
 use crate::support::fifo_mutex::FifoGuard;
@@ -138,7 +139,7 @@ impl Rewind<'_> {
         request: &RewindRequest,
         abort: &Abort,
     ) -> Result<Rewound> {
-        self.context.rewindable(id, request)?;
+        self.context.rewindable(id, request.expected_head.as_ref())?;
         if self.context.is_foreign(&request.r#ref)? {
             // Before an owner is asked: what can't be done costs another session nothing.
             self.context.unpaused(id)?;
@@ -187,13 +188,15 @@ impl Rewind<'_> {
         let id = &active.workspace.sandbox_id;
         let _working = self.in_flight.work_on(id.as_str());
         let _reading = self.in_flight.read(&source.handle.id);
-        self.context.rewindable(id, request)?;
+        self.context.rewindable(id, request.expected_head.as_ref())?;
         abort.step("saving what the workspace has")?;
         let (safety, taken) = self.save_before(open, active, source).await?;
         // Nor is that one deleted under it.
         let kept = self.in_flight.read(&safety.id);
-        let rewound =
-            self.replacer.replace_files(open, active, source, &safety, request, abort).await;
+        let rewound = self
+            .replacer
+            .replace_files(open, active, source, &safety, request.expected_head.as_ref(), abort)
+            .await;
         match rewound {
             Ok(ended_processes) => Ok(Rewound {
                 r#ref: active.workspace.to_ref(),

@@ -36,7 +36,7 @@ impl Switch<'_> {
     /// The same, only while `expected` is the active one.
     ///
     /// # Errors
-    /// As [`Host::switch`]; `PRECONDITION_FAILED`.
+    /// As [`Self::switch`]; `PRECONDITION_FAILED`.
     pub async fn switch_from(
         &self,
         expected: Option<&WorkspaceRef>,
@@ -88,7 +88,7 @@ impl Switch<'_> {
     /// The same, and whether their containers run, as their sandboxes tell now.
     ///
     /// # Errors
-    /// As [`Host::list_workspaces`].
+    /// As [`Self::list_workspaces`].
     pub async fn list_with_containers(&self) -> Result<WorkspaceList> {
         let mut list = self.list_workspaces().await?;
         join_all(list.workspaces.iter_mut().map(async |workspace| {

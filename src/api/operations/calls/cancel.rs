@@ -1,9 +1,8 @@
 //! Cancel a running call.
 
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
 use crate::api::operation::answers::Cancelled;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operations::inputs::CallTarget;
 use crate::api::reply::Reply;
 use crate::domain::call::OperationState;

@@ -3,8 +3,7 @@
 use crate::api::http::param::DIRECTORY;
 use crate::api::http::route::{ENTERS, TAR};
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};

@@ -2,8 +2,7 @@
 
 use crate::api::http::route::ENTERS;
 use crate::api::http::{Asked, Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::PartNumber;

@@ -2,8 +2,7 @@
 
 use crate::api::http::route::WORKS;
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind};
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
 use crate::api::reply::Reply;
 use crate::api::tools;
 use crate::domain::error::Result;

@@ -1,8 +1,7 @@
 //! Open the session.
 
 use crate::api::http::{Link, Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::config::WorkspaceConfig;

@@ -1,9 +1,8 @@
 //! Re-attach to the session: show its active workspace.
 
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
 use crate::api::operation::answers::NamedWorkspace;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};

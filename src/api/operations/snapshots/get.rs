@@ -3,8 +3,9 @@
 use crate::api::http::param::CROSS;
 use crate::api::http::route::REACHES;
 use crate::api::http::{Asked, Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::operation::tool::{ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;

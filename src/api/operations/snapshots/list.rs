@@ -2,8 +2,7 @@
 
 use crate::api::http::param::{CURSOR, LIMIT, flag};
 use crate::api::http::{Param, ParamKind, Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::tool::{ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, ErrorCode, Result};

@@ -1,8 +1,9 @@
 //! Change what the session says of a snapshot.
 
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::operation::tool::{ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::api::tools::without_replace;

@@ -1,8 +1,7 @@
 //! Show what the retention policy would delete.
 
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;

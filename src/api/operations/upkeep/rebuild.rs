@@ -1,8 +1,7 @@
 //! Put the session's snapshots back into its catalogue, from the bucket.
 
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operations::inputs::PageArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;

@@ -1,8 +1,7 @@
 //! Panic, to show that no call is left hanging. Only in test builds.
 
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;

@@ -1,8 +1,9 @@
 //! Destroy a workspace that is not active.
 
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::operation::tool::{ToolCall, ToolKind};
 use crate::api::operations::inputs::WorkspaceTarget;
 use crate::api::reply::Reply;

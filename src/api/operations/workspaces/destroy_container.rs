@@ -1,9 +1,10 @@
 //! Destroy the container of a workspace, and leave the workspace.
 
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
 use crate::api::operation::answers::Destroyed;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::operations::inputs::WorkspaceTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};

@@ -2,8 +2,7 @@
 
 use crate::api::http::route::WORKS;
 use crate::api::http::{Asked, Route, Verb};
-use crate::api::operation::Operation;
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind, answer};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::tool::{ToolCall, ToolKind};
 use crate::api::operations::inputs::PauseArgs;
 use crate::api::reply::Reply;

@@ -2,9 +2,10 @@
 
 use crate::api::http::route::{WORKS, text};
 use crate::api::http::{Link, Route, Verb};
-use crate::api::operation::Operation;
 use crate::api::operation::answers::NamedWorkspace;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::operation::tool::{ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::operations::workspaces::branch::Branch;

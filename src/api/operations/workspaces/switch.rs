@@ -1,9 +1,10 @@
 //! Make tools act on another workspace.
 
 use crate::api::http::{Route, Verb};
-use crate::api::operation::Operation;
 use crate::api::operation::answers::NamedWorkspace;
-use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::operation::tool::{ToolCall, ToolKind};
 use crate::api::operations::inputs::{SwitchArgs, WorkspaceTarget};
 use crate::api::reply::Reply;

@@ -1,5 +1,5 @@
 //! A snapshot as retention sees it, why it is kept or deleted, and what protects
-//! it. The catalogue finds what is due (`usecases/host/catalogue/due.rs`).
+//! it. The catalogue finds what is due (`session::catalogue::retention::due`).
 
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::SnapshotTrigger;

@@ -1,4 +1,4 @@
-//! Which snapshots a session keeps. Pure; `usecases` executes it.
+//! Which snapshots a session keeps. Pure: the session executes it.
 
 pub(crate) mod candidate;
 pub(crate) mod policy;

@@ -1,5 +1,7 @@
 //! What retention does next, found by index.
 //!
+//! The file is long because each rule of one order has its query here.
+//!
 //! It reads no more rows the more snapshots there are. In this order, the first
 //! that applies decides:
 //! 1. The newest snapshot stays, and the newest that was asked for, and whatever

@@ -1,15 +1,17 @@
 //! The workspace that tools act on, ready to be used.
 
+pub(crate) mod wake;
+
 use crate::domain::error::Result;
-use crate::domain::ids::{InstanceId, SandboxId};
+use crate::domain::ids::SandboxId;
 use crate::domain::workspace::{Workspace, lost};
-use crate::ports::sandbox::SandboxApi;
+use crate::session::active::Active;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::containers::{Containers, Provided};
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
-use crate::session::locks::{SharedGuard, WorkspaceLocks};
+use crate::session::locks::WorkspaceLocks;
 use crate::session::quotas::Quotas;
 use crate::session::snapshots::saver::Saver;
 use crate::session::snapshots::source::Sources;
@@ -19,25 +21,6 @@ use std::rc::Rc;
 
 /// How often a call brings up a workspace whose container ends at once again.
 pub(crate) const BRING_UP_ATTEMPTS: u32 = 3;
-
-/// A workspace and the disk its files are on. It stays in use until dropped.
-pub(crate) struct Active {
-    pub sandbox: Rc<dyn SandboxApi>,
-    pub workspace: Workspace,
-    pub instance: InstanceId,
-    _shared: Option<SharedGuard>,
-}
-
-impl Active {
-    /// One whose use is none of its session's: it keeps no container running.
-    pub(crate) fn without_lock(
-        sandbox: Rc<dyn SandboxApi>,
-        workspace: Workspace,
-        instance: InstanceId,
-    ) -> Self {
-        Self { sandbox, workspace, instance, _shared: None }
-    }
-}
 
 /// Brings workspaces up: a running container with the workspace's files.
 pub struct Workspaces {
@@ -109,7 +92,7 @@ impl Workspaces {
             {
                 self.autosave.schedule(open).await?;
                 self.context.catalogue.touch_workspace(id, self.context.now_ms())?;
-                return Ok(Active { sandbox, workspace, instance, _shared: Some(shared) });
+                return Ok(Active::new(sandbox, workspace, instance, shared));
             }
             drop(shared);
             self.bring_up(open, &workspace).await?;

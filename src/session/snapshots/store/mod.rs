@@ -1,5 +1,10 @@
 //! What R2 has of a snapshot, and what follows if it is not whole.
 
+pub(crate) mod adopt;
+pub(crate) mod objects;
+pub(crate) mod record;
+pub(crate) mod room;
+
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::KNOWN_OBJECTS_LOOKED_FOR;
@@ -11,7 +16,7 @@ use crate::ports::sandbox::SandboxApi;
 use crate::ports::sandbox::backup::{RestoreBackupOptions, RestoreBackupResult};
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
-use crate::session::snapshots::record::record_of;
+use crate::session::snapshots::store::record::record_of;
 use crate::support::fifo_mutex::KeyedMutex;
 use serde_json::json;
 use std::rc::Rc;

@@ -5,12 +5,46 @@ use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::{
     Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
 };
 use crate::session::catalogue::EditedFields;
 use crate::session::snapshots::store::SnapshotStore;
-use crate::session::snapshots::take::{SnapshotRequest, name_taken};
+use crate::session::snapshots::take::name_taken;
+
+/// What a caller says of the snapshot it wants.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SnapshotRequest {
+    /// Name within the session.
+    pub name: Option<String>,
+    /// What to remember.
+    pub description: Option<String>,
+    /// Time to live. Default 3 days.
+    pub ttl: Option<Ttl>,
+    /// Take the name from a snapshot that has it.
+    pub replace: bool,
+    /// Labels.
+    pub labels: Labels,
+    /// Only of this workspace: refused if another one is active.
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+impl SnapshotRequest {
+    /// Whether a snapshot of the same files can have all that is said here
+    /// beside what is said of it already: it has one name, one description and
+    /// one set of labels.
+    pub(crate) fn fits(&self, held: &Snapshot) -> bool {
+        let free = |asked: &Option<String>, held: &Option<String>| {
+            asked.is_none() || held.is_none() || asked == held
+        };
+        free(&self.name, &held.name)
+            && free(&self.description, &held.description)
+            && (self.labels == Labels::default()
+                || held.labels == Labels::default()
+                || self.labels == held.labels)
+    }
+}
 
 impl SnapshotStore {
     /// Gives a snapshot of the same files what is asked for of a new one.

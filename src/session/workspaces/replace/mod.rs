@@ -1,15 +1,20 @@
 //! Put a snapshot's files in place of a workspace's, and record it: what a
 //! rewind does once it has the workspace exclusively, and again after a crash.
 
+pub(crate) mod complete;
+
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::domain::workspace::layers::Layer;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions};
+use crate::session::Abort;
+use crate::session::active::Active;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::catalogue::{Rewind, RewindState};
 use crate::session::containers::{Containers, Provided};
@@ -17,11 +22,9 @@ use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
-use crate::session::snapshots::saver::committed_facts;
+use crate::session::snapshots::recover_saves::committed_facts;
 use crate::session::snapshots::source::{Source, Sources};
 use crate::session::snapshots::store::SnapshotStore;
-use crate::session::workspaces::ready::Active;
-use crate::session::{Abort, RewindRequest};
 use std::rc::Rc;
 
 /// Replaces the files of a running workspace: a rewind's second half.
@@ -56,7 +59,7 @@ impl Replacer {
         active: &Active,
         source: &Source,
         safety: &Snapshot,
-        request: &RewindRequest,
+        expected_head: Option<&BackupId>,
         abort: &Abort,
     ) -> Result<Vec<EndedProcess>> {
         let id = &active.workspace.sandbox_id;
@@ -66,7 +69,7 @@ impl Replacer {
         let equal = self.holds_already(source, safety).await?;
         // No await from these checks to the row.
         self.context.require_open()?;
-        self.context.rewindable(id, request)?;
+        self.context.rewindable(id, expected_head)?;
         if source.own {
             self.context.require_snapshot(&source.handle.id)?.restorable(self.context.now_ms())?;
         }

@@ -99,7 +99,8 @@ impl SnapshotStore {
     /// is left of it.
     pub(crate) async fn record_lost(&self, snapshot: &Snapshot) -> Result<()> {
         let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
-        crate::session::snapshots::delete::delete_objects(bucket.as_ref(), &snapshot.id).await?;
+        crate::session::snapshots::store::objects::delete_objects(bucket.as_ref(), &snapshot.id)
+            .await?;
         // No await from here on: what a delete has ended is not ended again.
         if self.context.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
             return Ok(());

@@ -1,5 +1,8 @@
 //! Rows that are checked against the bucket, and rows that come back from it.
 
+pub(crate) mod ended;
+pub(crate) mod retries;
+
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};

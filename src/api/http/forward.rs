@@ -1,0 +1,58 @@
+//! What becomes of a request to a session: an invocation for its object.
+
+use crate::api::http::request::Asked;
+use crate::api::http::{Serve, Verb};
+use crate::api::operation::{Control, Invocation};
+use crate::domain::call::IdempotencyKey;
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::OperationId;
+use serde::Deserialize;
+use serde::Serialize;
+
+/// What the session's object is sent.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Forwarded {
+    /// The route, which says how the answer is rendered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub route: Option<String>,
+    /// What to do.
+    #[serde(flatten)]
+    pub invocation: Invocation,
+}
+
+impl Asked<'_> {
+    /// What the request asks the session's object to do.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the parameter, header or field.
+    pub fn forwarded(&self) -> Result<Forwarded> {
+        let route = self.matched.route;
+        let Serve::Session(operation) = route.serve else {
+            return Err(Error::internal(format!("{} is not served by an operation", route.id)));
+        };
+        self.check_taken()?;
+        let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
+        let key = (self.header)("idempotency-key");
+        if key.is_some() && route.verb == Verb::Post && !route.keyed {
+            // Who sends it would trust that a repetition does nothing.
+            return Err(Error::invalid("Idempotency-Key", "is not taken by this call")
+                .with_hint("leave it out; README.md says which calls take one"));
+        }
+        let key = key.filter(|_| route.keyed);
+        let control = Control {
+            operation_id: operation_id.map(|id| OperationId::parse(&id)).transpose()?,
+            idempotency_key: key.map(|key| IdempotencyKey::parse(&key)).transpose()?,
+            respond_async: route.deferrable && self.prefers_async(),
+            ..Control::default()
+        };
+        let invocation = Invocation { operation: operation(self)?, control };
+        Ok(Forwarded { route: Some(route.id.to_owned()), invocation })
+    }
+
+    /// Other preferences are for others, and ignored.
+    fn prefers_async(&self) -> bool {
+        let preferences = (self.header)("prefer").unwrap_or_default();
+        let mut preferences = preferences.split(',').map(str::trim);
+        preferences.any(|preference| preference.eq_ignore_ascii_case("respond-async"))
+    }
+}

@@ -1,0 +1,102 @@
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn origin_format_unchanged() {
+    let origin = |id: &str| SessionId::parse(id).unwrap().origin().to_string();
+    assert_eq!(origin("my-session"), "my-session");
+    assert_eq!(origin("User@example.com"), "s-fw7xnjkdgmt36dq5ex8z3hnh5r");
+    for hashed in [
+        "www",
+        "a-",
+        "-a",
+        "s-x",
+        "shared-x",
+        "x-restored-00000000",
+        "x-branch-y",
+        "UPPER",
+        &"x".repeat(46),
+    ] {
+        let origin = origin(hashed);
+        assert!(origin.starts_with("s-") && origin.len() == 28, "{hashed}: {origin}");
+    }
+}
+
+#[test]
+fn made_id_format_unchanged() {
+    let origin = SandboxId::parse("my-session").unwrap();
+    assert_eq!(
+        SandboxId::made(&origin, RestoreKind::Restored, [0, 1, 2, 3, 4]).as_str(),
+        "my-session-restored-000g40r4"
+    );
+    assert_eq!(
+        SandboxId::made(&origin, RestoreKind::Branch, [255; 5]).as_str(),
+        "my-session-branch-zzzzzzzz"
+    );
+}
+
+#[test]
+fn uppercase_sandbox_id_is_refused_by_name() {
+    let error = SandboxId::parse("Mixed-Case").unwrap_err();
+    assert!(error.message.contains("uppercase"), "{error}");
+}
+
+#[test]
+fn backup_ids_are_lowercase_uuid_v4_only() {
+    assert!(BackupId::parse("7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db").is_ok());
+    for bad in [
+        "",
+        "7F8A5BD6-14F0-4C0D-BCDB-489856F1E7DB",
+        "7f8a5bd6-14f0-1c0d-bcdb-489856f1e7db",
+        "7f8a5bd6-14f0-4c0d-ccdb-489856f1e7db",
+        "7f8a5bd614f04c0dbcdb489856f1e7db",
+        "../../../../../../../../../../etc/passwd",
+        "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7d\n",
+    ] {
+        assert!(BackupId::parse(bad).is_err(), "{bad:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn fresh_backup_ids_parse(bytes in any::<[u8; 16]>()) {
+        let id = BackupId::from_random(bytes);
+        prop_assert_eq!(BackupId::parse(id.as_str()).unwrap(), id);
+    }
+
+    #[test]
+    fn fresh_instance_ids_parse(bytes in any::<[u8; 16]>()) {
+        let id = InstanceId::from_random(bytes);
+        prop_assert_eq!(InstanceId::parse(id.as_str()).unwrap(), id);
+    }
+
+    #[test]
+    fn every_origin_and_made_is_a_sandbox_id(
+        session in "[A-Za-z0-9._:@-]{1,128}",
+        random in any::<[u8; 5]>(),
+    ) {
+        let Ok(session) = SessionId::parse(&session) else { return Ok(()) };
+        let origin = session.origin();
+        prop_assert!(SandboxId::parse(origin.as_str()).is_ok());
+        prop_assert!(!origin.is_shared());
+        for kind in RestoreKind::ALL {
+            let made = SandboxId::made(&origin, kind, random);
+            prop_assert!(SandboxId::parse(made.as_str()).is_ok());
+            // A session named after a made gets another sandbox.
+            if let Ok(impostor) = SessionId::parse(made.as_str()) {
+                prop_assert_ne!(impostor.origin(), made);
+            }
+        }
+        // A session named after a hashed origin gets another sandbox.
+        if origin.as_str() != session.as_str() {
+            let impostor = SessionId::parse(origin.as_str()).unwrap();
+            prop_assert_ne!(impostor.origin(), origin);
+        }
+    }
+
+    #[test]
+    fn distinct_sessions_have_distinct_origins(a in "[a-z0-9._:@-]{1,60}", b in "[a-z0-9._:@-]{1,60}") {
+        let (Ok(a), Ok(b)) = (SessionId::parse(&a), SessionId::parse(&b)) else { return Ok(()) };
+        prop_assert_eq!(a == b, a.origin() == b.origin());
+    }
+}

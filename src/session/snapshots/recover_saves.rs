@@ -1,0 +1,115 @@
+//! Finish or clean up the saves that a crash left.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::snapshot::backup::{BackupHandle, data_key};
+use crate::domain::snapshot::{Snapshot, SnapshotState};
+use crate::ports::bucket::Bucket;
+use crate::ports::sandbox::BackupProgress;
+use crate::session::catalogue::ReadyFacts;
+use crate::session::snapshots::saver::Saver;
+use crate::session::snapshots::store::objects::read_meta;
+use serde_json::json;
+
+/// A workspace is never handed out empty in place of a head that can't be applied.
+pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
+    let because = error.code;
+    let cause = error.cause.map_or_else(String::new, |cause| format!(": {cause}"));
+    let mut unapplied = Error::new(
+        ErrorCode::RestoreFailed,
+        format!(
+            "the workspace has no running container, and its files could not be brought back from snapshot {id}: {}",
+            error.message
+        ),
+    )
+    .with_hint(
+        "call again if this is retryable; else go on from another snapshot (workspace_list_snapshots, workspace_restore), or give the files up with startFresh (POST …/start-fresh)",
+    )
+    .with_details(json!({ "snapshotId": id, "because": because }))
+    .with_cause(format!("snapshot {id}: {because}{cause}"));
+    // What the container had meanwhile is gone with it; the next wake begins anew.
+    unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
+    unapplied
+}
+
+/// What R2 says of a backup: none unless both objects are there and agree.
+pub(crate) async fn committed_facts(
+    bucket: &dyn Bucket,
+    handle: BackupHandle,
+) -> Result<Option<ReadyFacts>> {
+    let Some(meta) = read_meta(bucket, &handle.id).await? else { return Ok(None) };
+    let archive = bucket.head(&data_key(&handle.id)).await?;
+    if archive.is_none_or(|archive| archive.size_bytes != meta.size_bytes) {
+        return Ok(None);
+    }
+    Ok(Some(ReadyFacts {
+        created_at_ms: meta.created_at_ms()?,
+        ttl_secs: meta.ttl,
+        size_bytes: meta.size_bytes,
+        sha256: meta.snapshotter.map(|ours| ours.sha256),
+        handle,
+    }))
+}
+
+impl Saver {
+    /// Recovers a snapshot that was being taken, if nobody works on it. The caller
+    /// has its workspace exclusively. Says why it could not be recovered.
+    pub(crate) async fn recover_save(&self, id: &BackupId) -> Result<Option<Error>> {
+        let left = self.context.catalogue.snapshot(id)?;
+        let left = left.filter(|row| row.state == SnapshotState::Pending);
+        let Some(snapshot) = left.filter(|_| !self.in_flight.is_worked_on(id.as_str())) else {
+            return Ok(None);
+        };
+        let _working = self.in_flight.work_on(id.as_str());
+        let recovered = self.recover_pending(&snapshot).await;
+        let failed = recovered.as_ref().err().cloned();
+        self.context.note_recovered(id.as_str(), snapshot.state.as_str(), recovered)?;
+        Ok(failed)
+    }
+
+    /// A snapshot that was being taken is ready if R2 holds it whole, and
+    /// failed otherwise, but only once its sandbox can no longer complete it.
+    async fn recover_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
+        let sandbox = self.context.ports.sandboxes.get(&snapshot.origin_sandbox_id)?;
+        if sandbox.recover_backup(snapshot.id.clone()).await? == BackupProgress::Running {
+            return Ok(None);
+        }
+        let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
+        let handle = BackupHandle {
+            id: snapshot.id.clone(),
+            dir: snapshot.dir.clone(),
+            extra: serde_json::Map::new(),
+        };
+        if let Some(facts) = committed_facts(bucket.as_ref(), handle).await? {
+            self.store.record_ready(&snapshot.id, &facts)?;
+            return Ok(Some("ready"));
+        }
+        crate::session::snapshots::store::objects::delete_objects(bucket.as_ref(), &snapshot.id)
+            .await?;
+        self.store.record_failed(&snapshot.id, ErrorCode::Interrupted)?;
+        Ok(Some("failed"))
+    }
+
+    /// Recovers what was being saved when nobody heard of it any more: where R2
+    /// holds it, that is what the disk equalled last.
+    pub(crate) async fn recover_saves(&self, id: &SandboxId) -> Result<()> {
+        for left in self.context.catalogue.unrecovered_snapshots()? {
+            if &left.origin_sandbox_id != id || !left.is_way_back() {
+                continue;
+            }
+            if let Some(error) = self.recover_save(&left.id).await? {
+                return Err(unapplied(&left.id, error));
+            }
+            let is_pending =
+                self.context.require_snapshot(&left.id)?.state == SnapshotState::Pending;
+            if is_pending && !self.in_flight.is_worked_on(left.id.as_str()) {
+                return Err(Error::new(
+                    ErrorCode::Unavailable,
+                    format!("snapshot {}, the last of the workspace, is being completed", left.id),
+                )
+                .with_hint("call again in a few seconds: the workspace may wake with that"));
+            }
+        }
+        Ok(())
+    }
+}
