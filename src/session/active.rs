@@ -6,7 +6,7 @@ use crate::ports::sandbox::SandboxApi;
 use crate::session::locks::SharedGuard;
 use std::rc::Rc;
 
-/// A workspace and the disk its files are on. It stays in use until dropped.
+/// A workspace and the disk that has its files. Counts as in use until dropped.
 pub(crate) struct Active {
     pub sandbox: Rc<dyn SandboxApi>,
     pub workspace: Workspace,
@@ -25,7 +25,7 @@ impl Active {
         Self { sandbox, workspace, instance, _shared: Some(shared) }
     }
 
-    /// One whose use is none of its session's: it keeps no container running.
+    /// Without a lock: does not count as use, and keeps no container running.
     pub(crate) fn without_lock(
         sandbox: Rc<dyn SandboxApi>,
         workspace: Workspace,

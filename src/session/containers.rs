@@ -1,4 +1,4 @@
-//! Containers of the session's workspaces: configured, attached, released, destroyed.
+//! Containers of the session's workspaces: configure, find, release, destroy.
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
@@ -18,7 +18,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A disk, and the directories of it that restores have made.
+/// A disk, and the directories on it that restores have made.
 pub(crate) struct Provided {
     pub instance: InstanceId,
     pub made: Vec<AbsolutePath>,
@@ -31,7 +31,7 @@ pub struct Containers {
     locks: Rc<WorkspaceLocks>,
     in_flight: Rc<InFlight>,
     autosave: Rc<AutosaveState>,
-    /// Sandboxes that have this object's current configuration.
+    /// Sandboxes that this object has given the current configuration.
     pub(crate) configured: RefCell<BTreeSet<SandboxId>>,
 }
 
@@ -45,7 +45,8 @@ impl Containers {
         Self { context, locks, in_flight, autosave, configured: RefCell::default() }
     }
 
-    /// The row of a workspace whose container runs and has its files.
+    /// The row of a workspace whose container runs and has its files, unless it is
+    /// paused.
     pub(crate) async fn attached(&self, id: &SandboxId) -> Result<Option<Workspace>> {
         let sandbox = self.context.ports.sandboxes.get(id)?;
         let disk = sandbox.disk().await?;
@@ -54,16 +55,16 @@ impl Containers {
         Ok(Some(row).filter(|row| runs(row) && row.paused_at_ms.is_none()))
     }
 
-    /// Whether a command runs in its container.
+    /// Whether a command runs in the workspace's container.
     pub(crate) async fn runs_commands(&self, id: &SandboxId) -> Result<bool> {
         self.context.ports.sandboxes.get(id)?.runs_commands().await
     }
 
-    /// Destroys a sandbox of this session and records it, in an order that a
-    /// crash at any point leaves to the alarm.
+    /// Destroys a sandbox of this session and records it, in an order that lets the
+    /// alarm finish after a crash at any point.
     pub(crate) async fn destroy_sandbox(&self, id: &SandboxId) -> Result<()> {
         let _working = self.in_flight.work_on(id.as_str());
-        // By a wake, say, which may start another container yet.
+        // The holder of the lock, such as a wake, may still start another container.
         let was_exclusive = self.locks.is_exclusive(id);
         let row = self.context.catalogue.workspace(id)?;
         if let Ok(loaded) = self.context.load() {
@@ -100,7 +101,7 @@ impl Containers {
         self.context.catalogue.add_event(self.context.now_ms(), &event)
     }
 
-    /// Destroys the container of a paused workspace, which the caller has exclusively.
+    /// Destroys the container of a paused workspace. The caller has it exclusively.
     pub(crate) async fn release(&self, id: &SandboxId) -> Result<()> {
         self.context.ports.sandboxes.get(id)?.destroy().await?;
         self.configured.borrow_mut().remove(id);
@@ -113,10 +114,11 @@ impl Containers {
     pub(crate) async fn configured_sandbox(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
         let sandbox = self.context.ports.sandboxes.get(id)?;
         while !self.configured.borrow().contains(id) {
-            // The caller may have looked before the session was opened with another one.
+            // The caller may have loaded the configuration before another open changed it.
             let loaded = self.context.load()?;
             let config = &loaded.config;
-            // Where the host saves and stops it by itself, the platform is not to come before.
+            // If the host saves and stops the workspace itself, the platform must not
+            // stop it first.
             let saves = Schedule::of(config).is_some() && !id.is_shared();
             let sleep_after_ms =
                 if saves { SLEEP_AFTER_MAX_MS } else { config.sleep_after.as_ms() };
@@ -132,17 +134,17 @@ impl Containers {
             if is_current {
                 configured.insert(id.clone());
             } else {
-                // Another call may have come before this one with the new one.
+                // Another call may have configured the sandbox with a newer configuration.
                 configured.remove(id);
             }
         }
         Ok(sandbox)
     }
 
-    /// Makes the directories of a workspace on a disk.
+    /// Makes the workspace's directories on a disk.
     ///
-    /// A restore has made one and those above it: each command costs, and these
-    /// are none that need one.
+    /// Skips a directory that a restore has made, and those above it: each command
+    /// costs time.
     pub(crate) async fn provision(
         &self,
         open: &LoadedSession,
@@ -166,7 +168,7 @@ impl Containers {
         Ok(())
     }
 
-    /// A workspace whose container runs and has its files. The caller has it exclusively.
+    /// The workspace, if its container runs and has its files. The caller has it exclusively.
     pub(crate) async fn has_files(&self, id: &SandboxId) -> Result<Option<Active>> {
         let sandbox = self.configured_sandbox(id).await?;
         let disk = sandbox.disk().await?;

@@ -1,4 +1,4 @@
-//! What every part of a session works with.
+//! Shared context of all parts of a session.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
@@ -27,7 +27,7 @@ use crate::session::loaded_session::LoadedSession;
 use serde_json::json;
 use std::rc::Rc;
 
-/// What a session needs from the world.
+/// The ports that a session uses.
 #[derive(Clone)]
 pub struct SessionPorts {
     /// Time.
@@ -50,16 +50,16 @@ pub struct SessionPorts {
     pub sessions: Rc<dyn Sessions>,
 }
 
-/// What the Worker was configured with.
+/// The Worker's settings.
 #[derive(Clone)]
 pub struct SessionSettings {
-    /// R2 bindings that a config may name beside the default.
+    /// R2 bindings that a config may name besides the default.
     pub backup_bindings: Vec<String>,
-    /// The secret `TOKEN_KEYS`, unread.
+    /// The secret `TOKEN_KEYS`, unparsed.
     pub token_keys: Option<String>,
-    /// What a session's retention policy does not say.
+    /// Defaults for a session's retention policy.
     pub retention: RetentionPolicy,
-    /// Before R2 is asked again whether it has a snapshot.
+    /// Interval between two checks that R2 has a snapshot, in milliseconds.
     pub sweep_every_ms: i64,
 }
 
@@ -74,8 +74,7 @@ impl Default for SessionSettings {
     }
 }
 
-/// What every part works with: the session's id, settings and ports, and its
-/// catalogue.
+/// What every part works with: the session's id, settings, ports and catalogue.
 pub struct Context {
     pub(crate) session: SessionId,
     pub(crate) settings: SessionSettings,
@@ -134,7 +133,7 @@ impl Context {
         Ok(())
     }
 
-    /// The session's policy; the Worker's variable `RETENTION` has the defaults.
+    /// The session's policy. Defaults come from the Worker's variable `RETENTION`.
     pub(crate) fn retention_policy(&self, loaded: &LoadedSession) -> Result<RetentionPolicy> {
         loaded.config.retention.check("retention", &self.settings.retention)
     }
@@ -191,13 +190,13 @@ impl Context {
         .with_hint("use another one of this session: workspace_switch"))
     }
 
-    /// The same, unless it is paused.
+    /// As [`Self::usable`], unless the workspace is paused.
     pub(crate) fn unpaused(&self, id: &SandboxId) -> Result<Workspace> {
         let workspace = self.usable(id)?;
         if workspace.paused_at_ms.is_some() { Err(paused(id)) } else { Ok(workspace) }
     }
 
-    /// Whether a workspace can be rewound as it is recorded now.
+    /// The row of a workspace that can be rewound as it is recorded now.
     pub(crate) fn rewindable(
         &self,
         id: &SandboxId,
@@ -228,7 +227,7 @@ impl Context {
         }
     }
 
-    /// What the caller has not been told yet about this workspace; once.
+    /// The unreported wake of this workspace, if any. Returns each wake once.
     pub(crate) fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
         match self.catalogue.unreported_wake()? {
             Some((woke, _)) if &woke == id => self.take_unreported_wake(),

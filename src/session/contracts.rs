@@ -1,5 +1,5 @@
-//! Shows, in test builds, that the adapters of this object keep the contracts
-//! of their ports.
+//! Check, in test builds, that this object's adapters keep the contracts of their
+//! ports.
 
 use crate::domain::error::Result;
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
@@ -7,7 +7,7 @@ use crate::ports::contract;
 use crate::session::Session;
 
 impl Session {
-    /// Runs every contract suite on the ports this host has.
+    /// Runs every contract suite on this object's ports.
     ///
     /// # Errors
     /// `INTERNAL` naming the rule that is broken.

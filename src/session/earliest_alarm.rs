@@ -1,4 +1,4 @@
-//! The object's alarm, kept at the earliest time that any call asks for.
+//! The object's alarm, kept at the earliest requested time.
 
 use crate::domain::error::Result;
 use crate::ports::alarm::Alarm;
@@ -7,13 +7,13 @@ use async_trait::async_trait;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// An alarm whose looks and sets come one after the other: of two calls that
-/// both found it later than they need it, the later one would win.
+/// An alarm that reads and sets its time under a mutex. Without the mutex, of two
+/// calls that both move it earlier, the later time could win.
 pub(crate) struct EarliestAlarm {
     alarm: Rc<dyn Alarm>,
     mutex: FifoMutex,
-    /// When an alarm is to look at what is due, beside the heartbeat. The first
-    /// alarm of an object always does: an earlier one may have left something.
+    /// When an alarm is to look at what is due, apart from the heartbeat. An object's
+    /// first alarm always looks: an earlier object may have left work.
     look_ms: Cell<i64>,
 }
 
@@ -26,12 +26,12 @@ impl EarliestAlarm {
         self.look_ms.get()
     }
 
-    /// An alarm looks now: what was asked for is being done.
+    /// An alarm looks now: the requested work is being done.
     pub(crate) fn looks(&self) {
         self.look_ms.set(i64::MAX);
     }
 
-    /// Sets it for the heartbeat alone.
+    /// Sets the alarm for the heartbeat alone.
     pub(crate) async fn beat_by(&self, at_ms: i64) -> Result<()> {
         let _guard = self.mutex.lock().await;
         self.alarm.schedule_by(at_ms).await

@@ -1,4 +1,4 @@
-//! What calls of this object work on now, and what they read.
+//! Ids that calls of this object work on, and snapshots that they read.
 
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
@@ -7,17 +7,16 @@ use crate::session::in_use::{InUse, InUseGuard};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What calls of this object work on now. In memory: a row in an unfinished
+/// What calls of this object work on now. In memory only: a row in an unfinished
 /// state that no call works on was left by a crash.
 pub struct InFlight {
     context: Rc<Context>,
-    /// Backup and sandbox ids that a call of this object is working on. A row
-    /// in an unfinished state that is not here was left by a crash.
+    /// Backup and sandbox ids that a call of this object works on.
     pub(crate) working: InUse<String>,
-    /// Those of them that the alarm saves by itself: a destroying close breaks them.
+    /// Ids among them that the alarm autosaves: a destroying close may interrupt these.
     pub(crate) by_alarm: InUse<String>,
-    /// Snapshots that a call of this object reads, beside those that new workspaces are made from, whose
-    /// rows say so.
+    /// Snapshots that a call of this object reads. The rows of new workspaces record
+    /// the snapshots that these are made from.
     reading: InUse<BackupId>,
 }
 
@@ -41,7 +40,8 @@ impl InFlight {
         self.reading.begin(id.clone())
     }
 
-    /// Whether a restore, a branch or a wake reads this snapshot right now.
+    /// Whether a call reads this snapshot now, a workspace is being made from it, or
+    /// an unfinished rewind needs it.
     pub(crate) fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         Ok(self.reading.has(id) || self.context.catalogue.is_being_read(id)?)
     }
@@ -57,7 +57,7 @@ impl InFlight {
         Ok(ids)
     }
 
-    /// The same without those that are only lent.
+    /// As [`Self::snapshots_in_use`], without those that are only lent.
     pub(crate) fn snapshots_in_own_use(&self) -> Result<BTreeSet<BackupId>> {
         let mut ids = self.context.catalogue.snapshots_in_use()?;
         ids.extend(self.reading.all());

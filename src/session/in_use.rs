@@ -1,9 +1,9 @@
-//! Which items calls of this object work on now. Memory alone: a call ends with
-//! its object, and so does its use.
+//! Items that calls of this object use now. In memory only: when the object ends,
+//! its calls and their uses end with it.
 
 use std::cell::RefCell;
 
-/// Items in use, each once per call that uses it.
+/// Items in use, listed once per call that uses them.
 pub(crate) struct InUse<T>(RefCell<Vec<T>>);
 
 /// One use of an item, until dropped.
@@ -20,7 +20,7 @@ impl<T> Default for InUse<T> {
 }
 
 impl<T: Clone + PartialEq> InUse<T> {
-    /// The item is in use until the guard is dropped.
+    /// Marks the item as in use until the guard is dropped.
     pub(crate) fn begin(&self, item: T) -> InUseGuard<'_, T> {
         self.0.borrow_mut().push(item.clone());
         InUseGuard { in_use: self, item }

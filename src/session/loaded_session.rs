@@ -1,4 +1,4 @@
-//! The session's row with its checked configuration, and what they refuse.
+//! The session's row and checked configuration, and the refusals they decide.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::config::SessionConfig;
@@ -7,7 +7,7 @@ use crate::session::catalogue::SessionRow;
 use crate::session::context::Context;
 use serde_json::json;
 
-/// The session's row, and its configuration as checked.
+/// The session's row, and its checked configuration.
 pub(crate) struct LoadedSession {
     pub row: SessionRow,
     pub config: SessionConfig,
@@ -58,7 +58,7 @@ impl Context {
 }
 
 impl LoadedSession {
-    /// Refuses what changes anything in a read-only session.
+    /// Refuses changes in a read-only session.
     pub(crate) fn writable(self) -> Result<Self> {
         if !self.config.modules.read_only {
             return Ok(self);
@@ -66,8 +66,8 @@ impl LoadedSession {
         Err(read_only())
     }
 
-    /// Refuses a call that was meant for another active workspace. What acts on
-    /// the active one after this uses this same row.
+    /// Refuses a call that expects another active workspace. Later steps of the
+    /// call use this same row.
     pub(crate) fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
         let active = &self.row.active_sandbox_id;
         match expected {
@@ -81,7 +81,7 @@ impl LoadedSession {
         }
     }
 
-    /// Refuses what needs the snapshot module in a session without it.
+    /// Refuses calls that need the snapshot module in a session without it.
     pub(crate) fn require_snapshots(&self) -> Result<()> {
         if self.config.modules.snapshot.is_some() {
             return Ok(());
@@ -96,7 +96,7 @@ pub(crate) fn module_missing(module: &str) -> Error {
         .with_hint("capabilities are declared at the session's first open; none declared means all")
 }
 
-/// The refusal of a change in a session that only reads.
+/// The refusal of a change in a read-only session.
 #[must_use]
 pub fn read_only() -> Error {
     Error::new(ErrorCode::Forbidden, "this session is read-only").with_hint(

@@ -1,8 +1,8 @@
 //! Locks on workspaces: any number of calls share one, or one call has it
 //! exclusively.
 //!
-//! They live in this object's memory alone: a call ends with its object, and so
-//! does its lock.
+//! They exist only in this object's memory: when the object ends, its calls and
+//! their locks end with it.
 
 use crate::domain::ids::SandboxId;
 use crate::ports::clock::Clock;
@@ -28,7 +28,7 @@ struct WorkspaceLock {
     last_released_ms: Rc<Cell<i64>>,
 }
 
-/// A call's share of a workspace, until dropped.
+/// A call's shared lock on a workspace, until dropped.
 pub(crate) struct SharedGuard {
     lock: WorkspaceLock,
     clock: Rc<dyn Clock>,
@@ -60,7 +60,7 @@ impl WorkspaceLocks {
     pub(crate) async fn shared(&self, id: &SandboxId) -> SharedGuard {
         let lock = self.of(id);
         drop(lock.mutex.lock().await);
-        // No await since the mutex was locked: nobody has it exclusively before this counts.
+        // No await since the mutex was locked: no call gets it exclusively before this counts.
         lock.shared.set(lock.shared.get() + 1);
         SharedGuard { lock, clock: self.clock.clone() }
     }
@@ -70,25 +70,25 @@ impl WorkspaceLocks {
         self.of(id).shared.get()
     }
 
-    /// When a share was last released, in milliseconds since the epoch; 0 if this
-    /// object has seen none.
+    /// When a shared lock was last released, in milliseconds since the epoch; 0 if
+    /// this object has seen none.
     pub(crate) fn last_released_ms(&self, id: &SandboxId) -> i64 {
         self.of(id).last_released_ms.get()
     }
 
-    /// Locks out other calls, after all earlier callers had their lock. Calls that
-    /// share it already go on.
+    /// Locks the workspace exclusively, after all earlier callers. New calls wait;
+    /// calls that share it already go on.
     pub(crate) async fn exclusive(&self, id: &SandboxId) -> FifoGuard {
         self.of(id).mutex.lock().await
     }
 
-    /// Whether a call has it exclusively, or waits to.
+    /// Whether a call has it exclusively, or waits for it.
     pub(crate) fn is_exclusive(&self, id: &SandboxId) -> bool {
         self.of(id).mutex.is_locked()
     }
 
-    /// As [`Self::exclusive`], once no call shares it any more. None: some still did
-    /// after `limit_ms`.
+    /// As [`Self::exclusive`], and waits until no call shares the workspace. None:
+    /// some calls still shared it after `limit_ms`.
     pub(crate) async fn exclusive_when_idle(
         &self,
         id: &SandboxId,
@@ -97,7 +97,7 @@ impl WorkspaceLocks {
         let lock = self.of(id);
         let guard = lock.mutex.lock().await;
         let mut over = self.clock.sleep_ms(limit_ms);
-        // No call starts to share it under this lock, so the last release is the last.
+        // No new call can share it under this lock, so the count only falls.
         while lock.shared.get() > 0 {
             let (sender, released) = oneshot::channel();
             lock.waiting.borrow_mut().push(sender);

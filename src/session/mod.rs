@@ -1,13 +1,13 @@
 //! What an `AgentHost` does: one agent session, its workspaces and snapshots.
 //!
 //! [`Session`] only composes. Each part owns its state and holds the parts below
-//! it; a verb borrows the parts that it uses. Calls go down only.
+//! it; a verb borrows the parts that it uses. Calls only go down.
 //!
-//! Every multi-step operation persists a row that says what it is about to do,
-//! and schedules the alarm, before its first effect. `recovery` finishes or
-//! cleans up what a crash left.
+//! Every multi-step operation persists a row with its intent, and schedules the
+//! alarm, before its first effect. `recovery` finishes or cleans up what a crash
+//! left.
 
-/// Declares which parts of a session a verb uses, and borrows them from it.
+/// Declares the parts of a session that a verb uses, and borrows them from it.
 macro_rules! parts {
     ($name:ident { $($field:ident: $part:ty),+ $(,)? }) => {
         #[derive(Clone, Copy)]
@@ -109,7 +109,7 @@ use crate::session::workspaces::replace::Replacer;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// One agent session: its workspaces, its snapshots, and what may be done with them.
+/// One agent session with its workspaces and snapshots.
 pub struct Session {
     context: Rc<Context>,
     locks: Rc<WorkspaceLocks>,
@@ -132,14 +132,14 @@ pub struct Session {
     maker: Maker,
     alarm: Rc<EarliestAlarm>,
     agenda: Agenda,
-    /// Whether this object has looked for what an earlier one left.
+    /// Whether this object has looked for work that an earlier one left.
     started: Cell<bool>,
-    /// Order of the last snapshot whose edits the alarm has had written.
+    /// `seq` of the last snapshot whose edits the alarm has written.
     edited_to: Cell<i64>,
 }
 
 impl Session {
-    /// The parts of a session, bottom up. Starts nothing.
+    /// Builds the parts of a session, bottom up. Starts nothing.
     ///
     /// # Errors
     /// `INTERNAL` where the catalogue cannot be opened.

@@ -1,4 +1,4 @@
-//! How many workspaces and running containers a session may have.
+//! Limits on the workspaces and running containers of a session.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SandboxId;
@@ -10,11 +10,11 @@ use futures::future::join_all;
 use serde_json::json;
 use std::rc::Rc;
 
-/// Workspaces whose container did not run when they were asked, as their rows were then.
+/// Workspaces whose container did not run when checked, with their rows at that time.
 pub(crate) struct Idle(Vec<Workspace>);
 
 impl Idle {
-    /// Whether the workspace is one of them, and has not got a disk since.
+    /// Whether the workspace is one of them, and has no new disk since.
     pub(crate) fn has(&self, row: &Workspace) -> bool {
         self.0
             .iter()
@@ -22,7 +22,7 @@ impl Idle {
     }
 }
 
-/// How many workspaces a session may have, and how many may run.
+/// The limits on workspaces and on running containers.
 pub struct Quotas {
     context: Rc<Context>,
     in_flight: Rc<InFlight>,
@@ -33,8 +33,8 @@ impl Quotas {
         Self { context, in_flight }
     }
 
-    /// Refuses another workspace past `maxWorkspaces`. Synchronous, so that it
-    /// holds together with the row inserted after it.
+    /// Refuses another workspace past `maxWorkspaces`. Synchronous, so that the
+    /// check still holds when the caller inserts the row.
     pub(crate) fn check_workspace_quota(&self, open: &LoadedSession) -> Result<()> {
         let max = open.config.max_workspaces;
         if self.context.catalogue.live_workspaces()?.len() >= max as usize {
@@ -48,7 +48,7 @@ impl Quotas {
         Ok(())
     }
 
-    /// Asks every workspace of the session whether its container runs.
+    /// Finds the workspaces whose container does not run; asks every sandbox.
     pub(crate) async fn find_idle(&self, open: &LoadedSession) -> Result<Idle> {
         let now_ms = self.context.now_ms();
         let workspaces = self.context.catalogue.live_workspaces()?;
@@ -97,7 +97,7 @@ impl Quotas {
         Ok(())
     }
 
-    /// Whether a workspace can be used as it is. Starts nothing.
+    /// A workspace's status: paused, running or stopped. Starts nothing.
     pub(crate) async fn status_of(
         &self,
         known: &LoadedSession,
@@ -112,7 +112,8 @@ impl Quotas {
         }
     }
 
-    /// A sandbox that cannot be asked counts as running until its idle time is over.
+    /// Whether a workspace counts as running. One whose sandbox does not respond
+    /// counts until its idle time is over.
     async fn counts_as_running(
         &self,
         open: &LoadedSession,
@@ -135,7 +136,7 @@ impl Quotas {
         })
     }
 
-    /// Every workspace that is not destroyed, oldest first, as their sandboxes tell now.
+    /// Every workspace that is not destroyed, oldest first, with its current status.
     pub(crate) async fn with_status(
         &self,
         loaded: &LoadedSession,

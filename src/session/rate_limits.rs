@@ -1,5 +1,5 @@
-//! How often a session may be called, be snapshotted, and have its snapshots
-//! claimed by others.
+//! Limits on the rate of a session's calls and snapshots, and of claims by other
+//! sessions.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
@@ -13,12 +13,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// When the buckets of claims are full again, in microseconds since the epoch.
-/// In memory, as the bucket of calls.
+/// When the token buckets of claims are full again, in microseconds since the
+/// epoch. In memory, like the bucket of calls.
 #[derive(Debug, Default)]
 pub(crate) struct ClaimBuckets {
     all_us: i64,
-    /// Those that are not full.
+    /// Buckets of single sessions that are not full.
     each_us: BTreeMap<SessionId, i64>,
 }
 
@@ -27,7 +27,7 @@ pub struct RateLimits {
     context: Rc<Context>,
     /// When the bucket of calls is full again, in microseconds since the epoch.
     calls_full_at_us: Cell<i64>,
-    /// The same of claims by other sessions.
+    /// The same for claims by other sessions.
     claims: RefCell<ClaimBuckets>,
 }
 
@@ -59,14 +59,14 @@ impl RateLimits {
     /// `RATE_LIMITED` with `retryAfterMs`.
     pub fn admit_snapshot(&self) -> Result<()> {
         let rate = self.rates()?.1;
-        // No await between the two: snapshots that come at once take one each.
+        // No await between read and write: concurrent snapshots each take one.
         let full_at_us = self.context.catalogue.snapshots_full_at_us()?;
         let next_us = rate.take("snapshots of this session", full_at_us, self.context.now_ms())?;
         self.context.catalogue.set_snapshots_full_at_us(next_us)
     }
 
-    /// Counts a claim by another session. No session's claims keep the others
-    /// from theirs, and all together cost this one no more than their rate.
+    /// Counts a claim by another session. One session's claims leave room for
+    /// others, and all together stay within one rate.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.
@@ -78,7 +78,7 @@ impl RateLimits {
         let full_at_us = buckets.each_us.get(borrower).copied().unwrap_or(0);
         let each_us = each.take("claims by one session", full_at_us, now_ms)?;
         buckets.all_us = all.take("claims by other sessions", buckets.all_us, now_ms)?;
-        // As few as the rate of all lets in before theirs are full again.
+        // The rate of all claims bounds how many buckets are not full.
         buckets.each_us.retain(|_, full_at_us| *full_at_us > now_ms.saturating_mul(1_000));
         buckets.each_us.insert(borrower.clone(), each_us);
         Ok(())

@@ -1,9 +1,8 @@
-//! Save workspaces that nobody asks to save, and stop the containers of those
-//! that nobody uses.
+//! Save workspaces automatically, and stop the containers of unused ones.
 //!
-//! The platform stops a container without warning once its idle time is over.
-//! So where the host saves, it gives the platform the longest idle time there
-//! is, and keeps the session's own by this object's alarm.
+//! The platform stops a container without warning when its idle time is over.
+//! With autosave, the host therefore gives the platform the longest idle time,
+//! and enforces the session's own with this object's alarm.
 
 pub(crate) mod retire;
 pub(crate) mod schedule;
@@ -46,8 +45,8 @@ impl Autosaver {
         Self { context, locks, in_flight, autosave, containers, saver }
     }
 
-    /// When a workspace is to be saved or stopped, in milliseconds since the
-    /// epoch. Where none is, the next one that is used sets the alarm itself.
+    /// When the next workspace is to be saved or stopped, in milliseconds since
+    /// the epoch. None: the next workspace that is used sets the alarm itself.
     pub(crate) fn autosave_due_ms(&self) -> Result<Option<i64>> {
         let schedule = self.context.load().ok().and_then(|loaded| Schedule::of(&loaded.config));
         let due_ms = match schedule {
@@ -66,7 +65,7 @@ impl Autosaver {
         Ok(due_ms)
     }
 
-    /// Saves and stops what is due.
+    /// Saves and stops the workspaces that are due.
     pub(crate) async fn keep_saved(&self) -> Result<Option<i64>> {
         let Ok(loaded) = self.context.load() else { return Ok(None) };
         let Some(schedule) = Schedule::of(&loaded.config) else { return Ok(None) };
@@ -84,9 +83,9 @@ impl Autosaver {
         Ok(None)
     }
 
-    /// Has what runs looked at by the schedule that there is now: the alarm may
-    /// be set by a later one. Where there is none, the platform is told when to
-    /// stop it.
+    /// Applies the current schedule to running workspaces: the alarm may be set
+    /// for a later time. Without a schedule, configures the platform to stop
+    /// their containers.
     pub(crate) async fn reschedule(&self) -> Result<()> {
         self.autosave.scheduled.set(false);
         self.autosave.checked.borrow_mut().clear();
@@ -98,7 +97,7 @@ impl Autosaver {
             return self.autosave.schedule(&loaded).await;
         }
         for row in running {
-            // One that does not respond now is told by the next call on it.
+            // The next call configures a sandbox that does not respond now.
             let _ = self.containers.configured_sandbox(&row.sandbox_id).await;
         }
         Ok(())
@@ -116,13 +115,13 @@ impl Autosaver {
         Ok(rows)
     }
 
-    /// Whether a container is being started.
+    /// Whether any container is being started.
     fn is_starting(&self) -> Result<bool> {
         let rows = self.context.catalogue.live_workspaces()?;
         Ok(rows.iter().any(|row| self.in_flight.is_worked_on(row.sandbox_id.as_str())))
     }
 
-    /// Looks after one workspace. Says when to look again, if at all.
+    /// Checks one workspace. Returns when to recheck it, if at all.
     async fn check(
         &self,
         loaded: &LoadedSession,
@@ -148,7 +147,7 @@ impl Autosaver {
                 self.autosave.failed.borrow_mut().remove(id);
                 None
             }
-            // It is finished in this container, or not at all.
+            // A rewind is unfinished: it is finished in this container, or not at all.
             Err(_) if self.context.catalogue.running_rewind(id).is_ok_and(|row| row.is_some()) => {
                 Some(self.context.now_ms() + schedule.soonest_ms())
             }
@@ -177,10 +176,10 @@ impl Autosaver {
             if busy || used_ms >= row.saved_at_ms {
                 self.saver.autosave(loaded, &row, Occasion::Alarm).await?;
             }
-            // What was not used since may be by then: whoever comes sets no alarm of its own.
+            // Recheck even an unused workspace then: a use meanwhile sets no alarm.
             save_due_ms = now_ms + schedule.every_ms;
         }
-        // The end of what is told of beside this object is not noticed here.
+        // This object does not see a streaming command end: recheck after the idle time.
         let idle_ms = if busy { now_ms + schedule.idle_ms } else { idle_due_ms };
         let next_ms = save_due_ms.min(idle_ms);
         Ok(Some(next_ms.max(self.context.now_ms() + 1)))
@@ -194,7 +193,7 @@ impl Autosaver {
         saved: &[BackupId],
     ) -> Result<Option<i64>> {
         let _exclusive = self.locks.exclusive(id).await;
-        // No await from these looks to the stop: a call that comes now waits at
+        // No await from these checks to the stop: a call that comes now waits at
         // the lock, finds no container, and wakes the workspace.
         let row = self.context.usable(id)?;
         if row.paused_at_ms.is_some() {

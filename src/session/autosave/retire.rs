@@ -1,4 +1,4 @@
-//! Retire the workspaces that nobody uses.
+//! Retire unused workspaces.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::SandboxId;
@@ -13,11 +13,11 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::snapshots::saver::{Occasion, Saver};
 
-/// What becomes of a workspace that is not used.
+/// Whether an unused workspace is due for retirement.
 enum Due {
-    /// It stays, at least until this time in milliseconds since the epoch.
+    /// Not before this time, in milliseconds since the epoch; None: not at all.
     At(Option<i64>),
-    /// It is retired now.
+    /// Now.
     Now(Box<(LoadedSession, Workspace)>),
 }
 
@@ -31,7 +31,7 @@ parts!(Retire {
 });
 
 impl Retire<'_> {
-    /// When the next workspace is retired, in milliseconds since the epoch.
+    /// When the next workspace is to be retired, in milliseconds since the epoch.
     pub(crate) fn retire_due_ms(&self) -> Result<Option<i64>> {
         let mut next_ms: Option<i64> = None;
         for seen in self.context.catalogue.live_workspaces()? {
@@ -44,16 +44,16 @@ impl Retire<'_> {
         Ok(next_ms)
     }
 
-    /// Destroys the workspaces that nobody has used for as long as the policy
-    /// says. What runs is saved first; what can't be saved is tried again later,
-    /// and stays until then.
+    /// Destroys the workspaces that have been unused for as long as the policy
+    /// says. Saves running ones first; keeps one that can't be saved, and retries
+    /// it later.
     pub(crate) async fn retire(&self) -> Result<Option<i64>> {
         let mut busy_until_ms = None;
         for seen in self.context.catalogue.live_workspaces()? {
             let id = seen.sandbox_id;
             let saved = match self.retires(&id)? {
                 Due::At(_later) => continue,
-                // A command may still run whose call ended with an earlier object.
+                // A command may still run after an earlier object ended with its call.
                 Due::Now(_) if !matches!(self.containers.runs_commands(&id).await, Ok(false)) => {
                     busy_until_ms = Some(self.context.now_ms() + AUTOSAVE_RETRY_MAX_MS);
                     continue;
@@ -64,8 +64,8 @@ impl Retire<'_> {
                 self.context.note_recovered(id.as_str(), "unused", Err(error))?;
                 continue;
             }
-            // No await from this look to the row: one that was taken up while it
-            // was being saved, or another was being destroyed, stays.
+            // No await from this check to the row: a workspace stays if it was used while
+            // it was being saved, or while another was being destroyed.
             let Due::Now(found) = self.retires(&id)? else { continue };
             let (loaded, row) = *found;
             let now_ms = self.context.now_ms();
@@ -101,15 +101,15 @@ impl Retire<'_> {
         Ok(Due::Now(Box::new((loaded, row))))
     }
 
-    /// Saves what its container has, also where the session takes no automatic
-    /// snapshots: there is no other copy.
+    /// Saves the container's files, even if the session takes no automatic
+    /// snapshots: they are the only copy.
     async fn save_to_retire(&self, loaded: &LoadedSession, row: &Workspace) -> Result<()> {
         if loaded.config.modules.read_only {
             return Ok(());
         }
         let Some(row) = self.containers.attached(&row.sandbox_id).await? else { return Ok(()) };
         match self.saver.autosave(loaded, &row, Occasion::Alarm).await {
-            // Its container has ended: its last save is all there is.
+            // Its container has ended: its last save is all that is left.
             Err(error) if error.code == ErrorCode::WorkspaceLost => Ok(()),
             saved => saved.map(drop),
         }

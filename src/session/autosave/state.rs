@@ -1,4 +1,4 @@
-//! What this object knows of the workspaces that it saves automatically.
+//! What this object remembers about the workspaces that it autosaves.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{InstanceId, SandboxId};
@@ -15,16 +15,16 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A workspace that the alarm has looked after, as its row was then.
+/// A workspace that the alarm has checked, with its row at that time.
 #[derive(Debug)]
 pub(crate) struct Checked {
     instance_id: Option<InstanceId>,
     saved_at_ms: i64,
-    /// When to look again; none: not before its row changes.
+    /// When to recheck; None: not before its row changes.
     due_ms: Option<i64>,
 }
 
-/// A workspace that could not be saved when it was due.
+/// A workspace whose last autosave failed.
 #[derive(Debug, Default)]
 pub(crate) struct Failure {
     failures: u32,
@@ -32,17 +32,17 @@ pub(crate) struct Failure {
 }
 
 /// What the alarm knows of running workspaces: which it saves now, which it
-/// checked, and whose save failed.
+/// has checked, and whose save failed.
 pub struct AutosaveState {
     context: Rc<Context>,
     locks: Rc<WorkspaceLocks>,
-    /// Workspaces that the alarm saves or stops just now.
+    /// Workspaces that the alarm saves or stops right now.
     pub(crate) saving: InUse<SandboxId>,
-    /// Workspaces that it has looked after.
+    /// Workspaces that the alarm has checked.
     pub(crate) checked: RefCell<BTreeMap<SandboxId, Checked>>,
-    /// Whether the alarm is set for what is in use.
+    /// Whether the alarm is set for the workspaces in use.
     pub(crate) scheduled: Cell<bool>,
-    /// Workspaces whose last automatic snapshot failed.
+    /// Workspaces whose last autosave failed.
     pub(crate) failed: RefCell<BTreeMap<SandboxId, Failure>>,
 }
 
@@ -58,7 +58,8 @@ impl AutosaveState {
         }
     }
 
-    /// When to look after one workspace. None while the alarm does: its end says when.
+    /// When to check one workspace. None while the alarm checks it: the end of that
+    /// check sets the next time.
     pub(crate) fn check_due_ms(&self, schedule: Schedule, row: &Workspace) -> Option<i64> {
         let id = &row.sandbox_id;
         if self.saving.has(id) {
@@ -82,8 +83,8 @@ impl AutosaveState {
         }
     }
 
-    /// Remembers when to look after a workspace again. One whose head went
-    /// meanwhile is due at once.
+    /// Remembers when to recheck a workspace. If its head was deleted meanwhile,
+    /// it is due at once.
     pub(crate) fn note_checked(&self, seen: &Workspace, due_ms: Option<i64>) -> Result<()> {
         let Some(row) = self.context.catalogue.workspace(&seen.sandbox_id)? else { return Ok(()) };
         let mut checked = self.checked.borrow_mut();
@@ -91,20 +92,20 @@ impl AutosaveState {
             checked.remove(&seen.sandbox_id);
             return Ok(());
         }
-        // Another disk was not looked after.
+        // A check of one disk does not count for another.
         let instance_id = seen.instance_id.clone();
         let saved_at_ms = row.saved_at_ms;
         checked.insert(row.sandbox_id, Checked { instance_id, saved_at_ms, due_ms });
         Ok(())
     }
 
-    /// When a workspace was last used, its calls' ends included.
+    /// When a workspace was last used; the end of a call counts as use.
     pub(crate) fn used_at_ms(&self, row: &Workspace) -> i64 {
         row.last_used_at_ms.max(self.locks.last_released_ms(&row.sandbox_id))
     }
 
-    /// A workspace has another disk: what could not be saved of the one before
-    /// does not keep it waiting.
+    /// Forgets a failed save after the workspace got another disk, so that its next
+    /// save does not wait for the retry.
     pub(crate) async fn forget_failure(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
         if self.failed.borrow_mut().remove(id).is_none() {
             return Ok(());
@@ -113,8 +114,8 @@ impl AutosaveState {
         self.schedule(open).await
     }
 
-    /// A workspace that could not be saved runs on, and is tried again until
-    /// the platform stops it.
+    /// Logs a failed save. The workspace runs on; the save is retried until the
+    /// platform stops the container.
     pub(crate) fn note_failure(&self, id: &SandboxId, error: &Error) -> Option<i64> {
         let mut failed = self.failed.borrow_mut();
         let failed = failed.entry(id.clone()).or_default();
@@ -135,8 +136,8 @@ impl AutosaveState {
         go_on.then_some(failed.retry_at_ms)
     }
 
-    /// Whether a workspace may have files that its last save lacks. Its sandbox,
-    /// which may not answer, is not asked.
+    /// Whether a workspace may have files that its last save lacks. Does not ask the
+    /// sandbox, which may not respond.
     pub(crate) fn is_used_since_save(&self, row: &Workspace) -> bool {
         row.state == WorkspaceState::Ready
             && row.instance_id.is_some()
@@ -144,7 +145,8 @@ impl AutosaveState {
             && self.used_at_ms(row) > row.saved_at_ms
     }
 
-    /// Has the alarm look at what is used from now on. It goes on by itself.
+    /// Sets the alarm for a workspace in use, unless it is set already. Each check
+    /// then sets the next one.
     pub(crate) async fn schedule(&self, open: &LoadedSession) -> Result<()> {
         let Some(schedule) = Schedule::of(&open.config) else { return Ok(()) };
         if !self.scheduled.replace(true) {

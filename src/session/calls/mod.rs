@@ -1,4 +1,4 @@
-//! Calls in progress: cancel them, record them, recover them.
+//! Calls in progress and recorded calls: cancel, record and recover them.
 
 pub(crate) mod recorded;
 pub(crate) mod recover;

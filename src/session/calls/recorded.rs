@@ -1,5 +1,5 @@
-//! Record calls: what became of one that outlasts its request, and the same
-//! answer for one that is repeated.
+//! Record calls: report the outcome of one that outlasts its request, and return
+//! the same result when a call is repeated.
 
 use crate::domain::call::{IdempotencyKey, OperationState, OperationView, RecordedCall, is_final};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -17,10 +17,10 @@ use crate::session::{Abort, Cancellable};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// A call that is to be recorded.
+/// A call to record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordRequest {
-    /// The name that its caller gave it, if any.
+    /// The id that its caller gave it, if any.
     pub id: Option<OperationId>,
     /// What it is: an operation's name, or a tool's.
     pub op: String,
@@ -32,11 +32,11 @@ pub struct RecordRequest {
     pub needs: Needs,
 }
 
-/// A call that is recorded now, or was before.
+/// The result of recording a call.
 pub enum Recorded {
-    /// It begins. Whoever holds this works on it.
+    /// The call is new. The holder of this value works on it.
     New(Cancellable),
-    /// It is a repetition of this one.
+    /// The call repeats this one.
     Known(RecordedCall),
 }
 
@@ -56,9 +56,9 @@ impl Calls {
     /// Records that a call begins, or finds the one that it repeats.
     ///
     /// # Errors
-    /// `NOT_FOUND` before the first open: nothing is recorded of no session;
-    /// `CONFLICT` for a key that another request had, or a name in use;
-    /// `RATE_LIMITED` where no more keys can be kept.
+    /// `NOT_FOUND` before the first open: there is no session to record it in;
+    /// `CONFLICT` for a key that another request used, or an id in use;
+    /// `RATE_LIMITED` if no more keys can be kept.
     pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
         self.context.load()?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + OPERATION_KEPT_MS).await?;
@@ -119,7 +119,7 @@ impl Calls {
             && let Some(row) = self.context.catalogue.operation(id)?
         {
             return match self.what_holds(&row)? {
-                // What it was making is being recovered, and the answer with it.
+                // Recovery is still working on what the call made, and will record the result.
                 None => Ok(()),
                 Some(Err(held)) if held.outcome == Outcome::None => {
                     let error = error.clone().with_outcome(Outcome::None);
@@ -137,7 +137,7 @@ impl Calls {
     /// Shows a recorded call.
     ///
     /// # Errors
-    /// `NOT_FOUND` for one that was not recorded, or more than 24 hours ago.
+    /// `NOT_FOUND` if no such call was recorded in the last 24 hours.
     pub fn operation(&self, id: &OperationId) -> Result<OperationView> {
         self.context.load()?;
         self.recover_calls()?;
@@ -170,7 +170,7 @@ impl Calls {
     }
 
     /// When a recorded call that a restart ended is to be recovered, or the oldest
-    /// is forgotten. Those that run here end by themselves.
+    /// is to be forgotten. Calls that run in this object end by themselves.
     pub(crate) fn operations_due_ms(&self) -> Result<Option<i64>> {
         let left = self.context.catalogue.running_operations()?;
         if left.iter().any(|row| self.running(&row.id).is_none()) {
@@ -180,7 +180,7 @@ impl Calls {
         Ok(oldest_ms.map(|oldest_ms| oldest_ms + OPERATION_KEPT_MS))
     }
 
-    /// What the alarm does for recorded calls.
+    /// Forgets old recorded calls, and recovers those that a restart ended.
     pub(crate) async fn tend_operations(&self) -> Result<Option<i64>> {
         self.forget_operations()?;
         self.recover_calls()?;
@@ -223,8 +223,8 @@ impl Calls {
         self.context.catalogue.note_large_answer(id, text.len(), room, &instead)
     }
 
-    /// Refuses one more key than can be kept as long as was said, rather than
-    /// to forget an old one before its time.
+    /// Refuses another key when the kept ones fill the limit, rather than forget a
+    /// key before its promised time.
     fn check_key_room(&self) -> Result<()> {
         let (recorded, oldest_ms) = self.context.catalogue.recorded_operations()?;
         if recorded < OPERATIONS_MAX {
@@ -240,8 +240,8 @@ impl Calls {
     }
 }
 
-/// What a repetition is told of a call whose answer was too large to keep, or
-/// had to make room for later ones.
+/// The error recorded for a call whose result was too large to keep, or had to
+/// make room for later ones.
 fn answer_not_kept() -> Error {
     Error::new(
         ErrorCode::TooLarge,

@@ -1,4 +1,4 @@
-//! End the recorded calls that a restart left, by what holds of what they made.
+//! End the recorded calls that a restart interrupted, from the state they left.
 
 use crate::domain::call::subject::{CallKind, Subject};
 use crate::domain::call::{OperationState, RecordedCall};
@@ -14,7 +14,7 @@ use crate::session::calls::running::Calls;
 use serde_json::{Value, json};
 
 impl Calls {
-    /// Ends every call that a restart left, as soon as it is known what holds.
+    /// Ends every call that a restart interrupted, once its outcome is known.
     pub(crate) fn recover_calls(&self) -> Result<()> {
         for left in self.context.catalogue.running_operations()? {
             if self.running(&left.id).is_some() {
@@ -31,11 +31,11 @@ impl Calls {
         Ok(())
     }
 
-    /// What a call that a restart left would have answered; none while that is
-    /// being recovered.
+    /// The result that an interrupted call would have returned, from the state it
+    /// left. None while that state is being recovered.
     pub(crate) fn what_holds(&self, left: &RecordedCall) -> Result<Option<Result<Value>>> {
         let subject = match left.subject() {
-            // What is made is recorded before the first effect of making it.
+            // A call records its subject before its first effect.
             Ok(None) if CallKind::of(&left.op).is_some() => {
                 return Ok(Some(Err(interrupted("nothing was begun"))));
             }
@@ -60,7 +60,7 @@ impl Calls {
         })
     }
 
-    /// What another version has recorded keeps no other call from being recovered.
+    /// Logs a subject that another version recorded; other calls are still recovered.
     fn note_unknown(&self, left: &RecordedCall, error: &Error) {
         self.context.ports.log.write(LogLine::new(
             Level::Warn,

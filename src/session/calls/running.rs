@@ -1,6 +1,6 @@
-//! The caller's end of a running call: it can give up, before the call starts,
-//! between its steps and while a command runs, and it can be told which step
-//! begins and what the command prints.
+//! The caller's side of a running call. The caller can give up: before the call
+//! starts, between its steps, and while a command runs. The call can report
+//! each step and the output of its command.
 
 use crate::domain::call::OperationState;
 use crate::domain::call::subject::Subject;
@@ -17,13 +17,13 @@ use std::rc::Rc;
 use std::task::Poll;
 use std::task::Waker;
 
-/// Calls that can be cancelled by the id their caller gave them.
+/// Calls that can be cancelled by the id that their caller gave them.
 #[derive(Default)]
 pub(crate) struct Cancellations {
     running: RefCell<BTreeMap<OperationId, (Abort, Needs)>>,
 }
 
-/// Calls in progress, and the recorded ones.
+/// The calls in progress, and the recorded ones.
 pub struct Calls {
     pub(crate) context: Rc<Context>,
     cancellations: Rc<Cancellations>,
@@ -35,34 +35,34 @@ impl Calls {
     }
 }
 
-/// What a call tells its caller while it runs.
+/// What a call reports to its caller while it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress<'a> {
-    /// What it is about to do, for people.
+    /// The step about to begin, for people.
     Step(&'static str),
-    /// What its command printed to stdout.
+    /// Output of its command on stdout.
     Stdout(&'a str),
-    /// What its command printed to stderr.
+    /// Output of its command on stderr.
     Stderr(&'a str),
 }
 
 type Listener = Box<dyn Fn(Progress<'_>)>;
 
-/// Whether the caller still wants the result, and what it hears meanwhile.
-/// Clones are the same call's.
+/// Whether the caller still wants the result, and the listener for progress.
+/// Clones belong to the same call.
 #[derive(Clone, Default)]
 pub struct Abort(Rc<Signal>);
 
 #[derive(Default)]
 struct Signal {
     aborted: Cell<bool>,
-    /// Whether its caller can give up, or hears of it, while it runs.
+    /// Whether the caller can give up, or listens to progress, while the call runs.
     followed: Cell<bool>,
-    /// The step that is to be woken when the caller gives up: a call takes one
-    /// at a time.
+    /// Wakes the step that waits for the caller to give up. A call runs one step at
+    /// a time.
     waiting: RefCell<Option<Waker>>,
     listener: Option<Listener>,
-    /// Where the call is recorded, if it is.
+    /// The call's record, if it is recorded.
     record: RefCell<Option<(Catalogue, OperationId)>>,
 }
 
@@ -75,7 +75,7 @@ impl Abort {
         abort
     }
 
-    /// A signal whose call tells `listener` what happens.
+    /// A signal whose call reports its progress to `listener`.
     #[must_use]
     pub fn reporting(listener: impl Fn(Progress<'_>) + 'static) -> Self {
         let signal = Signal { listener: Some(Box::new(listener)), ..Signal::default() };
@@ -83,8 +83,8 @@ impl Abort {
         Self(Rc::new(signal))
     }
 
-    /// The caller gives up. The call ends with `ABORTED` before its next step,
-    /// or completes where there is none left; a command that runs is ended.
+    /// Gives up. The call ends with `ABORTED` before its next step, or completes
+    /// if no step is left; a running command is ended.
     pub fn abort(&self) {
         self.0.aborted.set(true);
         if let Some(waiting) = self.0.waiting.take() {
@@ -92,18 +92,18 @@ impl Abort {
         }
     }
 
-    /// Whether anybody can give up, or hears of it, while the call runs.
+    /// Whether the caller can give up, or listens to progress, while the call runs.
     #[must_use]
     pub fn is_followed(&self) -> bool {
         self.0.followed.get()
     }
 
-    /// Whether both are of one call.
+    /// Whether both belong to one call.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Ready once the caller gave up.
+    /// Ready once the caller has given up.
     pub async fn given_up(&self) {
         poll_fn(|context| {
             if self.0.aborted.get() {
@@ -115,17 +115,17 @@ impl Abort {
         .await;
     }
 
-    /// Tells the caller, if it listens.
+    /// Reports progress to the caller, if it listens.
     pub fn report(&self, what: Progress<'_>) {
         if let Some(listener) = &self.0.listener {
             listener(what);
         }
     }
 
-    /// Called before each effect.
+    /// Fails once the caller has given up. Called before each effect.
     ///
     /// # Errors
-    /// `ABORTED` once the caller gave up.
+    /// `ABORTED`.
     pub fn check(&self) -> Result<()> {
         if self.0.aborted.get() {
             return Err(Error::new(ErrorCode::Aborted, "the caller aborted; nothing was changed"));
@@ -133,7 +133,8 @@ impl Abort {
         Ok(())
     }
 
-    /// Called before an effect that takes long, with what it is, for people.
+    /// Reports and records a long step, unless the caller has given up. Called
+    /// before the step, with a description for people.
     ///
     /// # Errors
     /// As [`Self::check`].
@@ -146,8 +147,9 @@ impl Abort {
         }
     }
 
-    /// Called with the row that says what is made, so that what becomes of the
-    /// one after a restart is known of the other.
+    /// Records what the call makes or changes. Called before the row of that subject,
+    /// or with no await in between, so that after a restart the row decides the
+    /// call's outcome.
     pub(crate) fn makes(&self, subject: &Subject) -> Result<()> {
         match self.0.record.borrow().as_ref() {
             Some((catalogue, id)) => catalogue.set_operation_subject(id, subject),
@@ -155,7 +157,7 @@ impl Abort {
         }
     }
 
-    /// Tells the record of the call its steps.
+    /// Connects the call to its record, for its steps and its subject.
     pub(crate) fn record(&self, catalogue: Catalogue, id: OperationId) {
         self.0.record.replace(Some((catalogue, id)));
     }
@@ -168,7 +170,7 @@ pub struct Cancellable {
 }
 
 impl Cancellable {
-    /// The call's name.
+    /// The call's id.
     #[must_use]
     pub const fn id(&self) -> &OperationId {
         &self.id
@@ -186,7 +188,7 @@ impl Calls {
     /// id, to be cancelled by.
     ///
     /// # Errors
-    /// `CONFLICT` where a running call has that id.
+    /// `CONFLICT` if a running call has that id.
     pub fn cancellable(
         &self,
         id: &OperationId,
@@ -216,7 +218,7 @@ impl Calls {
     /// Returns the state it is in; a recorded call that has ended stays as it is.
     ///
     /// # Errors
-    /// `NOT_FOUND` where no call has that id.
+    /// `NOT_FOUND` if no call has that id.
     pub fn cancel(&self, id: &OperationId) -> Result<OperationState> {
         if let Some((abort, _needs)) = self.cancellations.running.borrow().get(id) {
             abort.abort();

@@ -39,7 +39,7 @@ impl Catalogue {
         query(self.database.as_ref(), &sql, params)
     }
 
-    /// A recorded call.
+    /// A recorded call by its id.
     pub fn operation(&self, id: &OperationId) -> Result<Option<RecordedCall>> {
         Ok(self.select_operations("WHERE id = ?", &[id.as_str().into()])?.into_iter().next())
     }
@@ -49,7 +49,7 @@ impl Catalogue {
         Ok(self.select_operations("WHERE key = ?", &[key.into()])?.into_iter().next())
     }
 
-    /// Calls that have not ended, or of which that was not recorded.
+    /// Calls that have not ended, or whose end was not recorded.
     pub fn running_operations(&self) -> Result<Vec<RecordedCall>> {
         self.select_operations(
             "INDEXED BY operations_running WHERE state = 'running' ORDER BY seq",
@@ -69,7 +69,7 @@ impl Catalogue {
         )
     }
 
-    /// Records a call that begins.
+    /// Records that a call begins.
     pub fn add_operation(&self, new: &NewOperation) -> Result<()> {
         self.database.exec(
             "INSERT INTO operations (id, op, key, fingerprint, state, started_at_ms)
@@ -85,7 +85,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records what a running call is about to do.
+    /// Records the step that a running call is about to take.
     pub fn set_operation_step(&self, id: &OperationId, step: &str) -> Result<()> {
         self.database.exec(
             "UPDATE operations SET step = ? WHERE id = ? AND state = 'running'",
@@ -103,7 +103,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records how a call ended. Without its key it can be made again by it.
+    /// Records how a call ended. Without `keep_key`, the key is free for another call.
     pub fn end_operation(
         &self,
         id: &OperationId,
@@ -127,8 +127,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Says of a call that succeeded that its answer is large, and puts `instead`
-    /// for the oldest of such answers that are more than `room` bytes together.
+    /// Records that a successful call has a large result of `bytes`. If all large
+    /// results take more than `room` bytes, replaces the oldest with `instead`.
     pub fn note_large_answer(
         &self,
         id: &OperationId,
@@ -151,9 +151,9 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Drops some of the calls that have ended and began before `before_ms`, and
-    /// of those without a key the oldest of more than `kept`. Rows are in the
-    /// order in which calls began, so it looks at the first ones only.
+    /// Deletes some ended calls that began before `before_ms`, and, of the calls
+    /// without a key, the oldest beyond `kept`. Rows are in the order in which
+    /// calls began, so only the first ones are read.
     pub fn forget_operations(&self, before_ms: i64, kept: u32) -> Result<()> {
         self.database.exec(
             "DELETE FROM operations WHERE seq IN (
@@ -173,8 +173,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// How many calls have been recorded since the oldest that still is, and
-    /// when that began.
+    /// The number of calls recorded since the oldest kept one, and when that one
+    /// began.
     pub fn recorded_operations(&self) -> Result<(i64, i64)> {
         let rows = query::<SpanRow>(
             self.database.as_ref(),

@@ -1,4 +1,4 @@
-//! Edits of a snapshot's row, and which of them `meta.json` does not have yet.
+//! Edits of a snapshot's row, and the edits that `meta.json` lacks.
 
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
@@ -7,7 +7,7 @@ use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::labels_text;
 
-/// What of a snapshot can be edited, as it is to be.
+/// The editable fields of a snapshot, with their new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedFields {
     /// Name.
@@ -22,12 +22,12 @@ pub struct EditedFields {
     pub published: bool,
     /// Time to live in seconds.
     pub ttl_secs: u64,
-    /// What had it taken: an automatic one that is asked for becomes a manual one.
+    /// What had it taken; a requested automatic snapshot becomes a manual one.
     pub trigger: SnapshotTrigger,
 }
 
 impl EditedFields {
-    /// As a snapshot has them.
+    /// The fields that a snapshot has now.
     #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
         Self {
@@ -43,8 +43,8 @@ impl EditedFields {
 }
 
 impl Catalogue {
-    /// Edits a ready snapshot, and takes its name from another that has it.
-    /// Both then have an edit that `meta.json` lacks.
+    /// Edits a ready snapshot, and takes its new name from another that has it.
+    /// Each then has one more edit that `meta.json` lacks.
     pub fn edit_snapshot(&self, id: &BackupId, fields: &EditedFields) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
@@ -69,8 +69,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Some ready snapshots with edits that their `meta.json` lacks, in their
-    /// order after this one.
+    /// Some ready snapshots after `after_seq` with edits that their `meta.json`
+    /// lacks, in order of `seq`.
     pub fn unsynced_snapshots(&self, after_seq: i64, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_unsynced WHERE state = 'ready' AND unsynced_edits > 0 AND seq > ?
@@ -79,7 +79,7 @@ impl Catalogue {
         )
     }
 
-    /// Records that `meta.json` has a snapshot's edits, unless there are more by now.
+    /// Records that `meta.json` has a snapshot's edits, unless it was edited since.
     pub fn set_synced(&self, snapshot: &Snapshot) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET unsynced_edits = 0 WHERE id = ? AND unsynced_edits = ?",

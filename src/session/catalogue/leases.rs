@@ -1,4 +1,4 @@
-//! Leases, on both sides: what this session lent, and what it borrowed.
+//! Leases in both directions: lent by this session, and borrowed by it.
 
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
@@ -27,7 +27,7 @@ struct ClaimsLogged {
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// A snapshot of another session that a workspace of this one has.
+/// Another session's snapshot that a workspace of this session borrows.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Borrowed {
     /// The workspace.
@@ -38,14 +38,14 @@ pub struct Borrowed {
     pub binding: String,
     /// The session that took it.
     pub owner: SessionId,
-    /// When its owner is to be told that it is still needed, in milliseconds since the epoch.
+    /// When to renew the lease with the owner, in milliseconds since the epoch.
     pub renew_at_ms: i64,
 }
 
 const BORROWED: &str = "SELECT sandbox_id, backup_id, binding, owner, renew_at_ms FROM borrowed";
 
 impl Catalogue {
-    /// Grants or prolongs a lease.
+    /// Grants or renews a lease.
     pub fn put_lease(&self, lease: &LeaseRequest, reads: bool, until_ms: i64) -> Result<()> {
         self.database.exec(
             "INSERT INTO leases (backup_id, borrower, sandbox_id, reads, until_ms)
@@ -63,7 +63,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Ends a lease; again does nothing.
+    /// Ends a lease. Repeating it does nothing.
     pub fn end_lease(&self, lease: &LeaseRequest) -> Result<()> {
         self.database.exec(
             "DELETE FROM leases WHERE backup_id = ? AND borrower = ? AND sandbox_id = ?",
@@ -76,7 +76,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Forgets some of the leases whose time is up: their borrowers are gone.
+    /// Forgets some expired leases: their borrowers are gone.
     pub fn forget_leases(&self, now_ms: i64) -> Result<()> {
         self.database.exec(
             "DELETE FROM leases WHERE (backup_id, borrower, sandbox_id) IN (
@@ -87,15 +87,15 @@ impl Catalogue {
         Ok(())
     }
 
-    /// When the first lease is over, in milliseconds since the epoch.
+    /// When the next lease ends, in milliseconds since the epoch.
     pub fn next_lease_end_ms(&self) -> Result<Option<i64>> {
         let sql = "SELECT until_ms FROM leases ORDER BY until_ms LIMIT 1";
         let rows: Vec<Ends> = query(self.database.as_ref(), sql, &[])?;
         Ok(rows.first().map(|row| row.until_ms))
     }
 
-    /// The snapshots that are lent. It reads as many rows as these are, however
-    /// many leases each has.
+    /// The snapshots that are lent. Reads one row per snapshot, however many leases
+    /// each has.
     pub fn lent(&self, now_ms: i64) -> Result<Vec<BackupId>> {
         let rows: Vec<LeaseAnswer> = query(
             self.database.as_ref(),
@@ -122,7 +122,7 @@ impl Catalogue {
         Ok(!rows.is_empty())
     }
 
-    /// Whether a snapshot is lent to another session than `asker`.
+    /// Whether a snapshot is lent to a session other than `asker`.
     pub fn is_lent_beside(
         &self,
         id: &BackupId,
@@ -137,9 +137,9 @@ impl Catalogue {
         Ok(!rows.is_empty())
     }
 
-    /// Records that a session claims. Says whether that is an event: its first
-    /// claim of the day. Past the hourly limit of such events a claim is only
-    /// counted, and the next event has the count.
+    /// Counts a claim by a session. Its first claim of the day is an event: returns
+    /// how many claims were omitted before it. Past the hourly limit of such events
+    /// claims are only counted, and the next event has the count.
     pub fn count_claim(&self, borrower: &SessionId, now_ms: i64) -> Result<Option<u64>> {
         self.database.exec(
             "DELETE FROM claimers WHERE logged_at_ms <= ?",
@@ -167,7 +167,7 @@ impl Catalogue {
         Ok(Some(omitted))
     }
 
-    /// Records what is about to be borrowed.
+    /// Records a lease about to be taken.
     pub fn put_borrowed(&self, borrowed: &Borrowed) -> Result<()> {
         self.database.exec(
             "INSERT INTO borrowed (sandbox_id, backup_id, binding, owner, renew_at_ms)
@@ -185,7 +185,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records that the owner knows what is needed.
+    /// Records that the owner has renewed a lease.
     pub fn set_renewed(&self, borrowed: &Borrowed, renew_at_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE borrowed SET renew_at_ms = ? WHERE sandbox_id = ? AND backup_id = ?",
@@ -198,7 +198,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Forgets what the owner has back.
+    /// Forgets a lease that was returned.
     pub fn drop_borrowed(&self, borrowed: &Borrowed) -> Result<()> {
         self.database.exec(
             "DELETE FROM borrowed WHERE sandbox_id = ? AND backup_id = ?",
@@ -207,7 +207,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Whether a snapshot has been borrowed for a workspace.
+    /// Whether a snapshot is borrowed for a workspace.
     pub fn has_borrowed(&self, borrowed: &Borrowed) -> Result<bool> {
         let rows = self.database.exec(
             "SELECT 1 AS one FROM borrowed WHERE sandbox_id = ? AND backup_id = ?",
@@ -216,7 +216,7 @@ impl Catalogue {
         Ok(!rows.is_empty())
     }
 
-    /// Everything that this session has borrowed.
+    /// All leases that this session has taken.
     pub fn borrowed(&self) -> Result<Vec<Borrowed>> {
         query(self.database.as_ref(), &format!("{BORROWED} ORDER BY sandbox_id"), &[])
     }

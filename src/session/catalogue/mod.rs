@@ -41,7 +41,7 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Opens the catalogue, migrating its schema where an older version wrote it.
+    /// Opens the catalogue, migrating a schema that an older version wrote.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or a newer version wrote the schema.

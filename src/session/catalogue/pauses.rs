@@ -1,4 +1,4 @@
-//! Which workspaces are paused, and which of them may still have a container.
+//! Paused workspaces, and those among them that may still have a container.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SandboxId;
@@ -12,8 +12,8 @@ struct Unreleased {
 }
 
 impl Catalogue {
-    /// Records that a workspace is paused, and that its container is about to
-    /// be released.
+    /// Records that a workspace is paused and its container is about to be
+    /// released.
     pub fn set_paused(&self, id: &SandboxId, now_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET paused_at_ms = ?, unreleased = 1 WHERE sandbox_id = ?",
@@ -31,7 +31,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records that a workspace is not paused any more.
+    /// Records that a workspace is no longer paused.
     pub fn set_resumed(&self, id: &SandboxId) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET paused_at_ms = NULL, unreleased = 0 WHERE sandbox_id = ?",
@@ -40,8 +40,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Paused workspaces that may have a container: a pause or a resume was
-    /// begun, and not recorded as done.
+    /// Paused workspaces that may have a container: a pause or a resume was begun,
+    /// and its end was not recorded.
     pub fn unreleased_workspaces(&self) -> Result<Vec<SandboxId>> {
         let rows: Vec<Unreleased> = query(
             self.database.as_ref(),
@@ -53,7 +53,7 @@ impl Catalogue {
         Ok(rows.into_iter().map(|row| row.sandbox_id).collect())
     }
 
-    /// Whether a workspace is one of them.
+    /// Whether a workspace is one of [`Self::unreleased_workspaces`].
     pub fn is_unreleased(&self, id: &SandboxId) -> Result<bool> {
         Ok(self.unreleased_workspaces()?.contains(id))
     }

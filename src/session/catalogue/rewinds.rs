@@ -1,4 +1,4 @@
-//! Rewinds that are under way, and what became of the last ones.
+//! Rewinds in progress, and the outcomes of the last ones.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
@@ -9,15 +9,15 @@ use serde::Deserialize;
 
 const COLUMNS: &str = "seq, sandbox_id, backup_id, safety_id, state";
 
-/// Where a rewind is in its life.
+/// The state of a rewind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RewindState {
-    /// Files may have been replaced, or may not.
+    /// Files may have been replaced, or not.
     Running,
-    /// They were.
+    /// Files were replaced.
     Done,
-    /// They were not; or what the container had is gone with it.
+    /// Files were not replaced; or the container was lost, with its files.
     Undone,
 }
 
@@ -38,9 +38,9 @@ pub struct Rewind {
     pub seq: i64,
     /// The workspace.
     pub sandbox_id: SandboxId,
-    /// Snapshot that it is put back to.
+    /// The snapshot that the workspace is rewound to.
     pub backup_id: BackupId,
-    /// Snapshot of what it had before.
+    /// The safety snapshot of its earlier files.
     pub safety_id: BackupId,
     /// State.
     pub state: RewindState,
@@ -56,7 +56,8 @@ impl Catalogue {
         query(self.database.as_ref(), &format!("SELECT {COLUMNS} FROM rewinds {tail}"), params)
     }
 
-    /// Records a rewind whose first effect comes next. Forgets those that nobody asks for any more.
+    /// Records a rewind before its first effect. Forgets ended rewinds that no
+    /// recorded call refers to any more.
     pub fn add_rewind(
         &self,
         sandbox_id: &SandboxId,
@@ -84,19 +85,19 @@ impl Catalogue {
         rewind.ok_or_else(|| Error::internal("a rewind was not recorded"))
     }
 
-    /// A rewind.
+    /// A rewind by its `seq`.
     pub fn rewind(&self, seq: i64) -> Result<Option<Rewind>> {
         Ok(self.select_rewinds("WHERE seq = ?", &[seq.into()])?.into_iter().next())
     }
 
-    /// The rewind of a workspace that has not ended.
+    /// The unfinished rewind of a workspace.
     pub fn running_rewind(&self, id: &SandboxId) -> Result<Option<Rewind>> {
         let tail = "INDEXED BY rewinds_running
             WHERE state = 'running' AND sandbox_id = ? ORDER BY seq LIMIT 1";
         Ok(self.select_rewinds(tail, &[id.as_str().into()])?.into_iter().next())
     }
 
-    /// Rewinds that have not ended.
+    /// All unfinished rewinds.
     pub fn running_rewinds(&self) -> Result<Vec<Rewind>> {
         self.select_rewinds("INDEXED BY rewinds_running WHERE state = 'running' ORDER BY seq", &[])
     }

@@ -1,5 +1,5 @@
-//! The catalogue's schema. A version that has shipped is never edited; the next
-//! one migrates from it.
+//! The catalogue's schema. A shipped version is never edited; the next version
+//! migrates from it.
 
 /// What leads from each version to the next, from an empty database on.
 pub(crate) const MIGRATIONS: [&[&[&str]]; 1] = [&[
@@ -7,7 +7,7 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 1] = [&[
     UPKEEP,
 ]];
 
-/// The one row of the session: its configuration, its active workspace, and numbers of its own.
+/// The session's one row: its configuration, its active workspace, and its counters.
 const SESSION: &[&str] = &["CREATE TABLE session (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         session_id TEXT NOT NULL,
@@ -20,8 +20,8 @@ const SESSION: &[&str] = &["CREATE TABLE session (
         omitted_claims INTEGER NOT NULL DEFAULT 0
     ) STRICT"];
 
-/// Workspaces, and what each of them wakes from. `made_from_backup_id` stays what it is;
-/// `from_backup_id` follows a rewind.
+/// Workspaces and their heads. A rewind changes `from_backup_id`, but not
+/// `made_from_backup_id`.
 const WORKSPACES: &[&str] = &[
     "CREATE TABLE workspaces (
         sandbox_id TEXT PRIMARY KEY,
@@ -59,7 +59,7 @@ const LAYERS: &[&str] = &[
     "CREATE INDEX layers_by_backup ON layers (backup_id)",
 ];
 
-/// Rewinds: what is done to which workspace, and how it ended.
+/// Rewinds and their outcomes.
 const REWINDS: &[&str] = &[
     "CREATE TABLE rewinds (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -75,10 +75,10 @@ const REWINDS: &[&str] = &[
 
 /// Snapshots.
 ///
-/// `class`: automatic, safety, asked for, in the order in which limits take
-/// them. `guard`: which of its own properties keeps a snapshot: pinned, rebuilt
-/// lately, the last save of a retired workspace. `checked_at_ms`: when R2 was
-/// last seen to have it whole. `unsynced_edits`: edits that `meta.json` lacks.
+/// `class`: 0 automatic, 1 safety, 2 requested; limits delete in this order.
+/// `guard`: the property that keeps a snapshot: 1 pinned, 2 rebuilt lately, 3 the
+/// last save of a retired workspace. `checked_at_ms`: when R2 was last seen to
+/// have it whole. `unsynced_edits`: edits that `meta.json` lacks.
 const SNAPSHOTS: &[&str] = &[
     "CREATE TABLE snapshots (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -137,9 +137,9 @@ const SNAPSHOTS: &[&str] = &[
     "CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0",
 ];
 
-/// Sums of all ready snapshots, which triggers keep, so that retention reads no
-/// more rows than are due. `snapshot_changes` counts what may change a decision
-/// of retention.
+/// Sums over all ready snapshots. Triggers maintain them, so that retention reads
+/// only the rows that are due. `snapshot_changes` counts changes that may affect
+/// a decision of retention.
 const SUMS: &[&str] = &[
     "CREATE TABLE snapshot_sums (
         automatic INTEGER NOT NULL,
@@ -190,8 +190,8 @@ const SUMS: &[&str] = &[
      END",
 ];
 
-/// What other sessions read of this one, what this one reads of others, and who
-/// has claimed lately: another claim of theirs is no event.
+/// Leases that this session has granted, leases that it has taken, and sessions
+/// whose recent claim was logged: their next claims are no events.
 const LEASES: &[&str] = &[
     "CREATE TABLE leases (
         backup_id TEXT NOT NULL,
@@ -218,8 +218,8 @@ const LEASES: &[&str] = &[
     "CREATE INDEX claimers_by_time ON claimers (logged_at_ms)",
 ];
 
-/// Calls that are recorded. Of those without a key few are kept, and there is
-/// little room for large answers.
+/// Recorded calls. Few calls without a key are kept, and little room is left for
+/// large results.
 const OPERATIONS: &[&str] = &[
     "CREATE TABLE operations (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -258,8 +258,8 @@ const TOKENS: &[&str] = &["CREATE TABLE tokens (
         expires_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID"];
 
-/// What recovery failed at and when it tries again; buckets that lack too much
-/// to be believed.
+/// Failures of recovery with the time of the next retry; buckets that lack too
+/// much to be believed.
 const UPKEEP: &[&str] = &[
     "CREATE TABLE retries (
         subject TEXT PRIMARY KEY,

@@ -8,12 +8,12 @@ use crate::ports::database::query;
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 
-/// What is stored of the session itself.
+/// The stored session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionRow {
     /// Its id.
     pub session_id: SessionId,
-    /// As it was opened.
+    /// The configuration it was opened with.
     pub config: WorkspaceConfig,
     /// The sandbox that tools act on.
     pub active_sandbox_id: SandboxId,
@@ -94,28 +94,30 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Whether the directory was seen to list it after `since_ms`. None: it was
-    /// never opened.
+    /// Whether the directory listed the session after `since_ms`. None: the session
+    /// was never opened.
     pub fn is_registered(&self, since_ms: i64) -> Result<Option<bool>> {
         let sql = "SELECT COALESCE(registered_at_ms > ?, 0) AS registered FROM session";
         let rows = query::<StoredRegistration>(self.database.as_ref(), sql, &[since_ms.into()])?;
         Ok(rows.first().map(|row| row.registered != 0))
     }
 
-    /// The directory lists it.
+    /// Records that the directory lists the session.
     pub fn set_registered(&self, now_ms: i64) -> Result<()> {
         let sql = "UPDATE session SET registered_at_ms = ?";
         self.database.exec(sql, &[now_ms.into()]).map(drop)
     }
 
-    /// When the bucket of snapshots is full again, in microseconds since the epoch.
+    /// When the token bucket of snapshots is full again, in microseconds since the
+    /// epoch.
     pub fn snapshots_full_at_us(&self) -> Result<i64> {
         let sql = "SELECT snapshots_full_at_us FROM session";
         let rows = query::<StoredRate>(self.database.as_ref(), sql, &[])?;
         Ok(rows.first().map_or(0, |row| row.snapshots_full_at_us))
     }
 
-    /// Stores when it is. A session that was never opened has none.
+    /// Stores when that bucket is full again. Does nothing for a session that was
+    /// never opened.
     pub fn set_snapshots_full_at_us(&self, at_us: i64) -> Result<()> {
         let sql = "UPDATE session SET snapshots_full_at_us = ?";
         self.database.exec(sql, &[at_us.into()]).map(drop)

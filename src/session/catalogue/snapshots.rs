@@ -1,5 +1,5 @@
-//! The snapshots a session took. Rows outlive what they name, as tombstones,
-//! for thirty days: so long deleting again succeeds.
+//! The snapshots that a session took. A row stays for thirty days after its
+//! snapshot has ended, as a tombstone: until then, deleting again succeeds.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
@@ -86,11 +86,11 @@ impl TryFrom<StoredSnapshot> for Snapshot {
 pub struct NewSnapshot {
     /// Id, chosen by the host.
     pub id: BackupId,
-    /// R2 binding it goes to.
+    /// The R2 binding that holds it.
     pub binding: String,
     /// Sandbox it is taken from.
     pub origin_sandbox_id: SandboxId,
-    /// Directory it captures.
+    /// The directory it captures.
     pub dir: BackupDir,
     /// Name.
     pub name: Option<String>,
@@ -108,7 +108,7 @@ pub struct NewSnapshot {
     pub labels: Labels,
 }
 
-/// What is known of a snapshot only once R2 holds it.
+/// Facts of a snapshot that are known once R2 holds it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadyFacts {
     /// Exactly what `createBackup` returned.
@@ -119,7 +119,7 @@ pub struct ReadyFacts {
     pub ttl_secs: u64,
     /// From `meta.json`.
     pub size_bytes: u64,
-    /// From `meta.json`, where it says.
+    /// From `meta.json`, if it has one.
     pub sha256: Option<String>,
 }
 
@@ -127,14 +127,14 @@ pub(crate) fn labels_text(labels: &Labels) -> Result<String> {
     serde_json::to_string(labels).map_err(|error| Error::internal(format!("labels: {error}")))
 }
 
-/// Which snapshots a list shows.
+/// The filters of a list of snapshots.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SnapshotFilter {
     /// Which ones.
     pub query: SnapshotQuery,
-    /// Also expired ones.
+    /// Also list expired ones.
     pub include_expired: bool,
-    /// Also those that are not ready: being taken, deleted, failed.
+    /// Also list those that are not ready: being taken, being deleted, deleted, failed.
     pub include_unready: bool,
     /// Also automatic ones.
     pub include_auto: bool,
@@ -158,13 +158,13 @@ impl Catalogue {
         Ok(self.select_snapshots("WHERE id = ?", &[id.as_str().into()])?.into_iter().next())
     }
 
-    /// The snapshot that has this name now: ready and unexpired, or being taken.
+    /// The snapshot that has this name now: ready and unexpired, or else being taken.
     pub fn snapshot_named(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next())
     }
 
-    /// The newest snapshot that still has this name although it is gone or
-    /// expired. One that failed may never have had it, so it comes last.
+    /// The last snapshot that had this name, even if it is gone or expired. Prefers
+    /// one that did not fail: a failed one may never have had the name.
     pub fn snapshot_last_named(&self, name: &str) -> Result<Option<Snapshot>> {
         let last = |state: SnapshotState| -> Result<Option<Snapshot>> {
             let rows = self.select_snapshots(
@@ -185,14 +185,14 @@ impl Catalogue {
         found.map_or_else(|| last(SnapshotState::Failed), |row| Ok(Some(row)))
     }
 
-    /// The snapshot that anyone who wants this name has to reckon with: one
-    /// being taken will have it, whoever has it now.
+    /// The snapshot that a new claim to this name collides with. One being taken
+    /// comes first: it will take the name from its current holder.
     pub fn name_claimant(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next_back())
     }
 
-    /// Those that have this name or are about to: at most one that is ready,
-    /// which comes first.
+    /// Snapshots that have this name or are about to: the ready one first, if there
+    /// is one.
     fn snapshots_named(&self, name: &str, now_ms: i64) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_name WHERE name = ? AND state IN ('pending', 'ready')
@@ -202,8 +202,8 @@ impl Catalogue {
         )
     }
 
-    /// A page of snapshots, newest first, before `before_seq`. What is ready is
-    /// read by index; other conditions are tried on one row after the other.
+    /// A page of snapshots, newest first, before `before_seq`. Ready snapshots are
+    /// found by index; other conditions are checked row by row.
     pub fn list_snapshots(
         &self,
         filter: &SnapshotFilter,
@@ -262,7 +262,7 @@ impl Catalogue {
         self.select_snapshots(&tail, &params)
     }
 
-    /// The latest snapshots that are there or being taken and were asked for.
+    /// The latest snapshots that are ready or being taken, without automatic ones.
     pub fn shown_snapshots(&self, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_shown WHERE state IN ('pending', 'ready') AND trigger <> 'auto'
@@ -271,7 +271,7 @@ impl Catalogue {
         )
     }
 
-    /// Snapshots whose taking or deletion was begun and not recorded as done.
+    /// Snapshots that are being taken or deleted, with no end recorded.
     pub fn unrecovered_snapshots(&self) -> Result<Vec<Snapshot>> {
         self.select_snapshots("WHERE state IN ('pending', 'deleting') ORDER BY seq", &[])
     }
@@ -303,7 +303,7 @@ impl Catalogue {
     pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<()> {
         let handle = serde_json::to_string(&facts.handle)
             .map_err(|error| Error::internal(format!("handle: {error}")))?;
-        // The one that loses the name loses it in its meta.json too.
+        // The snapshot that loses the name loses it in its meta.json too.
         self.database.exec(
             "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
              WHERE state = 'ready' AND name = (SELECT name FROM snapshots WHERE id = ?)",
@@ -326,7 +326,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Forgets a snapshot that was not taken after all.
+    /// Forgets a pending snapshot that was not taken after all.
     pub fn drop_pending_snapshot(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
             "DELETE FROM snapshots WHERE id = ? AND state = 'pending'",

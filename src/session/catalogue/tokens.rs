@@ -1,4 +1,4 @@
-//! Tokens that are good for the session: one that has no row is not.
+//! Valid tokens of the session: a token without a row is invalid.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::TokenId;
@@ -8,7 +8,7 @@ use crate::ports::database::{SqlValue, query};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 
-/// What is stored of a token. The token itself is not.
+/// A stored token, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRow {
     /// To revoke it by.
@@ -58,18 +58,18 @@ impl Catalogue {
         Ok(self.tokens(&format!("{COLUMNS} WHERE id = ?"), &[id.as_str().into()])?.pop())
     }
 
-    /// Every token that is good at `now_ms`, newest first.
+    /// Every token that is valid at `now_ms`, newest first.
     pub fn good_tokens(&self, now_ms: i64) -> Result<Vec<TokenRow>> {
         let sql = format!("{COLUMNS} WHERE expires_at_ms > ? ORDER BY created_at_ms DESC, id");
         self.tokens(&sql, &[now_ms.into()])
     }
 
-    /// Forgets a token, which ends it.
+    /// Forgets a token, which revokes it.
     pub fn remove_token(&self, id: &TokenId) -> Result<()> {
         self.database.exec("DELETE FROM tokens WHERE id = ?", &[id.as_str().into()]).map(drop)
     }
 
-    /// Forgets those whose time is up.
+    /// Forgets expired tokens.
     pub fn remove_expired_tokens(&self, now_ms: i64) -> Result<()> {
         let sql = "DELETE FROM tokens WHERE expires_at_ms <= ?";
         self.database.exec(sql, &[now_ms.into()]).map(drop)

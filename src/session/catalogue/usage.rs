@@ -7,10 +7,10 @@ use crate::ports::database::query;
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 
-/// What R2 holds of the session's snapshots, by its rows.
+/// Sums over the session's ready snapshots, by its rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StoredSums {
-    /// All that are ready.
+    /// All ready snapshots.
     pub all: Stored,
     /// Those of them that were taken automatically.
     pub automatic: Stored,
@@ -35,7 +35,7 @@ struct Later {
 }
 
 impl Catalogue {
-    /// How many snapshots are ready, and what their archives take.
+    /// The number of ready snapshots, and the bytes of their archives.
     pub fn stored(&self) -> Result<StoredSums> {
         let groups: Vec<Group> = query(
             self.database.as_ref(),
@@ -59,8 +59,8 @@ impl Catalogue {
         Ok(sums)
     }
 
-    /// Ready snapshots that are later than this one, and were taken for the same
-    /// reason; counted to `at_most`.
+    /// The number of ready snapshots with the same trigger that are later than this
+    /// one; counts at most `at_most`.
     pub fn later_count(&self, than: &Snapshot, at_most: u32) -> Result<u64> {
         let rows: Vec<Later> = query(
             self.database.as_ref(),

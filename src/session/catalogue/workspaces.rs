@@ -1,5 +1,5 @@
-//! The workspaces a session has or had. Rows outlive what they name, as long as
-//! there is a snapshot of it, and thirty days in any case.
+//! The workspaces that a session has or had. A row outlives its workspace for
+//! thirty days, and for as long as a snapshot of it exists.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
@@ -53,7 +53,7 @@ impl Catalogue {
         )
     }
 
-    /// Workspaces whose creation or destruction was begun and not recorded as done.
+    /// Workspaces that are being created or destroyed, with no end recorded.
     pub fn unrecovered_workspaces(&self) -> Result<Vec<Workspace>> {
         self.select_workspaces(
             "INDEXED BY workspaces_live
@@ -62,8 +62,8 @@ impl Catalogue {
         )
     }
 
-    /// Whether a workspace is being made from this snapshot right now, or a workspace
-    /// rewound to it, or from it.
+    /// Whether a workspace is being made from this snapshot, or an unfinished
+    /// rewind goes to it or has it as its safety snapshot.
     pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         let readers: Vec<InUse> = query(
             self.database.as_ref(),
@@ -76,7 +76,7 @@ impl Catalogue {
         Ok(!readers.is_empty())
     }
 
-    /// Snapshots that a workspace that lives would wake from.
+    /// Snapshots that an existing workspace would wake from.
     pub fn heads(&self) -> Result<BTreeSet<BackupId>> {
         let rows: Vec<InUse> = query(
             self.database.as_ref(),
@@ -87,8 +87,9 @@ impl Catalogue {
         Ok(rows.into_iter().map(|row| row.id).collect())
     }
 
-    /// Snapshots that must not go: what a workspace that lives would wake from,
-    /// what a workspace is being made from, and both sides of a rewind that has not ended.
+    /// Snapshots that must not be deleted: those that an existing workspace would
+    /// wake from, those that a workspace is being made from, and both snapshots of
+    /// an unfinished rewind.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let being_read: Vec<InUse> = query(
             self.database.as_ref(),
@@ -103,7 +104,7 @@ impl Catalogue {
         Ok(ids)
     }
 
-    /// Order of the newest snapshot begun so far.
+    /// The `seq` of the newest snapshot begun so far.
     pub fn newest_seq(&self) -> Result<i64> {
         let rows: Vec<Newest> = query(
             self.database.as_ref(),
@@ -113,10 +114,10 @@ impl Catalogue {
         Ok(rows.first().map_or(0, |row| row.seq))
     }
 
-    /// Has a workspace wake from a snapshot, whose files it has as of `seq`:
-    /// when that was begun, or was compared with them. One of `main` or a
-    /// directory above it is its head. Not where the workspace has come by its
-    /// files, or a later snapshot, since.
+    /// Makes a workspace wake from a snapshot of its files as of `seq`: when the
+    /// snapshot was begun, or compared with the files. A snapshot of `main` or of a
+    /// directory above it becomes the head. Does nothing if the workspace has got
+    /// other files, or a later snapshot, since.
     pub fn advance(&self, id: &SandboxId, layer: &Layer, main: &BackupDir, seq: i64) -> Result<()> {
         let Some(row) = self.workspace(id)? else { return Ok(()) };
         if row.head_seq >= seq || row.state == WorkspaceState::Destroyed {
@@ -133,7 +134,7 @@ impl Catalogue {
         self.set_layers(id, &layers)
     }
 
-    /// What a workspace wakes from.
+    /// The archives that a workspace wakes from.
     pub fn layers(&self, id: &SandboxId) -> Result<Layers> {
         let rows: Vec<Layer> = query(
             self.database.as_ref(),
@@ -143,7 +144,7 @@ impl Catalogue {
         Ok(Layers::stored(rows))
     }
 
-    /// Records what a workspace wakes from.
+    /// Records the archives that a workspace wakes from.
     pub fn set_layers(&self, id: &SandboxId, layers: &Layers) -> Result<()> {
         self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.as_str().into()])?;
         for (position, layer) in (0_i64..).zip(layers.as_slice()) {
@@ -160,7 +161,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records when a workspace's disk had nothing that its head lacks.
+    /// Records when a workspace's disk last had no files that its head lacks.
     pub fn set_saved_at(&self, id: &SandboxId, at_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET saved_at_ms = ? WHERE sandbox_id = ? AND state = 'ready'",
@@ -169,8 +170,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// No workspace wakes from this snapshot any more: those that run are due to
-    /// be saved again.
+    /// Makes no workspace wake from this snapshot any more. Running ones become due
+    /// for a save.
     pub fn forget_head(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET head_backup_id = NULL WHERE head_backup_id = ?",
@@ -181,8 +182,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Workspaces that would wake from this snapshot, and run, are due to be
-    /// saved again.
+    /// Makes the workspaces that would wake from this snapshot due for a save, if
+    /// they run.
     pub fn set_unsaved(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET saved_at_ms = 0
@@ -192,7 +193,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records a workspace, or replaces its row.
+    /// Creates or replaces a workspace's row.
     pub fn put_workspace(&self, workspace: &Workspace) -> Result<()> {
         self.database.exec(
             &format!(
@@ -236,14 +237,14 @@ impl Catalogue {
             "UPDATE workspaces SET state = ?, ended_at_ms = ? WHERE sandbox_id = ?",
             &[state.as_str().into(), now_ms.into(), id.as_str().into()],
         )?;
-        // Who asks what needs a snapshot passes none that need it no more.
+        // Queries for the workspaces that need a snapshot then skip destroyed ones.
         if state == WorkspaceState::Destroyed {
             self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.as_str().into()])?;
         }
         Ok(())
     }
 
-    /// Records which disk a workspace's files are on; none: it has no files yet.
+    /// Records the disk that has a workspace's files. None: it has no files yet.
     pub fn set_instance(
         &self,
         id: &SandboxId,
@@ -257,7 +258,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Keeps what its next user is to be told of a wake, or forgets it.
+    /// Stores a wake to report to the workspace's next caller, or forgets it.
     pub fn set_unreported_wake(&self, id: &SandboxId, woken: Option<&Woken>) -> Result<()> {
         let text = woken.map(serde_json::to_string).transpose();
         let text = text.map_err(|error| Error::internal(format!("wake: {error}")))?;
@@ -268,7 +269,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// A wake that nobody has been told of.
+    /// A wake that no caller has received yet.
     pub fn unreported_wake(&self) -> Result<Option<(SandboxId, Woken)>> {
         let rows: Vec<Untold> = query(
             self.database.as_ref(),

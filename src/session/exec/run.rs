@@ -1,4 +1,4 @@
-//! Commands in the active workspace.
+//! Run commands in the active workspace.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::session::config::check_env_vars;
@@ -40,7 +40,7 @@ pub struct RunRequest {
     pub max_output_bytes: Option<u64>,
 }
 
-/// A command that the session may run, and where.
+/// A command that the session may run, with its workspace and options.
 struct Permitted {
     active: Active,
     command: CommandLine,
@@ -53,8 +53,8 @@ impl Exec<'_> {
     /// Runs a command in the active workspace. A nonzero exit is a result.
     ///
     /// # Errors
-    /// `UNSUPPORTED` without the shell module; `FORBIDDEN` for what the session's
-    /// allowlist does not let through; `WORKSPACE_LOST`.
+    /// `UNSUPPORTED` without the shell module; `FORBIDDEN` for a command that the
+    /// session's allowlist refuses; `WORKSPACE_LOST`.
     pub async fn run(&self, request: RunRequest) -> Result<ExecResult> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         active.sandbox.exec(command, options).await
@@ -64,7 +64,7 @@ impl Exec<'_> {
     /// may give up: then it is ended, with all that it started.
     ///
     /// # Errors
-    /// The same, and `ABORTED`.
+    /// As [`Self::run`], and `ABORTED`.
     pub async fn run_followed(&self, request: RunRequest, abort: &Abort) -> Result<ExecResult> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         abort.check()?;
@@ -79,13 +79,13 @@ impl Exec<'_> {
     /// [`ExecEvent`](crate::ports::sandbox::exec_event::ExecEvent).
     ///
     /// # Errors
-    /// The same.
+    /// As [`Self::run`].
     pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         active.sandbox.exec_stream(command, options).await
     }
 
-    /// All that is decided about a command before it runs, however it is run.
+    /// Makes all checks of a command, for each way to run it.
     async fn permitted(&self, request: RunRequest) -> Result<Permitted> {
         let open = self.context.require_open()?.writable()?;
         let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
@@ -111,7 +111,7 @@ impl Exec<'_> {
     }
 }
 
-/// Reads the events of a command to their end, or until the caller gives up.
+/// Reads a command's events to the end, or until the caller gives up.
 async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
     let mut reader = ExecEventReader::default();
     loop {

@@ -31,13 +31,13 @@ impl RunCode<'_> {
     /// is a result.
     ///
     /// # Errors
-    /// `UNSUPPORTED` without the code module, or an interpreter; `TOO_LARGE`;
+    /// `UNSUPPORTED` without the code module or the interpreter; `TOO_LARGE`;
     /// `WORKSPACE_LOST`.
     pub async fn run_code(&self, request: RunCodeRequest) -> Result<RunCodeResult> {
         let open = self.context.require_open()?.writable()?;
         let Some(code) = &open.config.modules.code else { return Err(module_missing("code")) };
         code.permit(request.language)?;
-        // Code can start programs, so a limit on their time is one on its own.
+        // Code can start programs, so the time limit of commands holds for it, too.
         let shell = open.config.modules.shell.clone().unwrap_or_default();
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
         let active = self.workspaces.active(&open).await?;

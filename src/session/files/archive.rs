@@ -1,4 +1,4 @@
-//! A directory as a tar archive, out of the active workspace and into it.
+//! Export a directory of the active workspace as a tar archive, and import one.
 
 use crate::domain::error::Result;
 use crate::ports::sandbox::ImportedTar;
@@ -20,8 +20,8 @@ impl Files<'_> {
     /// The tree below a directory as a tar archive. A stream that ends is whole.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
-    /// `UNSUPPORTED` where the image can't.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
+    /// workspace; `UNSUPPORTED` if the image lacks support.
     pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
         let place = self.place(&self.context.require_open()?, &request.path).await?;
         place.sandbox().export_tar(place.path.clone(), place.options()).await
@@ -30,9 +30,8 @@ impl Files<'_> {
     /// Puts the files of a tar archive into a directory, all or none.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for an archive that is refused or broken; `TOO_LARGE`;
-    /// `CONFLICT` where something is in its way; `FORBIDDEN` in a session that
-    /// only reads.
+    /// `INVALID_ARGUMENT` for a refused or broken archive; `TOO_LARGE`; `CONFLICT`
+    /// if an existing file is in its way; `FORBIDDEN` in a read-only session.
     pub async fn import_tar(&self, request: ArchiveRequest, archive: Bytes) -> Result<ImportedTar> {
         let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
         place.sandbox().import_tar(archive, place.path.clone(), place.options()).await

@@ -1,4 +1,4 @@
-//! Replace an exact piece of a file.
+//! Replace an exact piece of text in a file.
 
 use crate::domain::error::Result;
 use crate::domain::files::edit::replace;
@@ -39,13 +39,13 @@ pub struct EditedFile {
 impl Files<'_> {
     /// Edits a file of the active workspace.
     ///
-    /// The text is changed here and written back only while the file still is
-    /// what was read: an edit never undoes what someone else wrote meanwhile.
+    /// Changes the text here, and writes it back only if the file is still what
+    /// was read: an edit never undoes a concurrent write.
     ///
     /// # Errors
-    /// `CONFLICT` where the text is not there, or not once, or where the file
-    /// was changed meanwhile; `INVALID_ARGUMENT` for what is not text, and for
-    /// a path outside; `NOT_FOUND`, `TOO_LARGE`.
+    /// `CONFLICT` if the text is missing or not unique, or the file was changed
+    /// meanwhile; `INVALID_ARGUMENT` if the file is not text, or the path is
+    /// outside the workspace; `NOT_FOUND`, `TOO_LARGE`.
     pub async fn edit_file(&self, request: EditFileRequest) -> Result<EditedFile> {
         let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
         let text = FileOptions { encoding: Some(Encoding::Utf8), ..place.options() };

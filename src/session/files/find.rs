@@ -44,8 +44,8 @@ impl Files<'_> {
     /// Finds files of the active workspace.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad glob or a path outside;
-    /// `UNSUPPORTED` where the image has no ripgrep.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad glob or a path outside the
+    /// workspace; `UNSUPPORTED` if the image has no ripgrep.
     pub async fn find_files(&self, request: FindFilesRequest) -> Result<FoundFileList> {
         let limit = crate::session::files::limit(
             request.limit,

@@ -55,8 +55,8 @@ impl Files<'_> {
     /// Finds lines in files of the active workspace.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad pattern or a path outside;
-    /// `UNSUPPORTED` where the image has no ripgrep.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad pattern or a path outside the
+    /// workspace; `UNSUPPORTED` if the image has no ripgrep.
     pub async fn find_lines(&self, request: FindLinesRequest) -> Result<FoundLineList> {
         let limit =
             crate::session::files::limit(request.limit, GREP_DEFAULT_LINES, GREP_MAX_LINES)?;

@@ -67,7 +67,8 @@ impl Files<'_> {
     /// Lists a directory of the active workspace.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is not a directory, or outside.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
+    /// workspace.
     pub async fn list_files(&self, request: ListFilesRequest) -> Result<ListedFiles> {
         let limit = crate::session::files::limit(
             request.limit,

@@ -27,7 +27,8 @@ impl Files<'_> {
     /// there already is left as it is.
     ///
     /// # Errors
-    /// `CONFLICT` where something else is there; `INVALID_ARGUMENT` for a path outside.
+    /// `CONFLICT` if something else has that path; `INVALID_ARGUMENT` for a path
+    /// outside the workspace.
     pub async fn make_dir(&self, request: MakeDirRequest) -> Result<MadeDir> {
         let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
         let options = FileOptions { recursive: true, ..place.options() };

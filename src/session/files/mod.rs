@@ -1,7 +1,7 @@
-//! Files of the active workspace, one verb a file.
+//! Files of the active workspace, one verb per file.
 //!
-//! Every path is resolved against the workspace's root here, and once more in
-//! the container, where symbolic links are followed, by the script that acts.
+//! Every path is resolved against the workspace's root here. The script that
+//! acts in the container checks it again, following symbolic links.
 
 pub(crate) mod archive;
 pub(crate) mod edit;
@@ -40,7 +40,7 @@ use crate::session::workspaces::ready::Workspaces;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// What a call names, in a workspace that is ready to be used.
+/// A path in the active workspace, which is ready to be used.
 struct Place {
     root: AbsolutePath,
     path: AbsolutePath,
@@ -54,14 +54,14 @@ impl Files<'_> {
     ///
     /// # Errors
     /// `UNSUPPORTED` without the file module; `INVALID_ARGUMENT` for a path
-    /// outside; `WORKSPACE_LOST`.
+    /// outside the workspace; `WORKSPACE_LOST`.
     async fn place(&self, open: &LoadedSession, named: &str) -> Result<Place> {
         let path = resolve(open, named)?;
         let root = open.config.workspace_dir.clone();
         Ok(Place { root, path, active: self.workspaces.active(open).await? })
     }
 
-    /// The same, for what would replace or remove the workspace itself.
+    /// As [`Self::place`], but refuses the workspace's root itself.
     async fn place_below_root(&self, open: &LoadedSession, named: &str) -> Result<Place> {
         let root = &open.config.workspace_dir;
         if &resolve(open, named)? == root {
@@ -104,8 +104,8 @@ impl Place {
         }
     }
 
-    /// A path found from here, as one from the workspace's root: what every
-    /// file call takes.
+    /// Makes a path found below this one relative to the workspace's root, as
+    /// every file call takes it.
     fn named_from_root(&self, found: FoundPath) -> FoundPath {
         let prefix = self.path.as_str().strip_prefix(self.root.as_str()).unwrap_or_default();
         let prefix = prefix.trim_start_matches('/');
@@ -126,7 +126,7 @@ impl Place {
     }
 }
 
-/// How many results to return.
+/// The checked number of results to return.
 fn limit(asked: Option<usize>, default: usize, most: usize) -> Result<Option<usize>> {
     match asked.unwrap_or(default) {
         limit if (1..=most).contains(&limit) => Ok(Some(limit)),
@@ -134,12 +134,12 @@ fn limit(asked: Option<usize>, default: usize, most: usize) -> Result<Option<usi
     }
 }
 
-/// Where the next results begin, if there are more.
+/// Where the next page begins, if there is one.
 fn next_offset(truncated: bool, offset: u64, answered: usize) -> Option<u64> {
     truncated.then(|| offset.saturating_add(answered as u64))
 }
 
-/// The root, for calls that search all of it unless told otherwise.
+/// The default path of calls on the whole workspace.
 fn root_path() -> String {
     ".".to_owned()
 }

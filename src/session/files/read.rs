@@ -1,4 +1,4 @@
-//! Read a file, or a part of it.
+//! Read a file, or part of one.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FILE_MAX_BYTES, READ_PART_DEFAULT_BYTES};
@@ -26,7 +26,7 @@ pub struct ReadFileRequest {
 }
 
 impl ReadFileRequest {
-    /// The part that is asked for. None: the whole file.
+    /// The requested part. None: the whole file.
     fn range(&self) -> Result<Option<ReadRange>> {
         let length = self.length.unwrap_or(READ_PART_DEFAULT_BYTES);
         if !(1..=FILE_MAX_BYTES).contains(&length) {
@@ -38,7 +38,7 @@ impl ReadFileRequest {
         }
         if by_lines {
             let first = self.start_line.unwrap_or(1);
-            // The shell in the container counts in 64 bits with a sign.
+            // The shell in the container counts in signed 64-bit numbers.
             let count = self.line_count.unwrap_or(u64::from(u32::MAX));
             return match (first, count) {
                 (0, _) => Err(Error::invalid("startLine", "must be at least 1")),
@@ -63,7 +63,7 @@ impl Files<'_> {
     ///
     /// # Errors
     /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
-    /// for a path outside.
+    /// for a path outside the workspace.
     pub async fn read_file(&self, request: ReadFileRequest) -> Result<ReadFileResult> {
         let range = request.range()?;
         let place = self.place(&self.context.require_open()?, &request.path).await?;

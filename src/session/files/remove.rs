@@ -31,7 +31,7 @@ impl Files<'_> {
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, for
-    /// the workspace itself, and for a path outside.
+    /// the workspace itself, and for a path outside it.
     pub async fn remove(&self, request: RemoveRequest) -> Result<Removed> {
         let place =
             self.place_below_root(&self.context.require_open()?.writable()?, &request.path).await?;

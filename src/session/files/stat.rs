@@ -29,7 +29,7 @@ impl Files<'_> {
     /// Looks at what a path of the active workspace is, at a symbolic link itself.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside the workspace.
     pub async fn stat(&self, request: StatRequest) -> Result<StatView> {
         let place = self.place(&self.context.require_open()?, &request.path).await?;
         let stat = place.sandbox().stat(place.path.clone(), place.options()).await?;

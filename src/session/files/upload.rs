@@ -1,8 +1,8 @@
-//! An archive in parts, into the active workspace: a proxy may refuse a body as
-//! large as the archive.
+//! Upload an archive in parts into the active workspace: a proxy may refuse a
+//! body as large as the archive.
 //!
-//! Parts wait on the container's disk. A container that ends takes them with
-//! it, and so the upload's end says which are missing.
+//! The parts are kept on the container's disk and lost with the container. The
+//! end of the upload therefore reports missing parts.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{PartNumber, UploadId};
@@ -51,8 +51,8 @@ impl Files<'_> {
     /// Stores a part of an archive; again replaces it.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` where not
-    /// all of it arrived; `FORBIDDEN` in a session that only reads.
+    /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` if the
+    /// part did not arrive whole; `FORBIDDEN` in a read-only session.
     pub async fn store_part(&self, part: UploadPart, content: Bytes) -> Result<StoredPart> {
         let open = self.context.require_open()?.writable()?;
         if part.size_bytes == 0 {
@@ -72,7 +72,7 @@ impl Files<'_> {
     /// or none. If it fails, the parts stay.
     ///
     /// # Errors
-    /// As `import_tar`; `CONFLICT` naming the parts that are missing.
+    /// As `import_tar`; `CONFLICT` with the missing parts.
     pub async fn finish_upload(
         &self,
         upload: UploadId,

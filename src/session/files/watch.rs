@@ -1,4 +1,4 @@
-//! Tell what changes in the active workspace while it changes.
+//! Report changes in the active workspace as they happen.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SandboxId;
@@ -15,14 +15,14 @@ use std::cell::RefCell;
 use std::pin::pin;
 use std::rc::Rc;
 
-/// What to watch.
+/// A directory to watch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WatchRequest {
     /// Directory under the workspace. Default: its root.
     #[serde(default = "root_path")]
     pub path: String,
-    /// Also all below it. Default true.
+    /// Also watch all directories below it. Default true.
     #[serde(default = "yes")]
     pub recursive: bool,
     /// Globs of names to pass over, with all that is in them.
@@ -34,12 +34,12 @@ const fn yes() -> bool {
     true
 }
 
-/// Who watches which workspace.
+/// The watches of each workspace.
 #[derive(Clone, Default)]
 pub(crate) struct Watchers(Rc<RefCell<Vec<(SandboxId, Abort)>>>);
 
 impl Watchers {
-    /// Ends the watches of a workspace that tools act on no longer.
+    /// Ends the watches of a workspace that is no longer the active one.
     pub(crate) fn leave(&self, id: &SandboxId) {
         self.0.borrow_mut().retain(|(watched, left)| {
             if watched == id {
@@ -66,9 +66,9 @@ impl Files<'_> {
     /// of the workspace, which is stopped when nobody uses it.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
-    /// `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` where the
-    /// image can't.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
+    /// workspace; `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` if
+    /// the image lacks support.
     pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
         let place = self.place(&self.context.require_open()?, &request.path).await?;
         let options = WatchOptions {
@@ -78,7 +78,7 @@ impl Files<'_> {
             exclude: request.exclude,
         };
         let id = place.active.workspace.sandbox_id.clone();
-        // From before the look below: a switch meanwhile is not missed.
+        // Added before the check below, so that no switch is missed.
         let mut watched = Watched {
             left: self.watchers.add(id.clone()),
             watchers: self.watchers.clone(),
@@ -100,7 +100,7 @@ fn switched() -> Error {
         .with_hint("watch again: that is about the one that is active")
 }
 
-/// Events of a workspace for as long as it is the active one.
+/// Events of a workspace while it is the active one.
 struct Watched {
     /// Not there after the end.
     events: Option<Bytes>,
@@ -129,7 +129,7 @@ impl ByteStream for Watched {
                 self.events = None;
                 return Ok(None);
             }
-            // The sandbox's object has gone.
+            // The sandbox's object has ended.
             Some(Err(error)) => error,
             None => {
                 events.cancel().await;

@@ -31,7 +31,7 @@ impl Files<'_> {
     /// Writes a file of the active workspace, making its parent directories.
     ///
     /// # Errors
-    /// `TOO_LARGE`; `INVALID_ARGUMENT` for a path outside.
+    /// `TOO_LARGE`; `INVALID_ARGUMENT` for a path outside the workspace.
     pub async fn write_file(&self, request: WriteFileRequest) -> Result<WrittenFile> {
         let place =
             self.place_below_root(&self.context.require_open()?.writable()?, &request.path).await?;

@@ -1,8 +1,8 @@
 //! Borrow a snapshot of another session for a workspace of this one: read it,
-//! and keep it as long as the workspace would wake from it.
+//! and keep the lease while the workspace would wake from it.
 //!
-//! Who borrows for a workspace says so (`borrowing`) from before until the
-//! files are there or not, and then has its leases tended.
+//! A call that borrows for a workspace marks it in `borrowing` until the files
+//! are in place or the call has failed. It then updates the workspace's leases.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId, not_owned_snapshot};
@@ -19,12 +19,12 @@ use crate::session::snapshots::store::objects::read_meta;
 use serde_json::json;
 
 impl Leases {
-    /// Finds a snapshot that another session has published, by `meta.json`
-    /// alone: so no stranger can start an owner's object by trying ids.
+    /// Finds a snapshot that another session has published, from its `meta.json`
+    /// only: trying ids does not start the objects of other sessions.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED` where there is none or it is not published, in the
-    /// same words; `UNAVAILABLE`.
+    /// `SNAPSHOT_NOT_OWNED`, in the same words, if it does not exist or is not
+    /// published; `UNAVAILABLE`.
     pub(crate) async fn find_published(
         &self,
         binding: &str,
@@ -39,7 +39,7 @@ impl Leases {
         let meta = match read_meta(bucket.as_ref(), id).await {
             Ok(meta) => meta.ok_or_else(not_owned_snapshot)?,
             Err(error) if error.code == ErrorCode::Unavailable => return Err(error),
-            // What lies there is nothing that this session could own.
+            // An unreadable record is of no backup that this session could own.
             Err(_unreadable) => return Err(not_owned_snapshot()),
         };
         check_foreign(selector, &meta)?;
@@ -47,8 +47,8 @@ impl Leases {
         if published { Ok(meta) } else { Err(not_owned_snapshot()) }
     }
 
-    /// Claims a published snapshot for a workspace that is about to have its
-    /// files. The owner decides: the caller has checked all else before.
+    /// Claims a published snapshot for a workspace that is about to get its
+    /// files. The owner decides; the caller has made all other checks.
     ///
     /// # Errors
     /// What the owner answers.
@@ -62,12 +62,12 @@ impl Leases {
         answer.handle.ok_or_else(|| Error::internal("a claim was answered without a handle"))
     }
 
-    /// Tells the owner of a snapshot that is reached by crossing. That is the
-    /// operator's decision and not the owner's: one that does not know it, or
-    /// does not respond, is no reason to refuse.
+    /// Takes a lease on a snapshot that is reached by crossing. Crossing is the
+    /// operator's decision: an owner that does not know the snapshot, or does not
+    /// respond, is no reason to refuse.
     ///
     /// # Errors
-    /// `SNAPSHOT_GONE` where the owner is deleting it.
+    /// `SNAPSHOT_GONE` if the owner is deleting it.
     pub(crate) async fn cross_by_lease(
         &self,
         binding: &str,
@@ -83,8 +83,8 @@ impl Leases {
         }
     }
 
-    /// Order: alarm, row, owner. Whatever becomes of this call, the alarm finds
-    /// the row, and ends the lease where no workspace needs it.
+    /// Order: alarm, row, owner. However this call ends, the alarm finds the row,
+    /// and returns the lease if no workspace needs it.
     async fn borrow(
         &self,
         binding: &str,
@@ -93,7 +93,7 @@ impl Leases {
         action: LeaseAction,
     ) -> Result<LeaseAnswer> {
         let ours = meta.snapshotter.as_ref().ok_or_else(not_owned_snapshot)?;
-        // Its object has lost it, and a rebuild brings it back.
+        // This session's object has lost the row; a rebuild brings it back.
         if ours.session_id == self.context.session {
             return Err(not_owned_snapshot());
         }
@@ -106,7 +106,7 @@ impl Leases {
             owner: ours.session_id.clone(),
             renew_at_ms: self.context.now_ms(),
         };
-        // The workspace may have it, or another call may have borrowed it just now.
+        // The workspace may have it already, or another call may have just borrowed it.
         let had = self.context.catalogue.has_borrowed(&borrowed)?;
         self.context.catalogue.put_borrowed(&borrowed)?;
         let answer = self.ask_owner(&borrowed, action).await;
@@ -116,7 +116,7 @@ impl Leases {
         {
             self.context.catalogue.drop_borrowed(&borrowed)?;
         }
-        // Whatever the owner is not sure of: of this session nothing has changed.
+        // Even if the owner's outcome is unknown, nothing of this session has changed.
         answer.map_err(|error| error.with_outcome(Outcome::None))
     }
 
@@ -131,10 +131,8 @@ impl Leases {
         self.context.ports.sessions.lend(&borrowed.owner, request).await
     }
 
-    /// Has owners told what has become of a workspace's leases: that it would
-    /// wake from the snapshot, or that the lease is over. Where that fails, the
-    /// call that was made is none the worse, and the alarm or the next object
-    /// does it.
+    /// Renews or returns the leases of a workspace with their owners. A failure
+    /// does not fail the caller: the alarm or the next object retries.
     pub(crate) async fn update_leases_of(&self, sandbox_id: &SandboxId) {
         let tended = async {
             for borrowed in self.context.catalogue.borrowed()? {
@@ -157,12 +155,12 @@ impl Leases {
         }
     }
 
-    /// When an owner is to be told of a lease, or what was lent is over.
+    /// When the next lease needs its owner, or the next lease granted ends.
     pub(crate) fn leases_due_ms(&self) -> Result<Option<i64>> {
         let now_ms = self.context.now_ms();
         let mut due_ms = self.context.catalogue.next_lease_end_ms()?;
         for borrowed in self.context.catalogue.borrowed()? {
-            // The call that borrows for the workspace tends its leases at its end.
+            // The call that borrows for the workspace updates its leases at its end.
             if self.borrowing.has(&borrowed.sandbox_id) {
                 continue;
             }
@@ -172,7 +170,7 @@ impl Leases {
         Ok(due_ms)
     }
 
-    /// Tells owners what is due, and forgets the leases that are over.
+    /// Renews or returns the leases that are due, and forgets those that have ended.
     pub(crate) async fn recover_leases(&self) -> Result<Option<i64>> {
         self.context.catalogue.forget_leases(self.context.now_ms())?;
         let mut failed = false;
@@ -181,14 +179,14 @@ impl Leases {
                 failed |= !self.update_lease(&borrowed).await?;
             }
         }
-        // Else what is due by now, because a workspace was saved meanwhile, is due at once.
+        // Without a failure, a lease that became due meanwhile (a save) is due at once.
         Ok(failed.then(|| self.context.now_ms() + LEASE_RETRY_MS))
     }
 
-    /// A call that is borrowing for the workspace may be about to need it: it
-    /// tends the lease at its end. The lock keeps the late
-    /// end of one lease from ending the next lease of the same snapshot. False: the owner has to be
-    /// told again later.
+    /// Renews or returns one lease. Skips it while a call borrows for the
+    /// workspace: that call updates the lease at its end. The lock keeps a late
+    /// return of one lease from ending the next lease of the same snapshot.
+    /// False: it must be retried later.
     async fn update_lease(&self, borrowed: &Borrowed) -> Result<bool> {
         let id = &borrowed.sandbox_id;
         if self.borrowing.has(id) {
@@ -202,8 +200,8 @@ impl Leases {
         self.note_lease_update(borrowed, told).await
     }
 
-    /// Whether a workspace would wake from what was borrowed for it, or a
-    /// rewind to it that was cut off is still to be finished.
+    /// Whether a workspace would wake from the borrowed snapshot, or an
+    /// interrupted rewind to it is still to be finished.
     fn needs(&self, borrowed: &Borrowed) -> Result<bool> {
         let Borrowed { sandbox_id, backup_id, .. } = borrowed;
         let rewinds = self.context.catalogue.running_rewinds()?;
@@ -218,7 +216,7 @@ impl Leases {
     async fn renew_or_return(&self, borrowed: &Borrowed) -> Result<()> {
         if self.needs(borrowed)? {
             self.ask_owner(borrowed, LeaseAction::Keep).await?;
-            // It may have been saved meanwhile: then this is due again at once.
+            // If the workspace was saved meanwhile, the lease is due again at once.
             return self
                 .context
                 .catalogue
@@ -240,7 +238,8 @@ impl Leases {
             }),
         ));
         if lost {
-            // A wake would say that it is gone; a save gives the workspace another head.
+            // A wake would report the snapshot as gone; a save gives the workspace another
+            // head.
             self.context.catalogue.drop_borrowed(borrowed)?;
             return Ok(true);
         }
@@ -248,8 +247,8 @@ impl Leases {
         Ok(false)
     }
 
-    /// Refuses to take away what another session reads, or unless `forced` what
-    /// a workspace of another session than `asker` would wake from.
+    /// Refuses to delete a snapshot that another session reads, or, unless
+    /// `forced`, one that a workspace of a session other than `asker` would wake from.
     pub(crate) fn check_unlent(
         &self,
         id: &BackupId,

@@ -1,4 +1,4 @@
-//! Lend a snapshot of this session to a workspace of another one.
+//! Lend a snapshot of this session to a workspace of another session.
 
 use crate::domain::error::Result;
 use crate::domain::ids::not_owned_snapshot;
@@ -16,9 +16,9 @@ impl Lend<'_> {
     /// lease that was granted, and no lease is granted once a delete has begun.
     ///
     /// # Errors
-    /// `RATE_LIMITED` for too many claims; `SNAPSHOT_NOT_OWNED` for one that is not published, or not this
-    /// session's, in the same words; `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`,
-    /// `CONFLICT` as a restore by this session answers them.
+    /// `RATE_LIMITED` for too many claims; `SNAPSHOT_NOT_OWNED`, in the same words,
+    /// if it is not published or not this session's; `SNAPSHOT_EXPIRED`,
+    /// `SNAPSHOT_GONE`, `CONFLICT` as for a restore by this session.
     pub fn lend(&self, request: &LeaseRequest) -> Result<LeaseAnswer> {
         if request.action == LeaseAction::Return {
             self.context.catalogue.end_lease(request)?;
@@ -34,7 +34,7 @@ impl Lend<'_> {
             .ok_or_else(not_owned_snapshot)?;
         let now_ms = self.context.now_ms();
         let handle = match request.action {
-            // A workspace that was made from it needs it, whatever its time to live.
+            // A workspace made from it needs it, even past its time to live.
             LeaseAction::Keep if snapshot.state == SnapshotState::Ready => snapshot.handle.clone(),
             LeaseAction::Keep => return Err(snapshot.gone()),
             _ => Some(snapshot.restorable(now_ms)?.clone()),

@@ -9,12 +9,12 @@ use crate::session::in_use::InUse;
 use crate::support::fifo_mutex::KeyedMutex;
 use std::rc::Rc;
 
-/// Leases on other sessions' snapshots, and of this session's to others.
+/// This session's leases on other sessions' snapshots, and theirs on its own.
 pub struct Leases {
     context: Rc<Context>,
-    /// Workspaces that a call of this object may be borrowing a snapshot for.
+    /// Workspaces for which a call of this object may be borrowing a snapshot.
     pub(crate) borrowing: InUse<SandboxId>,
-    /// Who asks owners about what is borrowed for which workspace.
+    /// One request to an owner at a time for each workspace.
     asking_owner: KeyedMutex<SandboxId>,
 }
 

@@ -1,9 +1,9 @@
-//! The alarm's work, in pieces that wait for no other.
+//! The alarm's work, in independent pieces.
 //!
 //! Rows say when a piece is due. An alarm runs the pieces that are due, the most
-//! urgent first, and is set again for the next. One that works for long, such
-//! as an archive, keeps none of the others from the next alarm, which passes it
-//! over. A heartbeat is an alarm that only keeps the object in memory.
+//! urgent first, and is set again for the next. A long-running piece, such as
+//! an archive, does not delay the others: the next alarm skips it and runs
+//! them. A heartbeat is an alarm that only keeps the object in memory.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
@@ -21,12 +21,12 @@ use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-/// When a piece is due next by its rows, in milliseconds since the epoch. Reads
-/// few rows, and asks nobody.
+/// When a piece is next due by its rows, in milliseconds since the epoch. Reads
+/// only a few rows of this object.
 type DueMs = fn(&Session) -> Result<Option<i64>>;
 
-/// Does what is due of a piece. Says until when to leave it alone, though its
-/// rows say that it is due.
+/// Does the due work of a piece. Returns until when to leave the piece alone even
+/// if its rows are due.
 type Run = for<'a> fn(&'a Session) -> LocalBoxFuture<'a, Result<Option<i64>>>;
 
 /// One piece of work.
@@ -40,7 +40,7 @@ const fn piece(name: &'static str, due_ms: DueMs, run: Run) -> Piece {
     Piece { name, due_ms, run }
 }
 
-/// The pieces, the most urgent first. A later one finds what an earlier one has left.
+/// The pieces, the most urgent first. A later piece finds what an earlier one left.
 const PIECES: [Piece; 14] = [
     piece("saves", Session::saves_due_ms, |session| session.recover_pending_saves().boxed_local()),
     piece("rewinds", Session::rewinds_due_ms, |session| session.recover_rewinds().boxed_local()),
@@ -92,20 +92,20 @@ const PIECES: [Piece; 14] = [
     ),
 ];
 
-/// Each workspace's autosave is a piece of its own: this one alone runs several
+/// Each workspace's autosave is independent: only this piece may run several
 /// times at once.
 const AUTOSAVE: &str = "autosave";
 
-/// What this object knows of its alarm's work. Its rows know the rest.
+/// What this object knows of its alarm's work. The rows hold the rest.
 pub(crate) struct Agenda {
     /// When the heartbeat is due.
     beat_ms: Cell<i64>,
-    /// Whether a look at the pieces has begun, and has not come to the last one.
+    /// Whether a pass over the pieces has begun and not yet reached the last one.
     looking: Cell<bool>,
-    /// One for each look that goes on.
+    /// One entry for each pass in progress.
     looks: InUse<()>,
     running: InUse<&'static str>,
-    /// Pieces that are left alone, whatever their rows say.
+    /// Pieces that are left alone even if their rows are due.
     held: RefCell<BTreeMap<&'static str, Held>>,
 }
 
@@ -129,8 +129,8 @@ impl Default for Agenda {
 }
 
 impl Session {
-    /// Called before each operation: the first one of an object has what a
-    /// crash left looked at, by the alarm, so that no caller waits for it.
+    /// Runs before each operation. The first one of an object schedules the alarm
+    /// to recover what a crash left, so that no caller waits for it.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
@@ -139,7 +139,7 @@ impl Session {
         if self.started.replace(true) {
             return Ok(());
         }
-        // The alarm is set for what runs before it runs.
+        // A workspace in use schedules its own autosave before it runs.
         let pieces = PIECES.iter().filter(|piece| piece.name != AUTOSAVE);
         let due: Vec<Option<i64>> =
             pieces.map(|piece| (piece.due_ms)(self)).collect::<Result<_>>()?;
@@ -151,12 +151,12 @@ impl Session {
         }
     }
 
-    /// What an alarm does: the heartbeat, or the pieces that are due. One that
-    /// fails is put off, and keeps no other from its work.
+    /// Handles an alarm: the heartbeat, or the pieces that are due. A failed piece
+    /// is put off and does not stop the others.
     ///
     /// # Errors
-    /// The first piece's that failed: `INTERNAL` where SQLite fails or the alarm
-    /// cannot be set; `UNAVAILABLE` where R2 does not respond.
+    /// The error of the first piece that failed: `INTERNAL` if SQLite fails or the
+    /// alarm cannot be set; `UNAVAILABLE` if R2 does not respond.
     pub async fn recover(&self) -> Result<()> {
         let now_ms = self.context.now_ms();
         let beat_ms = self.agenda.beat_ms.replace(i64::MAX);
@@ -169,7 +169,7 @@ impl Session {
         }
         let look_ms = self.alarm.look_ms();
         if beat_ms <= now_ms && look_ms > now_ms && !self.agenda.looking.get() {
-            // It may have been set for the heartbeat alone.
+            // This alarm was the heartbeat's: set it again for the next look.
             return if look_ms == i64::MAX {
                 Ok(())
             } else {
@@ -179,17 +179,17 @@ impl Session {
         self.look().await
     }
 
-    /// Keeps the object in memory while something goes on that no request waits for.
+    /// Keeps the object in memory while work goes on that no request waits for.
     ///
     /// # Errors
-    /// `INTERNAL` where the alarm cannot be set.
+    /// `INTERNAL` if the alarm cannot be set.
     pub async fn stay_loaded(&self) -> Result<()> {
         let beat_ms = self.context.now_ms() + HEARTBEAT_MS;
         self.agenda.beat_ms.set(beat_ms);
         self.alarm.beat_by(beat_ms).await
     }
 
-    /// Whether a recorded call runs here, or a piece that an alarm began.
+    /// Whether a recorded call or a piece of an alarm runs in this object.
     fn is_busy(&self) -> Result<bool> {
         let calls = self.context.catalogue.running_operations()?;
         Ok(self.agenda.looks.has(&())
@@ -200,12 +200,13 @@ impl Session {
         let _going_on = self.agenda.looks.begin(());
         self.agenda.looking.set(true);
         let began_ms = self.context.now_ms();
-        // What is asked for from here on is as well as what the rows say at the end.
+        // This look covers the alarm times requested so far; later ones start over.
         self.alarm.looks();
         let mut outcome = Ok(());
         let mut ran = Vec::new();
         for piece in &PIECES {
-            // Past its time it leaves the rest to another alarm, which begins with what is urgent.
+            // After the time budget, leave the rest to another alarm, which begins with
+            // the urgent pieces.
             if self.context.now_ms() - began_ms > ALARM_BUDGET_MS {
                 break;
             }
@@ -217,7 +218,7 @@ impl Session {
         self.agenda.looking.set(false);
         let next = PIECES.iter().filter_map(|piece| {
             let due_ms = self.next_ms(piece)?;
-            // What is still due though it has just run would have the alarm come at once, and again.
+            // A piece that is still due right after it ran would make the alarm loop: wait.
             let again_ms = self.context.now_ms() + RECOVER_AFTER_MS;
             let repeats = ran.contains(&piece.name) && due_ms <= self.context.now_ms();
             Some(if repeats { again_ms } else { due_ms })
@@ -232,7 +233,7 @@ impl Session {
         self.next_ms(piece).is_some_and(|due_ms| due_ms <= self.context.now_ms())
     }
 
-    /// When a piece is to run next. None: by its rows never, or it runs now, and
+    /// When a piece is to run next. None: it has no due rows, or it runs now, and
     /// its end sets the alarm.
     fn next_ms(&self, piece: &Piece) -> Option<i64> {
         if self.agenda.running.has(&piece.name) {
@@ -240,7 +241,7 @@ impl Session {
         }
         let held_ms = self.agenda.held.borrow().get(piece.name).map(|held| held.until_ms);
         let held_ms = held_ms.filter(|until_ms| *until_ms > self.context.now_ms());
-        // One whose rows can't be read fails when it runs.
+        // A piece whose rows can't be read runs, and reports the error then.
         let due_ms = (piece.due_ms)(self).unwrap_or(Some(0))?;
         Some(due_ms.max(held_ms.unwrap_or(0)))
     }

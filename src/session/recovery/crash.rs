@@ -1,5 +1,5 @@
-//! Finish or clean up what a crash left, from the rows that say what was being
-//! done.
+//! Finish or clean up what a crash left, from the rows that record each
+//! operation's intent.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::SandboxId;
@@ -22,10 +22,10 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.id.as_str(), waits(row))))
     }
 
-    /// Recovers what was being saved when an object stopped.
+    /// Recovers the saves that were pending when an object stopped.
     pub(crate) async fn recover_pending_saves(&self) -> Result<Option<i64>> {
         for snapshot in self.left_snapshots(SnapshotState::Pending)? {
-            // Its workspace may be to wake from it: it does not wake meanwhile.
+            // The workspace may wake from this snapshot: the lock keeps it from waking meanwhile.
             let _exclusive = self.locks.exclusive(&snapshot.origin_sandbox_id).await;
             self.saver.recover_save(&snapshot.id).await?;
         }
@@ -37,7 +37,7 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.id.as_str(), false)))
     }
 
-    /// Finishes the deletes that were begun.
+    /// Finishes interrupted deletes.
     pub(crate) async fn recover_deletes(&self) -> Result<Option<i64>> {
         for snapshot in self.left_snapshots(SnapshotState::Deleting)? {
             let id = snapshot.id.to_string();
@@ -54,7 +54,7 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
     }
 
-    /// Ends the workspaces that were being made, or being destroyed.
+    /// Destroys the workspaces that were being made or destroyed.
     pub(crate) async fn recover_workspaces(&self) -> Result<Option<i64>> {
         for workspace in self.left_workspaces()? {
             let id = workspace.sandbox_id.to_string();
@@ -70,7 +70,7 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
     }
 
-    /// Does the rewinds again that were broken off.
+    /// Redoes interrupted rewinds.
     pub(crate) async fn recover_rewinds(&self) -> Result<Option<i64>> {
         for rewind in self.left_rewinds()? {
             let recovered = self.replacer.complete_rewind(&rewind).await.map(Some);
@@ -84,7 +84,7 @@ impl Session {
         self.rows_due_ms(ids.iter().map(|id| (id.as_str(), false)))
     }
 
-    /// Ends the containers that paused workspaces have left.
+    /// Releases the containers that paused workspaces still have.
     pub(crate) async fn recover_releases(&self) -> Result<Option<i64>> {
         for id in self.left_unreleased()? {
             let recovered = Pause::from(self).finish_release(&id).await;
@@ -98,8 +98,8 @@ impl Session {
         Ok(is_due.then(|| self.context.now_ms()))
     }
 
-    /// Writes to `meta.json` what it does not have of edits, some at once. What
-    /// can't be written does not hold up the later ones.
+    /// Writes some of the edits that `meta.json` lacks. One that can't be written
+    /// does not hold up later ones.
     pub(crate) async fn recover_edits(&self) -> Result<Option<i64>> {
         let rows =
             self.context.catalogue.unsynced_snapshots(self.edited_to.get(), EDITS_AT_ONCE)?;
@@ -107,7 +107,7 @@ impl Session {
         self.edited_to.set(last.map_or(-SEQ_MAX, |last| last.seq));
         for snapshot in rows {
             match self.store.sync_record(&snapshot.id).await {
-                // What is gone has been recorded so.
+                // The loss has been recorded.
                 Err(error) if error.code != ErrorCode::SnapshotGone => return Err(error),
                 _ => {}
             }
@@ -115,13 +115,14 @@ impl Session {
         Ok(None)
     }
 
-    /// Deletes what the policy no longer keeps, as much as one alarm may.
+    /// Deletes the snapshots that the policy no longer keeps, as many as one alarm may.
     pub(crate) async fn retain_due(&self) -> Result<Option<i64>> {
         self.note_pruned(Retention::from(self).prune_all().await).map(|()| None)
     }
 
-    /// When the next unfinished row is due. What a call works on it finishes, or
-    /// says so; a row that `waits` is looked at again as well.
+    /// When the next unfinished row is due. One that a call works on, or that
+    /// `waits`, is rechecked after `RECOVER_AFTER_MS`: the call finishes it or
+    /// reports a failure.
     fn rows_due_ms<'a>(&self, rows: impl Iterator<Item = (&'a str, bool)>) -> Result<Option<i64>> {
         let mut rows = rows.peekable();
         if rows.peek().is_none() {
@@ -138,7 +139,8 @@ impl Session {
         Ok(rows.map(due_ms).min())
     }
 
-    /// What could not be deleted now stays `deleting`, and is looked at again.
+    /// Logs the outcome. A snapshot that could not be deleted stays `deleting`, and
+    /// is retried.
     fn note_pruned(&self, pruned: Result<Vec<DecisionView>>) -> Result<()> {
         let (level, fields) = match pruned {
             Ok(pruned) if pruned.is_empty() => return Ok(()),
@@ -165,7 +167,7 @@ impl Session {
         let mut rows = self.unrecovered(state)?;
         let put_off = self.put_off()?;
         rows.retain(|row| {
-            // Who has the workspace to himself recovers what was being saved of it, or comes first.
+            // A call that works on the workspace recovers its pending saves itself, or goes first.
             let waits = row.state == SnapshotState::Pending
                 && self.in_flight.is_worked_on(row.origin_sandbox_id.as_str());
             !waits
@@ -185,7 +187,7 @@ impl Session {
         Ok(rows)
     }
 
-    /// What failed before, and is not due again yet.
+    /// Subjects that failed and are not due yet.
     fn put_off(&self) -> Result<BTreeSet<String>> {
         let now_ms = self.context.now_ms();
         let retries = self.context.catalogue.retries()?.into_iter();
@@ -211,8 +213,8 @@ impl Session {
         Ok(ids)
     }
 
-    /// A new workspace whose caller never got an answer is of no use; and what was being
-    /// destroyed is destroyed.
+    /// Destroys the container. The caller of a new workspace never got its ref, so
+    /// the workspace is of no use.
     async fn recover_workspace(&self, workspace: &Workspace) -> Result<()> {
         let id = &workspace.sandbox_id;
         self.context.ports.sandboxes.get(id)?.destroy().await?;

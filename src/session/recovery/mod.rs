@@ -1,4 +1,4 @@
-//! What the alarm does: finish or clean up after crashes, and upkeep.
+//! What the alarm does: recover after crashes, and upkeep.
 
 pub(crate) mod agenda;
 pub(crate) mod crash;

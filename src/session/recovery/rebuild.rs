@@ -1,4 +1,4 @@
-//! Give a session whose object lost its storage its own snapshots back.
+//! Rebuild the snapshots of a session whose object lost its storage.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
@@ -15,7 +15,7 @@ use crate::session::snapshots::store::objects::read_meta;
 use futures::stream;
 use futures::stream::StreamExt;
 
-/// What is made of one backup.
+/// How one backup is classified.
 enum Found {
     Ours(Box<BackupMeta>),
     Foreign,
@@ -28,10 +28,11 @@ impl Rebuild<'_> {
     /// Walks one page of the bucket and puts back into the catalogue what is
     /// this session's by `meta.json` and has no row. Again does nothing more.
     ///
-    /// The session must have been opened again, which says in which bucket to look.
+    /// The session must have been opened again: its configuration names the bucket.
     ///
     /// # Errors
-    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for a foreign cursor.
+    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for another list's
+    /// cursor.
     pub async fn rebuild(&self, cursor: Option<&str>, limit: Option<u32>) -> Result<Rebuilt> {
         let loaded = self.context.load()?;
         let r2 = match cursor.map(Cursor::decode).transpose()? {
@@ -84,7 +85,7 @@ impl Rebuild<'_> {
         if missing.is_empty() {
             return Ok(rebuilt);
         }
-        // What comes back may be due for retention, or have lost its name.
+        // A rebuilt snapshot may be due for retention, or have lost its name.
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let mut found = stream::iter(missing)
             .map(|id| async {
@@ -95,7 +96,7 @@ impl Rebuild<'_> {
         while let Some((id, found)) = found.next().await {
             match found {
                 Ok(Found::Ours(meta)) => {
-                    // No await here: a row that is there by now stays.
+                    // No await here: an existing row stays.
                     if self.is_missing(&id)? {
                         self.put_back(binding, &meta)?;
                         rebuilt.restored.push(id);
@@ -114,8 +115,8 @@ impl Rebuild<'_> {
         Ok(rebuilt)
     }
 
-    /// Whether the catalogue has nothing of it. What was lost counts as nothing;
-    /// what was deleted does not, and what is being taken or deleted neither.
+    /// Whether the catalogue lacks the snapshot. One recorded as failed counts as
+    /// missing; one that is deleted, being deleted or being taken does not.
     fn is_missing(&self, id: &BackupId) -> Result<bool> {
         let row = self.context.catalogue.snapshot(id)?;
         Ok(row.is_none_or(|row| row.state == SnapshotState::Failed))
@@ -136,7 +137,7 @@ impl Rebuild<'_> {
     }
 
     fn put_back(&self, binding: &str, meta: &BackupMeta) -> Result<()> {
-        // Of two with one name, the newer one has it.
+        // If two snapshots have one name, the newer one keeps it.
         let holder = match &meta.name {
             Some(name) => self.context.catalogue.snapshot_named(name, self.context.now_ms())?,
             None => None,

@@ -83,8 +83,8 @@ impl From<RetentionPolicy> for RetentionPolicyView {
     }
 }
 
-/// What a plan was made from, beside the policy and the time: what time alone
-/// changes has more deleted, never less.
+/// What a plan depends on, besides the policy and the time. Time alone only adds
+/// deletions.
 #[derive(PartialEq)]
 struct Basis {
     changes: i64,
@@ -147,8 +147,8 @@ impl Retention<'_> {
     /// one call does not get to, the alarm does.
     ///
     /// # Errors
-    /// `NOT_FOUND` before the first open; `UNAVAILABLE` where R2 does not
-    /// answer: the alarm finishes what was begun.
+    /// `NOT_FOUND` before the first open; `UNAVAILABLE` if R2 does not respond:
+    /// the alarm finishes what was begun.
     pub async fn retain(&self) -> Result<RetentionReport> {
         self.context.load()?.writable()?;
         let planned = self.plan_retention()?;
@@ -163,7 +163,7 @@ impl Retention<'_> {
         })
     }
 
-    /// Executes the plan, some at once, and sets the alarm for the rest.
+    /// Executes part of the plan, and sets the alarm for the rest.
     ///
     /// Order for each: alarm, `deleting` row and event, `meta.json`, archive,
     /// `deleted` row, as a delete that is asked for.
@@ -177,7 +177,7 @@ impl Retention<'_> {
             }
             return Ok(pruned);
         }
-        // Before the first row, and for what is left to a later alarm.
+        // Set before the first row; a later alarm also does the rest.
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let mut planned: Option<(Basis, IntoIter<(Candidate, DeleteReason)>)> = None;
         while pruned.len() < PRUNES_AT_ONCE {
@@ -193,16 +193,16 @@ impl Retention<'_> {
             };
             let Some((candidate, reason)) = left.next() else { break };
             pruned.push(view(&candidate, Verdict::Delete(reason)));
-            // This deletion is the one change that the rest of the plan knows of.
+            // The plan accounts for this deletion; any other change needs a new plan.
             planned = Some((Basis { changes: basis.changes + 1, ..basis }, left));
             self.deleter.prune(&candidate.id, reason, candidate.size_bytes).await?;
         }
         Ok(pruned)
     }
 
-    /// What is due, at most `limit`, and when the next is.
+    /// At most `limit` due deletions, and when the next is due.
     ///
-    /// None: the session was never opened, or its configuration no longer holds.
+    /// None: the session was never opened, or its configuration is no longer valid.
     fn due(&self, limit: usize) -> Result<Option<Due>> {
         let loaded = match self.context.load() {
             Ok(loaded) => loaded,
@@ -216,8 +216,8 @@ impl Retention<'_> {
             .map(Some)
     }
 
-    /// The policy with limits that leave out what stays only because it is lent:
-    /// other sessions' leases take none of this one's room.
+    /// Raises the policy's limits by the snapshots that stay only because they are
+    /// lent: other sessions' leases take none of this session's room.
     fn with_room_for_lent(&self, mut policy: RetentionPolicy) -> Result<RetentionPolicy> {
         if policy.max_count.is_none() && policy.max_bytes.is_none() {
             return Ok(policy);
@@ -246,7 +246,7 @@ impl Retention<'_> {
         Ok(Basis { changes, in_use: self.in_flight.snapshots_in_use()? })
     }
 
-    /// When retention has something to do, in milliseconds since the epoch.
+    /// When the next deletion is due, in milliseconds since the epoch.
     pub(crate) fn retention_due_ms(&self) -> Result<Option<i64>> {
         Ok(self.due(1)?.and_then(|due| {
             let now = due.deletions.first().map(|_| self.context.now_ms());

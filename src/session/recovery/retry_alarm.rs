@@ -1,4 +1,4 @@
-//! Come back after an alarm that failed.
+//! Set the alarm again after one that failed.
 
 use crate::domain::error::Result;
 use crate::domain::limits::{ALARM_RETRY_MAX_MS, ALARM_RETRY_MS};
@@ -13,27 +13,27 @@ use std::rc::Rc;
 /// Keeps an object's alarm going whatever becomes of its work, so also where
 /// there is no [`Session`](crate::session::Session), because its settings are wrong.
 ///
-/// The runtime repeats an alarm that failed a few times, within minutes, and
-/// then no more: containers would stop unsaved, though what was wrong has long
-/// been put right.
+/// The runtime retries a failed alarm only a few times, within minutes. After
+/// that, containers would stop unsaved even though the cause is long fixed.
 pub struct Alarms {
-    /// The session, for the log.
+    /// The session's name in the log.
     pub label: String,
     /// The object's alarm.
     pub alarm: Rc<dyn Alarm>,
-    /// What time it is.
+    /// The clock.
     pub clock: Rc<dyn Clock>,
-    /// Where a failure is told.
+    /// Where failures are logged.
     pub log: Rc<dyn Log>,
-    /// How many have failed one after the other.
+    /// Failures in a row.
     pub failures: Cell<u32>,
 }
 
 impl Alarms {
-    /// Takes what an alarm has come to. One that failed is set again, ever later.
+    /// Takes the result of an alarm. After a failure, sets the alarm again, with
+    /// growing delay.
     ///
     /// # Errors
-    /// `INTERNAL` where it can't be set: that is left to the runtime.
+    /// `INTERNAL` if the alarm can't be set: the runtime then retries.
     pub async fn ended(&self, recovered: Result<()>) -> Result<()> {
         let Err(error) = recovered else {
             self.failures.set(0);

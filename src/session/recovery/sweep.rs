@@ -1,9 +1,9 @@
-//! Look whether R2 still has what the catalogue says, a few snapshots at a time.
+//! Check whether R2 still has the snapshots of the catalogue, a few at a time.
 //!
-//! What a crash left of the session's own calls is recovered by `recover`, from
-//! rows. This finds what no call of ours did: objects that a lifecycle rule, a
-//! crossing or a person has removed. Where too much is missing to be believed,
-//! as after a deploy with another bucket, it changes nothing.
+//! `recover` handles, from rows, what a crash of the session's own calls left.
+//! The sweep finds other losses: objects that a lifecycle rule, a crossing or a
+//! person has removed. If too much is missing to be believed, as after a deploy
+//! with another bucket, it changes nothing.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::limits::{
@@ -27,8 +27,8 @@ impl Sweep<'_> {
         Ok(oldest_ms.map(|at_ms| at_ms + self.context.settings.sweep_every_ms))
     }
 
-    /// Checks the snapshots that were not looked at for a day, as many as one
-    /// alarm may.
+    /// Checks the snapshots whose last check is `sweep_every_ms` old, as many as
+    /// one alarm may.
     pub(crate) async fn sweep(&self) -> Result<Option<i64>> {
         let before_ms = self.context.now_ms() - self.context.settings.sweep_every_ms;
         let due = self.context.catalogue.snapshots_checked_before(before_ms, SWEEP_AT_ONCE)?;
@@ -37,7 +37,7 @@ impl Sweep<'_> {
             Err(error) => Err(error),
         };
         match swept {
-            // What is missing stays due: it is looked for again later.
+            // A missing snapshot stays due: later sweeps look for it again.
             Ok(()) if self.context.catalogue.halted_sweeps()?.is_empty() => return Ok(None),
             Ok(()) => {}
             Err(error) if error.code == ErrorCode::Internal => return Err(error),
@@ -48,23 +48,23 @@ impl Sweep<'_> {
         Ok(Some(self.context.now_ms() + SWEEP_RETRY_MS))
     }
 
-    /// When the snapshot or workspace is forgotten that has been gone for longest,
-    /// in milliseconds since the epoch.
+    /// When the next snapshot or workspace that has ended is to be forgotten, in
+    /// milliseconds since the epoch.
     pub(crate) fn ended_due_ms(&self) -> Result<Option<i64>> {
         Ok(self.context.catalogue.oldest_end_ms()?.map(|at_ms| at_ms + ENDED_KEPT_MS))
     }
 
-    /// Forgets a few workspaces and snapshots that have been gone for long.
+    /// Forgets a few workspaces and snapshots that ended long ago.
     pub(crate) fn forget_ended(&self) -> Result<Option<i64>> {
         let now_ms = self.context.now_ms();
         let (before_ms, limit) = (now_ms - ENDED_KEPT_MS, ENDED_FORGOTTEN_AT_ONCE);
-        // A snapshot that one of these was made from is needed no more.
+        // Workspaces first: a snapshot that one was made from may then go, too.
         self.context.catalogue.forget_ended_workspaces(before_ms, now_ms, limit)?;
         self.context.catalogue.forget_ended_snapshots(before_ms, now_ms, limit)?;
         Ok(None)
     }
 
-    /// What R2 has of each, by the binding that it is in.
+    /// What R2 has of each snapshot, by binding.
     async fn find_all<'a>(
         &self,
         due: &'a [Snapshot],

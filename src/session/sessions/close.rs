@@ -18,16 +18,16 @@ impl Close<'_> {
     /// shared sandbox never is. Closing a closed session succeeds.
     ///
     /// # Errors
-    /// `CONFLICT` while a destroying close would break a snapshot or a new workspace in
-    /// progress. An autosave it breaks: what that would save is destroyed anyway.
+    /// `CONFLICT` while a destroying close would interrupt a snapshot or a new
+    /// workspace. It may interrupt an autosave: its workspace is destroyed anyway.
     pub async fn close(&self) -> Result<SessionView> {
         if self.context.load()?.row.closed_at_ms.is_some() {
             return self.context.describe();
         }
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-        // No await from here to the last row: the session is closed, and what
-        // is to be destroyed says so, together. Nothing new starts after that,
-        // and a crash leaves the rest to the alarm.
+        // No await from here to the last row: the session becomes closed and its
+        // workspaces `destroying` together. Nothing new starts after that, and after
+        // a crash the alarm does the rest.
         let loaded = self.context.load()?;
         if loaded.row.closed_at_ms.is_some() {
             return self.context.describe();

@@ -1,4 +1,4 @@
-//! Show a session.
+//! Describe a session.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;

@@ -31,8 +31,8 @@ parts!(LineageOf { context: Context, quotas: Quotas });
 impl LineageOf<'_> {
     /// Shows the tree of workspaces and snapshots. Starts no container.
     ///
-    /// What is gone is shown where something that is there came from it.
-    /// Autosaves are left out, unless something came from them.
+    /// Shows a deleted snapshot or destroyed workspace only if an existing one came
+    /// from it, and an autosave only if something came from it.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
@@ -41,7 +41,7 @@ impl LineageOf<'_> {
         loaded.require_snapshots()?;
         let told = self.quotas.with_status(&loaded).await?.into_iter();
         let statuses: BTreeMap<_, _> = told.map(|(row, status)| (row.sandbox_id, status)).collect();
-        // No await from here on: the tree is as of one moment.
+        // No await from here on: the tree shows one moment.
         let active = self.context.load()?.row.active_sandbox_id;
         let mut places = Places::default();
         for workspace in self.context.catalogue.live_workspaces()? {
@@ -54,7 +54,7 @@ impl LineageOf<'_> {
             || !self.add_ancestors(&mut places)?;
         let workspaces: Vec<Workspace> = places.workspaces.into_values().collect();
         let snapshots: Vec<Snapshot> = places.snapshots.into_values().collect();
-        // One that is only left out has a row.
+        // A snapshot that is left out only for the limit still has a row.
         let mut foreign = BTreeSet::new();
         for id in workspaces.iter().filter_map(|row| row.from_backup_id.as_ref()) {
             if self.context.catalogue.snapshot(id)?.is_none() {
@@ -67,8 +67,8 @@ impl LineageOf<'_> {
         Ok(Lineage { nodes, active: WorkspaceRef::new(active), text, truncated })
     }
 
-    /// Adds what the places came from, until nothing is missing, or there are
-    /// too many: then false.
+    /// Adds the ancestors of the places until none is missing. Returns false if there
+    /// are too many.
     fn add_ancestors(&self, places: &mut Places) -> Result<bool> {
         loop {
             let mut missing_workspaces: Vec<SandboxId> = Vec::new();

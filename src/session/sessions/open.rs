@@ -21,16 +21,16 @@ parts!(Open { context: Context, containers: Containers, leases: Leases, autosave
 impl Open<'_> {
     /// Opens the session. Starts no container.
     ///
-    /// With `from`, the first open claims that snapshot for the first workspace,
-    /// whose first use brings its files.
+    /// With `from`, the first open claims that snapshot for the first workspace;
+    /// the first use restores its files.
     ///
-    /// The first open sets the policy: everything but `envVars`, `sleepAfter`,
-    /// `autosave` and `destroyOnClose`, which a later open may change; what it
-    /// leaves out stays.
+    /// The first open sets the policy. A later open may change only `envVars`,
+    /// `sleepAfter`, `autosave` and `destroyOnClose`; fields that it leaves out
+    /// stay as they are.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
-    /// while a destroying close goes on; what a claim of `from` answers.
+    /// while a destroying close goes on; the errors of a claim of `from`.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         let before = self.context.catalogue.session()?;
         let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;
@@ -64,7 +64,7 @@ impl Open<'_> {
         open
     }
 
-    /// Claims a snapshot that a whole workspace can begin with.
+    /// Claims a snapshot that covers the whole workspace directory.
     async fn claim_whole(&self, checked: &SessionConfig, from: &SnapshotSelector) -> Result<Layer> {
         let binding = &checked.backup_binding;
         let meta = self.leases.find_published(binding, from).await?;
@@ -77,7 +77,7 @@ impl Open<'_> {
         Ok(Layer { backup_id: handle.id, dir: handle.dir })
     }
 
-    /// Stores it. No await in here: the reads and the writes commit as one.
+    /// Stores the open session. No await in here: the reads and writes commit together.
     fn put_opened(
         &self,
         config: WorkspaceConfig,
@@ -87,7 +87,7 @@ impl Open<'_> {
     ) -> Result<SessionView> {
         let now_ms = self.context.now_ms();
         let before = self.context.catalogue.session()?;
-        // Another first open may have come before this one while it claimed.
+        // Another first open may have come first while this one claimed.
         let config = config.over(before.as_ref().map(|before| &before.config))?;
         if let Some(before) = &before {
             config.check_policy(&before.config)?;
@@ -121,8 +121,8 @@ impl Open<'_> {
         self.context.describe()
     }
 
-    /// The session's first workspace, which a destroying close may have ended,
-    /// or may be about to.
+    /// Creates the session's first workspace, or recreates it if a destroying close
+    /// has ended it. Refuses while such a close is ending it.
     fn put_first_workspace(
         &self,
         config: &SessionConfig,
@@ -145,7 +145,7 @@ impl Open<'_> {
             }
             None => (false, None),
         };
-        // Of one that was destroyed nothing is told of this one.
+        // A wake of the destroyed workspace is not reported for the new one.
         self.context.catalogue.set_unreported_wake(&config.first_sandbox, None)?;
         self.context.catalogue.put_workspace(&Workspace {
             sandbox_id: config.first_sandbox.clone(),
@@ -161,7 +161,7 @@ impl Open<'_> {
             // Another session's archive may go at any time: it is saved anew soon.
             saved_at_ms: if claimed.is_some() { 0 } else { now_ms },
             head_backup_id: claimed.filter(|_| whole),
-            // Nothing that was begun before is of its files.
+            // No archive begun earlier is of its files.
             head_seq: self.context.catalogue.newest_seq()?,
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,

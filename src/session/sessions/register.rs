@@ -1,7 +1,7 @@
-//! Have the directory list this session.
+//! Register this session in the directory of sessions.
 //!
-//! No caller waits for it, and no call fails by it: that the session is not
-//! listed yet is in its own row from the first, and the alarm does it.
+//! No caller waits for it, and no call fails because of it. The session's own
+//! row records from the start that it is not registered yet; the alarm does it.
 
 use crate::domain::error::Result;
 use crate::domain::limits::REGISTERED_FOR_MS;
@@ -12,13 +12,13 @@ use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// What a failure is counted under. No sandbox and no backup has such an id.
+/// The key of its retries. No sandbox and no backup has such an id.
 const SUBJECT: &str = "directory:register";
 
 /// Whether the directory of sessions lists this one.
 pub struct Registration {
     context: Rc<Context>,
-    /// Whether the directory lists the session, or the alarm will have it listed.
+    /// Whether the directory lists the session, or the alarm is set to register it.
     announced: Cell<bool>,
 }
 
@@ -53,12 +53,13 @@ impl Registration {
         Ok(())
     }
 
-    /// None: it was never opened.
+    /// None: the session was never opened.
     fn is_registered(&self) -> Result<Option<bool>> {
         self.context.catalogue.is_registered(self.context.now_ms() - REGISTERED_FOR_MS)
     }
 
-    /// When it is to be listed. One that is listed is listed anew once it is used.
+    /// When the session is to be registered. A registration lapses after
+    /// `REGISTERED_FOR_MS`; the next use of the session renews it.
     pub(crate) fn register_due_ms(&self) -> Result<Option<i64>> {
         if !self.context.ports.directory.is_bound() || self.is_registered()? != Some(false) {
             return Ok(None);
@@ -68,7 +69,7 @@ impl Registration {
         ))
     }
 
-    /// Has it listed. Where the directory does not respond, later.
+    /// Registers the session. If the directory does not respond, retries later.
     pub(crate) async fn register(&self) -> Result<Option<i64>> {
         let Err(error) = self.context.ports.directory.register(&self.context.session).await else {
             self.context.catalogue.forget_retry(SUBJECT)?;

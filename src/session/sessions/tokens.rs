@@ -1,4 +1,4 @@
-//! Hand out access to the session, and take it back.
+//! Create, list, check and revoke the session's tokens.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::TokenId;
@@ -130,7 +130,7 @@ impl Tokens<'_> {
     /// says, signed, so that no record needs to keep its text.
     ///
     /// # Errors
-    /// `NOT_FOUND` once it was revoked or its time is up; `NOT_CONFIGURED`.
+    /// `NOT_FOUND` once it was revoked or has expired; `NOT_CONFIGURED`.
     pub fn created_token(&self, id: &TokenId) -> Result<CreatedToken> {
         let keys = self.token_keys()?;
         let token = self
@@ -199,7 +199,7 @@ impl Tokens<'_> {
     }
 }
 
-/// How long the token is good, in milliseconds.
+/// Checks a request. Returns the token's lifetime in milliseconds.
 fn checked(request: &TokenRequest) -> Result<i64> {
     if request.scopes.is_empty() {
         return Err(Error::invalid("scopes", "name one at least: read, write, snapshot, admin"));

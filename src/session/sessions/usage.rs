@@ -1,4 +1,4 @@
-//! Tell what the session keeps.
+//! Report the session's storage usage.
 
 use crate::domain::error::Result;
 use crate::domain::session::usage::SessionUsage;

@@ -15,13 +15,13 @@ pub struct Deleted {
     pub deleted: bool,
 }
 
-/// How to delete.
+/// Options of a delete.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeleteOptions {
     /// Also reach snapshots of other sessions.
     pub allow_cross_session: bool,
-    /// Also what is pinned or published, and what a workspace would wake from: one
-    /// that sleeps or is not saved by itself, or one of another session.
+    /// Also delete a pinned or published snapshot, and one that a workspace would
+    /// wake from: a workspace that sleeps or has no autosave, or one of another session.
     pub force: bool,
 }
 
@@ -37,9 +37,9 @@ impl Delete<'_> {
     /// crash after the row leaves it to recovery.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, by other
-    /// sessions too, and, unless forced, while it is pinned, published or needed
-    /// by a workspace.
+    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is being taken, while this or
+    /// another session reads it, and, unless forced, while it is pinned,
+    /// published or needed by a workspace.
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,
@@ -49,7 +49,8 @@ impl Delete<'_> {
         loaded.require_snapshots()?;
         match self.context.locate(&loaded, selector, options.allow_cross_session)? {
             Target::Own(snapshot) => {
-                // Until the row says that it goes: none of them falls asleep meanwhile.
+                // The locks keep these workspaces from falling asleep before the row is
+                // `deleting`.
                 let _awake = self.deleter.share_those_on(&snapshot.id, options.force).await?;
                 self.deleter.delete_own(&snapshot.id, options.force).await?;
             }

@@ -1,4 +1,4 @@
-//! Delete a snapshot across sessions: the one that took it decides, and deletes.
+//! Delete a snapshot across sessions: its owner decides and deletes.
 
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, not_owned_snapshot};
@@ -13,12 +13,12 @@ use crate::session::snapshots::store::objects::delete_objects;
 use serde_json::json;
 
 impl Deleter {
-    /// Deletes a snapshot that this session's catalogue does not have. What keeps
-    /// it here is looked at here; its owner looks at the rest, and deletes it.
-    /// What no catalogue has is deleted from here.
+    /// Deletes a snapshot that this session's catalogue does not have. This
+    /// session checks its own workspaces and reads; the owner checks the rest
+    /// and deletes it. If no catalogue has it, this session deletes its objects.
     ///
-    /// A backup without a record is none: what a crash left of one is its
-    /// session's to recover, or a prune's.
+    /// Leaves a backup without `meta.json` alone: its session recovers it, or an
+    /// operator's prune removes it.
     ///
     /// # Errors
     /// As a delete by its own session; what the owner answers; `UNAVAILABLE`, `INTERRUPTED`.
@@ -33,13 +33,13 @@ impl Deleter {
             return Ok(());
         };
         let _awake = self.share_those_on(id, force).await?;
-        // Where a crash comes between the delete and what follows it, what runs is looked at soon.
+        // If we crash after the delete, the alarm rechecks running workspaces.
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         if self.in_flight.is_being_read(id)? {
             return Err(being_read(id));
         }
         let binding = &known.config.backup_binding;
-        // What this session's own object has lost, nobody keeps.
+        // If this session's own object has lost the row, no session keeps the snapshot.
         let owner = meta.snapshotter.map(|ours| ours.session_id);
         let deleted = match owner.filter(|owner| *owner != self.context.session) {
             Some(owner) => {
@@ -76,7 +76,7 @@ impl Deleter {
             return Err(not_owned_snapshot());
         }
         if matches!(row.state, SnapshotState::Deleted | SnapshotState::Failed) {
-            // By its row R2 has nothing of it: somebody put it there.
+            // By the row, R2 has no objects of this snapshot; someone else put them there.
             return Ok(OwnDeleted { known: false });
         }
         let _awake = self.share_those_on(id, *force).await?;

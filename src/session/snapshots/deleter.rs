@@ -1,4 +1,4 @@
-//! Delete a snapshot, for whatever reason.
+//! Delete snapshots, for any reason.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
@@ -38,7 +38,7 @@ impl Deleter {
         Self { context, locks, in_flight, leases }
     }
 
-    /// Deletes one ready snapshot for a reason that was just decided.
+    /// Deletes one ready snapshot for `reason`, which the caller has just decided.
     pub(crate) async fn prune(
         &self,
         id: &BackupId,
@@ -57,11 +57,11 @@ impl Deleter {
         self.finish_delete(id, &binding).await
     }
 
-    /// Locks, shared, each workspace of this session that would wake from this
-    /// snapshot. None if the delete is forced.
+    /// Takes a shared lock on each workspace of this session that would wake from
+    /// this snapshot. Takes none if the delete is forced.
     ///
     /// # Errors
-    /// `CONFLICT` where one has no running container, or is not saved by itself.
+    /// `CONFLICT` if one of them has no running container or no autosave.
     pub(crate) async fn share_those_on(
         &self,
         id: &BackupId,
@@ -84,12 +84,12 @@ impl Deleter {
             let sandbox = self.context.ports.sandboxes.get(&workspace.sandbox_id)?;
             let disk = sandbox.disk().await?;
             let runs = disk.is_some() && disk == workspace.instance_id;
-            // What is paused is about to lose a container that it still has.
+            // A paused workspace may still have its container, but is about to lose it.
             let stays = runs && workspace.paused_at_ms.is_none();
             let spares_it = stays && (autosaves || workspace.kind == WorkspaceKind::Shared);
             let layers = self.context.catalogue.layers(&workspace.sandbox_id)?;
             let Some(layer) = layers.find(id) else { continue };
-            // What no automatic snapshot would hold is not saved anew.
+            // No automatic snapshot saves a directory outside `saved_dirs` again.
             if !spares_it || !saved_dirs.hold(&layer.dir) {
                 return Err(needed(id, &workspace.sandbox_id, autosaves));
             }
@@ -101,7 +101,8 @@ impl Deleter {
         self.delete_row(id, forced, None).await
     }
 
-    /// The same for another session, `asker`: its own leases to wake from it don't count.
+    /// As [`Self::delete_own`], for another session, `asker`, if given: its own
+    /// leases to wake from the snapshot don't count.
     pub(crate) async fn delete_row(
         &self,
         id: &BackupId,
@@ -109,8 +110,8 @@ impl Deleter {
         asker: Option<&SessionId>,
     ) -> Result<()> {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-        // No await from this look to the row: a restore that starts now finds
-        // `deleting`, one that started before is found here.
+        // No await from this check to the row: a restore that starts now finds
+        // `deleting`; we find one that started before.
         let snapshot = self.context.require_snapshot(id)?;
         match snapshot.state {
             SnapshotState::Deleted => return Ok(()),
@@ -128,7 +129,7 @@ impl Deleter {
         }
         if snapshot.state == SnapshotState::Ready {
             self.leases.check_unlent(id, forced, asker)?;
-            // Once expired it can't be claimed any more.
+            // No session can claim an expired snapshot.
             let claimable =
                 snapshot.published && snapshot.restorable(self.context.now_ms()).is_ok();
             if !forced && (snapshot.pinned || claimable) {
@@ -145,7 +146,8 @@ impl Deleter {
         self.finish_delete(id, &snapshot.binding).await
     }
 
-    /// No workspace wakes from this snapshot any more; what runs is saved at once.
+    /// Makes no workspace wake from this snapshot any more; the alarm saves those
+    /// that run at once.
     pub(crate) async fn forget_head(&self, id: &BackupId) -> Result<()> {
         if !self.context.catalogue.heads()?.contains(id) {
             return Ok(());
@@ -158,7 +160,7 @@ impl Deleter {
     pub(crate) async fn finish_delete(&self, id: &BackupId, binding: &str) -> Result<()> {
         let bucket = self.context.ports.buckets.open(binding)?;
         delete_objects(bucket.as_ref(), id).await?;
-        // No await from here on: of two deletes at once, one writes the event.
+        // No await from here on: of two concurrent deletes, one writes the event.
         if self.context.require_snapshot(id)?.state == SnapshotState::Deleted {
             return Ok(());
         }
@@ -189,7 +191,7 @@ fn needed(id: &BackupId, workspace: &SandboxId, autosaves: bool) -> Error {
         ErrorCode::Conflict,
         format!("snapshot {id} is all that workspace {workspace} would wake from"),
     )
-    // A snapshot of unchanged files would be this very one.
+    // A snapshot of unchanged files would reuse this one.
     .with_hint(if autosaves {
         "use that workspace (or resume it) and call again while it runs: it is saved anew then; or destroy it; force: true deletes the snapshot all the same, and the workspace then begins anew"
     } else {

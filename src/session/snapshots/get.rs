@@ -37,7 +37,8 @@ impl SnapshotView {
         }
     }
 
-    /// A backup that is in no catalogue of ours, from its record alone.
+    /// Builds the view of a backup that this session's catalogue does not have,
+    /// from its `meta.json` alone.
     pub(crate) fn of_foreign(meta: &BackupMeta, now_ms: i64) -> Result<Self> {
         let created_at_ms = meta.created_at_ms()?;
         let unrestorable = check_unexpired(meta, now_ms).err().map(|error| error.code);
@@ -73,7 +74,7 @@ impl SnapshotView {
         })
     }
 
-    /// Whether it is shown only where automatic ones are asked for.
+    /// Whether a list shows it only with `include_auto`.
     pub(crate) fn is_hidden(&self) -> bool {
         !self.snapshot.trigger.is_manual() && self.snapshot.name.is_none()
     }
@@ -90,7 +91,7 @@ impl Get<'_> {
     /// Shows one snapshot, expired and deleted ones too. Starts no container.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`; for a crossing `SNAPSHOT_GONE`.
+    /// `SNAPSHOT_NOT_OWNED`; when crossing, `SNAPSHOT_GONE`.
     pub async fn get(
         &self,
         selector: &SnapshotSelector,

@@ -1,5 +1,5 @@
 //! List snapshots: the session's own from its catalogue, or the whole bucket
-//! where the operator allows crossing.
+//! if the operator allows crossing.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
@@ -21,12 +21,12 @@ use futures::stream;
 use futures::stream::StreamExt;
 use serde::{Deserialize, Serialize};
 
-/// What a list should show.
+/// Which snapshots to list, and how many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListRequest {
-    /// Results at most; clamped to the session's `maxListResults`.
+    /// Most results; clamped to the session's `maxListResults`.
     pub limit: Option<u32>,
-    /// Where to go on, from the page before.
+    /// `next_cursor` of the page before.
     pub cursor: Option<String>,
     /// Also expired snapshots.
     pub include_expired: bool,
@@ -78,11 +78,11 @@ parts!(List { context: Context });
 impl List<'_> {
     /// Lists snapshots. Starts no container.
     ///
-    /// The session's own are newest first. Crossing goes in key order, one R2
-    /// page a call, so a page may be shorter than the limit and not the last.
+    /// The session's own come newest first. A crossing list follows key order and
+    /// reads one R2 page per call, so a page may be short without being the last.
     ///
     /// # Errors
-    /// `CROSS_SESSION_DISABLED`; `INVALID_ARGUMENT` for a foreign cursor.
+    /// `CROSS_SESSION_DISABLED`; `INVALID_ARGUMENT` for another list's cursor.
     pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
         let loaded = self.context.load()?;
         loaded.require_snapshots()?;
@@ -158,8 +158,8 @@ impl List<'_> {
                 {
                     page.push(view);
                 }
-                // Not asked for; or an archive without a commit
-                // record, which is not a backup.
+                // Filtered out; or an archive without a commit record,
+                // which is not a backup.
                 Ok(_) => {}
                 Err(error) if error.code == ErrorCode::Unavailable => return Err(error),
                 Err(error) => page.problems.push(ListProblem { id, error: error.to_wire().error }),
@@ -169,7 +169,7 @@ impl List<'_> {
     }
 }
 
-/// The backup id of a folder under the prefix. What has another name is not ours.
+/// The backup id of a folder under the prefix. None: the folder is not ours.
 pub(crate) fn backup_id_of(folder: &str) -> Option<BackupId> {
     let name = folder.strip_prefix(BACKUPS_PREFIX)?.strip_suffix('/')?;
     BackupId::parse(name).ok()

@@ -1,4 +1,4 @@
-//! Find the snapshot that a caller names, if the caller may reach it.
+//! Find the snapshot that a caller names, and check that the caller may reach it.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId, not_owned_snapshot};
@@ -17,12 +17,12 @@ use serde_json::json;
 pub(crate) enum Target {
     /// In this session's catalogue.
     Own(Box<Snapshot>),
-    /// Reached by crossing; of it only the id is known until `meta.json` is read.
+    /// Reached by crossing; only the id is known until `meta.json` is read.
     Foreign(BackupId),
 }
 
 impl Context {
-    /// Decides access to the snapshot that `selector` names.
+    /// Decides whether the caller may reach the snapshot that `selector` names.
     pub(crate) fn locate(
         &self,
         open: &LoadedSession,
@@ -32,7 +32,8 @@ impl Context {
         let record = match selector {
             SnapshotSelector::Ref(named) => self.catalogue.snapshot(&named.payload.backup.id)?,
             SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?,
-            // A free name leads to the snapshot that had it last, whose state says why it is gone.
+            // If no snapshot has the name now, find the last one that had it: its
+            // state says why it is gone.
             SnapshotSelector::Name(name) => {
                 match self.catalogue.snapshot_named(name, self.now_ms())? {
                     None => self.catalogue.snapshot_last_named(name)?,
@@ -54,8 +55,8 @@ impl Context {
         }
     }
 
-    /// Whether `selector` names a snapshot that this session's catalogue does
-    /// not have, and that another one may have published.
+    /// Whether this session's catalogue lacks the snapshot that `selector` names;
+    /// another session may have published it.
     pub(crate) fn is_foreign(&self, selector: &SnapshotSelector) -> Result<bool> {
         Ok(match selector {
             SnapshotSelector::Ref(named) => {
@@ -66,8 +67,8 @@ impl Context {
         })
     }
 
-    /// Reads the record of a foreign backup and notes the crossing, before
-    /// anything is done with it. None: there is no such backup.
+    /// Reads the record of a foreign backup and logs the crossing before any
+    /// other effect. None: the bucket has no such backup.
     pub(crate) async fn cross_to(
         &self,
         open: &LoadedSession,
@@ -85,7 +86,7 @@ impl Context {
         Ok(meta)
     }
 
-    /// One `warn` line and one event for each crossing.
+    /// Writes one `warn` line and one event for each crossing.
     pub(crate) fn note_crossing(
         &self,
         operation: &str,
@@ -108,7 +109,7 @@ impl Context {
     }
 }
 
-/// Refuses a foreign backup whose time is up.
+/// Refuses a foreign backup that has expired.
 pub(crate) fn check_unexpired(meta: &BackupMeta, now_ms: i64) -> Result<()> {
     let created_at_ms = meta.created_at_ms().map_err(|error| Error::internal(error.message))?;
     if is_expired(now_ms, created_at_ms, meta.ttl) {

@@ -1,4 +1,4 @@
-//! Delete some of this session's snapshots by an operator's rule.
+//! Delete snapshots of this session that an operator's rule selects.
 
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
@@ -69,7 +69,7 @@ impl Prune<'_> {
         }
     }
 
-    /// What becomes of one, as things are now.
+    /// Decides about one snapshot by its current state.
     fn judge(&self, id: &BackupId, request: &PruneOwn) -> Result<OwnOutcome> {
         let Some(row) = self.context.catalogue.snapshot(id)? else {
             return Ok(OwnOutcome::Unknown);
@@ -82,8 +82,8 @@ impl Prune<'_> {
             SnapshotState::Pending | SnapshotState::Deleting => {
                 return Ok(OwnOutcome::Kept(KeptBecause::Unfinished));
             }
-            // By its row R2 has nothing of it. It has just been deleted, or
-            // somebody put it there, perhaps for a rebuild.
+            // By the row, R2 has no objects of this snapshot. It has just been
+            // deleted, or someone put objects there, perhaps for a rebuild.
             SnapshotState::Deleted | SnapshotState::Failed => return Ok(OwnOutcome::Unknown),
         }
         let head = self.context.catalogue.heads()?.contains(id);

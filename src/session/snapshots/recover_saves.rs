@@ -11,7 +11,8 @@ use crate::session::snapshots::saver::Saver;
 use crate::session::snapshots::store::objects::read_meta;
 use serde_json::json;
 
-/// A workspace is never handed out empty in place of a head that can't be applied.
+/// The error of a wake whose head can't be applied: the workspace is never
+/// handed out empty instead.
 pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
     let because = error.code;
     let cause = error.cause.map_or_else(String::new, |cause| format!(": {cause}"));
@@ -27,12 +28,13 @@ pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
     )
     .with_details(json!({ "snapshotId": id, "because": because }))
     .with_cause(format!("snapshot {id}: {because}{cause}"));
-    // What the container had meanwhile is gone with it; the next wake begins anew.
+    // A container lost during the wake takes only restored files with it: the next
+    // wake starts over.
     unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
     unapplied
 }
 
-/// What R2 says of a backup: none unless both objects are there and agree.
+/// Reads a backup's facts from R2. None unless both objects exist and agree.
 pub(crate) async fn committed_facts(
     bucket: &dyn Bucket,
     handle: BackupHandle,
@@ -52,8 +54,8 @@ pub(crate) async fn committed_facts(
 }
 
 impl Saver {
-    /// Recovers a snapshot that was being taken, if nobody works on it. The caller
-    /// has its workspace exclusively. Says why it could not be recovered.
+    /// Recovers a pending snapshot if no call works on it. The caller has its
+    /// workspace exclusively. Returns the error if it could not be recovered.
     pub(crate) async fn recover_save(&self, id: &BackupId) -> Result<Option<Error>> {
         let left = self.context.catalogue.snapshot(id)?;
         let left = left.filter(|row| row.state == SnapshotState::Pending);
@@ -67,8 +69,8 @@ impl Saver {
         Ok(failed)
     }
 
-    /// A snapshot that was being taken is ready if R2 holds it whole, and
-    /// failed otherwise, but only once its sandbox can no longer complete it.
+    /// Marks a pending snapshot as ready if R2 holds it whole, and as failed
+    /// otherwise, but only once its sandbox can no longer complete it.
     async fn recover_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
         let sandbox = self.context.ports.sandboxes.get(&snapshot.origin_sandbox_id)?;
         if sandbox.recover_backup(snapshot.id.clone()).await? == BackupProgress::Running {
@@ -90,8 +92,8 @@ impl Saver {
         Ok(Some("failed"))
     }
 
-    /// Recovers what was being saved when nobody heard of it any more: where R2
-    /// holds it, that is what the disk equalled last.
+    /// Recovers pending snapshots of a workspace before it wakes: if R2 holds
+    /// one, it is the last state of the disk.
     pub(crate) async fn recover_saves(&self, id: &SandboxId) -> Result<()> {
         for left in self.context.catalogue.unrecovered_snapshots()? {
             if &left.origin_sandbox_id != id || !left.is_way_back() {

@@ -1,4 +1,4 @@
-//! Archive a workspace's directory and record it, whoever has it done.
+//! Archive a workspace's directory and record the snapshot.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
@@ -19,7 +19,7 @@ use crate::session::snapshots::recover_saves::committed_facts;
 use crate::session::snapshots::store::SnapshotStore;
 use std::rc::Rc;
 
-/// An archive to make, and what is said of it.
+/// What to archive, and how to record it.
 #[derive(Default)]
 pub(crate) struct Saving {
     pub name: Option<String>,
@@ -27,33 +27,32 @@ pub(crate) struct Saving {
     pub labels: Labels,
     pub ttl: Ttl,
     pub trigger: SnapshotTrigger,
-    /// The snapshot that will do as well, if nothing has changed since.
+    /// The snapshot to reuse if the files have not changed since.
     pub unless_equal: Option<Snapshot>,
-    /// What the directory is to be restored from right after.
+    /// The backup that the directory is restored from right afterwards.
     pub prepare_restore: Option<StoredBackup>,
     pub occasion: Occasion,
 }
 
-/// What something is saved on.
+/// Why something is saved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Occasion {
-    /// A call, which waits for it.
+    /// A call waits for it.
     #[default]
     Call,
-    /// The alarm: nobody waits, and nobody is kept waiting.
+    /// The alarm saves it: no call waits for it, and it holds up no call.
     Alarm,
 }
 
-/// What there is now.
+/// The snapshot that holds the directory now.
 pub(crate) enum Saved {
-    /// A snapshot that was taken.
+    /// A new snapshot.
     Taken(Snapshot),
-    /// One that there was, and that the directory still equals. Nothing was uploaded.
+    /// An existing snapshot that the directory still equals. Nothing was uploaded.
     Unchanged(Snapshot),
 }
 
 impl Saved {
-    /// What holds the directory now.
     pub(crate) const fn snapshot(&self) -> &Snapshot {
         match self {
             Self::Taken(snapshot) | Self::Unchanged(snapshot) => snapshot,
@@ -61,7 +60,7 @@ impl Saved {
     }
 }
 
-/// Takes snapshots: asked for, automatic, and before a rewind.
+/// Takes snapshots: requested, automatic, and safety snapshots before a rewind.
 pub struct Saver {
     pub(crate) context: Rc<Context>,
     pub(crate) in_flight: Rc<InFlight>,
@@ -105,8 +104,8 @@ impl Saver {
         Ok(held)
     }
 
-    /// Saves a directory of a workspace; `head` will do as well, if nothing has
-    /// changed since.
+    /// Saves a directory of a workspace, or reuses `head` if nothing has changed
+    /// since.
     pub(crate) async fn save_automatically(
         &self,
         loaded: &LoadedSession,
@@ -142,7 +141,7 @@ impl Saver {
     /// `last_check` runs right before the row, with no await in between.
     ///
     /// # Errors
-    /// Those of `last_check`; `WORKSPACE_LOST`; `BACKUP_FAILED`.
+    /// The errors of `last_check`; `WORKSPACE_LOST`; `BACKUP_FAILED`.
     pub(crate) async fn save(
         &self,
         binding: &str,
@@ -180,8 +179,8 @@ impl Saver {
         match saved {
             Ok(Made::New(facts)) => self.store.record_ready(&new.id, &facts).map(Saved::Taken),
             Ok(Made::Equal(loaded)) => {
-                // No await since they were compared. No archive that was begun before is of these
-                // files; and what they were compared with is the head, whatever it was taken for.
+                // No await since the comparison. No archive begun earlier may become the head
+                // of these files; the equal snapshot is the head, whatever its trigger.
                 let began = self.context.require_snapshot(&id)?.seq;
                 self.store.advance(&loaded, &new.origin_sandbox_id, began)?;
                 self.context.catalogue.drop_pending_snapshot(&id)?;
@@ -191,8 +190,8 @@ impl Saver {
         }
     }
 
-    /// The parent of a new archive of `dir`: the last archive of it that the
-    /// workspace was known to equal, else the one that its files came from.
+    /// The parent of a new archive of `dir`: the last archive of `dir` that the
+    /// workspace equalled, else the snapshot that its files came from.
     fn parent_of(&self, id: &SandboxId, dir: &BackupDir) -> Result<Option<BackupId>> {
         if let Some(previous) = self.context.catalogue.layers(id)?.archive_of(dir) {
             return Ok(Some(previous.clone()));
@@ -201,7 +200,8 @@ impl Saver {
         Ok(workspace.and_then(|row| row.head_backup_id.or(row.from_backup_id)))
     }
 
-    /// What a workspace would wake from, if it can stand in for an archive of `dir`.
+    /// The snapshot of `dir` that the workspace would wake from, if its hash and
+    /// size are known, so that files can be compared with it.
     pub(crate) fn comparable_head(
         &self,
         active: &Active,
@@ -224,7 +224,7 @@ impl Saver {
         loaded: Snapshot,
         prepare_restore: Option<StoredBackup>,
     ) -> Result<Made> {
-        // Until the caller has its answer, it is not deleted under it.
+        // Keeps the snapshot from being deleted until the comparison ends.
         let _reading = self.in_flight.read(&loaded.id);
         let archive = match (&loaded.sha256, loaded.size_bytes) {
             (Some(sha256), Some(size_bytes)) => {
@@ -235,7 +235,7 @@ impl Saver {
         let facts = self.take(active, new, Some(archive), prepare_restore.clone()).await;
         match facts {
             Ok(facts) if facts.handle.id == loaded.id => Ok(Made::Equal(Box::new(loaded))),
-            // What it equals is not in the bucket any more.
+            // The bucket no longer has the snapshot that the files equal.
             Err(error) if error.code == ErrorCode::SnapshotGone => {
                 self.store.check_stored(&loaded).await?;
                 self.take(active, new, None, prepare_restore).await.map(Made::New)
@@ -244,7 +244,7 @@ impl Saver {
         }
     }
 
-    /// Has the sandbox make the backup, and believes it only when R2 agrees.
+    /// Makes the sandbox create the backup, and checks R2 before trusting it.
     async fn take(
         &self,
         active: &Active,
@@ -297,8 +297,8 @@ impl Saver {
         })
     }
 
-    /// A failure that says it left nothing ends the row. Any other leaves it
-    /// `pending`, and the alarm asks sandbox and bucket what became of it.
+    /// Marks the row as failed if the error says that nothing is left. After any
+    /// other error the row stays `pending`, and the alarm checks sandbox and bucket.
     async fn record_failure(&self, id: &BackupId, error: Error) -> Error {
         if error.outcome == Outcome::None {
             return match self.store.record_failed(id, error.code) {

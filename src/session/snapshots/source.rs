@@ -1,4 +1,4 @@
-//! The archive that a workspace gets its files from.
+//! Find the archive that a workspace gets its files from.
 
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId};
@@ -17,11 +17,11 @@ use std::rc::Rc;
 pub(crate) struct Source {
     pub handle: BackupHandle,
     pub binding: String,
-    /// Whether it is this session's.
+    /// Whether this session owns it.
     pub own: bool,
 }
 
-/// The archive that a workspace's files are of, or are to be of.
+/// An archive that a workspace wakes from or is rewound to.
 pub(crate) struct Head {
     pub handle: BackupHandle,
     pub binding: String,
@@ -46,8 +46,8 @@ impl Sources {
         Self { context, leases }
     }
 
-    /// The snapshot that `operation` is about, if it can be restored now. Another
-    /// session's is borrowed for the workspace `borrower`.
+    /// The snapshot that `operation` names, if it can be restored now. Borrows
+    /// another session's snapshot for the workspace `borrower`.
     pub(crate) async fn source(
         &self,
         open: &LoadedSession,
@@ -81,10 +81,10 @@ impl Sources {
         }
     }
 
-    /// A head of another session's, reached by crossing, has no row here.
+    /// Finds a head. One of another session's, reached by crossing, has no row here.
     pub(crate) async fn find_head(&self, open: &LoadedSession, id: &BackupId) -> Result<Head> {
         if let Some(row) = self.context.catalogue.snapshot(id)? {
-            // Its time to live does not matter as long as a workspace wakes from it.
+            // A head does not expire while a workspace would wake from it.
             let handle = row.handle.clone().filter(|_| row.state == SnapshotState::Ready);
             let handle = handle.ok_or_else(|| row.gone())?;
             return Ok(Head { handle, binding: row.binding, created_at_ms: row.created_at_ms });

@@ -47,7 +47,7 @@ impl Take<'_> {
             ..Saving::default()
         };
         let began_ms = self.context.now_ms();
-        // The row reserves the name, and is the one that the next must wait after.
+        // The row reserves the name and starts the policy's minimum interval.
         let last_check = |id: &BackupId| {
             self.store.check_request(&request)?;
             self.store.check_room(&open, &active.workspace)?;

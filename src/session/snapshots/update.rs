@@ -1,4 +1,4 @@
-//! Rename, describe, label, pin, publish or re-date a snapshot.
+//! Rename, describe, label, pin or publish a snapshot, or change its expiry.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
@@ -55,10 +55,10 @@ pub struct SnapshotEdit {
     pub expires_at: Option<Option<String>>,
 }
 
-/// Reads a field that is there, null included.
+/// Reads a field that is present, null included.
 ///
 /// # Errors
-/// Where it is neither text nor null.
+/// If it is neither text nor null.
 pub fn present<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<String>>, D::Error> {
@@ -80,7 +80,7 @@ impl SnapshotEdit {
         fields.pinned = self.pinned.unwrap_or(fields.pinned);
         fields.published = self.published.unwrap_or(fields.published);
         if self.published == Some(true) && fields.trigger == SnapshotTrigger::Auto {
-            // It is asked for now, and so neither hidden nor pruned as what nobody asked for.
+            // It is requested now: no longer hidden, nor pruned as an automatic one.
             fields.trigger = SnapshotTrigger::Manual;
         }
         match &self.expires_at {
@@ -116,8 +116,8 @@ impl Update<'_> {
     /// Changes what the session says of one of its own ready snapshots. Starts
     /// no container.
     ///
-    /// Order: alarm, row, `meta.json`. The row is what the session goes by;
-    /// where R2 does not respond, the alarm brings the edit to `meta.json` later.
+    /// Order: alarm, row, `meta.json`. The row is authoritative; if R2 does not
+    /// respond, the alarm writes the edit to `meta.json` later.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` for a taken name, or
@@ -134,8 +134,8 @@ impl Update<'_> {
         };
         let id = found.id;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-        // No await from this look to the row: a delete that starts now finds the
-        // edit, and one that started before is found here.
+        // No await from this check to the row: a delete that starts now finds the
+        // edit; we find one that started before.
         let snapshot = self.context.require_snapshot(&id)?;
         check_editable(&snapshot)?;
         let fields = edit.apply(&snapshot, self.context.now_ms())?;
@@ -154,7 +154,8 @@ impl Update<'_> {
         }
         for changed in changed {
             let synced = self.store.sync_record(&changed).await;
-            // Of another one, which lost its name, the loss is recorded, and not this call's.
+            // If another snapshot, which lost its name, is gone, its loss is recorded and
+            // this call still succeeds.
             if changed == id {
                 synced?;
             }
@@ -179,11 +180,12 @@ impl Update<'_> {
     }
 }
 
-/// An expired snapshot that is not deleted yet can be edited, and so kept.
+/// Refuses a snapshot that is not ready. An expired one can still be edited, and
+/// so kept, until it is deleted.
 fn check_editable(snapshot: &Snapshot) -> Result<()> {
     if snapshot.state == SnapshotState::Ready {
         return Ok(());
     }
-    // What is not ready says why it could not be restored either.
+    // The error says why the snapshot could not be restored either.
     snapshot.restorable(i64::MIN).map(drop)
 }

@@ -1,4 +1,5 @@
-//! Tell a model where it is: after a restore, or in a new conversation.
+//! Describe the active workspace to a model, after a restore or in a new
+//! conversation.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::exec::code::Language;
@@ -128,7 +129,8 @@ impl DescribeWorkspace<'_> {
     }
 }
 
-/// What an idle stop keeps and loses; without a schedule nothing is saved before it.
+/// Describes which files an idle stop keeps and loses. Without a schedule, nothing
+/// is saved before it.
 fn when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
     let dirs: Vec<&str> = config.saved_dirs.iter().map(BackupDir::as_str).collect();
     let dirs = dirs.join(" and ");

@@ -33,8 +33,8 @@ impl DestroyWorkspace<'_> {
     /// Destroying one that is gone succeeds.
     ///
     /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for the active, a shared, or an
-    /// unfinished workspace.
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for the active workspace, a shared one,
+    /// or one that is still being made.
     pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<DestroyedWorkspace> {
         self.context.require_open()?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;

@@ -1,4 +1,4 @@
-//! Destroy the container of any workspace, and leave the workspace.
+//! Destroy a workspace's container, and keep the workspace.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::event::Event;
@@ -19,7 +19,7 @@ impl DestroyContainer<'_> {
     /// is used again; what was not saved is gone. Where none runs, it succeeds.
     ///
     /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is destroyed.
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a destroyed workspace.
     pub async fn destroy_container(&self, named: &WorkspaceRef) -> Result<()> {
         self.context.load()?;
         let id = named.sandbox_id();
@@ -29,8 +29,8 @@ impl DestroyContainer<'_> {
                 .with_hint("it has no container"));
         }
         let sandbox = self.context.ports.sandboxes.get(id)?;
-        // At once, whatever goes on in it, a wake too; and once more when nobody
-        // starts one: a sandbox that was destroyed has lost its configuration.
+        // Destroy at once, even during a wake; then again under the lock, when no call
+        // can start a container. A destroyed sandbox has lost its configuration.
         sandbox.destroy().await?;
         let _exclusive = self.locks.exclusive(id).await;
         sandbox.destroy().await?;

@@ -1,4 +1,4 @@
-//! Fork the active workspace as it is now, as often as asked.
+//! Make new workspaces with the files of the active one as they are now.
 
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorBody, Result};
@@ -21,10 +21,10 @@ use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a caller wants of a live fork.
+/// A request for a live fork.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveForkRequest {
-    /// How many workspaces. None: one.
+    /// How many workspaces to make. None: one.
     pub count: Option<u32>,
     /// Only of this workspace: refused if another one is active.
     pub expected_active: Option<WorkspaceRef>,
@@ -82,13 +82,13 @@ impl ForkLive<'_> {
     /// Makes new workspaces with the active one's files as they are now. That
     /// one is not touched, and stays active.
     ///
-    /// It is saved first, if it has changed since it was last saved. Then each
-    /// workspace is made as a branch is, all at once; one that can't be made
-    /// takes nothing from the others.
+    /// Saves the active workspace first, if it has changed since its last save.
+    /// Then makes all the workspaces concurrently, each like a branch; a failed
+    /// one does not affect the others.
     ///
     /// # Errors
-    /// Where none can be begun: `INVALID_ARGUMENT` for a count out of range;
-    /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; what a save answers.
+    /// If no workspace can be begun: `INVALID_ARGUMENT` for a count out of range;
+    /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; the errors of a save.
     pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;
@@ -110,7 +110,7 @@ impl ForkLive<'_> {
         abort.step("saving the workspace")?;
         let dir = open.config.saved_dirs.main.clone();
         let began_ms = self.context.now_ms();
-        // A head may be kept for its workspace alone, past its time.
+        // A head may outlive its time to live for its own workspace alone.
         let head = self.saver.comparable_head(&active, &dir)?;
         let head = head.filter(|head| !head.is_expired(self.context.now_ms()));
         let (Saved::Taken(snapshot) | Saved::Unchanged(snapshot)) = self
@@ -120,7 +120,7 @@ impl ForkLive<'_> {
         if open.config.saved_dirs.are_in(&dir) {
             self.context.catalogue.set_saved_at(&active.workspace.sandbox_id, began_ms)?;
         }
-        // No await since it was saved: nothing has deleted it, and nothing does from here on.
+        // No await since the save: no delete came in between, and this guard keeps out later ones.
         let _reading = self.in_flight.read(&snapshot.id);
         let handle = snapshot.restorable(self.context.now_ms())?.clone();
         let source = Source { handle, binding: snapshot.binding.clone(), own: true };
@@ -128,7 +128,7 @@ impl ForkLive<'_> {
         abort.step("restoring the files into new workspaces")?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         self.autosave.schedule(&open).await?;
-        // No await from here to the last row: each counts for the next one's quotas.
+        // No await from here to the last row: the quotas count each row for the next one.
         let begun: Vec<_> = ids
             .into_iter()
             .map(|id| self.maker.begin_workspace(&open, &idle, RestoreKind::Branch, id, &source))
@@ -151,8 +151,8 @@ impl ForkLive<'_> {
 }
 
 impl Context {
-    /// What a live fork that a restart ended would have answered, by what it was
-    /// to make; none while that is being recovered.
+    /// The result that a live fork would have returned, had a restart not ended
+    /// it, from the workspaces it was to make. None while these are being recovered.
     pub(crate) fn workspaces_hold(&self, ids: &[SandboxId]) -> Result<Option<Result<Value>>> {
         let mut from_snapshot_id = None;
         let mut workspaces = Vec::new();

@@ -1,5 +1,5 @@
-//! Restore and branch: make a new workspace from a snapshot. The current one
-//! is never touched.
+//! Restore and branch: make a new workspace from a snapshot. The active
+//! workspace is never touched.
 
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, Outcome, Result};
@@ -44,9 +44,9 @@ impl Make<'_> {
     /// sandbox is destroyed and nothing else has changed.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED` for one of another session that is not published;
-    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`,
-    /// `QUOTA_EXCEEDED`, `INTEGRITY`, `RESTORE_FAILED`.
+    /// `SNAPSHOT_NOT_OWNED` for another session's snapshot that is not published;
+    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`, `QUOTA_EXCEEDED`, `INTEGRITY`,
+    /// `RESTORE_FAILED`.
     pub async fn make_workspace(
         &self,
         kind: RestoreKind,
@@ -63,7 +63,7 @@ impl Make<'_> {
         let named = (selector, allow_cross_session);
         let made = self.make_named(&open, kind, &id, named, abort).await;
         drop(borrowing);
-        // Its own are recorded; of another session's, that session is told what has become of it.
+        // Renews or returns a lease on another session's snapshot with its owner.
         self.leases.update_leases_of(&id).await;
         made
     }
@@ -82,7 +82,7 @@ impl Make<'_> {
         };
         let idle = self.quotas.find_idle(open).await?;
         if self.context.is_foreign(selector)? {
-            // Before an owner is asked: what can't be made costs another session nothing.
+            // Check before asking an owner: a refused call then costs other sessions nothing.
             self.quotas.check_workspace_quota(open)?;
             self.quotas.check_running_quota(open, &idle, None)?;
         }
@@ -102,7 +102,7 @@ impl Make<'_> {
     pub fn unswitched(&self, made: &MadeWorkspace, error: Error) -> Error {
         match self.context.catalogue.workspace(made.r#ref.sandbox_id()) {
             Ok(Some(row)) if row.state == WorkspaceState::Ready => {}
-            // Nor is there anything left of it.
+            // The workspace is gone, too.
             _ => return error,
         }
         let why = error.hint.map(|hint| format!("{hint}; then ")).unwrap_or_default();
@@ -114,7 +114,7 @@ impl Make<'_> {
         .with_hint(format!("{why}switch to it with workspace_switch"))
         .with_details(json!({ "ref": made.r#ref }))
         .with_cause(error.cause.unwrap_or_default());
-        // Another call would make another one.
+        // A retry would make another workspace.
         error.retryable = false;
         error
     }

@@ -1,4 +1,4 @@
-//! Make a workspace from a snapshot: its row, its container, its files.
+//! Make a workspace from a snapshot: row, container and files.
 
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -20,7 +20,7 @@ use crate::session::snapshots::store::SnapshotStore;
 use crate::session::workspaces::make::MadeWorkspace;
 use std::rc::Rc;
 
-/// A new workspace that has its row, and nothing else yet.
+/// A new workspace that has its row, but no container yet.
 pub(crate) struct Begun<'a> {
     workspace: Workspace,
     _working: InUseGuard<'a, String>,
@@ -46,7 +46,7 @@ impl Maker {
         Self { context, in_flight, containers, store, quotas }
     }
 
-    /// The id of a workspace that is about to be made.
+    /// Picks the id of a new workspace.
     pub(crate) fn new_workspace_id(
         &self,
         open: &LoadedSession,
@@ -56,8 +56,8 @@ impl Maker {
         Ok(SandboxId::made(&open.config.origin, kind, random))
     }
 
-    /// Writes the row of a new workspace. No await from its checks to the row: the quotas count
-    /// it at once, and a delete of the snapshot now finds it being read.
+    /// Writes the row of a new workspace. No await from its checks to the row: the
+    /// quotas count the row at once, and a delete of the snapshot finds it being read.
     pub(crate) fn begin_workspace(
         &self,
         open: &LoadedSession,
@@ -99,7 +99,7 @@ impl Maker {
                 self.context.catalogue.put_workspace(&workspace)?;
                 self.context.catalogue.add_event(self.context.now_ms(), &event)?;
                 if workspace.saved_at_ms == 0 {
-                    // The workspace is made, and the alarm comes by itself too, later.
+                    // The workspace is made; if this fails, the alarm still comes later.
                     let _ = self.context.ports.alarm.schedule_by(self.context.now_ms()).await;
                 }
                 Ok(MadeWorkspace { r#ref: workspace.to_ref() })
@@ -143,7 +143,7 @@ impl Maker {
         })
     }
 
-    /// Puts the snapshot's files into the new sandbox and fills in its row.
+    /// Restores the snapshot's files into the new sandbox and fills in its row.
     async fn apply(
         &self,
         open: &LoadedSession,
@@ -171,7 +171,7 @@ impl Maker {
         Ok(())
     }
 
-    /// Destroys a new workspace that failed. Where that fails too, its row stays
+    /// Destroys a new workspace that failed. If that fails too, its row stays
     /// `creating` and the alarm destroys it.
     async fn undo_workspace(&self, id: &SandboxId, error: Error) -> Error {
         let destroyed = match self.context.ports.sandboxes.get(id) {
@@ -192,7 +192,7 @@ impl Maker {
         }
         .and_then(|()| self.context.catalogue.add_event(self.context.now_ms(), &event));
         match recorded {
-            // The workspace is gone, whatever the sandbox was not sure of.
+            // The workspace is gone, even if the sandbox did not know its outcome.
             Ok(()) => error.with_outcome(Outcome::None),
             Err(second) => second,
         }

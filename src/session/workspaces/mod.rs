@@ -1,4 +1,4 @@
-//! Make, bring up, switch, pause and destroy workspaces.
+//! Make, wake, switch, rewind, pause and destroy workspaces.
 
 pub(crate) mod describe;
 pub(crate) mod destroy;

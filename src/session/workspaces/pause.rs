@@ -1,4 +1,4 @@
-//! Put a workspace aside: save it, and release its container until it is resumed.
+//! Pause a workspace: save it, and release its container until it is resumed.
 
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
@@ -51,7 +51,7 @@ impl Pause<'_> {
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace, and while calls
-    /// are in it; what a save answers: nothing is released then.
+    /// use it; the errors of a save, after which nothing is released.
     pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;
@@ -73,8 +73,8 @@ impl Pause<'_> {
         self.context.paused_now(&open, &id)
     }
 
-    /// Saves what the container has, if it has the workspace's files, and
-    /// records that the workspace is paused.
+    /// Saves the container's files, if they are the workspace's, and records the
+    /// workspace as paused.
     async fn save_to_pause(
         &self,
         open: &LoadedSession,
@@ -92,7 +92,7 @@ impl Pause<'_> {
         if disk.is_some() && disk == row.instance_id {
             self.saver.autosave(open, &row, Occasion::Call).await.map_err(unsaved)?;
         }
-        // No await since it was saved: what is looked at holds when it is written.
+        // No await since the save: these checks still hold at the write.
         self.context.require_open()?;
         let row = self.context.pausable(id)?;
         let now_ms = self.context.now_ms();
@@ -102,11 +102,12 @@ impl Pause<'_> {
         self.context.catalogue.add_event(now_ms, &event)
     }
 
-    /// The same for what a crash left: of a pause, or of a resume.
+    /// Releases the container of a paused workspace after a crash during a pause
+    /// or a resume.
     pub(crate) async fn finish_release(&self, id: &SandboxId) -> Result<Option<&'static str>> {
         let _exclusive = self.locks.exclusive(id).await;
         if !self.context.catalogue.is_unreleased(id)? {
-            // Another caller has just done it, or has resumed it.
+            // Another caller has just released or resumed it.
             return Ok(None);
         }
         let _working = self.in_flight.work_on(id.as_str());
@@ -114,7 +115,7 @@ impl Pause<'_> {
         Ok(Some("released"))
     }
 
-    /// The workspace to itself, with no rewind of it unfinished.
+    /// Locks the workspace exclusively, with no unfinished rewind.
     async fn lock_to_pause(&self, id: &SandboxId) -> Result<FifoGuard> {
         for _ in 0..BRING_UP_ATTEMPTS {
             if let Some(left) = self.context.catalogue.running_rewind(id)? {
@@ -137,7 +138,8 @@ impl Context {
         Ok(Paused { workspace })
     }
 
-    /// What a recorded call that was to pause would have answered.
+    /// The result that a recorded pause would have returned, had it not been
+    /// interrupted.
     pub(crate) fn pause_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
         let loaded = self.load()?;
         Ok(match self.usable(id) {
@@ -148,7 +150,6 @@ impl Context {
     }
 }
 
-/// The refusal of a pause while the workspace is in use.
 fn in_use() -> Error {
     let mut error = Error::new(
         ErrorCode::Conflict,
@@ -159,13 +160,13 @@ fn in_use() -> Error {
     error
 }
 
-/// The save before a pause failed: nothing was released.
+/// The error of a pause whose save failed: nothing was released.
 fn unsaved(error: Error) -> Error {
     let message = format!("the workspace could not be saved, and is not paused: {}", error.message);
     Error { message, ..error }
 }
 
-/// The workspace is paused, and its container may still be there.
+/// The error of a pause whose container may not be released yet.
 fn unreleased(error: Error) -> Error {
     let message = format!(
         "the workspace is saved and paused, and its container could not be released yet: {}",

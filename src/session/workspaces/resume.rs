@@ -48,8 +48,8 @@ impl Resume<'_> {
     /// container recovery releases.
     ///
     /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; what a wake
-    /// answers: `RESTORE_FAILED`, `QUOTA_EXCEEDED`, `UNAVAILABLE`.
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; the errors of a
+    /// wake: `RESTORE_FAILED`, `QUOTA_EXCEEDED`, `UNAVAILABLE`.
     pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;
@@ -76,7 +76,7 @@ impl Resume<'_> {
         }
         let _resuming = self.in_flight.work_on(id.as_str());
         if self.context.catalogue.is_unreleased(id)? {
-            // Whatever it has is not what was saved, or not known to be.
+            // Its container's files may differ from what was saved.
             self.containers.release(id).await?;
         }
         self.context.catalogue.set_unreleased(id, true)?;
@@ -92,7 +92,7 @@ impl Resume<'_> {
             }
             Err(error) => {
                 if self.containers.release(id).await.is_err() {
-                    // What it has started is released by the alarm.
+                    // The alarm releases the container that this call started.
                     self.context.ports.alarm.schedule_by(self.context.now_ms()).await?;
                 }
                 Err(error)
@@ -102,7 +102,8 @@ impl Resume<'_> {
 }
 
 impl Context {
-    /// What a recorded call that was to resume would have answered.
+    /// The result that a recorded resume would have returned, had it not been
+    /// interrupted.
     pub(crate) fn resume_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
         let loaded = self.load()?;
         Ok(match self.usable(id) {

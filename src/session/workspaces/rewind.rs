@@ -31,7 +31,7 @@ use crate::support::fifo_mutex::FifoGuard;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What a caller wants rewound, and when not.
+/// A request for a rewind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RewindRequest {
     /// The snapshot to go back to.
@@ -78,8 +78,9 @@ parts!(Rewind {
 });
 
 impl Context {
-    /// What a recorded call that rewound would have answered; none while that
-    /// is being recovered. Which processes were ended, only its own answer knew.
+    /// The result that a recorded rewind would have returned, had it not been
+    /// interrupted; without the ended processes, which are not recorded. None
+    /// while the rewind is being recovered.
     pub(crate) fn rewind_holds(&self, seq: i64) -> Result<Option<Result<Value>>> {
         let Some(rewind) = self.catalogue.rewind(seq)? else {
             let error = interrupted("its rewind is not recorded any more");
@@ -108,15 +109,15 @@ impl Rewind<'_> {
     /// Puts the active workspace back to a snapshot, in place, after a safety
     /// snapshot of what it has. It has the workspace to itself meanwhile.
     ///
-    /// Order: lease, where it is another session's; safety snapshot, alarm,
+    /// Order: lease, for another session's snapshot; safety snapshot, alarm,
     /// `running` row, files (extracted beside, swapped by rename), then head,
     /// event and `done` row together. On any failure the workspace is as it was.
-    /// A crash after the row leaves it to `complete_rewind`.
+    /// After a crash past the row, `complete_rewind` finishes or gives up.
     ///
     /// # Errors
-    /// Those of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a shared
-    /// workspace, and while other calls are in it; `UNSUPPORTED` where the
-    /// directory can't be swapped; `BACKUP_FAILED`.
+    /// The errors of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a shared
+    /// workspace, and while other calls use it; `UNSUPPORTED` if the directory
+    /// can't be swapped; `BACKUP_FAILED`.
     pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;
@@ -127,7 +128,7 @@ impl Rewind<'_> {
         let borrowing = self.leases.borrowing.begin(id.clone());
         let rewound = self.rewind_active(&open, &id, request, abort).await;
         drop(borrowing);
-        // Of another session's, that session is told what has become of it.
+        // Renews or returns a lease on another session's snapshot with its owner.
         self.leases.update_leases_of(&id).await;
         rewound
     }
@@ -141,7 +142,7 @@ impl Rewind<'_> {
     ) -> Result<Rewound> {
         self.context.rewindable(id, request.expected_head.as_ref())?;
         if self.context.is_foreign(&request.r#ref)? {
-            // Before an owner is asked: what can't be done costs another session nothing.
+            // Check before asking an owner: a refused call then costs other sessions nothing.
             self.context.unpaused(id)?;
             self.quotas.check_running_quota(open, &self.quotas.find_idle(open).await?, Some(id))?;
         }
@@ -153,11 +154,11 @@ impl Rewind<'_> {
         for _ in 0..BRING_UP_ATTEMPTS {
             drop(self.workspaces.ready(open, id).await?);
             let _exclusive = self.lock_to_rewind(id).await?;
-            // One that came before, and whose end is not known, would undo this one when it is finished.
+            // An earlier unfinished rewind would undo this one when it is finished.
             if self.context.catalogue.running_rewind(id)?.is_some() {
                 continue;
             }
-            // An earlier holder of the lock may have taken the container away.
+            // An earlier holder of the lock may have stopped the container.
             if let Some(active) = self.containers.has_files(id).await? {
                 return self.rewind_exclusively(open, &active, &source, request, abort).await;
             }
@@ -191,7 +192,7 @@ impl Rewind<'_> {
         self.context.rewindable(id, request.expected_head.as_ref())?;
         abort.step("saving what the workspace has")?;
         let (safety, taken) = self.save_before(open, active, source).await?;
-        // Nor is that one deleted under it.
+        // Keeps the safety snapshot from being deleted, too.
         let kept = self.in_flight.read(&safety.id);
         let rewound = self
             .replacer
@@ -212,8 +213,8 @@ impl Rewind<'_> {
         }
     }
 
-    /// The safety snapshot, and whether it was taken for this: the head serves,
-    /// where nothing has changed since.
+    /// Returns the safety snapshot, and whether it was taken for this rewind: the
+    /// head serves if nothing has changed since.
     async fn save_before(
         &self,
         open: &LoadedSession,
@@ -226,7 +227,7 @@ impl Rewind<'_> {
             instance_id: Some(active.instance.clone()),
             ..FileOptions::default()
         };
-        // That it was removed may be why it is to come back.
+        // The directory may be missing: bringing it back may be why the caller rewinds.
         active.sandbox.mkdir(AbsolutePath::parse("dir", dir.as_str())?, options).await?;
         let ttl = self.context.retention_policy(open)?.ttl;
         let saving = Saving {
@@ -249,8 +250,8 @@ impl Rewind<'_> {
         }
     }
 
-    /// A safety snapshot of what is there unchanged is of no use. What is not
-    /// known to be there is kept.
+    /// Deletes the safety snapshot of a rewind that changed nothing. Keeps it if the
+    /// files may have changed.
     async fn undo_rewind(&self, safety: &Snapshot, taken: bool, error: Error) -> Error {
         let changed = error.outcome != Outcome::None || error.code == ErrorCode::WorkspaceLost;
         if taken

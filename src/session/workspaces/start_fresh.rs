@@ -1,4 +1,4 @@
-//! Go on with an empty workspace where the files are gone.
+//! Start an empty workspace after its files are gone.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::RECOVER_AFTER_MS;
@@ -32,7 +32,7 @@ impl StartFresh<'_> {
     /// that a pause has saved.
     ///
     /// # Errors
-    /// `CONFLICT` where the files are still there.
+    /// `CONFLICT` if the files are still there.
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
         let open = self.context.require_open()?.writable()?;
         let id = open.row.active_sandbox_id.clone();
@@ -49,7 +49,7 @@ impl StartFresh<'_> {
         }
         let was_paused = slept.paused_at_ms.is_some();
         if was_paused {
-            // Until it has its fresh container, what this starts is to be released.
+            // If this call fails, the alarm releases the container that it starts.
             self.context.catalogue.set_unreleased(&id, true)?;
         }
         let _starting = self.in_flight.work_on(id.as_str());
@@ -57,7 +57,7 @@ impl StartFresh<'_> {
             disk if disk.is_some() && disk == slept.instance_id && !was_paused => {
                 return Err(still_has_files());
             }
-            // What a wake that failed left in a container is nothing to begin with.
+            // Discard what a failed wake left in a container.
             Some(_other) if slept.kind != WorkspaceKind::Shared => sandbox.destroy().await?,
             _ => {}
         }
@@ -70,7 +70,8 @@ impl StartFresh<'_> {
         }
         let provided = Provided { instance, made: Vec::new() };
         self.containers.provision(&open, sandbox.as_ref(), &provided).await?;
-        // No await from here on: the row, which may have changed meanwhile, and the event are stored together.
+        // No await from here on: row and event are stored together. The row may have
+        // changed meanwhile.
         let mut workspace = self.context.usable(&id)?;
         workspace.instance_id = Some(provided.instance);
         workspace.from_backup_id = None;
@@ -80,7 +81,7 @@ impl StartFresh<'_> {
         workspace.last_used_at_ms = self.context.now_ms();
         workspace.saved_at_ms = workspace.last_used_at_ms;
         if let Some(left) = self.context.catalogue.running_rewind(&id)? {
-            // What it was about to replace is gone with the container.
+            // The files that the rewind was to replace are gone with the container.
             self.context.catalogue.end_rewind(left.seq, RewindState::Undone)?;
         }
         self.context.catalogue.put_workspace(&workspace)?;
@@ -90,7 +91,7 @@ impl StartFresh<'_> {
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };
         self.context.catalogue.add_event(workspace.last_used_at_ms, &event)?;
         self.autosave.forget_failure(&open, &id).await?;
-        // Calls that wait for the workspace don't wait for an owner's answer.
+        // Calls that wait for the workspace don't wait for an owner to respond.
         drop(exclusive);
         self.leases.update_leases_of(&id).await;
         Ok(workspace.to_ref())

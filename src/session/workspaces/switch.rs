@@ -28,7 +28,7 @@ impl Switch<'_> {
     /// Makes tools act on another workspace of this session, durably.
     ///
     /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not usable.
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not ready.
     pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
         self.switch_from(None, named).await
     }
@@ -42,10 +42,10 @@ impl Switch<'_> {
         expected: Option<&WorkspaceRef>,
         named: &WorkspaceRef,
     ) -> Result<WorkspaceRef> {
-        // The workspace that is left may be due for retirement then.
+        // The current workspace may be due for retirement that long after the switch.
         let retire_after_ms = self.context.retention_policy(&self.context.load()?)?.retire_after_ms;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + retire_after_ms).await?;
-        // No await from here on: what is looked at holds when it is written.
+        // No await from here on: these checks still hold at the write.
         let open = self.context.require_open()?.writable()?;
         open.expect_active(expected)?;
         let to = named.sandbox_id();
@@ -61,7 +61,7 @@ impl Switch<'_> {
         if &from != to {
             // No await between these: all are stored, or none.
             self.context.catalogue.set_active(to)?;
-            // Until now it was what tools act on: it is not left for longer.
+            // It was in use until now: its unused time starts here.
             self.context.catalogue.touch_workspace(&from, self.context.now_ms())?;
             let event = Event::WorkspaceSwitched { from: from.clone(), to: to.clone() };
             self.context.catalogue.add_event(self.context.now_ms(), &event)?;
@@ -96,7 +96,7 @@ impl Switch<'_> {
                 Ok(sandbox) => sandbox.is_running().await,
                 Err(error) => Err(error),
             };
-            // One that does not respond hides none of the others.
+            // One that does not respond does not hide the others.
             workspace.container = Some(match running {
                 Ok(true) => ContainerState::Running,
                 Ok(false) => ContainerState::Stopped,

@@ -1,24 +1,24 @@
-//! What retention does next, found by index.
+//! Find what retention does next, by index.
 //!
 //! The file is long because each rule of one order has its query here.
 //!
-//! It reads no more rows the more snapshots there are. In this order, the first
-//! that applies decides:
-//! 1. The newest snapshot stays, and the newest that was asked for, and whatever
-//!    else is [protected].
-//! 2. A snapshot whose time is up goes.
+//! The number of rows read does not grow with the number of snapshots. The first
+//! of these rules that applies decides:
+//! 1. The newest snapshot, the newest requested one, and all others that are
+//!    [protected] stay.
+//! 2. An expired snapshot goes.
 //! 3. Of each workspace's autosaves that no wake needs, the latest
 //!    `keep_autosaves` stay.
-//! 4. Where there are keep rules, those of the others that fall under none go.
-//!    Safety snapshots count for themselves: a rewind costs nothing that was
-//!    asked for.
+//! 4. If the policy has keep rules, other snapshots that match none of them go.
+//!    Safety snapshots are counted separately: a rewind costs no requested
+//!    snapshot.
 //! 5. Past a limit more go: autosaves first, then safety snapshots, then the
 //!    rest, each oldest first.
 //!
-//! Keep rules count all ready snapshots, also expired ones, so what time does to
-//! one snapshot never brings another one back. What a rule supersedes is found
-//! before what has expired, for the same reason. `tests/host/retention_oracle.rs`
-//! decides the same over all rows at once.
+//! Keep rules count all ready snapshots, even expired ones, so the expiry of one
+//! snapshot never makes another one kept again. For the same reason, superseded
+//! snapshots are found before expired ones. `tests/host/retention_oracle.rs`
+//! makes the same decisions over all rows at once.
 //!
 //! [protected]: crate::domain::snapshot::retention::protection
 
@@ -35,30 +35,30 @@ use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// Column `class`.
+/// Values of the column `class`.
 const AUTO: i64 = 0;
 const SAFETY: i64 = 1;
 const ASKED: i64 = 2;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// What is due.
+/// The deletions that retention has due.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Due {
-    /// What is to be deleted, and why; oldest first.
+    /// Snapshots to delete, each with its reason; oldest first.
     pub deletions: Vec<(Candidate, DeleteReason)>,
-    /// There is more to delete, so the rest is not known.
+    /// Whether there is more to delete than `deletions`.
     pub more: bool,
-    /// What stays without these.
+    /// The snapshots that stay, without `deletions`.
     pub kept: Stored,
     /// A limit that what may not be deleted exceeds alone.
     pub exceeded: Option<Exceeded>,
-    /// When time alone has the next one deleted, in milliseconds since the
-    /// epoch, if none is now.
+    /// If nothing is due now: when the passing of time makes the next deletion due,
+    /// in milliseconds since the epoch.
     pub next_due_ms: Option<i64>,
 }
 
-/// A place in the order of age.
+/// A position in the order of age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 struct Age {
     created_at_ms: i64,
@@ -85,13 +85,13 @@ struct Changes {
     count: i64,
 }
 
-/// What has been found to delete so far.
+/// A search for snapshots to delete, with those found so far.
 struct Search<'a> {
     catalogue: &'a Catalogue,
     policy: &'a RetentionPolicy,
     in_use: &'a BTreeSet<BackupId>,
     now_ms: i64,
-    /// What stays, whatever else holds: what is in use, and the newest.
+    /// Snapshots that always stay: those in use, and the newest.
     spared: BTreeSet<BackupId>,
     limit: usize,
     found: Vec<(Candidate, DeleteReason)>,
@@ -103,7 +103,7 @@ impl Search<'_> {
         self.found.len() >= self.limit
     }
 
-    /// Rows to read to find all that still fit: some are spared, some were found before.
+    /// Rows to read to fill the limit: some are spared, some were found before.
     fn rows_to_read(&self) -> u64 {
         (self.spared.len() + self.limit) as u64
     }
@@ -118,7 +118,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether it was not spared, and not found before.
+    /// Adds a snapshot, unless it is spared or was found before. Returns whether it
+    /// was added.
     fn add_one(&mut self, row: Candidate, reason: DeleteReason) -> bool {
         if self.spared.contains(&row.id) || !self.seqs.insert(row.seq) {
             return false;
@@ -133,7 +134,7 @@ impl Search<'_> {
         self.found.iter().fold(Stored::default(), |sum, (row, _)| sum.plus(one(row)))
     }
 
-    /// What a keep rule, or a later autosave, supersedes.
+    /// Finds snapshots that a keep rule or a later autosave supersedes.
     fn superseded(&mut self) -> Result<()> {
         for class in [SAFETY, ASKED] {
             if self.policy.has_keep_rules() && !self.is_full() {
@@ -165,8 +166,8 @@ impl Search<'_> {
         self.add(rows, DeleteReason::Expired)
     }
 
-    /// What goes until the limits hold. `kept` is what stays so far. Says which
-    /// limit does not hold although nothing more may go.
+    /// Finds snapshots to delete until the limits hold, and takes them off `kept`.
+    /// Returns a limit that still does not hold when no more can go.
     fn past_limits(&mut self, kept: &mut Stored) -> Result<Option<Exceeded>> {
         let max_count = self.policy.max_count.map_or(u64::MAX, u64::from);
         let max_bytes = self.policy.max_bytes.unwrap_or(u64::MAX);
@@ -203,8 +204,8 @@ impl Search<'_> {
 }
 
 impl Catalogue {
-    /// What the policy has deleted now, at most `limit`; `in_use` are those that
-    /// are read, or that a workspace would wake from.
+    /// Snapshots that the policy deletes now, at most `limit`. `in_use` are those
+    /// that are read, or that a workspace would wake from.
     pub fn due(
         &self,
         policy: &RetentionPolicy,
@@ -220,7 +221,7 @@ impl Catalogue {
             in_use,
             now_ms,
             spared,
-            // One more says whether there are more.
+            // One more row shows whether there are more.
             limit: limit + 1,
             found: Vec::new(),
             seqs: BTreeSet::new(),
@@ -240,8 +241,8 @@ impl Catalogue {
         Ok(Due { deletions, more, kept, exceeded: exceeded.filter(|_| !more), next_due_ms })
     }
 
-    /// The newest `limit` ready snapshots without those in `without`, and why
-    /// each is kept; newest first.
+    /// The newest `limit` ready snapshots without those in `without`, each with the
+    /// reason why it is kept; newest first.
     pub fn kept(
         &self,
         policy: &RetentionPolicy,
@@ -284,7 +285,7 @@ impl Catalogue {
         Ok(rows.map(|row| (row.clone(), reason(&row))).collect())
     }
 
-    /// What no limit can have deleted.
+    /// The sum of the snapshots that no limit can delete.
     pub fn protected(&self, in_use: &BTreeSet<BackupId>, now_ms: i64) -> Result<Stored> {
         let over: Vec<Stored> = query(
             self.database.as_ref(),
@@ -308,8 +309,7 @@ impl Catalogue {
         Ok(sum)
     }
 
-    /// Forgets of a few snapshots that a rebuild put them back, once that keeps
-    /// them no longer.
+    /// Forgets that a few snapshots were rebuilt, once that no longer keeps them.
     pub fn end_rebuilt(&self, now_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET rebuilt_at_ms = NULL WHERE seq IN (
@@ -321,14 +321,15 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Counts what may change what retention decides: rows that come, go or are edited.
+    /// The number of changes so far that may affect a decision of retention: rows
+    /// added, deleted or edited.
     pub fn snapshot_changes(&self) -> Result<i64> {
         let rows: Vec<Changes> =
             query(self.database.as_ref(), "SELECT count FROM snapshot_changes", &[])?;
         Ok(rows.first().map_or(0, |row| row.count))
     }
 
-    /// The newest, and the newest that was asked for.
+    /// The newest snapshot, and the newest requested one.
     fn newest(&self) -> Result<BTreeSet<BackupId>> {
         let mut newest = BTreeSet::new();
         for tail in [
@@ -347,7 +348,7 @@ impl Catalogue {
         Ok(newest)
     }
 
-    /// The oldest of the latest `keep` of a class. None: there are not more than these.
+    /// The oldest of the latest `keep` of a class. None: the class has fewer.
     fn last_of(&self, class: i64, keep: u32) -> Result<Option<Age>> {
         let rows: Vec<Age> = query(
             self.database.as_ref(),
@@ -359,7 +360,7 @@ impl Catalogue {
         Ok(rows.into_iter().next())
     }
 
-    /// The latest one of a class of each of the latest `days` days that have one.
+    /// The latest of a class on each of the latest `days` days that have one.
     fn daily(&self, class: i64, days: u32) -> Result<BTreeSet<i64>> {
         if days == 0 {
             return Ok(BTreeSet::new());
@@ -404,7 +405,7 @@ impl Catalogue {
         Ok(rows.into_iter().map(|row| row.origin_sandbox_id).collect())
     }
 
-    /// Autosaves of a workspace beyond the latest `keep` that no wake needs.
+    /// Autosaves of a workspace that no wake needs, without the latest `keep`.
     fn superseded_autosaves(
         &self,
         origin: &SandboxId,
@@ -423,8 +424,8 @@ impl Catalogue {
         )
     }
 
-    /// The oldest of a class that nothing of its own keeps; with `sized` only
-    /// those that take bytes.
+    /// The oldest of a class without a `guard`; with `sized`, only those with a
+    /// size above 0.
     fn loose(&self, class: i64, sized: bool, limit: u64) -> Result<Vec<Snapshot>> {
         let sized = if sized { "AND size_bytes > 0" } else { "" };
         self.select_snapshots(
@@ -436,7 +437,7 @@ impl Catalogue {
         )
     }
 
-    /// When the next expires, or is no longer kept because a rebuild put it back.
+    /// When the next snapshot expires, or a rebuild no longer keeps one.
     fn next_due_ms(&self, spared: &BTreeSet<BackupId>, now_ms: i64) -> Result<Option<i64>> {
         let limit = spared.len() as u64 + 1;
         let expiring = self.select_snapshots(
@@ -458,8 +459,8 @@ impl Catalogue {
     }
 }
 
-/// Selects the order of the latest one of a class of each of the latest `days`
-/// days that have one.
+/// Selects the `seq` of the latest of a class on each of the latest `days` days
+/// that have one.
 fn daily_sql(class: i64, days: u32) -> String {
     format!(
         "WITH RECURSIVE days (day, seq) AS (

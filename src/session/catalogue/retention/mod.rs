@@ -1,4 +1,4 @@
-//! The rows that retention looks at.
+//! Queries of retention.
 
 pub(crate) mod due;
 
@@ -23,9 +23,9 @@ struct OtherHeads {
 }
 
 impl Catalogue {
-    /// Every ready snapshot, with what keeps it; `in_use` are those that are
-    /// read, or that a workspace would wake from. For tests: a session may have
-    /// very many.
+    /// Every ready snapshot as a candidate; `in_use` are those that are read, or
+    /// that a workspace would wake from. For tests only: a session may have very
+    /// many.
     pub fn retention_candidates(&self, in_use: &BTreeSet<BackupId>) -> Result<Vec<Candidate>> {
         self.candidates(self.select_snapshots("WHERE +state = 'ready'", &[])?, in_use)
     }
@@ -41,7 +41,7 @@ impl Catalogue {
                 let head = heads.contains(&row.id);
                 let being_read =
                     if head { self.is_being_read(&row.id)? } else { in_use.contains(&row.id) };
-                // "Until deleted" is stored as the longest time there is.
+                // "Until deleted" is stored as the longest time to live.
                 let until_deleted = row.effective_ttl_secs() >= TTL_MAX_SECS;
                 Ok(Candidate {
                     seq: row.seq,
@@ -72,7 +72,7 @@ impl Catalogue {
         Ok(rows.first().is_some_and(|row| row.count > 0))
     }
 
-    /// When a snapshot was last asked for that was not refused or failed.
+    /// When a snapshot was last requested and neither refused nor failed.
     pub fn last_asked_ms(&self) -> Result<Option<i64>> {
         let rows: Vec<LastAsked> = query(
             self.database.as_ref(),
@@ -83,8 +83,8 @@ impl Catalogue {
         Ok(rows.first().and_then(|row| row.at_ms))
     }
 
-    /// A workspace is about to go because nobody used it: what it would wake
-    /// from lives until `until_ms`, as its last save.
+    /// Keeps the snapshots that a workspace would wake from at least until
+    /// `until_ms`, as its last save, before the workspace is retired.
     pub fn keep_for_retired(&self, id: &SandboxId, now_ms: i64, until_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET retired_at_ms = ?,
@@ -102,8 +102,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// A workspace is about to go because somebody said so: its last autosave
-    /// lives until `until_ms`, if there is one.
+    /// Keeps the last autosave of a workspace, if it has one, at least until
+    /// `until_ms`, before the workspace is destroyed.
     pub fn keep_for_destroyed(&self, id: &SandboxId, until_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET unsynced_edits = unsynced_edits + 1,

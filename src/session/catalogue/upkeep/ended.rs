@@ -1,4 +1,4 @@
-//! Rows of snapshots and workspaces that are gone, and when they are forgotten.
+//! Rows of ended snapshots and workspaces, and when they are forgotten.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SandboxId;
@@ -24,8 +24,8 @@ struct EndedWorkspace {
 }
 
 impl Catalogue {
-    /// When the snapshot or the workspace ended that did first, of those that
-    /// are still known.
+    /// The earliest end of the ended snapshots and workspaces that are still
+    /// recorded.
     pub fn oldest_end_ms(&self) -> Result<Option<i64>> {
         let mut oldest_ms = None;
         for sql in [
@@ -41,9 +41,9 @@ impl Catalogue {
         Ok(oldest_ms)
     }
 
-    /// Forgets a few workspaces that ended before `before_ms`. The active one of
-    /// a closed session stays; one that a snapshot was taken from is looked at
-    /// again later.
+    /// Forgets a few workspaces that ended before `before_ms`. Keeps the active one
+    /// of a closed session. Rechecks one later if snapshots taken from it still
+    /// exist.
     pub fn forget_ended_workspaces(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
         let rows: Vec<EndedWorkspace> = query(
             self.database.as_ref(),
@@ -71,10 +71,9 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Forgets a few snapshots that ended before `before_ms`. One that a
-    /// workspace was made from is part of what a lineage shows, and one that a
-    /// workspace would wake from says why it can't: both are looked at again
-    /// later.
+    /// Forgets a few snapshots that ended before `before_ms`. Rechecks one later if
+    /// a workspace was made from it, because a lineage shows it, or if a workspace
+    /// would wake from it, because its row says why it can't.
     pub fn forget_ended_snapshots(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
         let rows: Vec<EndedSnapshot> = query(
             self.database.as_ref(),

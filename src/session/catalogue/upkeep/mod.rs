@@ -1,4 +1,4 @@
-//! Rows that are checked against the bucket, and rows that come back from it.
+//! Checks of rows against the bucket, and rows rebuilt from it.
 
 pub(crate) mod ended;
 pub(crate) mod retries;
@@ -13,8 +13,8 @@ use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::labels_text;
 use serde::Deserialize;
 
-/// Rebuilt rows come before all others: their order is `createdAt` less this,
-/// which is negative, and in JavaScript's safe range, until the year 10889.
+/// Rebuilt rows come before all others: their `seq` is their creation time minus
+/// this. It is negative, and in JavaScript's safe range, until the year 10889.
 const REBUILT_SEQ_BASE: i64 = 1 << 48;
 
 /// A bucket that lacks too much to be believed, by its binding.
@@ -22,7 +22,7 @@ const REBUILT_SEQ_BASE: i64 = 1 << 48;
 pub struct HaltedSweep {
     /// The bucket's binding.
     pub binding: String,
-    /// Snapshots that the last look did not find.
+    /// Most snapshots that one check did not find.
     pub missing: u64,
     /// Milliseconds since the epoch.
     pub since_ms: i64,
@@ -39,7 +39,7 @@ struct FreeSeq {
 }
 
 impl Catalogue {
-    /// Ready snapshots that were last seen in R2 before `before_ms`.
+    /// Ready snapshots that were last seen in R2 at or before `before_ms`.
     pub fn snapshots_checked_before(&self, before_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_check WHERE state = 'ready' AND checked_at_ms <= ?
@@ -48,7 +48,7 @@ impl Catalogue {
         )
     }
 
-    /// When the ready snapshot was seen in R2 that was not for longest.
+    /// The oldest time at which a ready snapshot was last seen in R2.
     pub fn oldest_check_ms(&self) -> Result<Option<i64>> {
         let rows: Vec<OldestCheck> = query(
             self.database.as_ref(),
@@ -59,7 +59,7 @@ impl Catalogue {
         Ok(rows.first().and_then(|row| row.at_ms))
     }
 
-    /// Records that R2 was seen to have a snapshot whole.
+    /// Records that R2 has a snapshot whole.
     pub fn set_checked(&self, id: &BackupId, now_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET checked_at_ms = ? WHERE id = ?",
@@ -68,8 +68,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The newest ready snapshots that the same bucket held when it was last seen
-    /// to hold this one.
+    /// The newest ready snapshots that the same bucket held when this one was last
+    /// seen in it.
     pub fn stored_beside(&self, snapshot: &Snapshot, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_age WHERE state = 'ready' AND binding = ? AND id <> ?
@@ -90,7 +90,7 @@ impl Catalogue {
         query(self.database.as_ref(), sql, &[])
     }
 
-    /// Records that a bucket lacks too much. Says whether that is new.
+    /// Records that a bucket lacks too much. Returns whether that is new.
     pub fn halt_sweep(&self, binding: &str, missing: u64, now_ms: i64) -> Result<bool> {
         let is_new = self.halted_sweeps()?.iter().all(|halted| halted.binding != binding);
         self.database.exec(
@@ -101,7 +101,7 @@ impl Catalogue {
         Ok(is_new)
     }
 
-    /// Records that a bucket has what it should. Says whether that is new.
+    /// Records that a bucket has what it should. Returns whether that is new.
     pub fn resume_sweep(&self, binding: &str) -> Result<bool> {
         let sql =
             "DELETE FROM halted_sweeps WHERE binding = ? RETURNING binding, missing, since_ms";
@@ -109,13 +109,13 @@ impl Catalogue {
         Ok(!ended.is_empty())
     }
 
-    /// Records a snapshot of this session from its `meta.json`, in place of a
-    /// failed row where there is one. `named`: it has its name, and takes it
-    /// from another; else it loses it.
+    /// Records a snapshot of this session from its `meta.json`; replaces a failed
+    /// row. If `named`, it keeps its name and takes it from any other snapshot;
+    /// otherwise it loses its name.
     ///
-    /// What was an automatic one is all there may be of a workspace, and shown;
-    /// and as what would have been woken from is not known any more, each stays
-    /// for [`REBUILT_KEPT_MS`], also one that had expired.
+    /// An automatic snapshot may be all that is left of a workspace, so lists show
+    /// it. The heads of workspaces are not known any more, so each rebuilt snapshot
+    /// is kept for [`REBUILT_KEPT_MS`], even one that had expired.
     pub fn put_rebuilt_snapshot(
         &self,
         meta: &BackupMeta,
@@ -179,7 +179,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The first order from `from` on that no row has.
+    /// The first free `seq` from `from` on.
     fn free_seq(&self, from: i64) -> Result<i64> {
         let rows: Vec<FreeSeq> = query(
             self.database.as_ref(),

@@ -1,4 +1,4 @@
-//! What could not be done, how often it was tried, and when it is due again.
+//! Failed work: how often it was tried, and when it is due again.
 
 use crate::domain::error::Result;
 use crate::domain::limits::{RECOVER_AFTER_MS, RETRY_MAX_MS};
@@ -7,7 +7,7 @@ use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Something that failed, and is put off.
+/// Failed work that is put off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
     /// How often it has failed in a row.
@@ -24,7 +24,7 @@ struct StoredRetry {
 }
 
 impl Catalogue {
-    /// What failed, by what it is about.
+    /// Failed work by subject.
     pub fn retries(&self) -> Result<BTreeMap<String, Retry>> {
         let sql = "SELECT subject, failures, due_ms FROM retries";
         let rows: Vec<StoredRetry> = query(self.database.as_ref(), sql, &[])?;
@@ -33,14 +33,14 @@ impl Catalogue {
         Ok(rows.into_iter().map(read).collect())
     }
 
-    /// When something that failed is due again, in milliseconds since the epoch.
+    /// When failed work on a subject is due again, in milliseconds since the epoch.
     pub fn retry_due_ms(&self, subject: &str) -> Result<Option<i64>> {
         let sql = "SELECT subject, failures, due_ms FROM retries WHERE subject = ?";
         let rows: Vec<StoredRetry> = query(self.database.as_ref(), sql, &[subject.into()])?;
         Ok(rows.first().map(|row| row.due_ms))
     }
 
-    /// Puts it off once more, each time for twice as long.
+    /// Puts off work on a subject once more, each time for twice as long.
     pub fn put_off(&self, subject: &str, now_ms: i64) -> Result<Retry> {
         let failed = self.retries()?.get(subject).map_or(0, |retry| retry.failures);
         let pause_ms = RECOVER_AFTER_MS.saturating_mul(1 << failed.min(16)).min(RETRY_MAX_MS);
@@ -54,7 +54,7 @@ impl Catalogue {
         Ok(retry)
     }
 
-    /// It was done, or is not to be done any more.
+    /// Forgets the failures of a subject: the work is done, or no longer needed.
     pub fn forget_retry(&self, subject: &str) -> Result<()> {
         self.database.exec("DELETE FROM retries WHERE subject = ?", &[subject.into()]).map(drop)
     }

@@ -1,4 +1,4 @@
-//! Give an existing snapshot of the same files what a new one was to have.
+//! Reuse an existing snapshot of the same files for a new request.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::TTL_MAX_SECS;
@@ -13,7 +13,7 @@ use crate::session::catalogue::EditedFields;
 use crate::session::snapshots::store::SnapshotStore;
 use crate::session::snapshots::take::name_taken;
 
-/// What a caller says of the snapshot it wants.
+/// A request for a snapshot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SnapshotRequest {
     /// Name within the session.
@@ -31,9 +31,8 @@ pub struct SnapshotRequest {
 }
 
 impl SnapshotRequest {
-    /// Whether a snapshot of the same files can have all that is said here
-    /// beside what is said of it already: it has one name, one description and
-    /// one set of labels.
+    /// Whether the snapshot `held` of the same files can also serve this request
+    /// without replacing its name, description or labels.
     pub(crate) fn fits(&self, held: &Snapshot) -> bool {
         let free = |asked: &Option<String>, held: &Option<String>| {
             asked.is_none() || held.is_none() || asked == held
@@ -47,7 +46,8 @@ impl SnapshotRequest {
 }
 
 impl SnapshotStore {
-    /// Gives a snapshot of the same files what is asked for of a new one.
+    /// Gives `held`, a snapshot of the same files, the name, description, labels
+    /// and lifetime that the request wants.
     pub(crate) async fn adopt(
         &self,
         request: &SnapshotRequest,
@@ -55,7 +55,7 @@ impl SnapshotStore {
         held: &Snapshot,
         trigger: SnapshotTrigger,
     ) -> Result<Snapshot> {
-        // No await from these looks to the row.
+        // No await from these checks to the row.
         let held = self.context.require_snapshot(&held.id)?;
         held.restorable(i64::MIN)?;
         self.check_request(request)?;
@@ -65,8 +65,8 @@ impl SnapshotStore {
         if request.labels != Labels::default() {
             fields.labels = request.labels.clone();
         }
-        // It lives as long as a new one would. An earlier caller may have been promised
-        // longer; of an automatic snapshot nobody was, unless its expiry was edited.
+        // It lives as long as a new snapshot would. An earlier caller may have been promised
+        // longer; nobody was promised an automatic snapshot, unless someone edited its expiry.
         let age_ms = self.context.now_ms().saturating_sub(held.created_at_ms);
         let age_secs = u64::try_from(age_ms).unwrap_or(0).div_ceil(1_000);
         let ttl_secs = ttl.as_secs().saturating_add(age_secs).min(TTL_MAX_SECS);

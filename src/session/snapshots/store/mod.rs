@@ -1,4 +1,4 @@
-//! What R2 has of a snapshot, and what follows if it is not whole.
+//! Check that R2 has a snapshot whole, and repair it or record its loss.
 
 pub(crate) mod adopt;
 pub(crate) mod objects;
@@ -21,31 +21,30 @@ use crate::support::fifo_mutex::KeyedMutex;
 use serde_json::json;
 use std::rc::Rc;
 
-/// What R2 has of a ready snapshot.
+/// The objects that R2 has of a ready snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stored {
-    /// Archive and `meta.json`.
+    /// The archive and `meta.json`.
     Whole,
     /// The archive, with the recorded size and hash, but no `meta.json`.
     Unrecorded,
-    /// No archive that `meta.json` could be written for again, and something else of it.
+    /// Some object, but no archive that a new `meta.json` could describe.
     Broken,
     /// Neither object.
     Nothing,
 }
 
 impl Stored {
-    /// Whether it can't be restored any more.
     pub(crate) const fn is_lost(self) -> bool {
         matches!(self, Self::Broken | Self::Nothing)
     }
 }
 
-/// A snapshot's row beside its objects in R2: every change of state is here.
+/// A snapshot's row and its objects in R2: this type changes the state of both.
 pub struct SnapshotStore {
     pub(crate) context: Rc<Context>,
     pub(crate) in_flight: Rc<InFlight>,
-    /// Who writes edits to which snapshot's `meta.json`.
+    /// One writer at a time for each snapshot's `meta.json`.
     pub(crate) writing_record: KeyedMutex<BackupId>,
 }
 
@@ -54,8 +53,8 @@ impl SnapshotStore {
         Self { context, in_flight, writing_record: KeyedMutex::default() }
     }
 
-    /// Restores a backup. If R2 has lost only the `meta.json` of a snapshot of this
-    /// session, that is written again first.
+    /// Restores a backup. If R2 has lost only the `meta.json` of this session's
+    /// snapshot, writes it again first.
     pub(crate) async fn restore_stored(
         &self,
         sandbox: &dyn SandboxApi,
@@ -75,7 +74,7 @@ impl SnapshotStore {
         sandbox.restore_backup(handle, options).await
     }
 
-    /// If a restore found a snapshot missing, the catalogue is to say so too.
+    /// If a restore found a snapshot missing, checks R2 and records the loss.
     pub(crate) async fn check_missing(&self, id: &BackupId, error: &Error) {
         if error.code != ErrorCode::SnapshotGone {
             return;
@@ -85,13 +84,13 @@ impl SnapshotStore {
             Ok(_) => return,
             Err(error) => Err(error),
         };
-        // The next sweep finds it otherwise.
+        // If this check fails, the next sweep finds the loss.
         if let Err(error) = checked {
             self.context.warn("sweep", json!({ "code": error.code, "cause": error.cause }));
         }
     }
 
-    /// Looks whether R2 has a snapshot whole, and does what follows.
+    /// Checks whether R2 has a snapshot whole, and records or repairs a loss.
     pub(crate) async fn check_stored(&self, snapshot: &Snapshot) -> Result<()> {
         let stored = self.find_stored(snapshot).await?;
         if stored.is_lost() && !self.is_loss_believed(snapshot, stored).await? {
@@ -122,8 +121,8 @@ impl SnapshotStore {
         })
     }
 
-    /// Whether one snapshot that is not whole is a loss, and not a sign that this
-    /// is another bucket.
+    /// Whether to believe that one snapshot is lost, rather than that the binding
+    /// names another bucket.
     pub(crate) async fn is_loss_believed(&self, lost: &Snapshot, stored: Stored) -> Result<bool> {
         let binding = &lost.binding;
         if self.context.catalogue.halted_sweeps()?.iter().any(|halted| &halted.binding == binding) {
@@ -132,8 +131,9 @@ impl SnapshotStore {
         self.is_same_bucket(lost, stored).await
     }
 
-    /// Whether a bucket holds something that it held when the lost snapshot was
-    /// last seen in it. What was written since would be in another bucket, too.
+    /// Whether the bucket holds an object that it also held when the lost snapshot
+    /// was last seen in it. Later objects prove nothing: they would be in another
+    /// bucket, too.
     pub(crate) async fn is_same_bucket(&self, lost: &Snapshot, stored: Stored) -> Result<bool> {
         if stored == Stored::Broken {
             return Ok(true);
@@ -147,9 +147,9 @@ impl SnapshotStore {
         Ok(false)
     }
 
-    /// Records what was found of a snapshot: seen whole, repaired, or lost.
+    /// Records the check of a snapshot: whole, repaired, or lost.
     pub(crate) async fn record_found(&self, id: &BackupId, stored: Stored) -> Result<()> {
-        // No await from here to what is recorded: what is being deleted is missing for a reason.
+        // No await from here to the record: a snapshot being deleted is missing for a reason.
         let row = self.context.require_snapshot(id)?;
         if row.state != SnapshotState::Ready {
             return Ok(());
@@ -167,8 +167,8 @@ impl SnapshotStore {
     /// Writes the lost `meta.json` of a snapshot whose archive is intact. The
     /// caller has locked the record.
     pub(crate) async fn write_record(&self, id: &BackupId) -> Result<()> {
-        // A delete that came between this look and the write would be undone by it: it is
-        // refused meanwhile.
+        // The write would undo a delete between this check and the write. Reading the
+        // snapshot makes deletes refuse until then.
         let _reading = self.in_flight.read(id);
         let row = self.context.require_snapshot(id)?;
         if row.state != SnapshotState::Ready {
@@ -178,7 +178,7 @@ impl SnapshotStore {
         let bytes = record_of(&row, &self.context.session).to_bytes()?;
         match bucket.create_small(&meta_key(id), bytes).await {
             Ok(()) => {}
-            // Somebody has put it back.
+            // Another writer has put it back.
             Err(error) if error.code == ErrorCode::Conflict => return Ok(()),
             Err(error) => return Err(error),
         }
@@ -189,7 +189,7 @@ impl SnapshotStore {
         self.context.catalogue.add_event(now_ms, &Event::SnapshotRepaired { backup_id: id.clone() })
     }
 
-    /// Stops recording losses of a bucket that lacks too much to be believed.
+    /// Stops recording losses in a bucket that lacks too much to be believed.
     pub(crate) fn halt_sweep(&self, binding: &str, missing: u64) -> Result<()> {
         let now_ms = self.context.now_ms();
         if self.context.catalogue.halt_sweep(binding, missing, now_ms)? {
@@ -200,7 +200,8 @@ impl SnapshotStore {
         Ok(())
     }
 
-    /// The bucket has what it should, or lacks little enough to be believed.
+    /// Records losses again: the bucket has what it should, or lacks little enough
+    /// to be believed.
     pub(crate) fn resume_sweep(&self, binding: &str) -> Result<()> {
         if self.context.catalogue.resume_sweep(binding)? {
             let event = Event::SweepResumed { binding: binding.to_owned() };
@@ -210,8 +211,9 @@ impl SnapshotStore {
     }
 }
 
-/// Whether an archive without a record is a snapshot's own. R2 knows no hash of
-/// one that was uploaded in parts: its size has to do, and each restore checks the hash.
+/// Whether an archive without `meta.json` is this snapshot's. R2 has no hash of an
+/// archive uploaded in parts: then only the size is compared, and each restore
+/// checks the hash.
 fn is_archive_of(snapshot: &Snapshot, archive: &ObjectInfo) -> bool {
     let same_hash = match (&snapshot.sha256, &archive.sha256) {
         (Some(recorded), Some(found)) => recorded == found,
@@ -220,7 +222,7 @@ fn is_archive_of(snapshot: &Snapshot, archive: &ObjectInfo) -> bool {
     Some(archive.size_bytes) == snapshot.size_bytes && same_hash
 }
 
-/// The refusal to edit a snapshot that R2 seems to have lost with all others.
+/// The refusal to change a snapshot while its bucket seems to have lost all.
 pub(crate) fn halted(binding: &str) -> Error {
     Error::new(
         ErrorCode::Unavailable,

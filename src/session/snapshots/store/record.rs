@@ -1,4 +1,4 @@
-//! Bring what the session says of a snapshot to its `meta.json`.
+//! Bring a snapshot's `meta.json` in line with its row.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
@@ -13,15 +13,15 @@ use crate::session::catalogue::ReadyFacts;
 use crate::session::snapshots::store::{SnapshotStore, Stored, halted};
 use serde_json::{Map, json};
 
-/// Attempts while others change the same `meta.json`.
+/// Attempts while other writers change the same `meta.json`.
 const ATTEMPTS: u32 = 3;
 
 impl SnapshotStore {
-    /// Writes a snapshot's edits to its `meta.json`. Where R2 does not respond
-    /// now, the alarm tries again: the row says that it has to.
+    /// Writes a snapshot's edits to its `meta.json`. If R2 does not respond, the
+    /// row keeps its unsynced edits and the alarm retries.
     ///
     /// # Errors
-    /// `SNAPSHOT_GONE` where R2 does not have the snapshot any more.
+    /// `SNAPSHOT_GONE` if R2 no longer has the snapshot.
     pub(crate) async fn sync_record(&self, id: &BackupId) -> Result<()> {
         match self.try_sync_record(id).await {
             Err(error) if error.code != ErrorCode::SnapshotGone => {
@@ -40,8 +40,8 @@ impl SnapshotStore {
     }
 
     async fn try_sync_record(&self, id: &BackupId) -> Result<()> {
-        // An edit may be taken back while it is being written: then the bytes are
-        // again those that the write replaces, and it would come after all.
+        // An edit may be reverted while another call writes it: `meta.json` then still
+        // looks current, and that write would put the reverted edit in. The lock prevents it.
         let _guard = self.writing_record.lock(id).await;
         for _attempt in 0..ATTEMPTS {
             let row = self.context.require_snapshot(id)?;
@@ -54,15 +54,15 @@ impl SnapshotStore {
                 self.restore_record(&row).await?;
                 continue;
             };
-            // No await from this look to the write: what was edited while R2
-            // answered is written too.
+            // No await from this read to the write: edits made while R2 responded are
+            // written too.
             let row = self.context.require_snapshot(id)?;
             if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
                 return Ok(());
             }
             let meta = BackupMeta::parse(id, &found.bytes)?;
             let edited = edited(meta.clone(), &row);
-            // Only what was read is replaced: a delete in between stays one.
+            // The write replaces only the version we read: it does not undo a delete in between.
             let written = if edited == meta {
                 Ok(())
             } else {
@@ -77,8 +77,8 @@ impl SnapshotStore {
         Err(Error::new(ErrorCode::Unavailable, "the snapshot's record keeps changing"))
     }
 
-    /// Writes a `meta.json` that R2 has lost, if it still has the archive. The
-    /// caller has locked the record.
+    /// Writes the `meta.json` again if R2 has lost it but still has the archive.
+    /// The caller has locked the record.
     async fn restore_record(&self, row: &Snapshot) -> Result<()> {
         let stored = self.find_stored(row).await?;
         if stored == Stored::Unrecorded {
@@ -95,13 +95,13 @@ impl SnapshotStore {
         Ok(())
     }
 
-    /// Ends the row of a snapshot that R2 does not have whole, and removes what
-    /// is left of it.
+    /// Marks a snapshot as failed that R2 does not have whole, and removes its
+    /// remaining objects.
     pub(crate) async fn record_lost(&self, snapshot: &Snapshot) -> Result<()> {
         let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
         crate::session::snapshots::store::objects::delete_objects(bucket.as_ref(), &snapshot.id)
             .await?;
-        // No await from here on: what a delete has ended is not ended again.
+        // No await from here on: if a delete has ended the row, it stays deleted.
         if self.context.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
             return Ok(());
         }
@@ -118,8 +118,8 @@ impl SnapshotStore {
         let event = Event::SnapshotLost { backup_id: snapshot.id.clone() };
         self.context.catalogue.add_event(self.context.now_ms(), &event)?;
         if self.context.catalogue.heads()?.contains(&snapshot.id) {
-            // Of what runs, its disk alone has the files now. What sleeps can't
-            // wake from it, and does not begin anew as if it had none.
+            // For a running workspace, only the disk still has the files. A sleeping one
+            // can't wake from the snapshot, and keeps it as its head: it must not start empty.
             self.context.catalogue.set_unsaved(&snapshot.id)?;
             self.context.ports.alarm.schedule_by(self.context.now_ms()).await?;
         }
@@ -165,8 +165,8 @@ impl SnapshotStore {
     }
 }
 
-/// The `meta.json` of a snapshot, from its row alone. One without a recorded hash
-/// was written by `@cloudflare/sandbox`.
+/// Builds the `meta.json` of a snapshot from its row alone. A snapshot without a
+/// recorded hash was written by `@cloudflare/sandbox`.
 pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
     let ours = row.sha256.clone().map(|sha256| SnapshotterMeta {
         version: 1,
@@ -195,8 +195,8 @@ pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
     edited(meta, row)
 }
 
-/// `meta.json` as the row has it. One that `@cloudflare/sandbox` wrote has no
-/// place for what only we know.
+/// Applies the row's fields to `meta.json`. One that `@cloudflare/sandbox` wrote
+/// has no place for the fields that only Snapshotter knows.
 fn edited(mut meta: BackupMeta, row: &Snapshot) -> BackupMeta {
     meta.name.clone_from(&row.name);
     meta.ttl = row.effective_ttl_secs();

@@ -1,4 +1,4 @@
-//! Whether the retention policy has room for another snapshot.
+//! Check whether the retention policy has room for another snapshot.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
@@ -9,9 +9,9 @@ use crate::session::snapshots::store::SnapshotStore;
 use serde_json::json;
 
 impl SnapshotStore {
-    /// Refuses a snapshot that is asked for too soon, or for which there would
-    /// be no room whatever were deleted. Synchronous, so that it holds together
-    /// with the row inserted after it.
+    /// Refuses a snapshot that is requested too soon, or that would not fit even
+    /// if everything deletable were deleted. Synchronous, so that the check still
+    /// holds when the caller inserts the row.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`; `QUOTA_EXCEEDED`.
@@ -32,13 +32,13 @@ impl SnapshotStore {
         if policy.max_count.is_none() && policy.max_bytes.is_none() {
             return Ok(());
         }
-        // What only another session needs is no reason to refuse.
+        // A snapshot that only another session needs is no reason to refuse.
         let mut in_use = self.in_flight.snapshots_in_own_use()?;
         if let Some(head) = self.released_head(open, workspace)? {
             in_use.remove(&head);
         }
         let kept = self.context.catalogue.protected(&in_use, now_ms)?;
-        // How large it will be is not known; it takes something.
+        // The new snapshot's size is unknown, but not zero.
         let exceeded = if policy.max_count.is_some_and(|max| kept.count >= u64::from(max)) {
             Exceeded::MaxCount
         } else if policy.max_bytes.is_some_and(|max| kept.bytes >= max) {
@@ -60,8 +60,8 @@ impl SnapshotStore {
         })))
     }
 
-    /// A workspace that is saved anew no longer needs what it would have woken
-    /// from: that, unless something else needs it.
+    /// The workspace's head, if saving the workspace again frees it: nothing else
+    /// needs it.
     fn released_head(
         &self,
         open: &LoadedSession,

@@ -1,4 +1,4 @@
-//! The workspace that tools act on, ready to be used.
+//! Bring a workspace up, so that tools can act on it.
 
 pub(crate) mod wake;
 
@@ -19,7 +19,7 @@ use crate::session::snapshots::store::SnapshotStore;
 use crate::session::workspaces::replace::Replacer;
 use std::rc::Rc;
 
-/// How often a call brings up a workspace whose container ends at once again.
+/// Attempts to bring up a workspace whose container stops again at once.
 pub(crate) const BRING_UP_ATTEMPTS: u32 = 3;
 
 /// Brings workspaces up: a running container with the workspace's files.
@@ -65,11 +65,11 @@ impl Workspaces {
     }
 
     /// The active workspace, in a container that has its files: the first use
-    /// starts one, and one that has lost them is woken first. Refused while it is
-    /// paused.
+    /// starts a container, and a workspace without its files is woken first.
+    /// Refused while it is paused.
     ///
-    /// Each call on it carries the disk it is recorded with, by which the
-    /// sandbox refuses with `WORKSPACE_LOST` where the disk is another one by then.
+    /// Each call on it carries the recorded disk; the sandbox refuses the call
+    /// with `WORKSPACE_LOST` if it has another disk by then.
     pub(crate) async fn active(&self, open: &LoadedSession) -> Result<Active> {
         self.ready(open, &open.row.active_sandbox_id).await
     }
@@ -77,10 +77,10 @@ impl Workspaces {
     pub(crate) async fn ready(&self, open: &LoadedSession, id: &SandboxId) -> Result<Active> {
         for _ in 0..BRING_UP_ATTEMPTS {
             let shared = self.locks.shared(id).await;
-            // Nothing pauses it while this call is in.
+            // While this call holds the lock, no call pauses the workspace.
             self.context.unpaused(id)?;
             if let Some(left) = self.context.catalogue.running_rewind(id)? {
-                // A call that finishes it would hold the workspace exclusively: none does.
+                // Finishing the rewind needs the exclusive lock.
                 drop(shared);
                 self.replacer.complete_rewind(&left).await?;
                 continue;
@@ -100,7 +100,7 @@ impl Workspaces {
         Err(lost())
     }
 
-    /// Gives a workspace a container with its files; once for all who ask.
+    /// Gives a workspace a container with its files, once for all waiting callers.
     async fn bring_up(&self, open: &LoadedSession, seen: &Workspace) -> Result<()> {
         let id = &seen.sandbox_id;
         let _exclusive = self.locks.exclusive(id).await;
@@ -113,13 +113,13 @@ impl Workspaces {
         self.autosave.forget_failure(open, id).await
     }
 
-    /// The same for whoever has the workspace to himself.
+    /// As [`Self::bring_up`], for a caller that has the workspace exclusively.
     pub(crate) async fn bring_up_exclusively(
         &self,
         open: &LoadedSession,
         workspace: Workspace,
     ) -> Result<()> {
-        // One that began with another session's files has them to wake from before it has a disk.
+        // A new workspace that began with another session's files has layers before a disk.
         let id = &workspace.sandbox_id;
         if workspace.instance_id.is_some()
             || !self.context.catalogue.layers(id)?.as_slice().is_empty()
@@ -129,7 +129,7 @@ impl Workspaces {
         let idle = self.quotas.find_idle(open).await?;
         self.quotas.check_running_quota(open, &idle, Some(id))?;
         let _starting = self.in_flight.work_on(id.as_str());
-        // Before there is a container: the platform is not to stop it for hours.
+        // Set the alarm before the container starts: the platform would not stop it for hours.
         self.autosave.schedule(open).await?;
         let sandbox = self.containers.configured_sandbox(id).await?;
         let provided = Provided { instance: sandbox.ensure_running().await?, made: Vec::new() };

@@ -1,4 +1,4 @@
-//! Bring a workspace's files back into a container that has not got them.
+//! Bring a workspace's files back into a container that lacks them.
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
@@ -17,14 +17,14 @@ use crate::session::workspaces::ready::Workspaces;
 
 impl Workspaces {
     /// Wakes a workspace whose container does not run, or has another disk than
-    /// it is recorded with. Whoever calls has it to himself.
+    /// the recorded one. The caller has it exclusively.
     ///
-    /// Until the new disk is recorded, which is last, each call finds the
-    /// workspace asleep: so a wake that fails or is interrupted is done again.
+    /// Records the new disk last. Until then each call finds the workspace
+    /// asleep, so a wake that failed or was interrupted is redone.
     ///
     /// # Errors
-    /// `RESTORE_FAILED` where its head can't be applied; `WORKSPACE_LOST` where
-    /// the sandbox is not the session's alone; `QUOTA_EXCEEDED`, `UNAVAILABLE`.
+    /// `RESTORE_FAILED` if its head can't be applied; `WORKSPACE_LOST` for a
+    /// shared sandbox; `QUOTA_EXCEEDED`, `UNAVAILABLE`.
     pub(crate) async fn wake_workspace(
         &self,
         open: &LoadedSession,
@@ -42,9 +42,10 @@ impl Workspaces {
         let layers = self.context.catalogue.layers(id)?;
         self.autosave.schedule(open).await?;
         let sandbox = self.containers.configured_sandbox(id).await?;
-        // On its own, so that a container that does not start is not taken for a head that can't be applied.
+        // Start it separately, so that a failed start does not look like a head that
+        // can't be applied.
         let started = sandbox.ensure_running().await?;
-        // Until it is recorded that the workspace woke from it.
+        // Until the wake is recorded.
         let _reading: Vec<_> =
             layers.as_slice().iter().map(|layer| self.in_flight.read(&layer.backup_id)).collect();
         let brought = self.bring_files(open, sandbox.as_ref(), &layers, started).await;
@@ -52,21 +53,22 @@ impl Workspaces {
             Ok(brought) => brought,
             Err(error) => {
                 if idle.has(&slept) {
-                    // What this started, and holds nothing, does not run on for hours, nor count for
-                    // the quota. Where it can't be ended, the next wake goes on with it.
+                    // The container that this call started has no files: it should not run on for
+                    // hours, nor count for the quota. If this fails, the next wake reuses it.
                     let _ = sandbox.destroy().await;
                     self.containers.configured.borrow_mut().remove(id);
                 }
                 return Err(error);
             }
         };
-        // No await from here on: disk, event and note are stored together. It may have been destroyed meanwhile.
+        // No await from here on: disk, event and note are stored together. The workspace may
+        // have been destroyed meanwhile.
         let mut workspace = self.context.usable(id)?;
         let now_ms = self.context.now_ms();
         let woken = woken(&slept, &heads, aside, now_ms);
         workspace.instance_id = Some(provided.instance);
         workspace.last_used_at_ms = now_ms;
-        // An archive that was completed meanwhile is of the disk before.
+        // An archive completed meanwhile is of the previous disk.
         workspace.head_backup_id = slept.head_backup_id;
         workspace.head_seq = self.context.catalogue.newest_seq()?;
         // Another session's archive may go at any time: it is saved anew soon. So is what no
@@ -88,7 +90,7 @@ impl Workspaces {
         self.context.catalogue.add_event(now_ms, &event)
     }
 
-    /// Puts the files of what the workspace wakes from, if it has any, on a disk.
+    /// Restores the snapshots that the workspace wakes from, if any, onto a disk.
     async fn bring_files(
         &self,
         open: &LoadedSession,
@@ -118,7 +120,7 @@ impl Workspaces {
         applied: &[Head],
     ) -> Result<(InstanceId, Head, Option<String>)> {
         let head = self.sources.find_head(open, id).await?;
-        // What another one has just put there is nothing to keep aside.
+        // Files that a lower layer just restored there are not moved aside.
         let wake = !applied.iter().any(|below| below.handle.dir.covers(&head.handle.dir));
         let options = RestoreBackupOptions {
             binding: Some(head.binding.clone()),
@@ -132,7 +134,7 @@ impl Workspaces {
     }
 }
 
-/// Which of it there was, nobody noted: the container ends without warning too.
+/// Nothing records which of these existed: a container can also end without warning.
 const OUTSIDE: &str = " Whatever else the container had, such as installed packages and files in other directories, is gone too: install it again.";
 
 /// Describes a wake from these archives: first the workspace's head, or the last

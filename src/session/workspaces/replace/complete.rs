@@ -1,4 +1,4 @@
-//! Finish a rewind that a crash cut off, and say what became of one.
+//! Finish a rewind that a crash interrupted, and report its outcome.
 
 use crate::domain::error::{ErrorCode, Outcome, Result};
 use crate::domain::workspace::WorkspaceState;
@@ -7,13 +7,13 @@ use crate::session::snapshots::source::Source;
 use crate::session::workspaces::replace::Replacer;
 
 impl Replacer {
-    /// Finishes a rewind whose caller never learned what became of it, from its
-    /// start: the same snapshot gives the same files. Without the container that
-    /// had the files it is given up, and where the snapshot can't be applied:
-    /// the workspace then has what it has. Says which.
+    /// Redoes a rewind whose outcome its caller never learned, from the start: the
+    /// same snapshot gives the same files. Gives it up if the container that had
+    /// the files is gone, or if the snapshot can't be applied: the workspace then
+    /// keeps its files. Returns which of the two happened.
     ///
     /// # Errors
-    /// Where neither is known: it is to be called again.
+    /// If the rewind is neither done nor given up: call again.
     pub(crate) async fn complete_rewind(&self, left: &Rewind) -> Result<&'static str> {
         let id = &left.sandbox_id;
         let _exclusive = self.locks.exclusive(id).await;
@@ -51,7 +51,7 @@ impl Replacer {
                 if error.outcome == Outcome::None && error.code != ErrorCode::Unavailable
                     || error.code == ErrorCode::WorkspaceLost =>
             {
-                // What its disk has may be what its head lacks.
+                // The disk may have files that the head lacks.
                 self.context.catalogue.forget_retry(id.as_str())?;
                 self.context.catalogue.set_saved_at(id, 0)?;
                 self.context.catalogue.end_rewind(left.seq, RewindState::Undone)?;

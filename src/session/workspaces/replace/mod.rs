@@ -1,5 +1,5 @@
-//! Put a snapshot's files in place of a workspace's, and record it: what a
-//! rewind does once it has the workspace exclusively, and again after a crash.
+//! Replace a workspace's files with a snapshot's and record it: the second half
+//! of a rewind, under the exclusive lock, and again after a crash.
 
 pub(crate) mod complete;
 
@@ -27,7 +27,7 @@ use crate::session::snapshots::source::{Source, Sources};
 use crate::session::snapshots::store::SnapshotStore;
 use std::rc::Rc;
 
-/// Replaces the files of a running workspace: a rewind's second half.
+/// Replaces the files of a running workspace: the second half of a rewind.
 pub struct Replacer {
     pub(crate) context: Rc<Context>,
     pub(crate) locks: Rc<WorkspaceLocks>,
@@ -51,7 +51,7 @@ impl Replacer {
         Self { context, locks, in_flight, autosave, containers, store, sources }
     }
 
-    /// Writes the row and puts the files in place. Says which processes were
+    /// Writes the row and puts the files in place. Returns the processes that were
     /// ended for it.
     pub(crate) async fn replace_files(
         &self,
@@ -78,7 +78,7 @@ impl Replacer {
             self.context.catalogue.add_rewind(id, to, &safety.id, self.context.now_ms())?;
         abort.makes(&Subject::Rewind(rewind.seq))?;
         if equal {
-            // No await since the row: it is stored as done, or not at all.
+            // No await since the row: both are stored, or neither.
             let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
             self.record_rewound(&rewind, source, whole, 0)?;
             return Ok(Vec::new());
@@ -95,8 +95,8 @@ impl Replacer {
         }
     }
 
-    /// Whether the safety snapshot shows that the directory has exactly the
-    /// files it is to get, and R2 still has both objects of the latter.
+    /// Whether the safety snapshot shows that the directory already has the wanted
+    /// files, and R2 still has both objects of the wanted snapshot.
     async fn holds_already(&self, source: &Source, safety: &Snapshot) -> Result<bool> {
         let Some(wanted) = self.context.catalogue.snapshot(&source.handle.id)? else {
             return Ok(false);
@@ -106,18 +106,18 @@ impl Replacer {
             && wanted.sha256.is_some()
             && wanted.sha256 == safety.sha256
             && wanted.size_bytes == safety.size_bytes;
-        // Where they are one, R2 was asked as the files were compared with it.
+        // If both are one snapshot, R2 was checked when the files were compared with it.
         if !equal || wanted.id == safety.id {
             return Ok(equal);
         }
         let bucket = self.context.ports.buckets.open(&source.binding)?;
-        // A restore says what is wrong with it.
+        // If this fails, the restore reports what is wrong.
         let facts = committed_facts(bucket.as_ref(), source.handle.clone()).await;
         Ok(matches!(facts, Ok(Some(_))))
     }
 
-    /// Puts the files in place and records it. Nothing of the row tells how far
-    /// this came, so it can be done again from the start.
+    /// Puts the files in place and records it. The row does not depend on how far
+    /// an attempt came, so the whole can be redone from the start.
     pub(crate) async fn replace(
         &self,
         open: &LoadedSession,
@@ -129,14 +129,14 @@ impl Replacer {
         let dir = AbsolutePath::parse("dir", handle.dir.as_str())?;
         let options = RestoreBackupOptions {
             binding: Some(source.binding.clone()),
-            // Of the caller's, when the rewind began.
+            // The caller's check at the start of the rewind counts.
             lifetime_checked: true,
             end_users: true,
             instance_id: Some(active.instance.clone()),
             ..RestoreBackupOptions::default()
         };
         let result = self.store.restore_stored(active.sandbox.as_ref(), handle, options).await?;
-        // The workspace's directory may lie in the one that was replaced.
+        // The workspace's directory may lie in the replaced one.
         let whole = source.handle.dir.covers(&open.config.saved_dirs.main);
         let provided = Provided { instance: active.instance.clone(), made: vec![dir] };
         let provisioned = self.containers.provision(open, active.sandbox.as_ref(), &provided).await;
@@ -144,7 +144,7 @@ impl Replacer {
         provisioned.map_err(|error| error.with_outcome(Outcome::Unknown))?;
         self.record_rewound(rewind, source, whole, result.ended.len())?;
         if !whole {
-            // What its head lacks now is worth saving soon.
+            // Save soon the files that the head lacks now.
             self.context.ports.alarm.schedule_by(self.context.now_ms()).await?;
         }
         Ok(result.ended)
@@ -161,7 +161,7 @@ impl Replacer {
         let mut workspace = self.context.usable(&rewind.sandbox_id)?;
         let now_ms = self.context.now_ms();
         workspace.from_backup_id = Some(rewind.backup_id.clone());
-        // No archive that was begun before is of these files.
+        // No archive begun earlier is of these files.
         workspace.head_seq = self.context.catalogue.newest_seq()?;
         if whole {
             workspace.head_backup_id = Some(rewind.backup_id.clone());
@@ -184,9 +184,9 @@ impl Replacer {
         self.context.catalogue.add_event(now_ms, &event)
     }
 
-    /// A failure that says it left nothing ends the row. So does one that took
-    /// the container: what the workspace had then is in the safety snapshot.
-    /// After any other, it is done again by the alarm, or by the next call.
+    /// Ends the row if the error says that nothing was changed, or if the container
+    /// is lost: the safety snapshot has the workspace's last files. After any other
+    /// error, the alarm or the next call redoes the rewind.
     async fn note_unreplaced(&self, rewind: &Rewind, error: Error) -> Error {
         let lost = error.code == ErrorCode::WorkspaceLost;
         if lost || error.outcome == Outcome::None {
