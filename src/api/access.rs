@@ -59,9 +59,10 @@ mod tests {
     #[test]
     fn a_tool_of_a_kind_needs_what_the_operation_does() {
         let mut tools = 0;
-        for (tool, scope) in tools::TOOL_SCOPES {
-            if let Some(kind) = CallKind::of_tool(tool) {
-                assert_eq!(needs_of(kind.as_str()), Needs::Scope(*scope), "{tool}");
+        for entry in operations::tools() {
+            let tool = entry.tool;
+            if let Some(kind) = CallKind::of_tool(tool.name) {
+                assert_eq!(needs_of(kind.as_str()), Needs::Scope(tool.scope), "{}", tool.name);
                 tools += 1;
             }
         }

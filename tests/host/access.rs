@@ -4,7 +4,7 @@ use crate::world::{World, now};
 use serde_json::{Value, json};
 use snapshotter::api::operation::Operation;
 use snapshotter::api::operation::run;
-use snapshotter::api::tools::TOOL_SCOPES;
+use snapshotter::api::operations;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::session::scope::{Caller, Needs, Scope, Scopes};
 use snapshotter::session::{Abort, Session};
@@ -65,9 +65,10 @@ fn calls() -> Vec<(String, Operation)> {
     ] {
         calls.push((op.to_owned(), Operation::parse(op, args).unwrap()));
     }
-    for (name, _) in TOOL_SCOPES {
+    for entry in operations::tools() {
+        let name = entry.tool.name;
         let args = json!({ "name": name, "input": {} });
-        calls.push(((*name).to_owned(), Operation::parse("callTool", args).unwrap()));
+        calls.push((name.to_owned(), Operation::parse("callTool", args).unwrap()));
     }
     calls
 }

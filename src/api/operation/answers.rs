@@ -1,6 +1,6 @@
 //! Answers of operations, where they are not what a use case returns.
 
-use crate::api::tools::Tool;
+use crate::api::tools::ListedTool;
 use crate::domain::call::OperationState;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub struct Destroyed {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct ToolList {
     /// In the order of the catalogue.
-    pub tools: Vec<Tool>,
+    pub tools: Vec<ListedTool>,
 }
 
 /// The answer to a cancel.

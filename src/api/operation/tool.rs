@@ -1,17 +1,94 @@
 //! A tool of a model, and its erased form.
 
-#[cfg(all(test, schemas))]
+#[cfg(schemas)]
 use crate::api::schema::shape::Shape;
 use crate::api::schema::shape::Shaped;
 use crate::domain::arguments::read;
 use crate::domain::error::Result;
 use crate::domain::json::render;
+use crate::domain::session::config::Modules;
+use crate::domain::session::scope::Scope;
 use crate::session::{Abort, Session};
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
+
+/// The part of a session that a tool needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Module {
+    /// Every session has it.
+    Session,
+    /// Files.
+    Fs,
+    /// Commands.
+    Shell,
+    /// Code.
+    Code,
+    /// Snapshots, and workspaces made from them.
+    Snapshot,
+}
+
+impl Module {
+    pub(crate) const fn is_in(self, modules: &Modules) -> bool {
+        match self {
+            Self::Session => true,
+            Self::Fs => modules.fs,
+            Self::Shell => modules.shell.is_some(),
+            Self::Code => modules.code.is_some(),
+            Self::Snapshot => modules.snapshot.is_some(),
+        }
+    }
+}
+
+/// What a model and its user read of a tool, beside its schemas.
+#[derive(Debug, Clone, Copy)]
+pub struct Tool {
+    /// Name to call it by.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// The sessions that have it.
+    pub module: Module,
+    /// The scope that a call needs. A tool of the scope `read` changes nothing.
+    pub scope: Scope,
+    /// A call may destroy something.
+    pub destructive: bool,
+    /// A second call with the same input changes nothing more.
+    pub idempotent: bool,
+    /// A call may reach things outside the session.
+    pub open_world: bool,
+    /// For the model: when to use it, what it leaves alone, what to call next.
+    pub description: &'static str,
+}
+
+impl Tool {
+    /// The least that a tool can be.
+    pub const NEW: Self = Self {
+        name: "",
+        title: "",
+        module: Module::Session,
+        scope: Scope::Read,
+        destructive: false,
+        idempotent: false,
+        open_world: false,
+        description: "",
+    };
+
+    pub(crate) fn only_reads(&self) -> bool {
+        self.scope == Scope::Read
+    }
+
+    /// The four hints of MCP. Absent ones mean destructive and open-world.
+    pub(crate) fn annotations(&self) -> Value {
+        json!({
+            "readOnlyHint": self.only_reads(),
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent || self.only_reads(),
+            "openWorldHint": self.open_world,
+        })
+    }
+}
 
 /// What every tool gets.
 pub struct ToolCall<'a> {
@@ -23,14 +100,15 @@ pub struct ToolCall<'a> {
 
 /// One tool: what of an operation a model may set, and how it calls the verb.
 pub trait ToolKind: 'static {
-    /// What the model sends.
+    /// What the model sends. Its JSON Schema, with the doc comments of its fields,
+    /// is what the model reads.
     type Input: DeserializeOwned + Shaped;
 
     /// What it gets.
     type Output: Serialize + Shaped;
 
-    /// Name, as `catalogue.json` describes it.
-    const TOOL: &'static str;
+    /// What it reads beside the schemas.
+    const TOOL: Tool;
 
     /// Its answer as JSON.
     ///
@@ -47,14 +125,15 @@ pub trait ToolKind: 'static {
 type Serve = for<'a> fn(ToolCall<'a>, Value) -> LocalBoxFuture<'a, Result<Value>>;
 
 /// A tool with its types erased.
+#[derive(Debug)]
 pub struct ToolEntry {
-    /// Its name.
-    pub name: &'static str,
+    /// What a model reads of it.
+    pub tool: Tool,
     pub(crate) check: fn(Value) -> Result<()>,
     pub(crate) serve: Serve,
-    #[cfg(all(test, schemas))]
+    #[cfg(schemas)]
     pub(crate) input: Shape,
-    #[cfg(all(test, schemas))]
+    #[cfg(schemas)]
     pub(crate) output: Shape,
 }
 
@@ -64,12 +143,12 @@ impl ToolEntry {
     pub const fn of<T: ToolKind>() -> &'static Self {
         const {
             &Self {
-                name: T::TOOL,
+                tool: T::TOOL,
                 check: check::<T>,
                 serve: serve::<T>,
-                #[cfg(all(test, schemas))]
+                #[cfg(schemas)]
                 input: <T::Input as Shaped>::SHAPE,
-                #[cfg(all(test, schemas))]
+                #[cfg(schemas)]
                 output: <T::Output as Shaped>::SHAPE,
             }
         }

@@ -17,9 +17,10 @@ pub struct NoArgs {}
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SnapshotTarget {
-    /// Which.
+    /// Which snapshot: its ref as it came, its id, or the name it was given in this
+    /// session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions.
+    /// Also reach snapshots of other sessions. Each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
 }
@@ -29,7 +30,7 @@ pub struct SnapshotTarget {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PauseArgs {
-    /// Which; none: the active one.
+    /// Which workspace: its ref as it came, or the id in it. Default: the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub r#ref: Option<WorkspaceRef>,
@@ -40,7 +41,7 @@ pub struct PauseArgs {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WorkspaceTarget {
-    /// Which.
+    /// Which workspace: its ref as it came, or the id in it.
     #[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))]
     pub r#ref: WorkspaceRef,
 }

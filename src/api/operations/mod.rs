@@ -27,7 +27,7 @@ static OPERATIONS: &[&[&Entry]] = &[
     upkeep::OPERATIONS,
 ];
 
-static TOOLS: &[&[&ToolEntry]] = &[snapshots::TOOLS, workspaces::TOOLS, exec::TOOLS, files::TOOLS];
+static TOOLS: &[&[&ToolEntry]] = &[workspaces::TOOLS, snapshots::TOOLS, exec::TOOLS, files::TOOLS];
 
 /// Every operation.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
@@ -40,13 +40,13 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Entry> {
 }
 
 /// Every tool.
-pub(crate) fn tools() -> impl Iterator<Item = &'static ToolEntry> {
+pub fn tools() -> impl Iterator<Item = &'static ToolEntry> {
     TOOLS.iter().copied().flatten().copied()
 }
 
 /// The tool of this name.
 pub(crate) fn tool(name: &str) -> Option<&'static ToolEntry> {
-    tools().find(|entry| entry.name == name)
+    tools().find(|entry| entry.tool.name == name)
 }
 
 /// Every route: those of operations, and the others.
@@ -77,7 +77,7 @@ mod tests {
             assert!(descriptor.secret.is_none() || descriptor.recorded, "{}", descriptor.name);
         }
         for entry in tools() {
-            assert!(seen.insert(format!("tool {}", entry.name)));
+            assert!(seen.insert(format!("tool {}", entry.tool.name)));
         }
     }
 }

@@ -1,79 +1,55 @@
-//! The catalogue as a session sees it.
+//! The tools as a session sees them.
 
+use crate::api::operation::tool::{Tool, ToolEntry};
+use crate::api::operations;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::exec::shell::ShellCapability;
+use crate::domain::json::parse_stored;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
 use crate::domain::session::config::Modules;
-use crate::domain::session::scope::{Caller, Needs, Scope};
+use crate::domain::session::scope::{Caller, Needs};
 use crate::session::read_only;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
-/// The catalogue that `build.rs` checked and staged.
-const CATALOGUE: &str = include_str!(concat!(env!("OUT_DIR"), "/catalogue.json"));
+/// The JSON Schemas of every tool, by its name. A test writes them from the types.
+const SCHEMAS: &str = include_str!("schemas.json");
 
-/// The scope that a call of each tool needs, from the catalogue.
-pub const TOOL_SCOPES: &[(&str, Scope)] = &include!(concat!(env!("OUT_DIR"), "/tool_scopes.rs"));
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Schemas {
+    input_schema: Value,
+    output_schema: Value,
+}
 
 /// What a call of a tool needs. Of one that there is not, nothing: its name is
 /// refused whoever asks.
 #[must_use]
 pub fn needs(name: &str) -> Needs {
-    let found = TOOL_SCOPES.iter().find(|(tool, _)| *tool == name);
-    found.map_or(Needs::Nothing, |(_, scope)| Needs::Scope(*scope))
-}
-
-/// The part of a session that a tool needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Module {
-    /// Every session has it.
-    Session,
-    Fs,
-    Shell,
-    Code,
-    Snapshot,
-}
-
-impl Module {
-    const fn is_in(self, modules: &Modules) -> bool {
-        match self {
-            Self::Session => true,
-            Self::Fs => modules.fs,
-            Self::Shell => modules.shell.is_some(),
-            Self::Code => modules.code.is_some(),
-            Self::Snapshot => modules.snapshot.is_some(),
-        }
-    }
+    operations::tool(name).map_or(Needs::Nothing, |entry| Needs::Scope(entry.tool.scope))
 }
 
 /// A tool as it is listed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct Tool {
+pub struct ListedTool {
     /// Name to call it by.
-    pub name: String,
+    pub name: &'static str,
     /// For people.
-    pub title: String,
-    #[serde(skip_serializing)]
-    #[cfg_attr(schemas, schemars(skip))]
-    module: Module,
+    pub title: &'static str,
     /// For the model: when to use it, what it leaves alone, what to call next.
-    pub description: String,
+    pub description: &'static str,
     /// The four MCP hints.
     pub annotations: Value,
     /// JSON Schema of the input.
     pub input_schema: Value,
-    /// JSON Schema of the output.
+    /// JSON Schema of the output: its fields, without what is in them.
     pub output_schema: Value,
 }
 
-impl Tool {
-    fn only_reads(&self) -> bool {
-        self.annotations.get("readOnlyHint").and_then(Value::as_bool).unwrap_or(false)
-    }
-
+impl ListedTool {
     /// A property of the input, e.g. `limit` or `limit/description`.
     fn input_mut(&mut self, property: &str) -> Option<&mut Value> {
         self.input_schema.pointer_mut(&format!("/properties/{property}"))
@@ -85,11 +61,10 @@ impl Tool {
 /// the operator has not allowed crossing; shell text, where programs are listed.
 ///
 /// # Errors
-/// `INTERNAL` if the staged catalogue does not parse, which would be a bug.
-pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<Tool>> {
-    let mut tools = declared(modules)?;
-    tools.retain(|tool| caller.may(needs(&tool.name)));
-    tools.retain(|tool| tool.only_reads() || !modules.read_only);
+/// `INTERNAL` if a tool has no schemas, which would be a bug.
+pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<ListedTool>> {
+    let mut tools =
+        described(callable(modules).filter(|tool| caller.may(Needs::Scope(tool.scope))))?;
     for tool in &mut tools {
         if !modules.cross_session()
             && let Some(properties) = tool.input_schema.pointer_mut("/properties")
@@ -97,7 +72,7 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<Tool>> {
         {
             properties.remove("allowCrossSession");
         }
-        match tool.name.as_str() {
+        match tool.name {
             "workspace_list_snapshots" => tell_list_limit(tool, modules.max_list_results()),
             "workspace_run" => {
                 if let Some(shell) = &modules.shell {
@@ -122,23 +97,21 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<Tool>> {
 /// # Errors
 /// `NOT_FOUND` for one that the session's modules do not have; `FORBIDDEN` for
 /// one that changes something in a session that only reads.
-pub fn find(modules: &Modules, name: &str) -> Result<Tool> {
-    let mut tools = declared(modules)?;
-    let Some(at) = tools.iter().position(|tool| tool.name == name) else {
-        tools.retain(|tool| tool.only_reads() || !modules.read_only);
-        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-        return Err(no_such_tool(name, &names));
+pub fn find(modules: &Modules, name: &str) -> Result<&'static ToolEntry> {
+    let found = operations::tool(name).filter(|entry| entry.tool.module.is_in(modules));
+    let Some(entry) = found else {
+        return Err(no_such_tool(name, callable(modules)));
     };
-    let tool = tools.swap_remove(at);
-    if modules.read_only && !tool.only_reads() { Err(read_only()) } else { Ok(tool) }
+    if modules.read_only && !entry.tool.only_reads() { Err(read_only()) } else { Ok(entry) }
 }
 
 const NO_SUCH_TOOL: &str = "this session has no such tool";
 
-/// The refusal of a tool that is not among `names`, the tools that can be called.
-pub(crate) fn no_such_tool(name: &str, names: &[&str]) -> Error {
+/// The refusal of a tool that is not among `tools`, which can be called.
+pub(crate) fn no_such_tool(name: &str, tools: impl Iterator<Item = &'static Tool>) -> Error {
+    let names: Vec<&str> = tools.map(|tool| tool.name).collect();
     let names = names.join(", ");
-    let hint = if TOOL_SCOPES.iter().any(|(tool, _)| *tool == name) {
+    let hint = if operations::tool(name).is_some() {
         format!("its module is not among the session's capabilities; the tools are {names}")
     } else {
         format!("the tools are {names}")
@@ -155,21 +128,28 @@ pub fn is_no_such_tool(error: &Error) -> bool {
     error.code == ErrorCode::NotFound && error.message == NO_SUCH_TOOL
 }
 
-/// Every tool there is, as the catalogue has it, for descriptions of the whole.
-#[cfg(schemas)]
-#[must_use]
-pub fn all() -> Vec<Tool> {
-    serde_json::from_str(CATALOGUE).unwrap_or_default()
+/// The tools that a session has.
+fn callable(modules: &Modules) -> impl Iterator<Item = &'static Tool> {
+    operations::tools()
+        .map(|entry| &entry.tool)
+        .filter(|tool| tool.module.is_in(modules))
+        .filter(|tool| tool.only_reads() || !modules.read_only)
 }
 
-fn declared(modules: &Modules) -> Result<Vec<Tool>> {
-    let mut tools: Vec<Tool> = serde_json::from_str(CATALOGUE)
-        .map_err(|error| Error::internal(format!("tool catalogue: {error}")))?;
-    tools.retain(|tool| tool.module.is_in(modules));
-    Ok(tools)
+fn described(tools: impl Iterator<Item = &'static Tool>) -> Result<Vec<ListedTool>> {
+    let mut schemas: BTreeMap<String, Schemas> = parse_stored("schemas of tools", SCHEMAS)?;
+    let described = tools.map(|tool| {
+        let Schemas { input_schema, output_schema } = schemas.remove(tool.name)?;
+        let &Tool { name, title, description, .. } = tool;
+        let annotations = tool.annotations();
+        Some(ListedTool { name, title, description, annotations, input_schema, output_schema })
+    });
+    described
+        .collect::<Option<_>>()
+        .ok_or_else(|| Error::internal("a tool has no schemas: run its tests with UPDATE_GOLDEN=1"))
 }
 
-fn tell_list_limit(tool: &mut Tool, most: u32) {
+fn tell_list_limit(tool: &mut ListedTool, most: u32) {
     if let Some(description) = tool.input_mut("limit/description")
         && let Some(text) = description.as_str()
     {
@@ -179,7 +159,7 @@ fn tell_list_limit(tool: &mut Tool, most: u32) {
 }
 
 /// What the session's policy leaves of `workspace_run`.
-fn tell_policy(tool: &mut Tool, shell: &ShellCapability) {
+fn tell_policy(tool: &mut ListedTool, shell: &ShellCapability) {
     if let Some(max_ms) = shell.max_duration_ms
         && let Some(maximum) = tool.input_mut("timeoutMs/maximum")
     {
@@ -202,6 +182,7 @@ mod tests {
     use super::*;
     use crate::domain::exec::code::CodeCapability;
     use crate::domain::session::config::SnapshotCapability;
+    use crate::domain::session::scope::Scope;
 
     fn modules(cross_session: bool) -> Modules {
         Modules {
@@ -227,7 +208,7 @@ mod tests {
     #[test]
     fn a_module_that_was_not_declared_has_no_tools() {
         let only_fs = Modules { shell: None, code: None, snapshot: None, ..modules(false) };
-        let names: Vec<String> =
+        let names: Vec<&str> =
             list(&only_fs, &Caller::Operator).unwrap().into_iter().map(|tool| tool.name).collect();
         assert_eq!(
             names,
@@ -252,7 +233,9 @@ mod tests {
     fn a_read_only_session_is_shown_what_reads() {
         let reading = Modules { read_only: true, ..modules(false) };
         let listed = list(&reading, &Caller::Operator).unwrap();
-        assert!(listed.iter().all(Tool::only_reads) && listed.len() > 5);
+        assert!(
+            listed.iter().all(|tool| tool.annotations["readOnlyHint"] == true) && listed.len() > 5
+        );
         assert!(find(&reading, "workspace_grep").is_ok());
         for name in ["workspace_run", "workspace_rm", "workspace_snapshot", "workspace_switch"] {
             assert_eq!(find(&reading, name).unwrap_err().code, ErrorCode::Forbidden);
@@ -266,9 +249,10 @@ mod tests {
         for scope in Scope::ALL {
             let caller = Caller::Binding { scopes: Some([scope].into_iter().collect()) };
             let listed = list(&modules(false), &caller).unwrap();
-            let names: Vec<&str> = listed.iter().map(|tool| tool.name.as_str()).collect();
+            let names: Vec<&str> = listed.iter().map(|tool| tool.name).collect();
+            let tools = operations::tools().map(|entry| entry.tool);
             let table: Vec<&str> =
-                TOOL_SCOPES.iter().filter(|(_, of)| *of == scope).map(|(name, _)| *name).collect();
+                tools.filter(|tool| tool.scope == scope).map(|tool| tool.name).collect();
             assert_eq!(names, table);
         }
         assert_eq!(needs("workspace_fly"), Needs::Nothing);

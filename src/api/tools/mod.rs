@@ -1,12 +1,9 @@
-//! The tools an agent's model calls: one catalogue, built with the crate, and
-//! one function that serves a call.
+//! The tools that an agent's model calls: how they are listed, and how a call is served.
 
 pub(crate) mod catalogue;
 
-#[cfg(schemas)]
-pub use crate::api::tools::catalogue::all;
 use crate::api::tools::catalogue::no_such_tool;
-pub use crate::api::tools::catalogue::{TOOL_SCOPES, Tool, is_no_such_tool, list, needs};
+pub use crate::api::tools::catalogue::{ListedTool, is_no_such_tool, list, needs};
 
 use crate::api::operation::SnapshotTarget;
 use crate::api::operation::tool::ToolCall;
@@ -27,11 +24,9 @@ mod schemas;
 /// changes something in a read-only session; `INVALID_ARGUMENT` for input that
 /// breaks the schema; whatever the operation answers.
 pub async fn call(session: &Session, name: &str, input: Value, abort: &Abort) -> Result<Value> {
-    let tool = catalogue::find(&session.config()?.modules, name)?;
+    let entry = catalogue::find(&session.config()?.modules, name)?;
     // The input of a call that is not to start work is not looked at.
     abort.check()?;
-    let entry = operations::tool(&tool.name)
-        .ok_or_else(|| Error::internal(format!("tool {name} is listed and not served")))?;
     let answer = (entry.serve)(ToolCall { session, abort }, input).await?;
     report_wake(session, answer)
 }
@@ -53,8 +48,7 @@ fn report_wake(host: &Session, mut answer: Value) -> Result<Value> {
 /// `NOT_FOUND` for a tool that there is not; `INVALID_ARGUMENT`.
 pub fn check_input(tool: &str, input: &Value) -> Result<()> {
     let Some(entry) = operations::tool(tool) else {
-        let names: Vec<&str> = TOOL_SCOPES.iter().map(|(name, _)| *name).collect();
-        return Err(no_such_tool(tool, &names));
+        return Err(no_such_tool(tool, operations::tools().map(|entry| &entry.tool)));
     };
     (entry.check)(input.clone())
 }
@@ -88,22 +82,26 @@ pub(crate) async fn make_and_switch(
 mod tests {
     use super::*;
     use crate::domain::error::ErrorCode;
+    use crate::domain::session::config::Modules;
+    use crate::domain::session::scope::Caller;
     use serde_json::json;
 
     /// Names, descriptions and input schemas cost a model context in each conversation.
-    #[cfg(schemas)]
     #[test]
     fn all_tools_together_fit_their_budget() {
-        let told: usize = all()
-            .iter()
-            .map(|tool| json!([tool.name, tool.description, tool.input_schema]).to_string().len())
-            .sum();
-        assert!(told / 4 < 10_000, "about {} tokens", told / 4);
+        let tools = list(&Modules::all(), &Caller::Operator).unwrap();
+        let tokens = |part: fn(&ListedTool) -> Value| {
+            tools.iter().map(|tool| part(tool).to_string().len()).sum::<usize>() / 4
+        };
+        let read = tokens(|tool| json!([tool.name, tool.description, tool.input_schema]));
+        let outputs = tokens(|tool| json!(tool.output_schema));
+        assert!(read < 7_500 && outputs < 3_000, "about {read} and {outputs} tokens");
     }
 
     #[test]
     fn every_tool_has_its_input_checked() {
-        for (name, _) in TOOL_SCOPES {
+        for entry in operations::tools() {
+            let name = entry.tool.name;
             let error = check_input(name, &json!({ "surprise": 1 })).unwrap_err();
             assert_eq!(error.code, ErrorCode::InvalidArgument, "{name}");
         }

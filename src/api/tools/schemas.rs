@@ -1,141 +1,208 @@
-//! The catalogue is written by hand, for models; here it is compared with the
-//! types that are read and written.
+//! Writes `schemas.json`: what a model reads of the types of each tool.
+//!
+//! Each of its conversations pays for that: no patterns and formats, which a
+//! refusal explains, and of an output only the fields, without what is in them.
 
 use crate::api::operations;
 use crate::api::schema::shape::Shape;
-use crate::api::tools::{TOOL_SCOPES, all};
-use schemars::SchemaGenerator;
+use crate::domain::limits;
 use schemars::generate::SchemaSettings;
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::{Map, Value, json};
 
-/// Where the catalogue says less than the type does, or is stricter.
-const ON_PURPOSE: [&str; 4] = [
-    // Scripts may leave it out; a model is to pass a ref on whole.
-    ".ref.ref.originSandboxId: required is (true, false)",
-    // Only a snapshot that is taken says so.
-    "workspace_get_snapshot().unchanged: not in the catalogue",
-    "workspace_update_snapshot().unchanged: not in the catalogue",
-    // Only told to who asks for it, which no tool does.
-    ".container: not in the catalogue",
-];
+/// What a model can't use.
+const LEFT_OUT: [&str; 5] = ["title", "format", "pattern", "propertyNames", "not"];
 
-/// The fields of an object, whether each must be there, and what it is.
-#[derive(Default)]
-struct Fields<'a> {
-    all: BTreeMap<&'a str, &'a Value>,
-    required: BTreeSet<&'a str>,
-}
-
-/// What a reference leads to, and what is behind `null` or nothing.
-fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
-    if let Some(at) = schema.get("$ref").and_then(Value::as_str) {
-        return resolved(root, root.pointer(at.trim_start_matches('#')).unwrap_or(&Value::Null));
-    }
-    let choices = schema.get("anyOf").and_then(Value::as_array);
-    match choices.map(Vec::as_slice) {
-        Some([some, null]) if null["type"] == "null" => resolved(root, some),
-        _ => schema,
-    }
-}
-
-/// Of a choice between objects: all fields that one can have; required is what each has.
-fn fields<'a>(root: &'a Value, schema: &'a Value) -> Fields<'a> {
-    let schema = resolved(root, schema);
-    let mut found = Fields::default();
-    for (name, value) in schema["properties"].as_object().into_iter().flatten() {
-        found.all.insert(name, value);
-    }
-    found
-        .required
-        .extend(schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str));
-    let choices = ["oneOf", "anyOf"].into_iter().find_map(|key| schema[key].as_array());
-    let choices: Vec<Fields> =
-        choices.into_iter().flatten().map(|choice| fields(root, choice)).collect();
-    if let Some((first, others)) = choices.split_first() {
-        let each = |name: &&&str| others.iter().all(|other| other.required.contains(**name));
-        found.required.extend(first.required.iter().filter(each));
-    }
-    found.all.extend(choices.into_iter().flat_map(|choice| choice.all));
-    for part in schema["allOf"].as_array().into_iter().flatten() {
-        let part = fields(root, part);
-        found.required.extend(part.required);
-        found.all.extend(part.all);
-    }
-    found
-}
-
-/// What differs, each said with where it is.
-fn differences(
-    at: &str,
-    (written, wroot): (&Value, &Value),
-    (typed, troot): (&Value, &Value),
-) -> Vec<String> {
-    let (written, typed) = (resolved(wroot, written), resolved(troot, typed));
-    let (items, typed_items) = (&written["items"], &typed["items"]);
-    if !items.is_null() && !typed_items.is_null() {
-        return differences(&format!("{at}[]"), (items, wroot), (typed_items, troot));
-    }
-    let (of_text, of_type) = (fields(wroot, written), fields(troot, typed));
-    if of_text.all.is_empty() || of_type.all.is_empty() {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let names: BTreeSet<&str> = of_text.all.keys().chain(of_type.all.keys()).copied().collect();
-    for name in names {
-        let place = format!("{at}.{name}");
-        match (of_text.all.get(name), of_type.all.get(name)) {
-            (Some(text), Some(r#type)) => {
-                let required = (of_text.required.contains(name), of_type.required.contains(name));
-                if required.0 != required.1 {
-                    found.push(format!("{place}: required is {required:?}"));
-                }
-                found.extend(differences(&place, (text, wroot), (r#type, troot)));
-            }
-            (Some(_), None) => found.push(format!("{place}: no field of the type")),
-            _ => found.push(format!("{place}: not in the catalogue")),
-        }
-    }
-    found
-}
-
-/// The schema of a type, with the definitions that it refers to.
-fn schema_of(shape: Shape, mut generator: SchemaGenerator) -> Value {
-    let mut schema: Value = shape(&mut generator).into();
-    let definitions = json!(generator.take_definitions(true));
-    if let Some(fields) = schema.as_object_mut() {
-        fields.insert("$defs".to_owned(), definitions);
+fn schema_of(shape: Shape, settings: SchemaSettings) -> Value {
+    let mut settings = settings;
+    // Clients differ in whether they resolve references.
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let mut schema: Value = shape(&mut settings.into_generator()).into();
+    shorten(&mut schema, true);
+    if let Some(Value::Object(fields)) = schema.get_mut("properties") {
+        fields.values_mut().for_each(without_null);
     }
     schema
 }
 
-#[test]
-fn the_catalogue_says_what_the_types_read_and_write() {
-    let mut found = Vec::new();
-    assert_eq!(all().len(), TOOL_SCOPES.len());
-    for tool in all() {
-        let name = tool.name.as_str();
-        let entry = operations::tool(name).unwrap();
-        let settings = SchemaSettings::draft2020_12();
-        let reads = settings.clone().for_deserialize().into_generator();
-        let input = schema_of(entry.input, reads);
-        assert_eq!(resolved(&input, &input)["additionalProperties"], false, "{name}");
-        let mut written = tool.input_schema.clone();
-        if written["properties"].as_object().unwrap().is_empty() {
-            assert_eq!(fields(&input, &input).all.len(), 0, "{name}");
-            written = input.clone();
-        }
-        found.extend(differences(name, (&written, &written), (&input, &input)));
-        let writes = settings.for_serialize().into_generator();
-        let output = schema_of(entry.output, writes);
-        let mut written = tool.output_schema.clone();
-        // Any tool reports that a workspace woke.
-        if resolved(&output, &output)["properties"]["woken"].is_null() {
-            written["properties"].as_object_mut().unwrap().remove("woken");
-        }
-        let at = format!("{name}()");
-        found.extend(differences(&at, (&written, &written), (&output, &output)));
+/// Only a field says what it means, and not what is in it.
+fn shorten(schema: &mut Value, whole: bool) {
+    let Some(fields) = schema.as_object_mut() else { return };
+    fields.retain(|key, _| !LEFT_OUT.contains(&key.as_str()));
+    fields.retain(|key, value| key != "default" || !is_nothing(value));
+    fields.retain(|key, value| key != "additionalProperties" || *value != true);
+    fields.remove("description");
+    if let Some(texts) = choice_of_texts(fields) {
+        fields.retain(|key, _| key == "default");
+        fields.insert("type".to_owned(), json!("string"));
+        fields.insert("enum".to_owned(), json!(texts));
     }
-    found.retain(|difference| !ON_PURPOSE.iter().any(|known| difference.ends_with(known)));
-    assert!(found.is_empty(), "{found:#?}");
+    for (key, value) in fields {
+        match (key.as_str(), value) {
+            ("properties", Value::Object(fields)) => {
+                for (_, field) in fields {
+                    let text = field["description"].as_str().map(|text| text.replace('\n', " "));
+                    shorten(field, false);
+                    if let Some(text) = text.filter(|_| whole) {
+                        field["description"] = json!(text);
+                    }
+                }
+            }
+            ("anyOf" | "oneOf" | "allOf", Value::Array(choices)) => {
+                choices.iter_mut().for_each(|choice| shorten(choice, whole));
+            }
+            ("items" | "additionalProperties", value) => shorten(value, false),
+            _ => {}
+        }
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || *value == json!({}) || *value == json!([])
+}
+
+/// A field that may be null may as well be left out, unless `x-null` says that
+/// null means something else.
+fn without_null(field: &mut Value) {
+    let Some(fields) = field.as_object_mut() else { return };
+    if fields.remove("x-null").is_some() {
+        return;
+    }
+    if let Some(Value::Array(types)) = fields.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            fields.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = fields.get_mut("anyOf") {
+        choices.retain(|choice| choice["type"] != "null");
+        if let [Value::Object(only)] = choices.as_slice() {
+            let only = only.clone();
+            fields.remove("anyOf");
+            fields.extend(only);
+        }
+    }
+}
+
+/// The texts of an enum whose variants have descriptions.
+fn choice_of_texts(fields: &Map<String, Value>) -> Option<Vec<Value>> {
+    let choices = fields.get("oneOf")?.as_array()?;
+    choices
+        .iter()
+        .map(|choice| choice.get("const").filter(|text| text.is_string()).cloned())
+        .collect()
+}
+
+/// The fields of an output. Of a choice, all that one can have; required is what
+/// each has.
+fn output(schema: &Value) -> Value {
+    let mut properties = Map::new();
+    let mut required: Option<Vec<Value>> = None;
+    let choices = ["oneOf", "anyOf"].into_iter().find_map(|key| schema[key].as_array());
+    let whole = std::slice::from_ref(schema);
+    for choice in choices.map_or(whole, Vec::as_slice).iter().chain(choices.map(|_| schema)) {
+        for (name, field) in choice["properties"].as_object().into_iter().flatten() {
+            properties.insert(name.clone(), outline(field));
+        }
+    }
+    for choice in choices.map_or(whole, Vec::as_slice) {
+        let fields: Vec<Value> = choice["required"].as_array().cloned().unwrap_or_default();
+        required = Some(match required {
+            Some(each) => each.into_iter().filter(|name| fields.contains(name)).collect(),
+            None => fields,
+        });
+    }
+    let required = required.unwrap_or_default();
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+/// What a field is, and of a list what its items are.
+fn outline(field: &Value) -> Value {
+    let mut outline = Map::new();
+    for key in ["type", "description", "enum", "const"] {
+        if let Some(value) = field.get(key) {
+            outline.insert(key.to_owned(), value.clone());
+        }
+    }
+    if let Some(kind) = field["items"].get("type") {
+        outline.insert("items".to_owned(), json!({ "type": kind }));
+    }
+    outline.into()
+}
+
+#[test]
+fn tool_schemas_format_unchanged() {
+    let mut all = Map::new();
+    for entry in operations::tools() {
+        let settings = SchemaSettings::draft2020_12;
+        let mut input = schema_of(entry.input, settings().for_deserialize());
+        assert_eq!(input["additionalProperties"], false, "{}", entry.tool.name);
+        if input.get("properties").is_none() {
+            input["properties"] = json!({});
+        }
+        let output = output(&schema_of(entry.output, settings().for_serialize()));
+        let schemas = json!({ "inputSchema": input, "outputSchema": output });
+        all.insert(entry.tool.name.to_owned(), schemas);
+    }
+    let text = serde_json::to_string_pretty(&all).unwrap() + "\n";
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write("src/api/tools/schemas.json", &text).unwrap();
+    }
+    assert!(text == include_str!("schemas.json"), "changed; see git diff after UPDATE_GOLDEN=1");
+}
+
+/// Texts can't take their numbers from the code.
+#[test]
+fn texts_say_the_limits_of_the_code() {
+    for (tool, phrase) in [
+        ("workspace_snapshot", format!("Default {}", limits::TTL_DEFAULT_SECS)),
+        ("workspace_run", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
+        ("workspace_run", format!("At most {} MiB", limits::EXEC_OUTPUT_MAX_BYTES >> 20)),
+        ("workspace_run_code", format!("Default {}.", limits::EXEC_TIMEOUT_DEFAULT_MS)),
+        ("workspace_run_code", format!("at most {} MiB.", limits::CODE_MAX_BYTES >> 20)),
+        (
+            "workspace_run_code",
+            format!(
+                "up to {} images of at most {} MiB",
+                limits::CODE_FILES_MAX,
+                limits::CODE_FILE_MAX_BYTES >> 20
+            ),
+        ),
+        ("workspace_read_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
+        ("workspace_read_file", format!("at most {} bytes", limits::READ_PART_DEFAULT_BYTES)),
+        ("workspace_read_file", format!("Default {} where", limits::READ_PART_DEFAULT_BYTES)),
+        (
+            "workspace_run",
+            format!("first and the last {} KiB", limits::MCP_OUTPUT_DEFAULT_BYTES >> 11),
+        ),
+        (
+            "workspace_run",
+            format!(
+                "Default {} over MCP, where {} is the most",
+                limits::MCP_OUTPUT_DEFAULT_BYTES,
+                limits::MCP_OUTPUT_MAX_BYTES
+            ),
+        ),
+        (
+            "workspace_run_code",
+            format!("first and the last {} KiB", limits::MCP_OUTPUT_DEFAULT_BYTES >> 11),
+        ),
+        (
+            "workspace_read_file",
+            format!(
+                "at most {} bytes unless length says otherwise, and never more than {}",
+                limits::MCP_READ_DEFAULT_BYTES,
+                limits::MCP_READ_MAX_BYTES
+            ),
+        ),
+        ("workspace_grep", format!("At most {} characters", limits::GREP_LINE_MAX_CHARS)),
+        ("workspace_write_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
+        ("workspace_list_snapshots", format!("by default {}", limits::MAX_LIST_RESULTS_DEFAULT)),
+    ] {
+        let entry = operations::tool(tool).unwrap();
+        let schema = schema_of(entry.input, SchemaSettings::draft2020_12().for_deserialize());
+        let text = format!("{} {schema}", entry.tool.description);
+        assert!(text.contains(&phrase), "{tool} should say {phrase:?}, which the code enforces");
+    }
 }

@@ -20,23 +20,28 @@ use std::pin::pin;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunRequest {
-    /// Shell string or argv.
+    /// Shell command, or program and arguments.
     pub command: CommandLine,
-    /// Working directory under the workspace. Default: its root.
+    /// Directory under the workspace to run in. Default: its root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Environment, over the session's.
+    /// Environment variables for this command.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Time limit in milliseconds.
+    /// Milliseconds after which the command is killed; it then has exitCode 124 and
+    /// timedOut true. Default 120000.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
-    /// Text for its stdin.
+    /// Text for its standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
-    /// Bytes of stdout, and of stderr, in the result at most: the first half
-    /// and the last. Default: the first 1 MiB of each. A stream is never cut.
+    /// Bytes of stdout, and of stderr, to return at most: of longer output the
+    /// first half and the last, and between them a line that says how much is left
+    /// out. Default 16384 over MCP, where 131072 is the most; elsewhere the first
+    /// 1048576 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
 }
 

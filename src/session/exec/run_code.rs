@@ -13,13 +13,19 @@ use serde::Deserialize;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunCodeRequest {
-    /// Its language.
+    /// Language of the code.
     pub language: Language,
-    /// The code itself.
+    /// The program, at most 1 MiB.
     pub code: String,
-    /// Time limit in milliseconds.
+    /// Milliseconds after which it is killed; it then has exitCode 124 and timedOut
+    /// true. Default 120000.
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
-    /// As of a command.
+    /// Bytes of stdout, and of stderr, to return at most: of longer output the
+    /// first half and the last, and between them a line that says how much is left
+    /// out. Default 16384 over MCP, where 131072 is the most; elsewhere the first
+    /// 1048576 bytes.
+    #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
 }
 

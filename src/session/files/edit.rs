@@ -12,13 +12,15 @@ use sha2::{Digest, Sha256};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EditFileRequest {
-    /// Path under the workspace.
+    /// Path under the workspace, e.g. src/main.py.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Text that is there, exactly.
+    /// Text that is in the file, exactly.
+    #[cfg_attr(schemas, schemars(length(min = 1)))]
     pub old_text: String,
-    /// Text to put in its place.
+    /// Text to put in its place; empty to delete it.
     pub new_text: String,
-    /// Replace it wherever it is; otherwise it must be there once.
+    /// Replace oldText wherever it is.
     #[serde(default)]
     pub replace_all: bool,
 }

@@ -11,18 +11,21 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FindFilesRequest {
-    /// Glob, in the manner of `.gitignore`.
+    /// Glob, e.g. *.py or src/**/*.{ts,tsx}.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
     pub pattern: String,
-    /// Directory under the workspace. Default: its root.
+    /// Directory under the workspace to search. Default: its root.
     #[serde(default = "root_path")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Also what ignore files name, and `.git`.
+    /// Also files in .git and those that .gitignore or .ignore name.
     #[serde(default)]
     pub include_ignored: bool,
-    /// Files to pass over.
+    /// Files to pass over: nextOffset of the answer before.
     #[serde(default)]
     pub offset: u64,
     /// Files at most.
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
 }
 

@@ -11,29 +11,34 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FindLinesRequest {
-    /// Regular expression, or fixed text.
+    /// Regular expression, e.g. fn \w+_file, or with fixed the text itself.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
     pub pattern: String,
     /// Directory or file under the workspace. Default: its root.
     #[serde(default = "root_path")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// `pattern` is text, not an expression.
+    /// pattern is text: no character in it is special.
     #[serde(default)]
     pub fixed: bool,
     /// Upper and lower case are the same.
     #[serde(default)]
     pub ignore_case: bool,
-    /// Only files that match.
+    /// Only files whose paths match, as in workspace_glob, e.g. *.py.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
     pub glob: Option<String>,
-    /// Lines to show around each match.
+    /// Lines to show before and after each match.
     #[serde(default)]
+    #[cfg_attr(schemas, schemars(range(max = crate::domain::limits::GREP_CONTEXT_MAX_LINES)))]
     pub context: u32,
-    /// Also what ignore files name, and `.git`.
+    /// Also files in .git and those that .gitignore or .ignore name.
     #[serde(default)]
     pub include_ignored: bool,
-    /// Lines to pass over.
+    /// Lines to pass over: nextOffset of the answer before.
     #[serde(default)]
     pub offset: u64,
     /// Lines at most.
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::GREP_MAX_LINES), extend("default" = crate::domain::limits::GREP_DEFAULT_LINES)))]
     pub limit: Option<usize>,
 }
 

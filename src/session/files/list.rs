@@ -11,19 +11,21 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListFilesRequest {
-    /// Path under the workspace. Default: its root.
+    /// Directory under the workspace. Default: its root.
     #[serde(default = "root_path")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Descend.
+    /// Also all that is below its directories.
     #[serde(default)]
     pub recursive: bool,
-    /// Also names that begin with a dot. Default true.
+    /// Also names that begin with a dot.
     #[serde(default = "yes")]
     pub include_hidden: bool,
-    /// Entries to pass over.
+    /// Entries to pass over: nextOffset of the answer before.
     #[serde(default)]
     pub offset: u64,
     /// Entries at most.
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
 }
 

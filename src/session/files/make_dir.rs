@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MakeDirRequest {
-    /// Path under the workspace.
+    /// Directory under the workspace, e.g. src/new.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
 }
 

@@ -11,17 +11,22 @@ use serde::Deserialize;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReadFileRequest {
-    /// Path under the workspace.
+    /// Path under the workspace, e.g. src/main.py.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Encoding of the answer. Default: text where it is text.
+    /// Ask for text or bytes. Default: text where it is text.
     pub encoding: Option<Encoding>,
-    /// First byte of the part, from 0.
+    /// First byte to read, from 0. Not together with startLine or lineCount.
     pub offset: Option<u64>,
-    /// Bytes of the part at most.
+    /// Bytes to read at most. Default 262144 where a part is asked for; over MCP
+    /// 32768.
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::FILE_MAX_BYTES)))]
     pub length: Option<u64>,
-    /// First line of the part, from 1.
+    /// First line to read, from 1.
+    #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub start_line: Option<u64>,
-    /// Lines of the part at most.
+    /// Lines to read at most. Default: as many as fit.
+    #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub line_count: Option<u64>,
 }
 

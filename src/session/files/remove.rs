@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RemoveRequest {
-    /// Path under the workspace, not the workspace itself.
+    /// Path under the workspace, e.g. src/old.py.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
     /// A directory too, with all that is in it.
     #[serde(default)]

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WriteFileRequest {
-    /// Path under the workspace.
+    /// Path under the workspace, e.g. src/main.py.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Content in `encoding`.
+    /// The whole content.
     pub content: String,
-    /// Encoding of `content`.
+    /// Encoding of content; base64 for bytes.
     #[serde(default)]
     pub encoding: Encoding,
 }

@@ -1,7 +1,8 @@
 //! Run a command.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::ports::sandbox::ExecResult;
 use crate::session::RunRequest;
 
@@ -11,7 +12,24 @@ impl ToolKind for RunCommand {
     type Input = RunRequest;
     type Output = ExecResult;
 
-    const TOOL: &'static str = "workspace_run";
+    const TOOL: Tool = Tool {
+        name: "workspace_run",
+        title: "Run a command",
+        module: Module::Shell,
+        scope: Scope::Write,
+        destructive: true,
+        open_world: true,
+        description: "Run a command in the current workspace and wait for it. A string goes to the shell; a \
+                      list is a program and its arguments, with no shell. A command that fails is a result \
+                      with its exitCode, not an error. At most 1 MiB of stdout and of stderr is returned, to a \
+                      model over MCP by default the first and the last 8 KiB of each; stdoutTruncated and \
+                      stderrTruncated say so. Redirect long output to a file and read parts of it, or raise \
+                      maxOutputBytes. Redirect the output of what you leave in the background (sleep 300 \
+                      >/dev/null 2>&1 &), else the call waits a little for it. A container that nobody uses is \
+                      stopped: background processes and what lies outside the workspace, such as installed \
+                      packages, are then lost. No snapshot holds them.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: RunRequest) -> Result<ExecResult> {
         call.abort.step("running the command")?;

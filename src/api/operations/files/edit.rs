@@ -1,7 +1,8 @@
 //! Edit a file.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::session::{EditFileRequest, EditedFile};
 
 pub(crate) struct EditFile;
@@ -10,7 +11,21 @@ impl ToolKind for EditFile {
     type Input = EditFileRequest;
     type Output = EditedFile;
 
-    const TOOL: &'static str = "workspace_edit_file";
+    const TOOL: Tool = Tool {
+        name: "workspace_edit_file",
+        title: "Edit a file",
+        module: Module::Fs,
+        scope: Scope::Write,
+        destructive: true,
+        description: "Replace an exact piece of a text file of the current workspace, and leave the rest of it \
+                      as it is. Use it rather than workspace_write_file for small changes. oldText must be in \
+                      the file exactly once, white space and line ends included, unless replaceAll is true; \
+                      otherwise nothing is changed and the error says how often and at which lines it is \
+                      there. Read the file first (workspace_read_file) and copy oldText from it, with enough \
+                      lines around to be unique. If the file was changed since it was read, nothing is \
+                      changed: read it again. To be able to undo, take a snapshot first.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: EditFileRequest) -> Result<EditedFile> {
         call.session.edit_file(input).await

@@ -1,7 +1,8 @@
 //! Find files by pattern.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::session::{FindFilesRequest, FoundFileList};
 
 pub(crate) struct FindFiles;
@@ -10,7 +11,19 @@ impl ToolKind for FindFiles {
     type Input = FindFilesRequest;
     type Output = FoundFileList;
 
-    const TOOL: &'static str = "workspace_glob";
+    const TOOL: Tool = Tool {
+        name: "workspace_glob",
+        title: "Find files by name",
+        module: Module::Fs,
+        scope: Scope::Read,
+        description: "Find files of the current workspace whose paths match a pattern, in the order of paths. \
+                      A pattern without / matches names at any depth (*.py); with one it is relative to path \
+                      (src/**/*.rs); {a,b} means either. Directories and symbolic links are not found, nor, \
+                      unless includeIgnored is true, files in .git or named by .gitignore. It changes nothing. \
+                      Next: workspace_read_file, or workspace_grep to look inside. If truncated, call again \
+                      with nextOffset as offset.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: FindFilesRequest) -> Result<FoundFileList> {
         call.session.find_files(input).await

@@ -1,7 +1,8 @@
 //! Find lines by pattern.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::session::{FindLinesRequest, FoundLineList};
 
 pub(crate) struct FindLines;
@@ -10,7 +11,21 @@ impl ToolKind for FindLines {
     type Input = FindLinesRequest;
     type Output = FoundLineList;
 
-    const TOOL: &'static str = "workspace_grep";
+    const TOOL: Tool = Tool {
+        name: "workspace_grep",
+        title: "Search in files",
+        module: Module::Fs,
+        scope: Scope::Read,
+        description: "Find the lines of files of the current workspace that match a regular expression (Rust \
+                      syntax, as ripgrep has it; one line at a time) or, with fixed, a text. Use it to find \
+                      where something is before reading or editing. Searches everything below path, or the one \
+                      file that path names, but not, unless includeIgnored is true, files in .git or named by \
+                      .gitignore; never binary files, nor through symbolic links below path. It changes \
+                      nothing. At most 500 characters of a line are shown (cut says so). Next: \
+                      workspace_read_file with startLine. If truncated, call again with nextOffset as offset, \
+                      or narrow the search.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: FindLinesRequest) -> Result<FoundLineList> {
         call.session.find_lines(input).await

@@ -1,7 +1,8 @@
 //! List a directory.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::session::{ListFilesRequest, ListedFiles};
 
 pub(crate) struct ListFiles;
@@ -10,7 +11,17 @@ impl ToolKind for ListFiles {
     type Input = ListFilesRequest;
     type Output = ListedFiles;
 
-    const TOOL: &'static str = "workspace_ls";
+    const TOOL: Tool = Tool {
+        name: "workspace_ls",
+        title: "List a directory",
+        module: Module::Fs,
+        scope: Scope::Read,
+        description: "List a directory of the current workspace, by default its root: path, type, size, time \
+                      and mode of each entry, in the order of paths. Use it to see what is there; to find \
+                      files by name use workspace_glob. Symbolic links are listed and not followed. It changes \
+                      nothing. If truncated, call again with nextOffset as offset.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: ListFilesRequest) -> Result<ListedFiles> {
         call.session.list_files(input).await

@@ -1,7 +1,8 @@
 //! Make a directory.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::session::{MadeDir, MakeDirRequest};
 
 pub(crate) struct MakeDir;
@@ -10,7 +11,17 @@ impl ToolKind for MakeDir {
     type Input = MakeDirRequest;
     type Output = MadeDir;
 
-    const TOOL: &'static str = "workspace_mkdir";
+    const TOOL: Tool = Tool {
+        name: "workspace_mkdir",
+        title: "Make a directory",
+        module: Module::Fs,
+        scope: Scope::Write,
+        idempotent: true,
+        description: "Make a directory of the current workspace, and its parents as needed. One that is there \
+                      already is left as it is, with all that is in it. There is no need to call it before \
+                      workspace_write_file, which makes directories itself.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: MakeDirRequest) -> Result<MadeDir> {
         call.session.make_dir(input).await

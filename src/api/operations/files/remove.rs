@@ -1,7 +1,8 @@
 //! Remove a file or directory.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::session::{RemoveRequest, Removed};
 
 pub(crate) struct Remove;
@@ -10,7 +11,19 @@ impl ToolKind for Remove {
     type Input = RemoveRequest;
     type Output = Removed;
 
-    const TOOL: &'static str = "workspace_rm";
+    const TOOL: Tool = Tool {
+        name: "workspace_rm",
+        title: "Remove a file or directory",
+        module: Module::Fs,
+        scope: Scope::Write,
+        destructive: true,
+        idempotent: true,
+        description: "Remove one file of the current workspace, or a symbolic link itself (what it points to \
+                      stays); with recursive a directory and all that is in it. The workspace itself cannot be \
+                      removed, and snapshots are left alone. It cannot be undone otherwise: take a snapshot \
+                      first if in doubt.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: RemoveRequest) -> Result<Removed> {
         call.session.remove(input).await

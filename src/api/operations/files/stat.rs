@@ -1,7 +1,8 @@
 //! Look at a file.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::session::{StatRequest, StatView};
 
 pub(crate) struct Stat;
@@ -10,7 +11,17 @@ impl ToolKind for Stat {
     type Input = StatRequest;
     type Output = StatView;
 
-    const TOOL: &'static str = "workspace_stat";
+    const TOOL: Tool = Tool {
+        name: "workspace_stat",
+        title: "Look at a file",
+        module: Module::Fs,
+        scope: Scope::Read,
+        description: "Tell what a path of the current workspace is: type, size, time, mode and owner; of a \
+                      symbolic link also where it points (target), without following it. Use it to learn \
+                      whether something is there (NOT_FOUND if not) or how large it is, without reading it. It \
+                      changes nothing.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: StatRequest) -> Result<StatView> {
         call.session.stat(input).await

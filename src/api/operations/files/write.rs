@@ -1,7 +1,8 @@
 //! Write a file.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::session::{WriteFileRequest, WrittenFile};
 
 pub(crate) struct WriteFile;
@@ -10,7 +11,19 @@ impl ToolKind for WriteFile {
     type Input = WriteFileRequest;
     type Output = WrittenFile;
 
-    const TOOL: &'static str = "workspace_write_file";
+    const TOOL: Tool = Tool {
+        name: "workspace_write_file",
+        title: "Write a file",
+        module: Module::Fs,
+        scope: Scope::Write,
+        destructive: true,
+        idempotent: true,
+        description: "Create a file of the current workspace or replace it whole, at most 2 MiB; its \
+                      directories are made as needed. A reader sees the old content or the new, never a part. \
+                      Paths are relative to the workspace root and cannot leave it. To be able to undo, take a \
+                      snapshot first.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: WriteFileRequest) -> Result<WrittenFile> {
         call.session.write_file(input).await

@@ -4,7 +4,7 @@ use crate::api::http::route::WORKS;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
 use crate::api::reply::Reply;
-use crate::api::tools;
+use crate::api::{operations, tools};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Needs;
 use crate::domain::snapshot::refs::WorkspaceRef;
@@ -58,8 +58,8 @@ impl OperationKind for CallTool {
 
     fn log(input: &CallToolArgs, fields: &mut LogFields) {
         // A name that is no tool of ours is the caller's text.
-        let known = tools::TOOL_SCOPES.iter().find(|(name, _)| *name == input.name);
-        fields.note("tool", known.map_or("unknown", |(name, _)| *name));
+        let known = operations::tool(&input.name);
+        fields.note("tool", known.map_or("unknown", |entry| entry.tool.name));
     }
 
     async fn run(call: Call<'_>, input: CallToolArgs) -> Result<Reply> {

@@ -6,7 +6,7 @@ use crate::api::http::{Asked, Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -22,13 +22,15 @@ pub(crate) struct DeleteSnapshot;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeleteArgs {
-    /// Which.
+    /// Which snapshot: its ref as it came, its id, or the name it was given in this
+    /// session.
     pub r#ref: SnapshotSelector,
-    /// Also reach snapshots of other sessions.
+    /// Also reach snapshots of other sessions. Each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
-    /// Also what is pinned or published, or what a workspace would wake from that
-    /// sleeps or is not saved by itself.
+    /// Also if it is pinned or published, or if a workspace that sleeps, or is not
+    /// saved automatically, would wake from it; that workspace then begins anew,
+    /// without its files.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
 }
@@ -76,7 +78,19 @@ impl ToolKind for DeleteSnapshot {
     type Input = DeleteArgs;
     type Output = Deleted;
 
-    const TOOL: &'static str = "workspace_delete_snapshot";
+    const TOOL: Tool = Tool {
+        name: "workspace_delete_snapshot",
+        title: "Delete a snapshot",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        destructive: true,
+        idempotent: true,
+        description: "Delete a snapshot for good, to free its storage. Workspaces made from it are left alone; \
+                      a pinned or published one is refused, unless forced, and so is one that a workspace \
+                      would wake from which sleeps or is not saved automatically. Deleting one that is already \
+                      gone succeeds. It cannot be undone: look with workspace_list_snapshots first.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: DeleteArgs) -> Result<Deleted> {
         let options =

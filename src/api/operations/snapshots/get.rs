@@ -6,7 +6,7 @@ use crate::api::http::{Asked, Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -47,7 +47,17 @@ impl ToolKind for GetSnapshot {
     type Input = SnapshotTarget;
     type Output = SnapshotView;
 
-    const TOOL: &'static str = "workspace_get_snapshot";
+    const TOOL: Tool = Tool {
+        name: "workspace_get_snapshot",
+        title: "Look at a snapshot",
+        module: Module::Snapshot,
+        scope: Scope::Read,
+        description: "Show one snapshot of this session: its ref, name, description, time, size, expiry, \
+                      parent, and whether it can be restored (restorable, unrestorableBecause). Expired and \
+                      deleted ones are shown too. Use it before workspace_rewind, workspace_restore or \
+                      workspace_branch, or to learn what a parentId is. It changes nothing and starts nothing.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: SnapshotTarget) -> Result<SnapshotView> {
         call.session.get(&input.r#ref, input.allow_cross_session).await

@@ -2,7 +2,7 @@
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
@@ -36,7 +36,18 @@ impl ToolKind for ShowLineage {
     type Input = NoArgs;
     type Output = Lineage;
 
-    const TOOL: &'static str = "workspace_lineage";
+    const TOOL: Tool = Tool {
+        name: "workspace_lineage",
+        title: "What came from what",
+        module: Module::Snapshot,
+        scope: Scope::Read,
+        description: "Show the tree of this session's workspaces and snapshots, and where in it you are: a \
+                      snapshot is below the workspace it was taken from, a workspace below the snapshot it was \
+                      made from. Read `text`; `nodes` has the same with ids. Use it to find out which attempt \
+                      a snapshot belongs to before workspace_restore, workspace_branch or workspace_switch. It \
+                      changes nothing and starts nothing.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, _input: NoArgs) -> Result<Lineage> {
         call.session.lineage().await

@@ -3,7 +3,7 @@
 use crate::api::http::param::{CURSOR, LIMIT, flag};
 use crate::api::http::{Param, ParamKind, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
@@ -141,19 +141,34 @@ impl OperationKind for ListSnapshots {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ListInput {
+    /// Results at most; larger values are cut to the session's maximum, by default
+    /// 100.
+    #[cfg_attr(schemas, schemars(range(min = 1)))]
     limit: Option<u32>,
+    /// nextCursor of the page before.
     cursor: Option<String>,
+    /// Also show snapshots whose time is up and that cannot be restored.
     #[serde(default)]
     include_expired: bool,
+    /// Also those that nobody asked for: the automatic ones, which workspaces wake
+    /// from, and those that a rewind took of what it replaced.
     #[serde(default)]
     include_auto: bool,
+    /// List the whole bucket, snapshots of other sessions too. Each such call is
+    /// recorded.
     #[serde(default)]
     allow_cross_session: bool,
+    /// Only the one of this name.
+    #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS)))]
     name: Option<String>,
+    /// Only those that have all of these labels: a key, or key=value.
     #[serde(default)]
     #[cfg_attr(schemas, schemars(with = "Vec<String>"))]
+    #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::LABEL_FILTERS_MAX)))]
     labels: Vec<LabelFilter>,
+    /// Only those made at this time or later, in RFC 3339.
     created_after: Option<String>,
+    /// Only those made before this time, in RFC 3339.
     created_before: Option<String>,
 }
 
@@ -186,7 +201,17 @@ impl ToolKind for ListSnapshots {
     type Input = ListInput;
     type Output = SnapshotPage;
 
-    const TOOL: &'static str = "workspace_list_snapshots";
+    const TOOL: Tool = Tool {
+        name: "workspace_list_snapshots",
+        title: "List snapshots",
+        module: Module::Snapshot,
+        scope: Scope::Read,
+        description: "List the snapshots of this session, newest first, each with its ref, name, time, size, \
+                      expiry, labels and parent. Use it to choose what to rewind to, branch from or delete, or \
+                      to find one by name, label or time. If the answer has nextCursor there are more: call \
+                      again with it as cursor.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: ListInput) -> Result<SnapshotPage> {
         call.session.list(&ListRequest::try_from(input)?).await

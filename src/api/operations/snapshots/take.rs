@@ -3,7 +3,7 @@
 use crate::api::http::route::{WORKS, text};
 use crate::api::http::{Link, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::api::tools::without_replace;
 use crate::domain::error::Result;
@@ -114,9 +114,18 @@ impl OperationKind for TakeSnapshot {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SnapshotInput {
+    /// Short name, unique within this session, by which to restore later. Must not
+    /// look like a UUID.
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS)))]
     name: Option<String>,
+    /// What this state is, for whoever reads the list later.
+    #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS)))]
     description: Option<String>,
+    /// Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps
+    /// it until it is deleted.
     ttl_seconds: Option<Ttl>,
+    /// Short keys (`A-Z a-z 0-9 . _ / -`) and values by which to find it, e.g.
+    /// `{"tests": "pass"}`.
     #[serde(default)]
     labels: Labels,
 }
@@ -138,7 +147,18 @@ impl ToolKind for TakeSnapshot {
     type Input = SnapshotInput;
     type Output = SnapshotView;
 
-    const TOOL: &'static str = "workspace_snapshot";
+    const TOOL: Tool = Tool {
+        name: "workspace_snapshot",
+        title: "Take a snapshot",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        description: "Save every file of the current workspace, so that you can come back to exactly this \
+                      state. Use it before a risky change and after work worth keeping. It changes nothing in \
+                      the workspace, and running processes are not saved. Next: go on working; later call \
+                      workspace_rewind to undo what came after, or workspace_branch to try something beside \
+                      it, with the returned ref, its id, or the name you gave.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: SnapshotInput) -> Result<SnapshotView> {
         call.session.snapshot(input.into(), call.abort).await.map_err(without_replace)

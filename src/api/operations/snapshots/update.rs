@@ -4,7 +4,7 @@ use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::api::tools::without_replace;
 use crate::domain::error::{ErrorCode, Result};
@@ -73,16 +73,27 @@ impl OperationKind for UpdateSnapshot {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct UpdateInput {
+    /// Which snapshot: its ref as it came, its id, or the name it was given in this
+    /// session.
     r#ref: SnapshotSelector,
+    /// New name, unique within this session; must not look like a UUID.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS), extend("x-null" = true)))]
     name: Option<Option<String>>,
+    /// What this state is.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), extend("x-null" = true)))]
     description: Option<Option<String>>,
+    /// Labels to set, and with null to remove. Others stay.
     #[serde(default)]
     #[cfg_attr(schemas, schemars(schema_with = "schemas::label_changes"))]
     labels: LabelChanges,
+    /// Whether it stays, whatever its expiry says.
     pinned: Option<bool>,
+    /// When it expires, in RFC 3339, at least 61 seconds from now; null keeps it
+    /// until it is deleted.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(schemas, schemars(extend("x-null" = true)))]
     expires_at: Option<Option<String>>,
 }
 
@@ -104,7 +115,19 @@ impl ToolKind for UpdateSnapshot {
     type Input = UpdateInput;
     type Output = SnapshotView;
 
-    const TOOL: &'static str = "workspace_update_snapshot";
+    const TOOL: Tool = Tool {
+        name: "workspace_update_snapshot",
+        title: "Rename, label or pin a snapshot",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        idempotent: true,
+        description: "Change what is said of a snapshot of this session: its name, description, labels, \
+                      expiry, or whether it is pinned. Use it to keep one for longer, or to mark which attempt \
+                      was good. A pinned snapshot stays until it is unpinned or deleted. What you leave out \
+                      stays as it is; null removes a name, a description or a label. The saved files are left \
+                      alone. Next: workspace_list_snapshots finds it by name or label.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: UpdateInput) -> Result<SnapshotView> {
         let (named, edit) = input.into();

@@ -1,7 +1,7 @@
 //! Make a workspace from a snapshot, to try something in.
 
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
 use crate::api::tools::make_and_switch;
@@ -33,7 +33,19 @@ impl ToolKind for Branch {
     type Input = SnapshotTarget;
     type Output = MadeWorkspace;
 
-    const TOOL: &'static str = "workspace_branch";
+    const TOOL: Tool = Tool {
+        name: "workspace_branch",
+        title: "Branch from a snapshot",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        description: "Make a new workspace from a snapshot to try something in, and continue in it: every \
+                      later workspace tool acts on the new one. It does what workspace_restore does and is \
+                      recorded as an experiment. Choose it to try an idea from a snapshot; for several \
+                      attempts from the files as they are now choose workspace_fork. Call it once for each \
+                      attempt, compare, workspace_switch to the one to keep and workspace_destroy the others. \
+                      No other workspace is changed.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: SnapshotTarget) -> Result<MadeWorkspace> {
         make_and_switch(call, RestoreKind::Branch, input).await

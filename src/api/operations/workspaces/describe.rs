@@ -1,8 +1,9 @@
 //! Describe the active workspace.
 
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::NoArgs;
 use crate::domain::error::Result;
+use crate::domain::session::scope::Scope;
 use crate::session::WorkspaceView;
 
 pub(crate) struct DescribeWorkspace;
@@ -11,7 +12,19 @@ impl ToolKind for DescribeWorkspace {
     type Input = NoArgs;
     type Output = WorkspaceView;
 
-    const TOOL: &'static str = "workspace_describe";
+    const TOOL: Tool = Tool {
+        name: "workspace_describe",
+        title: "Where am I?",
+        module: Module::Session,
+        scope: Scope::Read,
+        description: "Tell where you are: the active workspace, its root directory, the snapshot it was made \
+                      from, what this session may do (modules), its limits, and what a container that stops \
+                      unused loses (whenIdle). Use it first in a new conversation, and after \
+                      workspace_restore, workspace_branch or workspace_switch. It changes nothing and starts \
+                      nothing. Next: workspace_ls to see the files, workspace_list_snapshots to see what can \
+                      be gone back to.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, _input: NoArgs) -> Result<WorkspaceView> {
         call.session.describe_workspace().await

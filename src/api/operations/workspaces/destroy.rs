@@ -4,7 +4,7 @@ use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::WorkspaceTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
@@ -54,7 +54,21 @@ impl ToolKind for DestroyWorkspace {
     type Input = WorkspaceTarget;
     type Output = DestroyedWorkspace;
 
-    const TOOL: &'static str = "workspace_destroy";
+    const TOOL: Tool = Tool {
+        name: "workspace_destroy",
+        title: "Destroy a workspace",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        destructive: true,
+        idempotent: true,
+        description: "Destroy a workspace of this session for good, with its container, to make room: use it \
+                      for an attempt that is not needed any more, and when a call answers QUOTA_EXCEEDED. The \
+                      snapshots taken in it stay; files that were not saved and processes are lost, so take a \
+                      snapshot in it first if in doubt. The workspace you are in can't be destroyed: \
+                      workspace_switch to another one first. No other workspace is changed. Destroying one \
+                      that is gone succeeds.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: WorkspaceTarget) -> Result<DestroyedWorkspace> {
         call.session.destroy_workspace(&input.r#ref).await

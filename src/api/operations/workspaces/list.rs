@@ -3,7 +3,7 @@
 use crate::api::http::param::flag;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -52,7 +52,16 @@ impl ToolKind for ListWorkspaces {
     type Input = NoArgs;
     type Output = WorkspaceList;
 
-    const TOOL: &'static str = "workspace_list_workspaces";
+    const TOOL: Tool = Tool {
+        name: "workspace_list_workspaces",
+        title: "List workspaces",
+        module: Module::Snapshot,
+        scope: Scope::Read,
+        description: "List the workspaces of this session, oldest first, and which of them is active, that is, \
+                      which one the workspace tools act on. Use it to find a workspace to go back to with \
+                      workspace_switch.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, _input: NoArgs) -> Result<WorkspaceList> {
         call.session.list_workspaces().await

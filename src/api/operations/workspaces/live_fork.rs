@@ -3,7 +3,7 @@
 use crate::api::http::route::WORKS;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -70,6 +70,8 @@ impl OperationKind for ForkLive {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LiveForkInput {
+    /// How many.
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIVE_FORKS_MAX), extend("default" = 1)))]
     pub count: Option<u32>,
 }
 
@@ -77,7 +79,19 @@ impl ToolKind for ForkLive {
     type Input = LiveForkInput;
     type Output = LiveForks;
 
-    const TOOL: &'static str = "workspace_fork";
+    const TOOL: Tool = Tool {
+        name: "workspace_fork",
+        title: "Fork the workspace",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        description: "Make new workspaces with the current one's files as they are now. Choose it to try \
+                      several things from here; no snapshot needs to be taken first. You stay in the current \
+                      workspace, which is not changed: workspace_switch goes to one of the new ones. Processes \
+                      are not copied. Each of `workspaces` has the ref of a new workspace, or the error that \
+                      kept it from being made; the session's limits on workspaces and running containers hold. \
+                      To start from an earlier state use workspace_branch.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: LiveForkInput) -> Result<LiveForks> {
         let request = LiveForkRequest { count: input.count, expected_active: None };

@@ -33,6 +33,7 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
 ];
 
 pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of::<describe::DescribeWorkspace>(),
     ToolEntry::of::<restore::Restore>(),
     ToolEntry::of::<branch::Branch>(),
     ToolEntry::of::<live_fork::ForkLive>(),
@@ -42,5 +43,4 @@ pub(crate) static TOOLS: &[&ToolEntry] = &[
     ToolEntry::of::<pause::Pause>(),
     ToolEntry::of::<resume::Resume>(),
     ToolEntry::of::<destroy::DestroyWorkspace>(),
-    ToolEntry::of::<describe::DescribeWorkspace>(),
 ];

@@ -3,7 +3,7 @@
 use crate::api::http::route::WORKS;
 use crate::api::http::{Asked, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::PauseArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -46,7 +46,21 @@ impl ToolKind for Pause {
     type Input = PauseArgs;
     type Output = Paused;
 
-    const TOOL: &'static str = "workspace_pause";
+    const TOOL: Tool = Tool {
+        name: "workspace_pause",
+        title: "Pause a workspace",
+        module: Module::Session,
+        scope: Scope::Write,
+        destructive: true,
+        idempotent: true,
+        description: "Save every file of a workspace, by default the one you are in, and release its \
+                      container, so that it costs nothing until workspace_resume brings it back. Processes \
+                      that run in it end, and every tool that needs the container answers CONFLICT until then. \
+                      Use it for a workspace that is to be kept for later; one that is only left alone is \
+                      saved and stopped by itself, and starts by itself. If it can't be saved, or calls are at \
+                      work in it, it runs on and the error says so. Pausing one that is paused does nothing.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: PauseArgs) -> Result<Paused> {
         call.session.pause(input.r#ref.as_ref(), call.abort).await

@@ -6,7 +6,7 @@ use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::operations::workspaces::branch::Branch;
 use crate::api::reply::Reply;
@@ -92,7 +92,18 @@ impl ToolKind for Restore {
     type Input = SnapshotTarget;
     type Output = MadeWorkspace;
 
-    const TOOL: &'static str = "workspace_restore";
+    const TOOL: Tool = Tool {
+        name: "workspace_restore",
+        title: "Restore a snapshot beside this workspace",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        description: "Make a new workspace that holds exactly the files of a snapshot, and continue in it: \
+                      every later workspace tool acts on the new one. The workspace you are in now is left as \
+                      it is, with its processes, and workspace_switch goes back to it. Choose it to look at or \
+                      use an earlier state while the current one stays; to undo work choose workspace_rewind, \
+                      which needs no second container. Next: check the files, for example with workspace_run.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: SnapshotTarget) -> Result<MadeWorkspace> {
         make_and_switch(call, RestoreKind::Restored, input).await

@@ -3,7 +3,7 @@
 use crate::api::http::route::WORKS;
 use crate::api::http::{Asked, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::PauseArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -42,7 +42,19 @@ impl ToolKind for Resume {
     type Input = PauseArgs;
     type Output = Resumed;
 
-    const TOOL: &'static str = "workspace_resume";
+    const TOOL: Tool = Tool {
+        name: "workspace_resume",
+        title: "Resume a workspace",
+        module: Module::Session,
+        scope: Scope::Write,
+        idempotent: true,
+        description: "Bring a paused workspace back, by default the one you are in: every file it had, in a \
+                      container that runs. Processes are not brought back. Use it when a tool answers CONFLICT \
+                      because the workspace is paused. You stay in the workspace you are in: workspace_switch \
+                      goes to another one. One that runs is left as it is. If it fails, the workspace is \
+                      paused as before and the error says how to go on.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: PauseArgs) -> Result<Resumed> {
         call.session.resume(input.r#ref.as_ref(), call.abort).await

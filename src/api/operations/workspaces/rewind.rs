@@ -5,7 +5,7 @@ use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
@@ -90,8 +90,13 @@ impl OperationKind for Rewind {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct RewindInput {
+    /// Which snapshot: its ref as it came, its id, or the name it was given in this
+    /// session.
     r#ref: SnapshotSelector,
+    /// Only if this is still the workspace's headSnapshotId, as workspace_describe
+    /// told it. Else PRECONDITION_FAILED, and nothing is changed.
     expected_head: Option<BackupId>,
+    /// Also reach snapshots of other sessions. Each such call is recorded.
     #[serde(default)]
     allow_cross_session: bool,
 }
@@ -111,7 +116,22 @@ impl ToolKind for Rewind {
     type Input = RewindInput;
     type Output = Rewound;
 
-    const TOOL: &'static str = "workspace_rewind";
+    const TOOL: Tool = Tool {
+        name: "workspace_rewind",
+        title: "Rewind this workspace",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        destructive: true,
+        description: "Put the workspace you are in back to a snapshot, in place: its directory then holds \
+                      exactly the files of the snapshot, and what was changed since is gone from it. What it \
+                      held before is saved first, and safetyRef is how to get it back. Processes that use the \
+                      directory are ended and told. You stay in the same workspace, and every other workspace \
+                      is left alone. Choose it to undo: when a change went wrong and you want the earlier \
+                      state. workspace_restore does not touch the workspace, and is the choice where its files \
+                      or processes should stay. If it fails, nothing has changed. Next: check the files; \
+                      workspace_rewind with safetyRef undoes it.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: RewindInput) -> Result<Rewound> {
         call.session.rewind(&input.into(), call.abort).await

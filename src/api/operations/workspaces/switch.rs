@@ -5,7 +5,7 @@ use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
-use crate::api::operation::tool::{ToolCall, ToolKind};
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::{SwitchArgs, WorkspaceTarget};
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
@@ -52,7 +52,17 @@ impl ToolKind for Switch {
     type Input = WorkspaceTarget;
     type Output = MadeWorkspace;
 
-    const TOOL: &'static str = "workspace_switch";
+    const TOOL: Tool = Tool {
+        name: "workspace_switch",
+        title: "Switch workspace",
+        module: Module::Snapshot,
+        scope: Scope::Write,
+        idempotent: true,
+        description: "Continue in another workspace of this session: every later workspace tool acts on it. No \
+                      files are changed in any workspace. Use it to go back to the workspace you were in \
+                      before a restore, or to the better of two branches.",
+        ..Tool::NEW
+    };
 
     async fn call(call: ToolCall<'_>, input: WorkspaceTarget) -> Result<MadeWorkspace> {
         Ok(MadeWorkspace { r#ref: call.session.switch(&input.r#ref).await? })

@@ -2,8 +2,8 @@
 
 use crate::api::http::answer::ACCEPTED;
 use crate::api::http::{Link, Param, ParamKind, Route, Serve, Shaped, status};
+use crate::api::operations;
 use crate::api::schema::openapi::components::{Components, header};
-use crate::api::tools;
 use crate::domain::call::{IdempotencyKey, OperationView};
 use crate::domain::error::ErrorCode;
 use crate::domain::ids::OperationId;
@@ -40,16 +40,19 @@ pub(crate) fn all(routes: &[&Route], components: &mut Components) -> Value {
             add(route.path, route, operation(route, routes, components));
             continue;
         }
-        for tool in tools::all() {
-            let path = route.path.replace(TOOL, &tool.name);
+        for entry in operations::tools() {
+            let tool = entry.tool;
+            let path = route.path.replace(TOOL, tool.name);
             let mut described = operation(route, routes, components);
             if let Some(fields) = described.as_object_mut() {
                 fields.insert("operationId".to_owned(), json!(tool.name));
                 fields.insert("summary".to_owned(), json!(tool.title));
                 fields.insert("description".to_owned(), json!(tool.description));
-                let required = components.is_required(&tool.input_schema);
-                fields.insert("requestBody".to_owned(), body(tool.input_schema, required, None));
-                let content = json!({ "application/json": { "schema": tool.output_schema } });
+                let input = components.sent(entry.input);
+                let required = components.is_required(&input);
+                fields.insert("requestBody".to_owned(), body(input, required, None));
+                let output = components.answered(entry.output);
+                let content = json!({ "application/json": { "schema": output } });
                 if let Some(success) =
                     fields.get_mut("responses").and_then(|all| all.get_mut("200"))
                 {
