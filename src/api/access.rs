@@ -1,9 +1,7 @@
 //! Whether a caller may do an operation, for every surface.
 
 use crate::api::operation::descriptor::Operation;
-use crate::api::operations::sessions::call_tool::CallTool;
 use crate::api::{operations, tools};
-use crate::domain::call::subject::CallKind;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Caller, Needs};
 use crate::session::Session;
@@ -38,41 +36,28 @@ pub fn check(session: &Session, caller: &Caller, operation: &Operation) -> Resul
         session.admit_call()?;
     }
     caller.check(operation.needs())?;
-    if takes_snapshot(operation) {
+    if operations::counts_as(operation).takes_snapshot {
         session.admit_snapshot()?;
     }
     operation.check(session, caller)
-}
-
-/// A tool counts as the operation of its kind does.
-fn takes_snapshot(operation: &Operation) -> bool {
-    let kind = operation.input::<CallTool>().and_then(|args| CallKind::of_tool(&args.name));
-    let called = kind.and_then(|kind| operations::by_name(kind.as_str()));
-    called.map_or(operation.descriptor(), |entry| entry.descriptor).takes_snapshot
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Recording, rates and scopes agree on which operation a call is.
+    /// Recording, rates and scopes agree on which operation a tool's call is.
     #[test]
-    fn a_tool_of_a_kind_needs_what_the_operation_does() {
-        let mut tools = 0;
-        for entry in operations::tools() {
-            let tool = entry.tool;
-            if let Some(kind) = CallKind::of_tool(tool.name) {
-                assert_eq!(needs_of(kind.as_str()), Needs::Scope(tool.scope), "{}", tool.name);
-                tools += 1;
+    fn a_tool_needs_what_its_operation_needs() {
+        for entry in operations::all().filter(|entry| entry.descriptor.names_subject) {
+            let (name, needs) = (entry.descriptor.name, entry.descriptor.needs);
+            let tool = format!("workspace_{name}");
+            if name == "createToken" {
+                assert!(operations::tool(&tool).is_none());
+            } else {
+                assert_eq!(needs_of(&tool), needs, "{tool}");
+                assert!(operations::tool(&tool).is_some(), "{tool}");
             }
-        }
-        assert_eq!(tools, CallKind::ALL.len() - 1, "all but of a token's");
-    }
-
-    #[test]
-    fn every_call_of_a_kind_is_recorded_by_its_descriptor() {
-        for kind in CallKind::ALL {
-            assert!(operations::by_name(kind.as_str()).unwrap().descriptor.recorded, "{kind:?}");
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Which calls are recorded, and under what.
 
 use crate::api::operation::Invocation;
+use crate::api::operation::OperationKind;
 use crate::api::operations::sessions::call_tool::CallTool;
-use crate::api::tools;
+use crate::api::operations::tokens::create::CreateToken;
+use crate::api::{operations, tools};
 use crate::domain::call::RecordedCall;
-use crate::domain::call::subject::CallKind;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::{fault, render};
 use crate::session::{RecordRequest, Session, TokenView};
@@ -25,7 +26,10 @@ pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
     if !operation.descriptor().recorded {
         return Err(Error::new(
             ErrorCode::InvalidArgument,
-            "idempotencyKey: is for snapshot, restore, branch, fork, rewind, pause, resume, createToken, finishUpload and callTool; all else can be repeated as it is",
+            format!(
+                "idempotencyKey: is for {}; all else can be repeated as it is",
+                recorded_operations()
+            ),
         ));
     }
     let tool = operation.input::<CallTool>();
@@ -41,7 +45,14 @@ pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
         key: control.idempotency_key.clone(),
         fingerprint: URL_SAFE_NO_PAD.encode(Sha256::digest(text)),
         needs: operation.needs(),
+        names_subject: operations::counts_as(operation).names_subject,
     })
+}
+
+fn recorded_operations() -> String {
+    let recorded = operations::all().filter(|entry| entry.descriptor.recorded);
+    let names: Vec<&str> = recorded.map(|entry| entry.descriptor.name).collect();
+    names.join(", ")
 }
 
 /// What is kept of an answer: all but the field that is a secret.
@@ -58,7 +69,7 @@ pub(crate) fn kept<'a>(secret: Option<&str>, answer: &'a Result<Value>) -> Cow<'
 /// What the repetition of a recorded call is answered.
 pub(crate) fn repeated(host: &Session, known: &RecordedCall) -> Result<Value> {
     let answer = known.answer()?.unwrap_or_else(|| Err(known.still_running()))?;
-    if CallKind::of(&known.op) != Some(CallKind::CreateToken) {
+    if known.op != CreateToken::DESCRIPTOR.name {
         return Ok(answer);
     }
     let kept: TokenView = serde_json::from_value(answer)

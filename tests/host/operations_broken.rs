@@ -7,42 +7,44 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::api::operation::Invocation;
 use snapshotter::api::operation::run;
-use snapshotter::domain::call::subject::CallKind;
+use snapshotter::api::operations;
 use snapshotter::domain::call::{OperationState, OperationView};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::session::{Abort, Session, SnapshotRequest};
 
-fn args(kind: CallKind) -> Value {
-    match kind {
-        CallKind::CreateToken => json!({ "scopes": ["read"] }),
-        CallKind::Restore | CallKind::Branch | CallKind::Rewind => json!({ "ref": "base" }),
-        CallKind::LiveFork => json!({ "count": 2 }),
-        CallKind::Snapshot | CallKind::Pause | CallKind::Resume => json!({}),
+fn args(name: &str) -> Value {
+    match name {
+        "createToken" => json!({ "scopes": ["read"] }),
+        "restore" | "branch" | "rewind" => json!({ "ref": "base" }),
+        "fork" => json!({ "count": 2 }),
+        _ => json!({}),
     }
 }
 
-/// A call of each kind, as an operation and as a tool.
-fn calls() -> Vec<(CallKind, String, Value)> {
+/// Every operation that names what it makes, called as an operation and as a tool.
+fn calls() -> Vec<(&'static str, String, Value)> {
     let mut calls = Vec::new();
-    for kind in CallKind::ALL {
-        calls.push((kind, kind.as_str().to_owned(), args(kind)));
-        if kind != CallKind::CreateToken {
-            let tool = format!("workspace_{}", kind.as_str());
-            let args = json!({ "name": tool, "input": args(kind) });
-            calls.push((kind, "callTool".to_owned(), args));
+    for entry in operations::all().filter(|entry| entry.descriptor.names_subject) {
+        let name = entry.descriptor.name;
+        calls.push((name, name.to_owned(), args(name)));
+        if name != "createToken" {
+            let tool = format!("workspace_{name}");
+            let args = json!({ "name": tool, "input": args(name) });
+            calls.push((name, "callTool".to_owned(), args));
         }
     }
+    assert!(calls.len() >= 15, "{calls:?}");
     calls
 }
 
 /// A workspace that has changed since the snapshot `base`.
-fn prepared(kind: CallKind) -> World {
+fn prepared(name: &str) -> World {
     let (world, host) = used(json!({}));
     let request = SnapshotRequest { name: Some("base".to_owned()), ..SnapshotRequest::default() };
     now(host.snapshot(request, &Abort::default())).unwrap();
     world.write("sess", "later");
-    if kind == CallKind::Resume {
+    if name == "resume" {
         pause(&host).unwrap();
     }
     world
@@ -68,11 +70,11 @@ fn told(host: &Session) -> Option<OperationView> {
 /// know what it did.
 #[test]
 fn what_holds_of_each_kind_of_call_is_known() {
-    for (kind, op, args) in calls() {
+    for (name, op, args) in calls() {
         for fault in [Fault::CrashBefore, Fault::CrashAfter] {
             let mut interrupted = 0;
             for nth in 0.. {
-                let world = prepared(kind);
+                let world = prepared(name);
                 let reached = broken(&world, &op, &args, nth, fault);
                 world.recover("sess");
                 let Some(told) = told(&world.host("sess")) else { continue };
@@ -90,7 +92,7 @@ fn what_holds_of_each_kind_of_call_is_known() {
                     break;
                 }
             }
-            assert!(interrupted > 2 || kind == CallKind::CreateToken, "{op} {args}: {interrupted}");
+            assert!(interrupted > 2 || name == "createToken", "{op} {args}: {interrupted}");
         }
     }
 }
@@ -100,13 +102,13 @@ fn what_holds_of_each_kind_of_call_is_known() {
 fn what_cannot_be_read_of_a_call_holds_up_nothing() {
     // One that is left to recover.
     let left = (0..).find_map(|nth| {
-        let world = prepared(CallKind::Snapshot);
+        let world = prepared("snapshot");
         assert!(broken(&world, "snapshot", &json!({}), nth, Fault::CrashBefore));
         let named = "SELECT COUNT(subject) AS count FROM operations";
         (world.database_count(named) == 1).then_some(world)
     });
     let world = left.unwrap();
-    for subject in ["later:sess", "pausing:../..", ""] {
+    for subject in ["later:sess", "paused:../..", ""] {
         let row = "UPDATE operations SET state = 'running', answer = NULL, subject =";
         world.sql(&format!("{row} '{subject}'"));
         world.recover("sess");

@@ -160,6 +160,9 @@ pub struct Descriptor {
     pub takes_snapshot: bool,
     /// It can be recorded: repeated under a key, or not waited for.
     pub recorded: bool,
+    /// It records what it makes before its first effect. If a restart finds no such
+    /// record, nothing was begun.
+    pub names_subject: bool,
     /// What of its answer is a secret, and not kept in its record.
     pub secret: Option<&'static str>,
     /// Its routes. Most have one; operations for the Worker alone have none.
@@ -176,6 +179,7 @@ impl Descriptor {
             stops: false,
             takes_snapshot: false,
             recorded: false,
+            names_subject: false,
             secret: None,
             routes: &[],
         }

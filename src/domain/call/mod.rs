@@ -3,7 +3,7 @@
 
 pub mod subject;
 
-use crate::domain::call::subject::{CallKind, Subject};
+use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome, Result};
 use crate::domain::ids::OperationId;
 use crate::domain::json::parse_stored;
@@ -122,7 +122,7 @@ pub struct RecordedCall {
     pub state: OperationState,
     /// What it was last about to do.
     pub step: Option<String>,
-    /// What it makes or changes, once that has a name: the text of a [`Subject`].
+    /// What it makes or changes: the text of a [`Subject`].
     pub subject: Option<String>,
     /// When it began, in milliseconds since the epoch.
     pub started_at_ms: i64,
@@ -150,15 +150,12 @@ impl RecordedCall {
         Ok(Some(Err(error.into())))
     }
 
-    /// What it makes or changes; none before that has a name.
+    /// What it makes or changes; none for a call that can't name it.
     ///
     /// # Errors
-    /// `INTERNAL` where no such call of this version stores such a text.
+    /// `INTERNAL` if this version stores no such text.
     pub fn subject(&self) -> Result<Option<Subject>> {
-        let Some(text) = &self.subject else { return Ok(None) };
-        let subject = CallKind::of(&self.op).and_then(|kind| Subject::parse(kind, text));
-        let unknown = || format!("operation {} has a subject that no {} has", self.id, self.op);
-        subject.map(Some).ok_or_else(|| Error::internal(unknown()))
+        self.subject.as_deref().map(str::parse).transpose()
     }
 
     /// As it is shown.

@@ -1,131 +1,66 @@
-//! What a recorded call makes or changes, as its record names it: a restart
-//! recovers the call by what became of that.
+//! What a recorded call makes or changes, as its record names it. After a
+//! restart, the state of that decides the call's result.
 
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use std::fmt;
+use std::str::FromStr;
 
-/// What a recorded call does, where it names what it makes or changes before
-/// its first effect. A command that a tool runs has no such name, and no kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallKind {
-    /// Make a session token. Its row is its one effect, and it names nothing.
-    CreateToken,
-    /// Take a snapshot.
-    Snapshot,
-    /// Make a workspace from a snapshot.
-    Restore,
-    /// The same, as an experiment.
-    Branch,
-    /// Make workspaces from the active one as it is.
-    LiveFork,
-    /// Put the active workspace back to a snapshot, in place.
-    Rewind,
-    /// Save a workspace and release its container.
-    Pause,
-    /// Bring one back.
-    Resume,
-}
-
-impl CallKind {
-    /// Every kind.
-    pub const ALL: [Self; 8] = [
-        Self::CreateToken,
-        Self::Snapshot,
-        Self::Restore,
-        Self::Branch,
-        Self::LiveFork,
-        Self::Rewind,
-        Self::Pause,
-        Self::Resume,
-    ];
-
-    /// The operation's name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::CreateToken => "createToken",
-            Self::Snapshot => "snapshot",
-            Self::Restore => "restore",
-            Self::Branch => "branch",
-            Self::LiveFork => "fork",
-            Self::Rewind => "rewind",
-            Self::Pause => "pause",
-            Self::Resume => "resume",
-        }
-    }
-
-    /// The kind of a call by what its record says it is: an operation's name,
-    /// or a tool's.
-    #[must_use]
-    pub fn of(op: &str) -> Option<Self> {
-        Self::of_operation(op).or_else(|| Self::of_tool(op))
-    }
-
-    /// The kind of the operation of this name.
-    #[must_use]
-    pub fn of_operation(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-
-    /// The kind of the operation that this tool does.
-    #[must_use]
-    pub fn of_tool(name: &str) -> Option<Self> {
-        Self::of_operation(name.strip_prefix("workspace_")?)
-    }
-}
-
-/// What a recorded call makes or changes. It is stored as its text.
+/// What a recorded call makes or changes. Its stored text says which of these it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// The snapshot that is taken.
+    /// Nothing yet: the call names its subject before its first effect.
+    Nothing,
+    /// It takes this snapshot.
     Snapshot(BackupId),
-    /// The workspace that is made from a snapshot.
-    Workspace(SandboxId),
-    /// The workspaces that a live fork makes.
-    Workspaces(Vec<SandboxId>),
-    /// The order of the rewind in the catalogue.
+    /// It makes this workspace from a snapshot.
+    Made(SandboxId),
+    /// It makes these workspaces by a live fork.
+    Forked(Vec<SandboxId>),
+    /// It does the rewind of this number in the catalogue.
     Rewind(i64),
-    /// The workspace that is paused.
-    Pause(SandboxId),
-    /// The workspace that is resumed.
-    Resume(SandboxId),
+    /// It pauses this workspace.
+    Paused(SandboxId),
+    /// It resumes this workspace.
+    Resumed(SandboxId),
 }
 
-const REWIND: &str = "rewind:";
-const PAUSE: &str = "pausing:";
-const RESUME: &str = "resuming:";
+impl FromStr for Subject {
+    type Err = Error;
 
-impl Subject {
-    /// Reads what a call of this kind stored. None: such a call stores no such text.
-    #[must_use]
-    pub fn parse(kind: CallKind, text: &str) -> Option<Self> {
-        let sandbox = |id: &str| SandboxId::parse(id).ok();
-        match kind {
-            CallKind::CreateToken => None,
-            CallKind::Snapshot => BackupId::parse(text).ok().map(Self::Snapshot),
-            CallKind::Restore | CallKind::Branch => sandbox(text).map(Self::Workspace),
-            CallKind::LiveFork => {
-                text.split(' ').map(sandbox).collect::<Option<_>>().map(Self::Workspaces)
-            }
-            CallKind::Rewind => text.strip_prefix(REWIND)?.parse().ok().map(Self::Rewind),
-            CallKind::Pause => text.strip_prefix(PAUSE).and_then(sandbox).map(Self::Pause),
-            CallKind::Resume => text.strip_prefix(RESUME).and_then(sandbox).map(Self::Resume),
+    fn from_str(text: &str) -> Result<Self> {
+        let unknown = || Error::internal("a recorded call has a subject of no known form");
+        if text == "nothing" {
+            return Ok(Self::Nothing);
         }
+        let (form, named) = text.split_once(':').ok_or_else(unknown)?;
+        Ok(match form {
+            "snapshot" => Self::Snapshot(BackupId::parse(named)?),
+            "made" => Self::Made(SandboxId::parse(named)?),
+            "forked" => {
+                Self::Forked(named.split(' ').map(SandboxId::parse).collect::<Result<_>>()?)
+            }
+            "rewind" => Self::Rewind(named.parse().map_err(|_not_a_number| unknown())?),
+            "paused" => Self::Paused(SandboxId::parse(named)?),
+            "resumed" => Self::Resumed(SandboxId::parse(named)?),
+            _ => return Err(unknown()),
+        })
     }
 }
 
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Snapshot(id) => f.write_str(id.as_str()),
-            Self::Workspace(id) => f.write_str(id.as_str()),
-            Self::Workspaces(ids) => {
+            Self::Nothing => f.write_str("nothing"),
+            Self::Snapshot(id) => write!(f, "snapshot:{id}"),
+            Self::Made(id) => write!(f, "made:{id}"),
+            Self::Forked(ids) => {
                 let ids: Vec<&str> = ids.iter().map(SandboxId::as_str).collect();
-                f.write_str(&ids.join(" "))
+                write!(f, "forked:{}", ids.join(" "))
             }
-            Self::Rewind(seq) => write!(f, "{REWIND}{seq}"),
-            Self::Pause(id) => write!(f, "{PAUSE}{id}"),
-            Self::Resume(id) => write!(f, "{RESUME}{id}"),
+            Self::Rewind(seq) => write!(f, "rewind:{seq}"),
+            Self::Paused(id) => write!(f, "paused:{id}"),
+            Self::Resumed(id) => write!(f, "resumed:{id}"),
         }
     }
 }
@@ -138,58 +73,32 @@ mod tests {
 
     /// Rows of running deployments have these texts.
     #[test]
-    fn the_stored_text_is_unchanged() {
+    fn stored_subject_format_unchanged() {
         let sandbox = |id: &str| SandboxId::parse(id).unwrap();
         let two = vec![sandbox("sess-branch-0000000a"), sandbox("sess-branch-0000000b")];
-        for kind in CallKind::ALL {
-            let stored = match kind {
-                CallKind::CreateToken => vec![],
-                CallKind::Snapshot => vec![(Subject::Snapshot(BackupId::parse(ID).unwrap()), ID)],
-                CallKind::Restore | CallKind::Branch => {
-                    vec![(Subject::Workspace(sandbox("sess-branch-1")), "sess-branch-1")]
-                }
-                CallKind::LiveFork => vec![
-                    (Subject::Workspaces(two.clone()), "sess-branch-0000000a sess-branch-0000000b"),
-                    (Subject::Workspaces(vec![sandbox("sess-branch-1")]), "sess-branch-1"),
-                ],
-                CallKind::Rewind => vec![(Subject::Rewind(17), "rewind:17")],
-                CallKind::Pause => vec![(Subject::Pause(sandbox("sess")), "pausing:sess")],
-                CallKind::Resume => vec![(Subject::Resume(sandbox("sess")), "resuming:sess")],
-            };
-            for (subject, text) in stored {
-                assert_eq!(subject.to_string(), text);
-                assert_eq!(Subject::parse(kind, text), Some(subject), "{kind:?}");
-            }
+        for (subject, text) in [
+            (Subject::Nothing, "nothing".to_owned()),
+            (Subject::Snapshot(BackupId::parse(ID).unwrap()), format!("snapshot:{ID}")),
+            (Subject::Made(sandbox("sess-branch-1")), "made:sess-branch-1".to_owned()),
+            (Subject::Forked(two), "forked:sess-branch-0000000a sess-branch-0000000b".to_owned()),
+            (Subject::Rewind(17), "rewind:17".to_owned()),
+            (Subject::Paused(sandbox("sess")), "paused:sess".to_owned()),
+            (Subject::Resumed(sandbox("sess")), "resumed:sess".to_owned()),
+        ] {
+            assert_eq!(subject.to_string(), text);
+            assert_eq!(text.parse::<Subject>().unwrap(), subject);
         }
     }
 
     #[test]
-    fn what_no_such_call_stores_is_not_read() {
-        let (pausing, upper) = ("pausing:", "pausing:SESS");
-        let long = "a".repeat(1 << 20);
-        let hostile = ["", " ", "a  b", "a ", "rewind:", "rewind:x", "rewind:9223372036854775808"];
-        let others =
-            [pausing, upper, "resuming:../x", "pausing:resuming:a", "unknown:a", "\0", &long];
-        for kind in CallKind::ALL {
-            for text in hostile.into_iter().chain(others) {
-                assert_eq!(Subject::parse(kind, text), None, "{kind:?}: {text}");
-            }
-        }
-        // Nor what a call of another kind does.
-        assert_eq!(Subject::parse(CallKind::Snapshot, "sess"), None);
-        assert_eq!(Subject::parse(CallKind::Pause, "resuming:sess"), None);
-        assert_eq!(Subject::parse(CallKind::Branch, "a b"), None);
-    }
-
-    #[test]
-    fn a_tools_call_is_of_the_operations_kind() {
-        for kind in CallKind::ALL {
-            assert_eq!(CallKind::of(kind.as_str()), Some(kind));
-            assert_eq!(CallKind::of_tool(kind.as_str()), None);
-        }
-        assert_eq!(CallKind::of("workspace_fork"), Some(CallKind::LiveFork));
-        for other in ["workspace_run", "workspace_workspace_fork", "callTool", "Fork", ""] {
-            assert_eq!(CallKind::of(other), None, "{other}");
+    fn another_text_is_no_subject() {
+        let long = format!("made:{}", "a".repeat(1 << 20));
+        for text in [
+            "", " ", ":", "sess", ID, "snapshot:", "snapshot:sess", "made:", "made:a b", "forked:",
+            "forked:a  b", "rewind:", "rewind:x", "rewind:9223372036854775808", "paused:SESS",
+            "resumed:../x", "paused:resumed:a", "unknown:a", "nothing:", "\0", &long,
+        ] {
+            assert!(text.parse::<Subject>().is_err(), "{text:.80}");
         }
     }
 }

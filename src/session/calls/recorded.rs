@@ -1,6 +1,7 @@
 //! Record calls: report the outcome of one that outlasts its request, and return
 //! the same result when a call is repeated.
 
+use crate::domain::call::subject::Subject;
 use crate::domain::call::{IdempotencyKey, OperationState, OperationView, RecordedCall, is_final};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::OperationId;
@@ -30,6 +31,9 @@ pub struct RecordRequest {
     pub fingerprint: String,
     /// What it needs of its caller.
     pub needs: Needs,
+    /// Whether it names what it makes before its first effect. If a restart finds
+    /// no name, nothing was begun.
+    pub names_subject: bool,
 }
 
 /// The result of recording a call.
@@ -102,6 +106,7 @@ impl Calls {
             op: request.op.clone(),
             key,
             fingerprint: request.fingerprint.clone(),
+            subject: request.names_subject.then_some(Subject::Nothing),
             started_at_ms: self.context.now_ms(),
         })?;
         abort.record(self.context.catalogue.clone(), id);
@@ -118,7 +123,7 @@ impl Calls {
             && error.outcome == Outcome::Unknown
             && let Some(row) = self.context.catalogue.operation(id)?
         {
-            return match self.what_holds(&row)? {
+            return match self.result_of(&row)? {
                 // Recovery is still working on what the call made, and will record the result.
                 None => Ok(()),
                 Some(Err(held)) if held.outcome == Outcome::None => {

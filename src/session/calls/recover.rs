@@ -1,17 +1,24 @@
-//! End the recorded calls that a restart interrupted, from the state they left.
+//! End the recorded calls that a restart interrupted.
+//!
+//! One rule: the state of a call's subject decides its result. While that state
+//! is being recovered, the call is still running.
 
-use crate::domain::call::subject::{CallKind, Subject};
+use crate::domain::call::subject::Subject;
 use crate::domain::call::{OperationState, RecordedCall};
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::ids::SandboxId;
 use crate::domain::json::render;
 use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::WorkspaceState;
+use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
 use crate::ports::log::{Level, LogLine};
-use crate::session::SnapshotView;
 use crate::session::calls::running::Calls;
+use crate::session::catalogue::RewindState;
+use crate::session::{LiveFork, LiveForks, Paused, Resumed, Rewound, SnapshotView};
 use serde_json::{Value, json};
+
+/// The result that a call's subject shows. None while the subject is being recovered.
+type Shown = Option<Result<Value>>;
 
 impl Calls {
     /// Ends every call that a restart interrupted, once its outcome is known.
@@ -20,7 +27,7 @@ impl Calls {
             if self.running(&left.id).is_some() {
                 continue;
             }
-            if let Some(answer) = self.what_holds(&left)? {
+            if let Some(answer) = self.result_of(&left)? {
                 let state = match answer {
                     Ok(_) => OperationState::Succeeded,
                     Err(_) => OperationState::Interrupted,
@@ -31,89 +38,141 @@ impl Calls {
         Ok(())
     }
 
-    /// The result that an interrupted call would have returned, from the state it
-    /// left. None while that state is being recovered.
-    pub(crate) fn what_holds(&self, left: &RecordedCall) -> Result<Option<Result<Value>>> {
-        let subject = match left.subject() {
-            // A call records its subject before its first effect.
-            Ok(None) if CallKind::of(&left.op).is_some() => {
-                return Ok(Some(Err(interrupted("nothing was begun"))));
+    /// The result that an interrupted call would have returned.
+    pub(crate) fn result_of(&self, left: &RecordedCall) -> Result<Shown> {
+        let subject = left.subject().unwrap_or_else(|unknown| {
+            self.log_unknown(left, &unknown);
+            None
+        });
+        match subject {
+            Some(Subject::Nothing) => undone("nothing was begun"),
+            Some(Subject::Snapshot(id)) => match self.context.catalogue.snapshot(&id)? {
+                None => unknown("its snapshot is not recorded any more"),
+                Some(row) => match row.state {
+                    SnapshotState::Pending => Ok(None),
+                    SnapshotState::Ready => {
+                        done(render(&SnapshotView::of(&row, self.context.now_ms())))
+                    }
+                    _ => undone("the snapshot was not taken, and nothing is left of it"),
+                },
+            },
+            Some(Subject::Made(id)) => match self.context.catalogue.workspace(&id)? {
+                None => Ok(None),
+                Some(row) => match row.state {
+                    WorkspaceState::Creating | WorkspaceState::Destroying => Ok(None),
+                    WorkspaceState::Destroyed => undone(NOT_MADE),
+                    WorkspaceState::Ready => self.made(left, &row),
+                },
+            },
+            Some(Subject::Forked(ids)) => self.forked(&ids),
+            Some(Subject::Rewind(seq)) => match self.context.catalogue.rewind(seq)? {
+                None => unknown("its rewind is not recorded any more"),
+                Some(rewind) => match rewind.state {
+                    RewindState::Running => Ok(None),
+                    RewindState::Undone => {
+                        undone("the workspace was not rewound, and is as it was")
+                    }
+                    RewindState::Done => done(render(&Rewound {
+                        r#ref: WorkspaceRef::new(rewind.sandbox_id),
+                        from_snapshot_id: rewind.backup_id,
+                        safety_ref: self.context.require_snapshot(&rewind.safety_id)?.to_ref(),
+                        // The catalogue does not record them.
+                        ended_processes: Vec::new(),
+                        woken: None,
+                    })),
+                },
+            },
+            Some(Subject::Paused(id)) => match self.context.usable(&id) {
+                Err(_destroyed) => undone(DESTROYED),
+                Ok(row) if row.paused_at_ms.is_none() => {
+                    undone("the workspace was not paused, and is as it was")
+                }
+                Ok(row) => {
+                    let active = self.is_active(&row)?;
+                    let workspace = row.summary(active, WorkspaceStatus::Paused);
+                    done(render(&Paused { workspace }))
+                }
+            },
+            Some(Subject::Resumed(id)) => match self.context.usable(&id) {
+                Err(_destroyed) => undone(DESTROYED),
+                Ok(row) if row.paused_at_ms.is_some() => undone("the workspace is still paused"),
+                Ok(row) => {
+                    let active = self.is_active(&row)?;
+                    let workspace = row.summary(active, WorkspaceStatus::Running);
+                    done(render(&Resumed { workspace, woken: None }))
+                }
+            },
+            None => unknown(left.step.as_deref().unwrap_or("what it had begun may be done")),
+        }
+    }
+
+    /// A tool that makes a workspace also switches to it.
+    fn made(&self, left: &RecordedCall, row: &Workspace) -> Result<Shown> {
+        let made = json!({ "ref": row.to_ref() });
+        if !left.op.starts_with("workspace_") || self.is_active(row)? {
+            return done(Ok(made));
+        }
+        let error = interrupted("the workspace was made, and is not the active one")
+            .with_outcome(Outcome::Committed)
+            .with_hint("switch to it with workspace_switch")
+            .with_details(made);
+        Ok(Some(Err(error)))
+    }
+
+    fn forked(&self, ids: &[SandboxId]) -> Result<Shown> {
+        let mut from_snapshot_id = None;
+        let mut workspaces = Vec::new();
+        for id in ids {
+            workspaces.push(match self.context.catalogue.workspace(id)? {
+                None => LiveFork::failed(&interrupted("the workspace was not begun")),
+                Some(row) => match row.state {
+                    WorkspaceState::Creating | WorkspaceState::Destroying => return Ok(None),
+                    WorkspaceState::Destroyed => LiveFork::failed(&interrupted(NOT_MADE)),
+                    WorkspaceState::Ready => {
+                        from_snapshot_id.clone_from(&row.from_backup_id);
+                        LiveFork::Made { r#ref: row.to_ref() }
+                    }
+                },
+            });
+        }
+        match from_snapshot_id {
+            None => undone("no workspace was made"),
+            Some(from_snapshot_id) => {
+                done(render(&LiveForks { from_snapshot_id, workspaces, woken: None }))
             }
-            Ok(subject) => subject,
-            Err(unknown) => {
-                self.note_unknown(left, &unknown);
-                None
-            }
-        };
-        Ok(match subject {
-            Some(Subject::Snapshot(id)) => self.snapshot_holds(&id)?,
-            Some(Subject::Workspace(id)) => self.workspace_holds(left, &id)?,
-            Some(Subject::Workspaces(ids)) => self.context.workspaces_hold(&ids)?,
-            Some(Subject::Rewind(seq)) => self.context.rewind_holds(seq)?,
-            Some(Subject::Pause(id)) => Some(self.context.pause_holds(&id)?),
-            Some(Subject::Resume(id)) => Some(self.context.resume_holds(&id)?),
-            None => {
-                let step = left.step.as_deref().unwrap_or("what it had begun may be done");
-                let error = interrupted(step).with_outcome(Outcome::Unknown);
-                Some(Err(error.with_hint("look at what holds now")))
-            }
-        })
+        }
+    }
+
+    fn is_active(&self, row: &Workspace) -> Result<bool> {
+        Ok(self.context.load()?.row.active_sandbox_id == row.sandbox_id)
     }
 
     /// Logs a subject that another version recorded; other calls are still recovered.
-    fn note_unknown(&self, left: &RecordedCall, error: &Error) {
+    fn log_unknown(&self, left: &RecordedCall, error: &Error) {
         self.context.ports.log.write(LogLine::new(
             Level::Warn,
             "operation.unknown_subject",
             json!({ "session": self.context.session, "operationId": left.id, "cause": error.cause }),
         ));
     }
-
-    fn snapshot_holds(&self, id: &BackupId) -> Result<Option<Result<Value>>> {
-        let snapshot = self.context.catalogue.snapshot(id)?;
-        Ok(match snapshot {
-            Some(row) if row.state == SnapshotState::Pending => None,
-            Some(row) if row.state == SnapshotState::Ready => {
-                Some(render(&SnapshotView::of(&row, self.context.now_ms())))
-            }
-            Some(_) => {
-                Some(Err(interrupted("the snapshot was not taken, and nothing is left of it")))
-            }
-            None => {
-                Some(Err(interrupted("its snapshot is not recorded any more")
-                    .with_outcome(Outcome::Unknown)))
-            }
-        })
-    }
-
-    fn workspace_holds(
-        &self,
-        left: &RecordedCall,
-        id: &SandboxId,
-    ) -> Result<Option<Result<Value>>> {
-        let Some(row) = self.context.catalogue.workspace(id)? else { return Ok(None) };
-        Ok(match row.state {
-            WorkspaceState::Creating | WorkspaceState::Destroying => None,
-            WorkspaceState::Destroyed => {
-                Some(Err(interrupted("the workspace was not made, and nothing is left of it")))
-            }
-            WorkspaceState::Ready => {
-                let switches = left.op.starts_with("workspace_");
-                let active = self.context.load()?.row.active_sandbox_id == *id;
-                if active || !switches {
-                    Some(render(&json!({ "ref": WorkspaceRef::new(id.clone()) })))
-                } else {
-                    let error = interrupted("the workspace was made, and is not the active one")
-                        .with_outcome(Outcome::Committed)
-                        .with_hint("switch to it with workspace_switch")
-                        .with_details(json!({ "ref": WorkspaceRef::new(id.clone()) }));
-                    Some(Err(error))
-                }
-            }
-        })
-    }
 }
 
-pub(crate) fn interrupted(what_holds: &str) -> Error {
-    Error::new(ErrorCode::Interrupted, format!("it was interrupted: {what_holds}"))
+const NOT_MADE: &str = "the workspace was not made, and nothing is left of it";
+const DESTROYED: &str = "the workspace has been destroyed since";
+
+fn done(answer: Result<Value>) -> Result<Shown> {
+    answer.map(|value| Some(Ok(value)))
+}
+
+fn undone(state: &str) -> Result<Shown> {
+    Ok(Some(Err(interrupted(state))))
+}
+
+fn unknown(state: &str) -> Result<Shown> {
+    let error = interrupted(state).with_outcome(Outcome::Unknown);
+    Ok(Some(Err(error.with_hint("look at what holds now"))))
+}
+
+fn interrupted(state: &str) -> Error {
+    Error::new(ErrorCode::Interrupted, format!("it was interrupted: {state}"))
 }

@@ -23,6 +23,8 @@ pub struct NewOperation {
     pub key: Option<String>,
     /// Hash of the whole request.
     pub fingerprint: String,
+    /// What it makes or changes, as far as it is known.
+    pub subject: Option<Subject>,
     /// Milliseconds since the epoch.
     pub started_at_ms: i64,
 }
@@ -72,13 +74,14 @@ impl Catalogue {
     /// Records that a call begins.
     pub fn add_operation(&self, new: &NewOperation) -> Result<()> {
         self.database.exec(
-            "INSERT INTO operations (id, op, key, fingerprint, state, started_at_ms)
-             VALUES (?, ?, ?, ?, 'running', ?)",
+            "INSERT INTO operations (id, op, key, fingerprint, state, subject, started_at_ms)
+             VALUES (?, ?, ?, ?, 'running', ?, ?)",
             &[
                 new.id.as_str().into(),
                 new.op.as_str().into(),
                 new.key.clone().into(),
                 new.fingerprint.as_str().into(),
+                new.subject.as_ref().map(ToString::to_string).into(),
                 new.started_at_ms.into(),
             ],
         )?;

@@ -3,12 +3,9 @@
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::ids::{BackupId, RestoreKind, SandboxId};
-use crate::domain::json::render;
 use crate::domain::limits::{LIVE_FORKS_MAX, RECOVER_AFTER_MS};
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::WorkspaceState;
 use crate::session::autosave::state::AutosaveState;
-use crate::session::calls::recover::interrupted;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::quotas::Quotas;
@@ -19,7 +16,6 @@ use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Woken};
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// A request for a live fork.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -63,7 +59,7 @@ pub enum LiveFork {
 }
 
 impl LiveFork {
-    fn failed(error: &Error) -> Self {
+    pub(crate) fn failed(error: &Error) -> Self {
         Self::Failed { error: error.to_wire().error }
     }
 }
@@ -103,7 +99,7 @@ impl ForkLive<'_> {
         let ids: Vec<SandboxId> = (0..count)
             .map(|_| self.maker.new_workspace_id(&open, RestoreKind::Branch))
             .collect::<Result<_>>()?;
-        abort.makes(&Subject::Workspaces(ids.clone()))?;
+        abort.makes(&Subject::Forked(ids.clone()))?;
         abort.step("making the workspace ready")?;
         let active = self.workspaces.active(&open).await?;
         self.quotas.check_running_quota(&open, &self.quotas.find_idle(&open).await?, None)?;
@@ -147,33 +143,5 @@ impl ForkLive<'_> {
             workspaces,
             woken: self.context.take_unreported_wake()?,
         })
-    }
-}
-
-impl Context {
-    /// The result that a live fork would have returned, had a restart not ended
-    /// it, from the workspaces it was to make. None while these are being recovered.
-    pub(crate) fn workspaces_hold(&self, ids: &[SandboxId]) -> Result<Option<Result<Value>>> {
-        let mut from_snapshot_id = None;
-        let mut workspaces = Vec::new();
-        for id in ids {
-            workspaces.push(match self.catalogue.workspace(id)? {
-                Some(row) if row.state == WorkspaceState::Ready => {
-                    from_snapshot_id = row.from_backup_id.clone();
-                    LiveFork::Made { r#ref: row.to_ref() }
-                }
-                None => LiveFork::failed(&interrupted("the workspace was not begun")),
-                Some(row) if row.state == WorkspaceState::Destroyed => LiveFork::failed(
-                    &interrupted("the workspace was not made, and nothing is left of it"),
-                ),
-                Some(_) => return Ok(None),
-            });
-        }
-        Ok(Some(match from_snapshot_id {
-            Some(from_snapshot_id) => {
-                render(&LiveForks { from_snapshot_id, workspaces, woken: None })
-            }
-            None => Err(interrupted("no workspace was made")),
-        }))
     }
 }

@@ -92,7 +92,7 @@ impl Make<'_> {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         self.autosave.schedule(open).await?;
         let begun = self.maker.begin_workspace(open, &idle, kind, id.clone(), &source)?;
-        abort.makes(&Subject::Workspace(id.clone()))?;
+        abort.makes(&Subject::Made(id.clone()))?;
         self.maker.finish_workspace(open, begun, &source, abort).await
     }
 

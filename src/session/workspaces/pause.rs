@@ -3,14 +3,12 @@
 use crate::domain::call::subject::Subject;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::SandboxId;
-use crate::domain::json::render;
 use crate::domain::limits::{QUIET_WAIT_MS, RECOVER_AFTER_MS};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{WorkspaceStatus, WorkspaceSummary};
 use crate::ports::sandbox::SandboxApi;
 use crate::session::Abort;
-use crate::session::calls::recover::interrupted;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
@@ -21,7 +19,6 @@ use crate::session::workspaces::ready::BRING_UP_ATTEMPTS;
 use crate::session::workspaces::replace::Replacer;
 use crate::support::fifo_mutex::FifoGuard;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// A workspace that is paused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,7 +54,7 @@ impl Pause<'_> {
         let open = self.context.require_open()?.writable()?;
         let id = self.context.named_or_active(&open, named)?;
         let row = self.context.pausable(&id)?;
-        abort.makes(&Subject::Pause(id.clone()))?;
+        abort.makes(&Subject::Paused(id.clone()))?;
         if row.paused_at_ms.is_none() || self.context.catalogue.is_unreleased(&id)? {
             let sandbox = self.context.ports.sandboxes.get(&id)?;
             abort.step("waiting until nobody uses the workspace")?;
@@ -70,7 +67,9 @@ impl Pause<'_> {
                 self.containers.release(&id).await.map_err(unreleased)?;
             }
         }
-        self.context.paused_now(&open, &id)
+        let active = open.row.active_sandbox_id == id;
+        let workspace = self.context.usable(&id)?.summary(active, WorkspaceStatus::Paused);
+        Ok(Paused { workspace })
     }
 
     /// Saves the container's files, if they are the workspace's, and records the
@@ -128,25 +127,6 @@ impl Pause<'_> {
             }
         }
         Err(in_use())
-    }
-}
-
-impl Context {
-    fn paused_now(&self, open: &LoadedSession, id: &SandboxId) -> Result<Paused> {
-        let active = &open.row.active_sandbox_id == id;
-        let workspace = self.usable(id)?.summary(active, WorkspaceStatus::Paused);
-        Ok(Paused { workspace })
-    }
-
-    /// The result that a recorded pause would have returned, had it not been
-    /// interrupted.
-    pub(crate) fn pause_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
-        let loaded = self.load()?;
-        Ok(match self.usable(id) {
-            Ok(row) if row.paused_at_ms.is_some() => render(&self.paused_now(&loaded, id)?),
-            Ok(_) => Err(interrupted("the workspace was not paused, and is as it was")),
-            Err(_destroyed) => Err(interrupted("the workspace has been destroyed since")),
-        })
     }
 }
 

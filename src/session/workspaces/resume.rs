@@ -3,12 +3,10 @@
 use crate::domain::call::subject::Subject;
 use crate::domain::error::Result;
 use crate::domain::ids::SandboxId;
-use crate::domain::json::render;
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
-use crate::session::calls::recover::interrupted;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
@@ -17,7 +15,6 @@ use crate::session::locks::WorkspaceLocks;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Woken};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// A workspace that is there, with its files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,7 +52,7 @@ impl Resume<'_> {
         let open = self.context.require_open()?.writable()?;
         let id = self.context.named_or_active(&open, named)?;
         let row = self.context.pausable(&id)?;
-        abort.makes(&Subject::Resume(id.clone()))?;
+        abort.makes(&Subject::Resumed(id.clone()))?;
         abort.step("bringing the workspace back")?;
         if row.paused_at_ms.is_some() {
             self.end_pause(&open, &id).await?;
@@ -98,21 +95,6 @@ impl Resume<'_> {
                 Err(error)
             }
         }
-    }
-}
-
-impl Context {
-    /// The result that a recorded resume would have returned, had it not been
-    /// interrupted.
-    pub(crate) fn resume_holds(&self, id: &SandboxId) -> Result<Result<Value>> {
-        let loaded = self.load()?;
-        Ok(match self.usable(id) {
-            Ok(row) if row.paused_at_ms.is_none() => {
-                render(&Resumed { workspace: running(&loaded, &row), woken: None })
-            }
-            Ok(_) => Err(interrupted("the workspace is still paused")),
-            Err(_destroyed) => Err(interrupted("the workspace has been destroyed since")),
-        })
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::json::render;
 use crate::domain::limits::QUIET_WAIT_MS;
 use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
@@ -11,8 +10,6 @@ use crate::domain::workspace::lost;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::{EndedProcess, FileOptions};
 use crate::session::active::Active;
-use crate::session::calls::recover::interrupted;
-use crate::session::catalogue::RewindState;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
@@ -76,34 +73,6 @@ parts!(Rewind {
     replacer: Replacer,
     workspaces: Workspaces,
 });
-
-impl Context {
-    /// The result that a recorded rewind would have returned, had it not been
-    /// interrupted; without the ended processes, which are not recorded. None
-    /// while the rewind is being recovered.
-    pub(crate) fn rewind_holds(&self, seq: i64) -> Result<Option<Result<Value>>> {
-        let Some(rewind) = self.catalogue.rewind(seq)? else {
-            let error = interrupted("its rewind is not recorded any more");
-            return Ok(Some(Err(error.with_outcome(Outcome::Unknown))));
-        };
-        Ok(match rewind.state {
-            RewindState::Running => None,
-            RewindState::Undone => {
-                Some(Err(interrupted("the workspace was not rewound, and is as it was")))
-            }
-            RewindState::Done => {
-                let rewound = Rewound {
-                    r#ref: WorkspaceRef::new(rewind.sandbox_id),
-                    from_snapshot_id: rewind.backup_id,
-                    safety_ref: self.require_snapshot(&rewind.safety_id)?.to_ref(),
-                    ended_processes: Vec::new(),
-                    woken: None,
-                };
-                Some(render(&rewound))
-            }
-        })
-    }
-}
 
 impl Rewind<'_> {
     /// Puts the active workspace back to a snapshot, in place, after a safety

@@ -64,6 +64,7 @@ impl OperationKind for TakeSnapshot {
     const DESCRIPTOR: Descriptor = Descriptor {
         takes_snapshot: true,
         recorded: true,
+        names_subject: true,
         routes: &[Route::session(
             Verb::Post,
             "/v1/sessions/{session}/snapshots",

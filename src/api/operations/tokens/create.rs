@@ -15,6 +15,7 @@ impl OperationKind for CreateToken {
 
     const DESCRIPTOR: Descriptor = Descriptor {
         recorded: true,
+        names_subject: true,
         secret: Some("token"),
         routes: &[Route::session(
             Verb::Post,

@@ -16,7 +16,7 @@ impl OperationKind for Branch {
     type Input = SnapshotTarget;
 
     const DESCRIPTOR: Descriptor =
-        Descriptor { recorded: true, ..Descriptor::new("branch", Needs::Scope(Scope::Snapshot)) };
+        Descriptor { recorded: true, names_subject: true, ..Descriptor::new("branch", Needs::Scope(Scope::Snapshot)) };
 
     fn log(input: &SnapshotTarget, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);

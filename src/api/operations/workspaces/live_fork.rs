@@ -36,6 +36,7 @@ impl OperationKind for ForkLive {
     const DESCRIPTOR: Descriptor = Descriptor {
         takes_snapshot: true,
         recorded: true,
+        names_subject: true,
         routes: &[Route::session(
             Verb::Post,
             "/v1/sessions/{session}/forks",

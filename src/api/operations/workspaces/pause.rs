@@ -20,6 +20,7 @@ impl OperationKind for Pause {
     const DESCRIPTOR: Descriptor = Descriptor {
         takes_snapshot: true,
         recorded: true,
+        names_subject: true,
         routes: &[Route::session(
             Verb::Post,
             "/v1/sessions/{session}/workspaces/{workspace}/pause",

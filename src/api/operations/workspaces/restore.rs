@@ -39,6 +39,7 @@ impl OperationKind for Restore {
 
     const DESCRIPTOR: Descriptor = Descriptor {
         recorded: true,
+        names_subject: true,
         routes: &[Route::session(
             Verb::Post,
             "/v1/sessions/{session}/workspaces",

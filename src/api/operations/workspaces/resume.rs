@@ -19,6 +19,7 @@ impl OperationKind for Resume {
 
     const DESCRIPTOR: Descriptor = Descriptor {
         recorded: true,
+        names_subject: true,
         routes: &[Route::session(
             Verb::Post,
             "/v1/sessions/{session}/workspaces/{workspace}/resume",

@@ -54,6 +54,7 @@ impl OperationKind for Rewind {
     const DESCRIPTOR: Descriptor = Descriptor {
         takes_snapshot: true,
         recorded: true,
+        names_subject: true,
         routes: &[Route::session(
             Verb::Post,
             "/v1/sessions/{session}/rewind",
