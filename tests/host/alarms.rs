@@ -159,6 +159,7 @@ fn a_heartbeat_does_nothing_else() {
         key: None,
         fingerprint: String::new(),
         needs: Needs::Nothing,
+        names_subject: false,
     };
     now(host.stay_loaded()).unwrap();
     let Recorded::New(working) = now(host.record(&request, &abort)).unwrap() else { panic!() };

@@ -250,6 +250,7 @@ async fn keyed(
         key: Some(IdempotencyKey::parse(&key)?),
         fingerprint: key,
         needs: Needs::Nothing,
+        names_subject: true,
     };
     let working = match host.record(&request, abort).await? {
         Recorded::Known(known) => return Ok(Done::Known(known.answer()?)),

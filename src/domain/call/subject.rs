@@ -94,9 +94,27 @@ mod tests {
     fn another_text_is_no_subject() {
         let long = format!("made:{}", "a".repeat(1 << 20));
         for text in [
-            "", " ", ":", "sess", ID, "snapshot:", "snapshot:sess", "made:", "made:a b", "forked:",
-            "forked:a  b", "rewind:", "rewind:x", "rewind:9223372036854775808", "paused:SESS",
-            "resumed:../x", "paused:resumed:a", "unknown:a", "nothing:", "\0", &long,
+            "",
+            " ",
+            ":",
+            "sess",
+            ID,
+            "snapshot:",
+            "snapshot:sess",
+            "made:",
+            "made:a b",
+            "forked:",
+            "forked:a  b",
+            "rewind:",
+            "rewind:x",
+            "rewind:9223372036854775808",
+            "paused:SESS",
+            "resumed:../x",
+            "paused:resumed:a",
+            "unknown:a",
+            "nothing:",
+            "\0",
+            &long,
         ] {
             assert!(text.parse::<Subject>().is_err(), "{text:.80}");
         }

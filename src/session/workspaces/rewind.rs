@@ -26,7 +26,7 @@ use crate::session::workspaces::replace::Replacer;
 use crate::session::{Abort, SnapshotRequest, Woken};
 use crate::support::fifo_mutex::FifoGuard;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// A request for a rewind.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,8 +15,11 @@ pub(crate) struct Branch;
 impl OperationKind for Branch {
     type Input = SnapshotTarget;
 
-    const DESCRIPTOR: Descriptor =
-        Descriptor { recorded: true, names_subject: true, ..Descriptor::new("branch", Needs::Scope(Scope::Snapshot)) };
+    const DESCRIPTOR: Descriptor = Descriptor {
+        recorded: true,
+        names_subject: true,
+        ..Descriptor::new("branch", Needs::Scope(Scope::Snapshot))
+    };
 
     fn log(input: &SnapshotTarget, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);
