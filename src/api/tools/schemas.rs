@@ -19,8 +19,14 @@ fn schema_of(shape: Shape, settings: SchemaSettings) -> Value {
     settings.meta_schema = None;
     let mut schema: Value = shape(&mut settings.into_generator()).into();
     shorten(&mut schema, true);
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {
-        fields.values_mut().for_each(without_null);
+        for (name, field) in fields {
+            let was_null = without_null(field);
+            if was_null && required.iter().any(|required| required == name) {
+                field["type"] = json!([field["type"], "null"]);
+            }
+        }
     }
     schema
 }
@@ -61,14 +67,16 @@ fn is_nothing(value: &Value) -> bool {
     value.is_null() || *value == json!({}) || *value == json!([])
 }
 
-/// A field that may be null may as well be left out, unless `x-null` says that
-/// null means something else.
-fn without_null(field: &mut Value) {
-    let Some(fields) = field.as_object_mut() else { return };
+/// A field that may be null may as well be left out, unless it is required or
+/// `x-null` says that null means something else. Whether null was taken away.
+fn without_null(field: &mut Value) -> bool {
+    let Some(fields) = field.as_object_mut() else { return false };
     if fields.remove("x-null").is_some() {
-        return;
+        return false;
     }
+    let mut was_null = false;
     if let Some(Value::Array(types)) = fields.get_mut("type") {
+        was_null = types.iter().any(|name| name == "null");
         types.retain(|name| name != "null");
         if let [only] = types.as_slice() {
             let only = only.clone();
@@ -76,6 +84,7 @@ fn without_null(field: &mut Value) {
         }
     }
     if let Some(Value::Array(choices)) = fields.get_mut("anyOf") {
+        was_null = choices.iter().any(|choice| choice["type"] == "null");
         choices.retain(|choice| choice["type"] != "null");
         if let [Value::Object(only)] = choices.as_slice() {
             let only = only.clone();
@@ -83,6 +92,7 @@ fn without_null(field: &mut Value) {
             fields.extend(only);
         }
     }
+    was_null
 }
 
 /// The texts of an enum whose variants have descriptions.
