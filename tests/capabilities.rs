@@ -1,7 +1,7 @@
-//! `docs/capabilities.md` is made here: what can be done, and by which surface.
+//! Makes `docs/capabilities.md`: the operations, and the surfaces that have them.
 //!
-//! The columns come from what serves them: the routes and the golden test that
-//! sends each a request, the tool catalogue, the published types.
+//! The columns come from the surfaces' sources: the routes and the golden test that
+//! sends each a request, the tool catalogue, and the published types.
 //! `tests/e2e/capabilities.test.ts` tries each cell with a real client.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
@@ -15,8 +15,8 @@ const TOOLS: &str = include_str!("golden/tools.json");
 const TYPES: &str = include_str!("../entry/snapshotter.d.ts");
 const PAGE: &str = include_str!("../docs/capabilities.md");
 
-/// What MCP has of an operation. The others are for whoever runs the agent,
-/// not for its model.
+/// Operations by MCP. The others are for the program that runs the agent, not for
+/// its model.
 const BY_MCP: [(&str, &str); 21] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
@@ -53,7 +53,7 @@ Granting access, and looking across sessions, is for the operator, over HTTP onl
 
 ";
 
-/// Operations of each surface, or of one that needs a session's object, by name.
+/// The HTTP routes of each operation, by the operation's name.
 fn by_http() -> BTreeMap<String, String> {
     let mut cells: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What is documented is what the code does.
+//! Checks that the documentation agrees with the code.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -27,7 +27,7 @@ fn operations_md_says_what_to_do_about_every_code() {
     }
 }
 
-/// The text of all of `src/`, but for its tests.
+/// The text of all of `src/`, without its tests.
 fn sources(directory: &std::path::Path, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -49,7 +49,7 @@ fn operations_md_says_what_every_warning_means() {
     sources(std::path::Path::new("src"), &mut texts);
     let mut names = BTreeSet::new();
     for text in &texts {
-        // A line is written in the statement that says its level; its name is a literal there.
+        // The statement that writes a line has its level, and its name as a literal.
         for statement in text.split("LogLine::new(").skip(1) {
             let statement = statement.split([';', '!']).next().unwrap();
             if !statement.contains("Level::Info") {

@@ -1,4 +1,4 @@
-//! What fuzzing has found worth keeping must go on holding.
+//! Replays the inputs that fuzzing found worth keeping.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 

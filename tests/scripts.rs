@@ -1,8 +1,8 @@
 //! The container's scripts, run for real in the workspace image
 //! (`tools/test-runner`).
 //!
-//! What needs a sandbox's container (mount points, image layers, files that
-//! change while they are archived) is left to tests/e2e.
+//! tests/e2e has the cases that need a sandbox's container: mount points, image
+//! layers, files that change while they are archived.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -42,7 +42,7 @@ const ROOM: &str = concat!(
 );
 const EXISTS: &str = include_str!("../src/sandbox/scripts/files/exists.sh");
 
-/// A directory that goes with the test.
+/// A directory that is removed after the test.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -50,7 +50,7 @@ impl Scratch {
         let dir = std::env::temp_dir().join(format!("snapshotter-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(dir.join("workspace")).unwrap();
-        // Where the temporary directory lies behind a link, the scripts say so.
+        // If the temporary directory lies behind a link, the scripts print the real path.
         Self(dir.canonicalize().unwrap())
     }
 
@@ -123,7 +123,7 @@ fn of_many_callers_one_names_the_disk() {
     assert_eq!(names, ["instance"]);
     assert_eq!(fs::metadata(&dir).unwrap().mode() & 0o777, 0o700);
 
-    // Its name is lost, or is another one now.
+    // The instance file is lost, or holds another name.
     for lose in [&(|| fs::remove_dir_all(&dir).unwrap()) as &dyn Fn(), &|| {
         fs::write(Path::new(&dir).join("instance"), "forged\n").unwrap()
     }] {
@@ -181,7 +181,8 @@ fn commands_keep_their_words_streams_and_status() {
     assert_eq!((ran.status, note), (127, None));
     let said = &ran.stderr;
     assert!(said.starts_with("sh: ") && said.contains("no-such-program: not found"), "{said}");
-    // The script's own descriptors are not the command's: a server that it leaves running would hold them.
+    // The command does not inherit the script's own descriptors: a server that it leaves
+    // running would hold them.
     let inherited = "ls /proc/self/fd";
     let (ran, _) = exec.run("5.000", "", "argv", &["sh", "-c", inherited], b"");
     assert!(ran.text().lines().all(|number| number != "8" && number != "9"), "{}", ran.text());
@@ -192,7 +193,7 @@ fn a_time_limit_ends_the_group_and_is_told_apart() {
     let exec = Exec { scratch: Scratch::new("limit") };
     let (ran, note) = exec.run("2.000", "", "shell", &["echo before; sleep 60; echo after"], b"");
     assert_eq!((ran.status, ran.text(), note), (124, "before\n", None));
-    // One that answers the signal with success was still ended by it.
+    // A command that exits with success on the signal was still ended by it.
     let graceful = "trap 'exit 0' TERM; while :; do sleep 0.05; done";
     let (ran, note) = exec.run("0.300", "", "shell", &[graceful], b"");
     assert_eq!((ran.status, note), (124, None));
@@ -225,7 +226,7 @@ fn files_are_written_at_once_and_keep_their_mode() {
     assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o751);
     assert!(fs::symlink_metadata(scratch.at("workspace/link")).unwrap().is_symlink());
 
-    // Content that breaks off leaves the old.
+    // Content that breaks off leaves the old file.
     assert_eq!(on_file(WRITE, &[&file, &root, "9", "no"], b"short").status, 15);
     assert_eq!(fs::read(&file).unwrap(), b"two");
     assert_eq!(write(&scratch.at("workspace/x/y/z"), b"3", "no").status, 10);
@@ -347,7 +348,7 @@ fn listings_hold_every_name() {
     assert_eq!(status("workspace/etc"), 11);
 }
 
-/// Waits until a process is what it was started as.
+/// Waits until a process runs the program that it was started as.
 fn begun(child: &std::process::Child, word: &str) {
     let shown = || fs::read(format!("/proc/{}/cmdline", child.id())).unwrap();
     let is_it = |_| {
@@ -357,7 +358,7 @@ fn begun(child: &std::process::Child, word: &str) {
     assert!((0..500).any(is_it), "{word} did not begin");
 }
 
-/// Whether a process has been ended, by now or in a moment.
+/// Whether a process has ended, or ends in a moment.
 fn is_ended(child: &mut std::process::Child) -> bool {
     (0..100).any(|_| {
         Command::new("sleep").arg("0.02").status().unwrap();
@@ -385,7 +386,7 @@ fn who_uses_a_directory_is_ended_and_nobody_else() {
         (start("exec tail -f \"$1/file\"", "/"), "tail"),
         (start("exec 5>>\"$1/file\"; exec sleep 101", "/"), "sleep"),
         (start("cp \"$(command -v sleep)\" \"$1/own\"; cd /; exec \"$1/own\" 102", "/"), &dir),
-        // It has to be killed.
+        // This one has to be killed.
         (start("trap '' TERM; while :; do sleep 0.1; done", &below), "sh"),
         // Neither is what keeps a container running, whatever their command lines end in.
         (start("exec sleep infinity", &dir), "sleep"),
@@ -396,7 +397,7 @@ fn who_uses_a_directory_is_ended_and_nobody_else() {
         begun(child, word);
     }
     let script = format!("{USERS}\nset -eu\nexport LC_ALL=C\ncd /\nend_users \"$1\" 3");
-    // Who started it is in the directory too.
+    // The process that started the script is in the directory too.
     let ended = Command::new("sh")
         .args([
             "-c",
@@ -509,7 +510,7 @@ fn a_command_runs_until_it_ends_and_not_as_long_as_what_it_left() {
     });
 }
 
-/// A disk of 1 GB with this much free. We keep 2 % of it for others.
+/// A disk of 1 GB with this much free. The scripts keep 2 % free for other programs.
 fn disk(free_kib: u32) -> String {
     format!("df() {{ echo '1000000 {free_kib}'; }}\n")
 }
@@ -559,7 +560,7 @@ fn a_restore_does_not_wait_until_what_was_there_is_deleted() {
     fs::write(scratch.at("workspace/file"), "of today").unwrap();
     assert_eq!(run("mkfifo -- \"$1\"", &[&gate], b"").status, 0);
 
-    // Deleting the old files waits for the gate; anything else does not.
+    // Only deleting the old files waits for the gate.
     let slow = format!(
         "#!/bin/sh\ncase $* in */old-*) read -r _ <'{gate}' ;; esac\nexec /bin/rm \"$@\"\n"
     );
@@ -592,7 +593,7 @@ fn a_restore_takes_what_was_extracted_before() {
     let sum = run("sha256sum <\"$1\" | cut -d ' ' -f 1", &[&archive], b"");
     let sum = sum.text().trim();
 
-    // What can't be believed is not extracted, and leaves nothing.
+    // An archive with a wrong checksum is not extracted, and leaves nothing.
     assert_eq!(run(PREPARE, &[&archive, &"0".repeat(64)], b"").status, 20);
     assert_eq!(names(&own), ["lock"]);
 
@@ -608,7 +609,7 @@ fn a_restore_takes_what_was_extracted_before() {
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(fs::read_to_string(scratch.at("workspace/file")).unwrap(), "of the snapshot");
 
-    // One that nobody restored goes with the next.
+    // The next prepare removes an archive that nobody restored.
     assert_eq!(pack().status, 0);
     assert_eq!(run(PREPARE, &[&archive, ""], b"").status, 0);
     assert_ne!(restore(&format!("{own}/restore-2.sqsh")).status, 0, "there is no such archive");
@@ -627,7 +628,7 @@ fn a_disk_has_room_or_has_not() {
     assert!(full.stderr.contains("of the disk are free"), "{}", full.stderr);
 }
 
-/// A tar archive of one file, its content `len` zeros.
+/// A tar archive of one file with `len` zeros.
 fn tar_of_zeros(scratch: &Scratch, len: u64) -> Vec<u8> {
     let dir = scratch.at("packed");
     fs::create_dir_all(&dir).unwrap();
@@ -656,7 +657,7 @@ fn an_import_that_does_not_fit_leaves_nothing() {
     let tar = tar_of_zeros(&scratch, 6_000_000);
     for (free_kib, status) in [(20_000, 26), (24_000, 26), (40_000, 0)] {
         let mut child = import(&scratch, &disk(free_kib), "1").spawn().unwrap();
-        // One that does not fit is not read to its end.
+        // An import that does not fit does not read the archive to its end.
         let _ = child.stdin.take().unwrap().write_all(&tar);
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -699,7 +700,7 @@ fn an_import_that_nobody_feeds_any_more_ends_and_one_that_was_killed_is_cleaned_
         }
     };
     let stored = |name: &str| fs::metadata(format!("{own}/import-{name}/archive")).is_ok();
-    // A second of it passes at once.
+    // A second of the script's sleep passes at once.
     let quick = "sleep() { command sleep 0.02; }\n";
     let mut stalled = import(&scratch, quick, "1").spawn().unwrap();
     let mut stdin = stalled.stdin.take().unwrap();

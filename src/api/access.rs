@@ -1,4 +1,4 @@
-//! Whether a caller may do an operation, for every surface.
+//! Checks whether a caller may do an operation, for every surface.
 
 use crate::api::operation::descriptor::Operation;
 use crate::api::{operations, tools};
@@ -7,30 +7,30 @@ use crate::domain::session::scope::{Caller, Needs};
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
 
-/// What the Worker sends to a session's object: who asks, and for what.
+/// A request from the Worker to a session's object, with its caller.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ByCaller<T> {
-    /// Whom the Worker has established the caller to be.
+    /// The caller, as the Worker established it.
     pub caller: Caller,
-    /// What it wants.
+    /// The request.
     pub ask: T,
 }
 
-/// What a recorded call of this name needs of its caller, and so of who looks at
-/// it: an operation's name, or a tool's.
+/// What a caller needs to make a recorded call, or to read its record. `op` is an
+/// operation's name or a tool's.
 pub(crate) fn needs_of(op: &str) -> Needs {
     operations::by_name(op).map_or_else(|| tools::needs(op), |entry| entry.descriptor.needs)
 }
 
-/// Refuses a caller whose token is no longer good, and what a caller may not
-/// do.
+/// Refuses a caller whose token is no longer valid, a call over the rate, and an
+/// operation that the caller may not do.
 ///
 /// # Errors
 /// `UNAUTHENTICATED`; `RATE_LIMITED`; `FORBIDDEN` naming the scope that is missing.
 pub fn check(session: &Session, caller: &Caller, operation: &Operation) -> Result<()> {
     let descriptor = operation.descriptor();
-    // A token that was revoked takes nothing from those who use the session;
-    // a call that is refused for its scope costs as much as any, and counts.
+    // A call with a revoked token does not count against the session's rate.
+    // A call refused for its scope costs as much as any other, so it counts.
     session.authenticate(caller)?;
     if !descriptor.stops {
         session.admit_call()?;

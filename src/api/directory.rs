@@ -1,4 +1,4 @@
-//! The calls that the directory's object answers to the Worker's other objects.
+//! Calls of the Worker's other objects to the directory's object.
 
 use crate::directory::DirectoryService;
 use crate::domain::error::Result;
@@ -19,7 +19,7 @@ pub enum DirectoryCall {
     },
     /// Sessions in the order of their ids.
     Sessions {
-        /// Only those after it.
+        /// Only sessions after this one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<SessionId>,
         /// At most.
@@ -27,12 +27,12 @@ pub enum DirectoryCall {
     },
     /// Add to the log.
     Note {
-        /// In this order.
+        /// Added in this order.
         events: Vec<Event>,
     },
     /// The log, newest first.
     Events {
-        /// Only those before it.
+        /// Only events before this number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before_seq: Option<i64>,
         /// At most.

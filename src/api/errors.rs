@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome};
 use serde_json::Value;
 
-/// What can be read of an error that a remote call threw.
+/// The readable parts of an error that a remote call threw.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RemoteError {
     /// `message`.
@@ -13,15 +13,16 @@ pub struct RemoteError {
 }
 
 impl From<RemoteError> for Error {
-    /// What ours say is for the caller, whose own words it may repeat; the other
-    /// object has logged why. Of the others the log gets the message.
+    /// Our own errors go to the caller, not to the log: they may repeat the caller's
+    /// text, and the other object has logged the cause. A runtime error's message
+    /// goes to the log only.
     fn from(remote: RemoteError) -> Self {
         ours(&remote).unwrap_or_else(|| of_runtime(&remote).with_cause(remote.message))
     }
 }
 
-/// An error of ours, by its properties, or by the code that begins its message
-/// where a runtime of an older date dropped them.
+/// Reads an error of ours from its properties. A runtime with a compatibility date
+/// before 2026-04-21 drops them; then the message still begins with the code.
 fn ours(remote: &RemoteError) -> Option<Error> {
     let (code, text) = remote.message.split_once(": ")?;
     let code = ErrorCode::parse(code)?;
@@ -44,7 +45,7 @@ fn of_runtime(remote: &RemoteError) -> Error {
             "the bound object has no such method: its class is another one, or of another version",
         );
     }
-    // What workerd says when the other object restarts, or its machine goes away.
+    // Messages of workerd when the other object restarts or its machine goes away.
     let interrupted = [
         "Durable Object reset",
         "Durable Object storage",

@@ -10,7 +10,7 @@ use crate::ports::log::{Level, Log, LogLine};
 use crate::session::Session;
 use serde_json::{Map, Value, json};
 
-/// A line, begun with the operation.
+/// A log line, started with its operation.
 pub(crate) struct Line {
     event: String,
     fields: Map<String, Value>,
@@ -33,13 +33,13 @@ impl Line {
         Self { event: operation.name().to_owned(), fields, started_ms: clock.now_ms() }
     }
 
-    /// Adds that the operation was begun by an earlier call.
+    /// Notes that an earlier call started the operation.
     pub(crate) fn repeats(mut self, id: &OperationId) -> Self {
         self.fields.insert("repeats".to_owned(), json!(id));
         self
     }
 
-    /// Writes it, and answers what the caller gets.
+    /// Writes the line, and returns what the caller gets.
     pub(crate) fn end(
         self,
         answer: Result<Reply>,
@@ -67,7 +67,7 @@ impl Line {
     }
 }
 
-/// Ids and sizes of what an operation made.
+/// Notes the ids and sizes of what an operation made.
 fn note_result(fields: &mut Map<String, Value>, value: &Value) {
     for (field, pointer) in [
         ("backupId", "/snapshot/id"),

@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 pub enum OperatorCall {
     /// List the sessions.
     ListSessions(PageArgs),
-    /// List their workspaces.
+    /// List the workspaces of all sessions.
     ListWorkspaces(WorkspacesRequest),
-    /// Show what each keeps.
+    /// Show what each session keeps.
     Usage(PageArgs),
     /// Delete backups by a rule.
     Prune(PruneRequest),
-    /// Give sessions that lost their storage their snapshots back.
+    /// Put snapshots back into the catalogues of sessions that lost their storage.
     Rebuild(PageArgs),
     /// Read the log of what was done across sessions.
     ListEvents(PageArgs),
@@ -43,8 +43,8 @@ impl OperatorCall {
     /// Runs the call and writes its one log line.
     ///
     /// # Errors
-    /// Whatever it answers. An `INTERNAL` one carries an incident id that the
-    /// log line has too.
+    /// The call's errors. An `INTERNAL` error carries the incident id of its log
+    /// line.
     pub async fn run(
         &self,
         operator: &Result<Operator>,

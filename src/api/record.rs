@@ -1,4 +1,4 @@
-//! Which calls are recorded, and under what.
+//! Which calls are recorded, and what their records keep.
 
 use crate::api::operation::Invocation;
 use crate::api::operation::OperationKind;
@@ -15,12 +15,12 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-/// Whether a call is recorded: one that its caller may repeat, or not wait for.
+/// Whether to record a call: its caller may repeat it, or does not wait for it.
 pub(crate) fn is_wanted(invocation: &Invocation) -> bool {
     invocation.control.idempotency_key.is_some() || invocation.control.respond_async
 }
 
-/// What is recorded of a call. Of its arguments only a hash.
+/// The record of a call. It keeps only a hash of the arguments.
 pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
     let Invocation { operation, control } = invocation;
     if !operation.descriptor().recorded {
@@ -34,7 +34,7 @@ pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
     }
     let tool = operation.input::<CallTool>();
     if let Some(args) = tool {
-        // Nothing is recorded of what is no call of a tool; its name is the caller's text.
+        // Check before recording: an unknown tool's name is the caller's text.
         tools::check_input(&args.name, &args.input)?;
     }
     let text = serde_json::to_string(operation)
@@ -55,7 +55,7 @@ fn recorded_operations() -> String {
     names.join(", ")
 }
 
-/// What is kept of an answer: all but the field that is a secret.
+/// The answer as the record keeps it: without its secret field.
 pub(crate) fn kept<'a>(secret: Option<&str>, answer: &'a Result<Value>) -> Cow<'a, Result<Value>> {
     let mut kept = Cow::Borrowed(answer);
     if let Some(secret) = secret
@@ -66,7 +66,7 @@ pub(crate) fn kept<'a>(secret: Option<&str>, answer: &'a Result<Value>) -> Cow<'
     kept
 }
 
-/// What the repetition of a recorded call is answered.
+/// The answer to a repetition of a recorded call.
 pub(crate) fn repeated(host: &Session, known: &RecordedCall) -> Result<Value> {
     let answer = known.answer()?.unwrap_or_else(|| Err(known.still_running()))?;
     if known.op != CreateToken::DESCRIPTOR.name {

@@ -1,22 +1,22 @@
-//! What streams into an operation, and what it answers with.
+//! What an operation answers with.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::stream::Bytes;
 use serde_json::Value;
 
-/// What an operation answers with.
+/// An operation's answer.
 pub enum Reply {
     /// JSON.
     Value(Value),
-    /// Bytes, while they come into being.
+    /// Bytes, as they are produced.
     Stream(Bytes),
 }
 
 impl Reply {
-    /// For a caller that can take JSON only.
+    /// Returns the answer for a caller that takes only JSON.
     ///
     /// # Errors
-    /// `UNSUPPORTED` for a stream, which is let go.
+    /// `UNSUPPORTED` for a stream, which is cancelled.
     pub async fn value(self) -> Result<Value> {
         match self {
             Self::Value(value) => Ok(value),

@@ -11,7 +11,7 @@ use crate::ports::log::Log;
 use crate::session::{Abort, Cancellable, Recorded, Session};
 use serde_json::Value;
 
-/// Runs an operation for a caller that can take JSON only. See [`reply`].
+/// Runs an operation for a caller that takes only JSON. See [`reply`].
 ///
 /// # Errors
 /// The same, and `UNSUPPORTED` for an operation that answers with a stream.
@@ -27,12 +27,12 @@ pub async fn run(
     reply(host, caller, invocation.into(), abort, clock, log, incident_id).await?.value().await
 }
 
-/// Runs an operation under its caller's signal, if the caller may, and writes
-/// its one log line. Of an answer that is a stream the line says how it began.
+/// Runs an operation under its caller's signal, if the caller may do it, and writes
+/// its one log line. For a stream, the line reports only how it began.
 ///
 /// # Errors
-/// `FORBIDDEN`; whatever the operation answers. An `INTERNAL` one carries an incident id
-/// that the log line has too.
+/// `FORBIDDEN` and the other errors of [`access::check`]; the operation's own errors.
+/// An `INTERNAL` error carries the incident id of its log line.
 pub async fn reply(
     host: &Session,
     caller: &Caller,
@@ -77,7 +77,7 @@ async fn under_control(
     operation.run(Call { session: host, caller, abort, body }).await
 }
 
-/// Does the work of a recorded call, and records its answer.
+/// Runs a recorded call, and records its answer.
 pub(crate) async fn recorded(
     host: &Session,
     caller: &Caller,
@@ -91,7 +91,8 @@ pub(crate) async fn recorded(
         Ok(reply) => reply.value().await,
         Err(error) => Err(error),
     };
-    // No await between a last effect that is a row and this: both are stored, or neither.
+    // No await between the operation's last row and this record: both are stored, or
+    // neither.
     host.record_end(working.id(), &record::kept(secret, &answer))?;
     answer
 }

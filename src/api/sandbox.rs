@@ -63,9 +63,9 @@ pub enum SandboxCall {
     Glob(AbsolutePath, SearchOptions),
     /// `exportTar(path, options?)`
     ExportTar(AbsolutePath, FileOptions),
-    /// `importTar(stream, path, options?)`, the stream apart
+    /// `importTar(stream, path, options?)`; the stream comes separately
     ImportTar(AbsolutePath, FileOptions),
-    /// `storePart(stream, part, path, options?)`, the stream apart
+    /// `storePart(stream, part, path, options?)`; the stream comes separately
     StorePart(UploadPart, AbsolutePath, FileOptions),
     /// `importUpload(archive, path, options?)`
     ImportUpload(UploadedArchive, AbsolutePath, FileOptions),
@@ -142,11 +142,11 @@ impl SandboxCall {
         })
     }
 
-    /// Runs the call, with the stream that came with it, and shapes its answer.
-    /// `now_ms` becomes its `timestamp`.
+    /// Runs the call with its stream, and shapes its answer. `now_ms` becomes the
+    /// answer's `timestamp`.
     ///
     /// # Errors
-    /// As the method's.
+    /// The method's errors.
     pub async fn run(
         self,
         sandbox: &dyn SandboxApi,
@@ -274,7 +274,7 @@ fn configuration(mut options: Map<String, Value>) -> Result<ConfigureOptions> {
     read("options", Value::Object(options))
 }
 
-/// `success` (unless the answer has its own), the answer, and a `timestamp`.
+/// Adds `success`, unless the answer has its own, and a `timestamp`.
 fn shaped(fields: Value, now_ms: i64) -> Value {
     let head = json!({ "success": true });
     merged(merged(head, fields), json!({ "timestamp": rfc3339(now_ms) }))

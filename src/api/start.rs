@@ -14,20 +14,20 @@ use futures::future::{FutureExt, LocalBoxFuture};
 use serde_json::Value;
 use std::rc::Rc;
 
-/// A call that is recorded, and what is left to do of it.
+/// A recorded call, and the work that is left.
 pub struct Started {
     /// As it is now.
     pub operation: OperationView,
-    /// The work, for whoever runs it. None: it is being done, or was.
+    /// The work, to run without the caller. None: an earlier call runs it, or ran it.
     pub work: Option<LocalBoxFuture<'static, ()>>,
 }
 
-/// Records an operation, if the caller may do it, and gives the work back to be
-/// done without the caller. A repetition finds the operation that was started.
+/// Records an operation, if the caller may do it, and returns the work, to run
+/// without the caller. A repetition returns the operation that was started.
 ///
 /// # Errors
-/// `FORBIDDEN`; whatever [`Session::record`] answers. What the operation itself
-/// answers is recorded.
+/// `FORBIDDEN` and the other errors of [`access::check`]; those of
+/// [`Session::record`]. The operation's own errors are recorded, not returned.
 pub async fn start(
     host: Rc<Session>,
     caller: Caller,
@@ -51,7 +51,7 @@ pub async fn start(
         Ok((operation, Recorded::New(working))) => {
             let work = async move {
                 let answer = recorded(&host, &caller, invocation.operation, working, &abort).await;
-                // Who wants to know asks the record.
+                // The caller reads the answer from the record.
                 let answer = answer.map(Reply::Value);
                 let _ = line.end(answer, clock.as_ref(), log.as_ref(), incident_id);
             };
@@ -68,7 +68,7 @@ async fn begin(
 ) -> Result<(OperationView, Recorded)> {
     access::check(host, caller, &invocation.operation)?;
     let request = record::request(invocation)?;
-    // Before the record, and so before anything runs that no request waits for.
+    // Before recording, and so before work runs that no request waits for.
     host.stay_loaded().await?;
     let recorded = host.record(&request, abort).await?;
     let operation = match &recorded {

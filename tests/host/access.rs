@@ -1,4 +1,4 @@
-//! Who may do what: every operation and tool with every kind of caller.
+//! Access: every operation and tool with every kind of caller.
 
 use crate::world::{World, now};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! An alarm works in pieces. Some fail, and some take long.
+//! Alarms work in pieces. Some pieces fail, and some take long.
 
 use crate::saving::{MINUTE_MS, call, read, used};
 use crate::support::faults::Fault;
@@ -63,8 +63,8 @@ fn one_that_fails_is_set_again_ever_later_until_one_succeeds() {
     assert!(log.0.borrow().iter().all(|line| line.event == "alarm.failed"));
 }
 
-/// Lets alarms come as the runtime does, each when it is due, for a time. What
-/// they don't end goes on beside them.
+/// Fires alarms for `ms`, each when it is due, as the runtime does. Alarms that do
+/// not end go on in `going_on`.
 fn come<'a>(
     world: &World,
     host: &'a Session,
@@ -121,7 +121,7 @@ fn an_archive_without_end_keeps_nothing_else_from_its_time() {
     read(&host);
     come(&world, &host, &mut going_on, 6 * MINUTE_MS);
     assert_eq!(going_on.len(), 1, "its archive goes on");
-    // A workspace that is used now is saved in its time, beside it.
+    // Meanwhile, the alarm saves another workspace in use on time.
     let named = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": branch } });
     call(&host, "workspace_switch", json!({ "ref": named })).unwrap();
     read(&host);
@@ -172,7 +172,7 @@ fn a_heartbeat_does_nothing_else() {
     assert_eq!(world.database.changes(), changes);
     assert_eq!(world.database.statements.get() - statements, 12, "one that asks what runs");
     assert!(world.faults.trace().iter().all(|name| name == "alarm"), "{:?}", world.faults.trace());
-    // It ends with what it is for, and the rest has its time.
+    // The beats end with the work, and the alarm's other tasks run on time.
     drop(working);
     assert!(come(&world, &host, &mut none, MINUTE_MS) <= 3);
     assert!(world.alarm.at_ms.get().unwrap() > world.clock.now_ms() + 5_000);
@@ -205,7 +205,7 @@ fn a_piece_that_fails_stops_no_other_and_comes_again_ever_later() {
     assert_eq!(fails(0), in_minutes(1));
     assert!(!world.bucket.keys().contains(&meta_key(&expires)), "what expired is deleted");
     assert_eq!(fails(MINUTE_MS), in_minutes(2));
-    // Another alarm leaves it alone until then.
+    // An alarm before that time does not retry it.
     world.clock.advance(MINUTE_MS);
     now(host.recover()).unwrap();
     assert_eq!(fails(MINUTE_MS), in_minutes(4));

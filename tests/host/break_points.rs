@@ -1,5 +1,5 @@
-//! Each multi-step operation, broken before and after each of its effects, by
-//! an error and by a crash: what is left must recover.
+//! Each multi-step operation, broken before and after each of its effects, by an
+//! error and by a crash: the session must recover.
 
 use crate::support::faults::Fault;
 use crate::world::{World, is_honest, now, snapshot};
@@ -242,7 +242,7 @@ fn every_break_point_settles() {
 fn a_snapshot_that_was_completed_unseen_becomes_ready() {
     let world = World::new();
     one_snapshot(&world);
-    // The answer of the second object's put is lost, and with it the host.
+    // The answer to the second object's put is lost, and the host with it.
     let effects = {
         world.faults.arm(usize::MAX, Fault::CrashAfter);
         let probe = world.host("sess");

@@ -1,5 +1,5 @@
-//! Snapshots that a session publishes, and workspaces of others that begin
-//! with them.
+//! Snapshots that a session publishes, and workspaces that other sessions make
+//! from them.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
@@ -63,8 +63,8 @@ pub fn rewind_to(id: &BackupId) -> RewindRequest {
     }
 }
 
-/// Deletes a published snapshot; without force it is taken back before, and
-/// published again where it stays.
+/// Deletes a published snapshot. Without force, first makes it private, and
+/// publishes it again if the delete is refused.
 pub fn delete(host: &Session, id: &BackupId, force: bool) -> Option<ErrorCode> {
     let selector = SnapshotSelector::Id(id.clone());
     let publish = |published| {
@@ -87,7 +87,7 @@ pub fn kinds(host: &Session, kind: &str) -> usize {
     events.iter().filter(|event| event.kind == kind).count()
 }
 
-/// Leases that the owner has, and those that the borrower has.
+/// How many leases the owner has, and how many the borrower has.
 pub fn leases(world: &World, other: &World) -> (i64, i64) {
     (
         world.database_count("SELECT COUNT(*) AS count FROM leases"),
@@ -117,7 +117,7 @@ fn only_a_published_one_is_claimed_and_all_else_is_refused_alike() {
     meta.snapshotter.as_mut().unwrap().published = true;
     world.bucket.objects.borrow_mut().insert(key, meta.to_bytes().unwrap());
     assert_eq!(refused(&id), unknown);
-    // Nor is it by another origin, by name, or for anything but its files.
+    // The same for a ref with a wrong origin. The borrower may not get or delete it.
     publish(&host, &id, true);
     let mut forged = now(host.get(&SnapshotSelector::Id(id.clone()), false)).unwrap().r#ref;
     forged.payload.origin_sandbox_id = Some(SandboxId::parse("other").unwrap());
@@ -177,7 +177,7 @@ fn a_session_begins_with_a_published_snapshot() {
     let first = run(&theirs).unwrap();
     assert_eq!((&first["stdout"], &first["woken"]["fromSnapshotId"]), (&json!("v1"), &json!(id)));
     assert!(first["woken"]["message"].as_str().unwrap().starts_with("The workspace began with"));
-    // Again does nothing, whatever has become of the snapshot.
+    // A repeated open does nothing, even after the snapshot is gone.
     assert_eq!(delete(&host, &id, true), None);
     open(json!({ "from": id })).unwrap();
     assert_eq!(open(json!({})).unwrap_err().code, ErrorCode::Conflict, "it is part of the policy");
@@ -190,7 +190,7 @@ fn as_long_as_a_workspace_would_wake_from_it_only_force_deletes_it() {
     let theirs = other.open_with("other", json!({ "autosave": false }));
     let branch = claim(&theirs, &id).unwrap();
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict));
-    // However long that is, and whatever its time to live says.
+    // This holds for any time, also past the snapshot's time to live.
     for _ in 0..5 {
         world.clock.advance(20 * 3_600_000);
         now(theirs.switch(&WorkspaceRef::new(branch.clone()))).unwrap();
@@ -200,7 +200,7 @@ fn as_long_as_a_workspace_would_wake_from_it_only_force_deletes_it() {
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict));
     world.kill(branch.as_str());
     assert_eq!(run(&theirs).unwrap()["stdout"], "v1", "it woke from it");
-    // Once it has been saved, it is the owner's to delete.
+    // After the workspace is saved, the owner may delete the snapshot.
     now(theirs.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap();
     other.recover("other");
     assert_eq!(leases(&world, &other), (0, 0));
@@ -237,7 +237,7 @@ fn retention_keeps_what_is_lent_and_a_borrower_that_is_gone_keeps_nothing() {
     world.clock.advance(3_600_000);
     assert_eq!(now(host.retain()).unwrap().delete_count, 0);
     assert!(world.bucket.keys().contains(&meta_key(&id)));
-    // It never comes back; its day is over.
+    // The borrower does not renew the lease within its day, so the lease ends.
     world.clock.advance(24 * 3_600_000);
     assert_eq!(now(host.retain()).unwrap().delete_count, 1);
     assert!(!world.bucket.keys().contains(&meta_key(&id)));
@@ -252,7 +252,7 @@ fn an_automatic_one_that_is_published_is_asked_for() {
     let request = LiveForkRequest { count: None, expected_active: None };
     let auto = now(host.live_fork(&request, &Abort::default())).unwrap().from_snapshot_id;
     publish(&host, &auto, true);
-    // No workspace of its own needs it any more.
+    // No workspace of the owner needs it any more.
     world.write("sess", "v3");
     snapshot(&host);
     let made = now(host.list_workspaces()).unwrap().workspaces;
@@ -277,12 +277,12 @@ fn a_workspace_is_rewound_to_a_published_one() {
     assert_eq!(kinds(&host, "snapshot.claimed"), 1);
     assert_eq!(leases(&world, &other), (1, 1));
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "it would wake from it");
-    // What it has it needs, whatever its owner refuses of it later.
+    // The borrower still needs its lease, even if the owner refuses the next claim.
     expire(&world, &host, &id);
     let refused = now(theirs.rewind(&rewind_to(&id), &abort)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::SnapshotExpired);
     assert_eq!(leases(&world, &other), (1, 1));
-    // Back to its own, its owner has it back at once.
+    // A rewind to its own snapshot returns the lease at once.
     let own = RewindRequest { r#ref: SnapshotSelector::Ref(rewound.safety_ref), ..rewind_to(&id) };
     now(theirs.rewind(&own, &abort)).unwrap();
     assert_eq!(world.disk("other").unwrap().content, "theirs");
@@ -308,7 +308,7 @@ fn lineage_says_which_files_are_another_sessions() {
     let theirs = other.open_with("other", json!({ "from": id }));
     let text = now(theirs.lineage()).unwrap().text;
     assert!(text.contains(&format!("from snapshot {id} of another session")), "{text}");
-    // What is left out of a long one is not taken for another session's.
+    // A snapshot left out of a long lineage is not shown as another session's.
     let world = World::new();
     let host = world.open_with("sess", json!({ "autosave": false }));
     let first = snapshot(&host);

@@ -1,4 +1,4 @@
-//! Claims, rewinds to what is borrowed, and deletes, at once or broken off.
+//! Claims, rewinds to borrowed snapshots, and deletes: concurrent or broken off.
 
 use crate::claims::{delete, expire, kinds, leases, published, rewind_to, run};
 use crate::support::faults::Fault;
@@ -16,8 +16,8 @@ use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{Abort, DeleteOptions, RewindRequest, Rewound, Session};
 
-/// A rewind of a session in use, held up at one of its moments; none where it
-/// has ended by then. All is slow from here on.
+/// A rewind of a session in use, paused after `moment` steps; none if it ended
+/// before. Every effect is slow from here on.
 fn held_up<'a>(
     world: &World,
     theirs: &'a Session,
@@ -33,8 +33,8 @@ fn held_up<'a>(
     (!ended).then_some(rewind)
 }
 
-/// At whatever moment the borrower's alarm comes due: it gives back nothing that
-/// is about to be needed.
+/// At any moment of a claim, the borrower's alarm does not return the lease that
+/// the claim needs.
 #[test]
 fn an_alarm_amid_a_claim_leaves_the_lease_alone() {
     for moment in 0..60 {
@@ -49,7 +49,8 @@ fn an_alarm_amid_a_claim_leaves_the_lease_alone() {
             return;
         }
         let before = leases(&world, &other);
-        // As far as it comes: where the claim is just telling the owner, the alarm waits for that.
+        // Run the alarm as far as it gets: it may wait for the claim's call to the
+        // owner.
         let mut alarm = Box::pin(theirs.recover().fuse());
         let _ = (0..60).any(|_| alarm.as_mut().now_or_never().is_some());
         assert_eq!(leases(&world, &other), before, "at {moment}");
@@ -61,8 +62,8 @@ fn an_alarm_amid_a_claim_leaves_the_lease_alone() {
     }
 }
 
-/// A workspace that is saved while its owner is told that it needs the lease
-/// needs it no longer: the owner has it back at once, not at the next renewal.
+/// A save during the renewal of a lease ends the need for it. The owner gets the
+/// lease back at once, not at the next renewal.
 #[test]
 fn a_save_while_a_lease_is_renewed_returns_it_at_once() {
     let mut saved_amid = 0;
@@ -92,7 +93,7 @@ fn a_save_while_a_lease_is_renewed_returns_it_at_once() {
     assert!(saved_amid > 2, "{saved_amid}");
 }
 
-/// One that has borrowed keeps it, though its owner refuses the next.
+/// A workspace keeps its lease, even if the owner refuses the next claim.
 #[test]
 fn a_call_that_is_refused_takes_nothing_from_another() {
     for moment in 0..80 {
@@ -111,8 +112,8 @@ fn a_call_that_is_refused_takes_nothing_from_another() {
     }
 }
 
-/// Two rewinds at once to one snapshot are one lease, which neither ends for the
-/// other, nor does an alarm between them.
+/// Two concurrent rewinds to one snapshot share one lease. Neither rewind ends it
+/// for the other, nor does an alarm between them.
 #[test]
 fn rewinds_at_once_share_a_lease() {
     for moment in 0..60 {
@@ -130,8 +131,8 @@ fn rewinds_at_once_share_a_lease() {
     }
 }
 
-/// At whatever moment its owner deletes it: that is refused, or the claim is,
-/// before it has begun. No workspace fails for want of its snapshot.
+/// At any moment of the claim, either the delete is refused or the claim is, before
+/// it begins. No workspace fails because its snapshot is missing.
 #[test]
 fn a_delete_meets_no_reader_of_another_session() {
     for cross in [false, true] {
@@ -164,8 +165,8 @@ fn a_delete_meets_no_reader_of_another_session() {
     }
 }
 
-/// Whatever breaks and wherever: in the end the owner has lent what a workspace
-/// would wake from, and nothing else.
+/// After any break, the owner in the end lends exactly the snapshots that workspaces
+/// would wake from.
 #[test]
 fn every_break_point_of_a_claim_settles() {
     type Operate = fn(&Session, &BackupId) -> Option<Result<(), Error>>;

@@ -1,4 +1,4 @@
-//! What claims cost the session that published a snapshot.
+//! The cost of claims for the session that published a snapshot.
 
 use crate::claims::{delete, kinds, leases, published, rewind_to, run};
 use crate::support::faults::Fault;
@@ -30,7 +30,7 @@ fn request(id: &BackupId, borrower: &str, sandbox: &str, action: LeaseAction) ->
     }
 }
 
-/// Whether the owner is asked by a call.
+/// Whether a call sends a request to the owner.
 fn asks(world: &World, call: impl FnOnce()) -> bool {
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     call();
@@ -73,7 +73,7 @@ fn a_rewind_for_which_no_container_may_start_is_not_asked_of_the_owner() {
     assert!(!asks(&world, || {
         assert_eq!(rewind().unwrap_err().code, ErrorCode::QuotaExceeded);
     }));
-    // Where it can be done it is.
+    // Once there is room, the rewind reaches the owner.
     now(theirs.destroy_workspace(&WorkspaceRef::new(branch))).unwrap();
     assert!(asks(&world, || drop(rewind().unwrap())));
     assert_eq!((leases(&world, &other), kinds(&host, "snapshot.claimed")), ((1, 1), 1));
@@ -101,7 +101,7 @@ fn the_claims_of_one_session_are_one_event_a_day() {
     assert_eq!(kinds(&host, "snapshot.claimed"), 1);
     lend("another");
     assert_eq!(kinds(&host, "snapshot.claimed"), 2);
-    // Nor does a restart forget that.
+    // A restart does not forget it either.
     world.clock.advance(24 * 3_600_000 - 1);
     drop(world.host("sess").lend(&request(&id, "other", "w", LeaseAction::Claim)));
     assert_eq!(kinds(&host, "snapshot.claimed"), 2);
@@ -125,7 +125,8 @@ fn the_rate_of_claims_is_the_owners() {
     let refused = host.lend(&request(&id, "other", "w", LeaseAction::Claim)).unwrap_err();
     assert_eq!((refused.code, refused.retryable), (ErrorCode::RateLimited, true));
     assert_eq!(world.database.changes(), before, "it costs no row");
-    // Nor does it tell what exists, and it stops neither others nor what ends or goes on.
+    // The refusal does not reveal what exists. It stops neither other borrowers nor
+    // renewals and returns.
     let unknown = request(&BackupId::from_random([7; 16]), "other", "w", LeaseAction::Claim);
     assert_eq!(host.lend(&unknown).unwrap_err(), refused);
     assert_eq!(ask("another", LeaseAction::Claim), Ok(()));
@@ -135,7 +136,7 @@ fn the_rate_of_claims_is_the_owners() {
     let wait_ms = refused.details.unwrap()["retryAfterMs"].as_i64().unwrap();
     world.clock.advance(wait_ms);
     assert_eq!(ask("other", LeaseAction::Claim), Ok(()));
-    // All others together have theirs.
+    // All other borrowers together have one rate.
     world.clock.advance(60_000);
     let granted = (0..2 * CLAIMS_BURST).filter(|number| {
         let borrower = format!("claimer-{number}");
@@ -180,14 +181,14 @@ fn what_is_lent_takes_no_room_of_its_owner() {
     let other = world.other_session();
     let theirs = other.open_with("other", json!({ "autosave": false }));
     let branch = claim(&theirs, &lent).unwrap();
-    // Two that hold as much as there is room for, beside the one that is lent.
+    // Two snapshots that fill the limit, beside the lent one.
     let (second, third) = (take("ab"), take("abc"));
     world.clock.advance(60_000);
     now(host.recover()).unwrap();
     let is_there = |id: &BackupId| world.bucket.keys().contains(&meta_key(id));
     assert!([&lent, &second, &third].into_iter().all(is_there));
     assert_eq!(host.plan_retention().unwrap().exceeded, None);
-    // Once the lease is over it counts.
+    // Once its lease is over, the lent snapshot counts too.
     now(theirs.destroy_workspace(&WorkspaceRef::new(branch))).unwrap();
     other.recover("other");
     assert_eq!(leases(&world, &other), (0, 0));

@@ -1,4 +1,4 @@
-//! Deleting a snapshot of another session: what keeps it in either one.
+//! Deleting a snapshot of another session: what protects it in either session.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
@@ -119,7 +119,7 @@ fn what_a_workspace_of_the_asker_needs_stays_while_it_sleeps() {
     world.kill(branch.as_str());
     assert_eq!(delete(&auditor, &id, false), Some(ErrorCode::Conflict));
     assert_eq!(run(&auditor).unwrap()["stdout"], "v1", "it wakes");
-    // One that runs has its files on its disk, and is saved soon.
+    // A running workspace has its files on its disk, and is saved soon.
     assert_eq!(delete(&auditor, &id, false), None);
     assert_eq!(state(&host, &id), ShownState::Deleted);
     other.recover("auditor");
@@ -135,7 +135,7 @@ fn what_no_catalogue_has_is_deleted_by_who_crosses() {
     assert_eq!(delete(&auditor, &id, false), None, "its owner lost it");
     assert!(!is_there(&world, &id));
     drop(host);
-    // One by another binding is not the one that it is asked for.
+    // A snapshot with another binding is a different one.
     let id = snapshot(&world.host("sess"));
     world.sql("UPDATE snapshots SET binding = 'ELSEWHERE'");
     assert_eq!(delete(&auditor, &id, true), Some(ErrorCode::SnapshotNotOwned));

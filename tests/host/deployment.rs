@@ -1,4 +1,4 @@
-//! Sessions, and the operator who looks across them.
+//! A deployment of several sessions, and its operator.
 
 use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::world::{World, now};
@@ -42,13 +42,14 @@ impl Deployment {
             silent: Rc::default(),
         };
         for session in sessions {
-            // Else a workspace would be saved in between.
+            // Otherwise the alarm would save workspaces in between.
             new.session(session).open_with(session, json!({ "autosave": false }));
         }
         new
     }
 
-    /// What outlives the session's objects. One that was never opened has empty storage.
+    /// The state that outlives the session's objects. A session that was never opened
+    /// has empty storage.
     pub fn session(&self, session: &str) -> World {
         let mut sessions = self.sessions.borrow_mut();
         sessions.entry(session.to_owned()).or_insert_with(|| self.world.other_session()).clone()

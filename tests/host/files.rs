@@ -1,5 +1,5 @@
-//! The file tools as the host serves them. What the scripts do on a disk,
-//! tests/files shows.
+//! The file tools as the host serves them. tests/files shows what the scripts do
+//! on a disk.
 
 use crate::world::{World, now};
 use serde_json::{Value, json};

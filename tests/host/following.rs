@@ -1,5 +1,5 @@
-//! Commands whose caller hears of them, or gives up, while they run; and
-//! watches, which end with what they are about.
+//! Commands whose caller follows their output, or gives up, while they run; and
+//! watches, which end with the workspace that they watch.
 
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
@@ -49,7 +49,7 @@ fn a_command_ends_when_its_caller_gives_up_and_not_before() {
     let error = now(running).unwrap_err();
     assert_eq!((error.code, error.outcome), (ErrorCode::Aborted, Outcome::Unknown));
     assert!(world.cancelled.borrow().get(), "the command was ended");
-    // Nothing is started for one that gave up already.
+    // No command starts for a caller that gave up already.
     world.cancelled.replace(Rc::default());
     let abort = Abort::aborted();
     let refused = now(host.run_followed(run_request(), &abort)).unwrap_err();
@@ -97,7 +97,7 @@ fn a_watch_ends_with_an_error_when_another_workspace_is_active() {
     assert_eq!(error.code, ErrorCode::Conflict);
     assert!(world.cancelled.borrow().get(), "what watched was ended");
     assert_eq!(last(&mut stream), None);
-    // The next one is about the other, and what ended is not told again.
+    // The next watch is on the other workspace, and does not report the end again.
     let mut next = watch(&host).unwrap();
     assert_eq!(last(&mut next), Some(WatchEventKind::Watching { directories: 1 }));
     now(next.cancel());

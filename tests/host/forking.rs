@@ -1,4 +1,4 @@
-//! LiveForks of the active workspace as it is.
+//! Live forks: new workspaces from the active one as it is.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
@@ -69,7 +69,7 @@ fn each_has_the_files_as_they_are() {
     assert_eq!((listed(&host, false), listed(&host, true)), (0, 1), "no one named a snapshot");
     world.write("sess", "v2");
     assert_eq!(world.disk(ids[0].as_str()).unwrap().content, "v1", "a disk of its own");
-    // Each wakes from it by itself.
+    // Each fork wakes from the snapshot on its own.
     world.kill(ids[1].as_str());
     now(host.switch(&WorkspaceRef::new(ids[1].clone()))).unwrap();
     let run = json!({ "command": "cat" });
@@ -168,7 +168,8 @@ fn only_the_workspace_that_was_meant_is_forked() {
     assert_eq!(now(host.list_workspaces()).unwrap().workspaces.len(), 1);
 }
 
-/// At whatever moment its snapshot is deleted: that is refused, or another one is taken.
+/// If the fork's snapshot is deleted at any moment, either the delete is refused or
+/// the fork takes another snapshot.
 #[test]
 fn what_is_forked_from_is_not_deleted_meanwhile() {
     let (mut refused, mut deleted) = (0, 0);
@@ -198,8 +199,7 @@ fn what_is_forked_from_is_not_deleted_meanwhile() {
     assert!(refused > 3 && deleted > 0, "{refused} and {deleted}");
 }
 
-/// Whatever breaks and wherever: the record of the call tells of each workspace
-/// that there is, and of no other.
+/// After any break, the record of the call lists exactly the workspaces that exist.
 #[test]
 fn a_recorded_fork_tells_what_there_is() {
     let asked = || {

@@ -1,5 +1,5 @@
-//! What is stored and what is answered, pinned: a change here is a migration
-//! or a changelog entry.
+//! Pins the stored and the published formats. A change here needs a migration or a
+//! changelog entry.
 
 use crate::world::{World, now};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use snapshotter::api::operation::run;
 use snapshotter::domain::session::scope::Caller;
 use snapshotter::session::Abort;
 
-/// Compares with a file of `tests/golden`, or writes it.
+/// Compares `shown` with a file of `tests/golden`, or writes the file.
 fn pinned(file: &str, golden: &str, shown: &str) {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(format!("tests/golden/{file}"), shown).unwrap();

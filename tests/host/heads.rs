@@ -1,4 +1,4 @@
-//! What a workspace would wake from.
+//! Heads: the snapshots that workspaces would wake from.
 
 use crate::rewind::{rewind, to};
 use crate::saving::{read, take, used};
@@ -68,8 +68,8 @@ fn a_snapshot_that_is_completed_late_is_no_head() {
     assert_eq!(head(&world, "sess"), Some(first), "it was begun before the disk had these files");
 }
 
-/// Breaks a save at an effect, and starts the object again: the save may be in
-/// the bucket, and nobody has heard of it. None: it has no such effect.
+/// Breaks a save at an effect, and restarts the object. The save may be in the
+/// bucket without a record. None if the save has no such effect.
 fn broken_save(
     world: &World,
     host: Session,
@@ -111,7 +111,7 @@ fn a_safety_snapshot_that_was_found_equal_gives_way_to_no_earlier_archive() {
             let first = snapshot(&host);
             world.write("sess", "later");
             let safety = rewind(&host, &to(&first)).unwrap();
-            // Which is taken back.
+            // Then rewinds to the safety snapshot.
             rewind(&host, &to(&safety.payload.backup.id)).unwrap();
             world.write("sess", "tried");
             let Some((host, at)) = broken_save(&world, host, nth, fault) else { break };
@@ -138,7 +138,7 @@ fn what_was_saved_before_its_session_was_closed_is_no_head_of_a_new_workspace() 
     }
 }
 
-/// The archive of the head is what the disk was given.
+/// The head's archive has the same files as the disk.
 fn assert_head_is_on_the_disk(world: &World, content: &str, at: &str) {
     assert_eq!(world.disk("sess").unwrap().content, content, "{at}");
     let head = head(world, "sess").unwrap();
@@ -148,7 +148,7 @@ fn assert_head_is_on_the_disk(world: &World, content: &str, at: &str) {
 
 #[test]
 fn a_save_that_nobody_heard_of_is_what_its_workspace_wakes_from() {
-    // Which effect of the wake the alarm comes after; the last, after all.
+    // The alarm comes after this effect of the wake; 100 is after all effects.
     for alarm_after in [0, 1, 3, 5, 7, 100] {
         for fault in Fault::ALL {
             for nth in 0.. {

@@ -1,4 +1,4 @@
-//! What the alarm looks after: workspaces that idle, and what nobody needs.
+//! How the alarm treats idle workspaces, and snapshots that nobody needs.
 
 use crate::saving::{MINUTE_MS, all, call, pass, read, take, used};
 use crate::support::faults::Fault;
@@ -23,7 +23,7 @@ fn one_that_is_saved_and_not_used_again_is_looked_at_no_more_often_than_it_would
     let (world, host) = used(config);
     pass(&world, &host, 6 * MINUTE_MS);
     assert_eq!(all(&host).len(), 1, "it is saved");
-    // Where the alarm never rests, this fails.
+    // This fails if the alarm never rests.
     pass(&world, &host, 113 * MINUTE_MS);
     assert!(world.disk("sess").is_some(), "it is not idle yet");
     world.write("sess", "later");
@@ -55,7 +55,7 @@ fn one_whose_session_is_opened_to_save_no_more_is_left_to_the_platform_at_once()
     now(host.open(serde_json::from_value(config).unwrap())).unwrap();
     assert!(world.faults.trace().iter().any(|name| name == "configure"));
     world.faults.disarm();
-    // And saves again once it is to.
+    // The alarm saves again once autosave is on.
     world.recover("sess");
     now(host.open(serde_json::from_value(json!({ "sleepAfter": "6h", "autosave": true })).unwrap())).unwrap();
     read(&host);
@@ -86,7 +86,7 @@ fn what_is_pinned_while_others_are_pruned_stays() {
             change(id, &format!("taken of {id}"));
             take(&host, SnapshotRequest::default());
         }
-        // Nothing needs the automatic ones of the two any more.
+        // Nothing needs the autosaves of the two workspaces any more.
         let autos: Vec<BackupId> = all(&host)
             .into_iter()
             .filter(|row| row.trigger == SnapshotTrigger::Auto)
@@ -179,7 +179,7 @@ fn a_first_use_broken_anywhere_leaves_nothing_running_that_nobody_stops() {
             let rows = catalogue.live_workspaces().unwrap();
             let host = world.host("sess");
             pass(&world, &host, 30 * MINUTE_MS);
-            // One whose disk was not recorded is the next call's to use.
+            // The alarm may leave a disk that is not recorded to the next call.
             let is_known = rows[0].instance_id.is_some();
             assert!(!is_known || world.disk("sess").is_none(), "{context}");
             world.check_invariants("sess");
@@ -199,7 +199,7 @@ fn of_calls_that_set_the_alarm_at_once_the_earliest_time_holds() {
             for _ in 0..later {
                 yield_once().await;
             }
-            // It may be retired in seven days.
+            // The workspace that this leaves may be retired in seven days.
             host.switch(&active).await
         };
         let (none, input) = (Abort::default(), json!({ "command": "cat" }));

@@ -1,5 +1,5 @@
-//! Workspaces whose snapshots are of another directory than `workspaceDir`:
-//! what they wake from.
+//! Workspaces whose snapshots have another directory than `workspaceDir`, and the
+//! archives that they wake from.
 
 use crate::claims::delete;
 use crate::rewind::{rewind, to};
@@ -29,8 +29,8 @@ fn branch(host: &Session, kind: RestoreKind, id: &BackupId) -> WorkspaceRef {
     now(host.make_workspace(kind, &selector, false, &Abort::default())).unwrap().r#ref
 }
 
-/// The archives that a workspace wakes from when its container ends now: each
-/// as its directory, where it is not the one named.
+/// The archives that a workspace wakes from if its container ends now. Shows each
+/// by its directory; the named snapshot is marked.
 fn wakes_from(world: &World, host: &Session, workspace: &str, named: &BackupId) -> Vec<String> {
     world.kill(workspace);
     world.restored.borrow_mut().clear();
@@ -59,7 +59,7 @@ fn a_workspace_made_from_a_snapshot_of_any_directory_wakes_from_it_until_it_is_s
     for (dir, then) in [
         (ABOVE, vec!["named /workspace"]),
         (BELOW, vec![ROOT]),
-        // Both were saved.
+        // Both directories were saved.
         (BESIDE, vec![ROOT, BESIDE]),
     ] {
         for kind in [RestoreKind::Restored, RestoreKind::Branch] {
@@ -125,7 +125,7 @@ fn what_a_workspace_wakes_from_is_kept() {
         world.kill("sess");
         world.kill(made.sandbox_id().as_str());
         assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "{dir}");
-        // Long past its time.
+        // Long past its time to live.
         world.clock.advance(30 * 24 * 60 * MINUTE_MS);
         now(host.retain()).unwrap();
         assert!(host.snapshots_in_use().unwrap().contains(&id), "{dir}");
@@ -180,7 +180,7 @@ fn a_claimed_snapshot_of_a_directory_above_gives_all_its_files_back() {
     let first = claimer.describe().unwrap().active.sandbox_id().to_string();
     read(&claimer);
     other.recover("other");
-    // What only the claimed one holds, and over it what was saved since.
+    // The claimed snapshot's files, and over them the later save.
     assert_eq!(wakes_from(&other, &claimer, &first, &id), ["named /workspace", ROOT]);
     world.kill("sess");
     assert_eq!(delete(&host, &id, false), Some(ErrorCode::Conflict), "it is still needed");

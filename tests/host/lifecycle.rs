@@ -1,4 +1,4 @@
-//! What the operations promise when nothing breaks.
+//! The operations when nothing breaks.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
@@ -183,7 +183,7 @@ fn a_name_that_is_about_to_move_is_not_given_to_another() {
     let host = world.open("sess");
     let take = |replace| now(host.snapshot(named("v1", replace), &Abort::default()));
     take(false).unwrap();
-    // One that takes the name over was begun, and is completed later.
+    // A snapshot that takes over the name has begun, and completes later.
     let pending = BackupId::from_random([7; 16]);
     world.sql(&format!(
         "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, kind, state, created_at_ms, ttl_secs)
@@ -291,7 +291,7 @@ fn a_model_makes_room_by_destroying_a_workspace() {
     let kept = call(&host, "workspace_get_snapshot", json!({ "ref": taken["ref"] })).unwrap();
     assert_eq!(kept["snapshot"]["restorable"], true);
     call(&host, "workspace_branch", again.clone()).unwrap();
-    // A snapshot that is gone is the error, though there is no room either.
+    // A deleted snapshot is the error, even though there is no room either.
     let gone = json!({ "ref": taken["ref"] });
     call(&host, "workspace_delete_snapshot", gone.clone()).unwrap();
     assert_eq!(call(&host, "workspace_restore", gone), Err(ErrorCode::SnapshotGone));
@@ -344,7 +344,7 @@ fn what_a_later_open_leaves_out_stays() {
     assert_eq!(first, (json!({ "A": "1", "B": "2" }), json!("60s"), false, Some(true)));
     let shown = open(json!({})).unwrap().config;
     assert_eq!(stored(), first);
-    // As it was shown, redacted.
+    // Open again with the redacted configuration as shown.
     open(serde_json::to_value(shown).unwrap()).unwrap();
     assert_eq!(stored(), first);
     open(json!({ "envVars": { "A": "<redacted>", "C": "3" }, "autosave": true })).unwrap();
@@ -427,7 +427,7 @@ fn the_alarm_knows_of_a_destruction_before_it_is_recorded() {
         let branch = call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
         let named: WorkspaceRef = serde_json::from_value(branch["ref"].clone()).unwrap();
         now(host.switch(&WorkspaceRef::new(SandboxId::parse("sess").unwrap()))).unwrap();
-        // As it is once nothing is due.
+        // No alarm is set, as when nothing is due.
         world.alarm.at_ms.take();
         world.faults.arm(nth, Fault::CrashBefore);
         let ended = host.destroy_workspace(&named).now_or_never();
@@ -617,7 +617,7 @@ fn opening_again_tells_nothing_of_the_workspace_that_was_destroyed() {
     content(&host);
     snapshot(&host);
     world.kill("sess");
-    // It wakes, and nobody is told.
+    // The workspace wakes, but no answer reports it.
     assert!(call(&host, "workspace_ls", json!({})).is_err());
     now(host.close()).unwrap();
     now(host.open(Default::default())).unwrap();

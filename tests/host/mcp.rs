@@ -25,7 +25,7 @@ pub fn received(headers: &[(&str, &str)], body: &str) -> Received {
     mcp::receive(&session, head, body.as_bytes(), || Some("client-1".to_owned()))
 }
 
-/// What the client reads, with its status where that is not 200.
+/// The answer that the client reads, with its status and headers.
 fn answer(world: &World, host: &Session, received: Received) -> String {
     match received {
         Received::Answer(Answer { status, headers, body }) => {
@@ -45,7 +45,7 @@ fn answer(world: &World, host: &Session, received: Received) -> String {
     }
 }
 
-/// As it arrives at the session's object.
+/// The call as it arrives at the session's object.
 fn forwarded(call: &Call) -> Call {
     let sent = serde_json::to_string(call).unwrap();
     let arrived: Call = serde_json::from_str(&sent).unwrap();
@@ -113,7 +113,7 @@ fn mcp_answers_format_unchanged() {
     ] {
         let old = answer(&world, &host, received(&[ANY], &older(method, params.clone())));
         shown += &format!("> {method} {params}\n2025-11-25 {old}\n");
-        // A second snapshot of one name would be another answer.
+        // A second snapshot with the same name would give another answer.
         if params["name"] != "workspace_snapshot" {
             shown += &format!("2026-07-28 {}\n", newer(&world, &host, method, params));
         }

@@ -1,4 +1,4 @@
-//! Calls that are recorded: repeated under a key, or not waited for.
+//! Recorded calls: repeated under a key, or run without the caller waiting.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now};
@@ -22,7 +22,7 @@ fn invocation(op: &str, args: Value, control: Value) -> Invocation {
     Invocation::parse(op, args, control).unwrap()
 }
 
-/// None: the object died meanwhile.
+/// None if the object died meanwhile.
 fn try_call(world: &World, host: &Session, asked: Invocation) -> Option<Result<Value>> {
     let (clock, log) = (&world.clock, &world.log);
     run(host, &Caller::BINDING, asked, &Abort::default(), clock, log, String::new).now_or_never()
@@ -51,7 +51,7 @@ fn a_repetition_gets_the_first_answer() {
     let other = call(&world, &host, keyed("snapshot", json!({ "name": "b" }), "k")).unwrap_err();
     assert_eq!(other.code, ErrorCode::Conflict);
     assert_eq!(snapshots(&host), 1);
-    // A final error is remembered too: the name is free again, the answer is not.
+    // The record keeps a final error too: the answer stays, even if the name is free.
     let taken = keyed("snapshot", json!({ "name": "a" }), "k2");
     let refused = call(&world, &host, taken.clone()).unwrap_err();
     assert_eq!(refused.code, ErrorCode::Conflict);
@@ -77,8 +77,8 @@ fn only_what_creates_takes_a_key_and_only_of_an_open_session() {
     assert!(host.list_operations(None, None).unwrap().operations.is_empty());
 }
 
-/// Whatever breaks and wherever: who repeats a keyed call until it succeeds has
-/// done it exactly once.
+/// After any break, a caller that repeats a keyed call until it succeeds has done it
+/// exactly once.
 #[test]
 fn repeated_until_it_succeeds_it_is_done_once() {
     let branch = || keyed("branch", json!({ "ref": "base" }), "k");
@@ -148,7 +148,7 @@ fn what_is_not_waited_for_is_told_of() {
     let due_ms = world.alarm.at_ms.get().unwrap() - world.clock.now_ms();
     assert!(due_ms <= 5_000, "the object is kept in memory");
     assert_eq!(snapshots(&host), 0);
-    // Meanwhile: the same one, whether waited for or not.
+    // A repetition meanwhile finds the same operation, whether its caller waits or not.
     let again = begin(control()).unwrap();
     assert!(again.work.is_none() && again.operation.id == operation.id);
     let logged = |line: &LogLine| line.event == "snapshot" && line.fields["repeats"] == "op";
@@ -166,7 +166,7 @@ fn what_is_not_waited_for_is_told_of() {
     assert!(ended.step.is_some() && ended.ended_at.is_some());
     let listed = host.list_operations(None, None).unwrap().operations;
     assert!(listed.len() == 1 && listed[0].result.is_none());
-    // Its end is final, and the same name is not given twice.
+    // The operation's end is final, and its id cannot be used twice.
     let cancel = invocation("cancel", json!({ "operationId": "op" }), Value::Null);
     let answer = call(&world, &host, cancel).unwrap();
     assert_eq!(answer, json!({ "cancelRequested": false, "state": "succeeded" }));
@@ -209,13 +209,13 @@ fn a_restart_interrupts_what_nobody_can_know_of() {
     let error = Error::from(left.error.unwrap());
     assert_eq!((error.code, error.outcome), (ErrorCode::Interrupted, Outcome::Unknown));
     assert!(error.hint.is_some());
-    // A command may have run: it is not run again under its key.
+    // The command may have run, so a repetition with its key does not run it again.
     let again = Invocation { control: keyed("close", json!({}), "k").control, ..asked };
     assert_eq!(call(&world, &host, again).unwrap_err().code, ErrorCode::Interrupted);
 }
 
-/// Its sandbox still works on what it was making when a day has passed: the
-/// alarm, which has nothing to forget yet, does not come again and again.
+/// After a day, the sandbox still works on its backup. The alarm cannot forget the
+/// call yet, and must not fire again and again.
 #[test]
 fn one_that_outlasts_its_key_leaves_the_alarm_at_rest() {
     let left = (0..).find_map(|nth| {

@@ -1,4 +1,4 @@
-//! Recorded calls that a restart broke off: their records say what holds.
+//! Recorded calls that a restart broke off: their records report the true state.
 
 use crate::pausing::{pause, used};
 use crate::support::faults::Fault;
@@ -50,7 +50,7 @@ fn prepared(name: &str) -> World {
     world
 }
 
-/// Makes a call that is broken at an effect, and tells whether that came.
+/// Makes a call that breaks at an effect. Returns whether the call reached it.
 fn broken(world: &World, op: &str, args: &Value, nth: usize, fault: Fault) -> bool {
     let control = json!({ "idempotencyKey": "k", "operationId": "call" });
     let asked = Invocation::parse(op, args.clone(), control).unwrap();
@@ -61,13 +61,12 @@ fn broken(world: &World, op: &str, args: &Value, nth: usize, fault: Fault) -> bo
     world.faults.disarm()
 }
 
-/// What is recorded of it, if it came to that.
+/// The record of the call, if there is one.
 fn told(host: &Session) -> Option<OperationView> {
     host.operation(&"call".to_owned().try_into().unwrap()).ok()
 }
 
-/// Whatever it makes and wherever it breaks: that is no call of which nobody can
-/// know what it did.
+/// A call of any kind, broken at any effect, ends with a known outcome.
 #[test]
 fn what_holds_of_each_kind_of_call_is_known() {
     for (name, op, args) in calls() {
@@ -97,10 +96,10 @@ fn what_holds_of_each_kind_of_call_is_known() {
     }
 }
 
-/// Another version's, say, from before a roll back.
+/// A record may come from another version, say from before a roll back.
 #[test]
 fn what_cannot_be_read_of_a_call_holds_up_nothing() {
-    // One that is left to recover.
+    // A call that a crash left to recover.
     let left = (0..).find_map(|nth| {
         let world = prepared("snapshot");
         assert!(broken(&world, "snapshot", &json!({}), nth, Fault::CrashBefore));

@@ -1,5 +1,5 @@
-//! What the operator does across sessions: the directory, and what it shows; and
-//! ending containers.
+//! The operator's work across sessions: the directory and its lists, and destroying
+//! containers.
 
 use crate::deployment::{DAY_MS, Deployment, pin, run};
 use crate::support::faults::Fault;
@@ -23,7 +23,7 @@ fn a_session_is_listed_by_its_alarm_and_its_open_waits_for_nothing() {
     assert!(world.directory.listed().is_empty());
     world.recover("sess");
     assert_eq!(world.directory.listed(), ["sess"]);
-    // Then never again.
+    // After that, the session does not register again.
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     world.alarm.at_ms.take();
     now(world.host("sess").start()).unwrap();
@@ -46,7 +46,8 @@ fn a_directory_that_does_not_answer_fails_no_call_and_gets_the_session_later() {
         assert!(crashed || recovered.unwrap().is_ok(), "{fault:?}");
         let warned = world.log.0.borrow().iter().any(|line| line.event == "register");
         assert_eq!(warned, !crashed, "{fault:?}");
-        // The object is a new one; after an error the alarm is set, after a crash the next call sets it.
+        // The object is new. After an error the alarm is set; after a crash the next call
+        // sets it.
         assert!(crashed || world.alarm.at_ms.get().is_some(), "{fault:?}");
         world.recover("sess");
         assert_eq!(world.directory.listed(), ["sess"], "{fault:?}");

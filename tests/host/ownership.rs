@@ -1,4 +1,4 @@
-//! Whose a snapshot is, across restarts and across sessions.
+//! Ownership of snapshots, across restarts and across sessions.
 
 use crate::world::{World, now, snapshot};
 use proptest::prelude::*;
@@ -115,7 +115,7 @@ fn a_workspace_of_another_session_is_refused() {
     assert_eq!(now(host.switch(&theirs)).unwrap_err().code, ErrorCode::WorkspaceNotOwned);
     let destroyed = now(host.destroy_workspace(&theirs));
     assert_eq!(destroyed.unwrap_err().code, ErrorCode::WorkspaceNotOwned);
-    // By its id alone it is reached no further than by its ref.
+    // A bare id reaches no more workspaces than a ref does.
     let switch = |id: &str| {
         now(tools::call(&host, "workspace_switch", json!({ "ref": id }), &Abort::default()))
     };
@@ -128,7 +128,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
-    // With a digit first: a reserved id, such as api, is none.
+    // The origin starts with a digit, because a reserved id such as api is not valid.
     fn no_random_ref_is_accepted(bytes in any::<[u8; 16]>(), origin in "[0-9][a-z0-9]{0,19}") {
         thread_local! {
             static HOST: (World, Session) = {

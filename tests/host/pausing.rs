@@ -1,4 +1,4 @@
-//! Putting a workspace aside and bringing it back.
+//! Pausing and resuming a workspace.
 
 use crate::world::{World, now, snapshot};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ pub fn count(host: &Session, kind: &str) -> usize {
     events.into_iter().filter(|event| event.kind == kind).count()
 }
 
-/// The refusal of whatever needs the container of a paused workspace.
+/// Checks the refusal of a call that needs a paused workspace's container.
 pub fn is_refused(error: &Error, what: &str) {
     assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None), "{what}");
     assert!(error.message.contains("is paused"), "{what}: {error:?}");
@@ -110,14 +110,14 @@ fn what_needs_its_container_is_refused_and_starts_none() {
         let answer = now(run(&host, &Caller::BINDING, asked, &abort, clock, log, String::new));
         is_refused(&answer.unwrap_err(), op);
     }
-    // What reads the bucket alone goes on; and so does who looks.
+    // Calls that need only the bucket or the catalogue still work.
     call(&host, "workspace_describe", json!({})).unwrap();
     let text = now(host.lineage()).unwrap().text;
     assert!(text.contains("sess (origin, paused) <- you are here"), "{text}");
     assert_eq!((world.starts.get(), world.disk("sess")), (starts, None));
     let branch = call(&host, "workspace_branch", json!({ "ref": id })).unwrap();
     assert_eq!(read(&host).unwrap(), "work");
-    // To one that is paused one can switch, and resume it there.
+    // A caller can switch to a paused workspace, and then resume it.
     let origin = WorkspaceRef::new(SandboxId::parse("sess").unwrap());
     call(&host, "workspace_switch", json!({ "ref": origin })).unwrap();
     is_refused(&read(&host).unwrap_err(), "after a switch");
@@ -125,7 +125,7 @@ fn what_needs_its_container_is_refused_and_starts_none() {
     assert_eq!(resumed["workspace"]["status"], "running");
     assert_eq!(resumed["woken"]["fromSnapshotId"], json!(id));
     assert_eq!(read(&host).unwrap(), "work");
-    // Another one than the active one is named.
+    // A ref names a workspace that is not active.
     let other = json!({ "ref": branch["ref"] });
     let paused = call(&host, "workspace_pause", other.clone()).unwrap();
     assert_eq!(paused["workspace"]["status"], "paused");
@@ -166,17 +166,17 @@ fn one_that_cannot_be_brought_back_stays_paused() {
     let id = snapshot(&host);
     pause(&host).unwrap();
     let selector = SnapshotSelector::Id(id.clone());
-    // It does not count as running, until it is resumed.
+    // A paused workspace does not count as running until it is resumed.
     let branch =
         now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
     assert_eq!(resume(&host).unwrap_err().code, ErrorCode::QuotaExceeded);
     assert_eq!(status(&host), WorkspaceStatus::Paused);
     now(host.destroy_workspace(&branch.r#ref)).unwrap();
-    // What it needs is kept.
+    // The snapshot that it needs is kept.
     let deleted = now(host.delete(&selector, DeleteOptions::default()));
     assert_eq!(deleted.unwrap_err().code, ErrorCode::Conflict);
     assert!(host.snapshots_in_use().unwrap().contains(&id));
-    // Without it, it is not handed out empty.
+    // Without that snapshot, a resume fails instead of returning an empty workspace.
     let data = format!("backups/{id}/data.sqsh");
     let archive = world.bucket.objects.borrow_mut().remove(&data).unwrap();
     let failed = resume(&host).unwrap_err();
@@ -226,7 +226,7 @@ fn one_that_sleeps_or_was_never_used_is_paused_and_resumed_too() {
     assert_eq!(pause(&host).unwrap().workspace.head_snapshot_id, Some(id.clone()));
     resume(&host).unwrap();
     assert_eq!(read(&host).unwrap(), "work");
-    // One that sleeps is woken by it.
+    // A resume wakes a sleeping workspace.
     world.kill("sess");
     assert_eq!(resume(&host).unwrap().woken.unwrap().from_snapshot_id, Some(id));
 }
@@ -269,7 +269,7 @@ fn neither_the_alarm_nor_time_ends_a_pause() {
     resume(&host).unwrap();
     assert_eq!(read(&host).unwrap(), "work");
     now(host.resume(Some(&branch.r#ref), &Abort::default())).unwrap();
-    // A week after that it is.
+    // It is retired a week after its resume.
     world.clock.advance(8 * 24 * HOUR_MS);
     now(host.recover()).unwrap();
     assert_eq!(count(&host, "workspace.retired"), 1);

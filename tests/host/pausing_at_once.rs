@@ -1,4 +1,4 @@
-//! Pauses and resumes at the time of other calls, and of the alarm.
+//! Pauses and resumes that run at the same time as other calls or the alarm.
 
 use crate::pausing::{count, is_refused, read, resume, status, used};
 use crate::world::{snapshot, yield_once};
@@ -24,7 +24,7 @@ fn it_has_the_workspace_to_itself() {
         block_on(host.describe_workspace()).unwrap().workspace.status,
         WorkspaceStatus::Running
     );
-    // One that waits long enough.
+    // The pause waits long enough for the snapshot.
     world.clock.stop();
     world.write("sess", "more");
     let (taken, paused) = block_on(async {
@@ -32,7 +32,7 @@ fn it_has_the_workspace_to_itself() {
     });
     let head = paused.unwrap().workspace.head_snapshot_id;
     assert_eq!(Some(taken.unwrap().snapshot.id), head);
-    // A call that comes meanwhile waits, and is refused.
+    // A call during the pause waits, and is refused.
     let request = || json!({ "command": "cat" });
     block_on(host.resume(None, &none)).unwrap();
     world.write("sess", "third");
@@ -54,7 +54,7 @@ fn who_waits_to_wake_it_does_not_undo_a_pause() {
     world.faults.slow.set(true);
     world.clock.stop();
     let none = Abort::default();
-    // However many steps the one is ahead of the other.
+    // With any number of steps between the two.
     for lead in 0..12 {
         let (paused, ran) = block_on(async {
             let late = async {

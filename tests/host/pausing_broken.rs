@@ -1,4 +1,4 @@
-//! A pause or a resume that breaks off, or comes upon what did.
+//! A pause or a resume that breaks off, or that follows one that did.
 
 use crate::pausing::{count, is_refused, pause, read, resume, status, used};
 use crate::support::faults::Fault;
@@ -14,7 +14,7 @@ use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::domain::workspace::WorkspaceStatus;
 use snapshotter::session::{Abort, DeleteOptions, Session};
 
-/// A workspace that is paused, and whose container could not be released.
+/// A paused workspace whose container could not be released.
 fn unreleased() -> (World, Session, Error) {
     let (world, host) = used(json!({}));
     // Where it comes to that effect, in a world that is the same.
@@ -74,7 +74,7 @@ fn who_does_not_wait_learns_what_became_of_it() {
                 assert_eq!(view["error"]["outcome"], "none", "{view}");
                 let holds = if op == "pause" { "was not paused" } else { "is still paused" };
                 assert!(view["error"]["message"].as_str().unwrap().contains(holds), "{view}");
-                // The key is free for the repetition that this asks for.
+                // The error asks for a repetition, so the key is free for it.
                 perform(&world, "call").unwrap().unwrap_or_default();
             }
         }

@@ -1,4 +1,4 @@
-//! What a session's policy forbids is forbidden to tools and to direct calls alike.
+//! A session's policy holds for tools and for direct calls alike.
 
 use crate::world::{World, now, snapshot, yield_once};
 use futures::executor::block_on;
@@ -116,7 +116,7 @@ fn a_list_that_lets_nothing_run_begins_no_session_and_ends_none() {
     let error = open(config(&[])).unwrap_err();
     assert_eq!(error.details, Some(json!({ "field": "capabilities.shell.allowlist" })));
     open(config(&["ls"])).unwrap();
-    // As earlier versions took it.
+    // The configuration as earlier versions stored it.
     world.sql("UPDATE session SET config = replace(config, '[\"ls\"]', '[]')");
     let error = run(&world.host("sess"), json!({ "command": ["ls"] })).unwrap_err();
     assert_eq!(error.code, ErrorCode::Forbidden);
@@ -169,7 +169,7 @@ fn the_policy_of_a_session_cannot_be_widened_by_opening_it_again() {
     assert_eq!(open(json!({ "capabilities": { "shell": true } })), ErrorCode::Conflict);
     let wider = json!({ "capabilities": { "shell": { "allowlist": ["ls", "sh"] } } });
     assert_eq!(open(wider), ErrorCode::Conflict);
-    // Variables may change with each open, so there the same guard stands.
+    // Variables may change with each open, so the open checks them too.
     let variable = json!({
         "capabilities": { "shell": { "allowlist": ["ls"] } }, "envVars": { "LD_PRELOAD": "x" }
     });
@@ -212,7 +212,8 @@ fn a_model_learns_where_it_is() {
     assert_eq!(code(call(&host, "workspace_get_snapshot", foreign)), ErrorCode::SnapshotNotOwned);
 }
 
-/// Whenever it comes: what a call began with before is not what its container keeps.
+/// An open at any moment of a call: the container does not keep the configuration
+/// that the call began with.
 #[test]
 fn what_a_later_open_changes_holds_for_calls_that_are_under_way() {
     for later in 0..12 {

@@ -21,7 +21,7 @@ impl Deployment {
         now(self.operator().prune(&serde_json::from_value(request).unwrap()))
     }
 
-    /// Every page of it, so many backups a page.
+    /// All pages of a prune, with `limit` backups each.
     fn prune_all(&self, rule: Value, dry_run: bool, limit: u32) -> PrunePage {
         let mut all = PrunePage::default();
         let mut cursor = Value::Null;
@@ -76,10 +76,10 @@ fn put_legacy(deployment: &Deployment, bucket: &MemoryBucket, id: &BackupId) {
     deployment.put(bucket, &data_key(id), "archive");
 }
 
-/// Sessions with snapshots for every reason to keep one, a month ago.
+/// Sessions with month-old snapshots, one for every reason to keep one.
 struct Kept {
     deployment: Deployment,
-    /// What only age speaks for.
+    /// Snapshots without any reason to keep them.
     old: Vec<BackupId>,
     pinned: BackupId,
     latest: Vec<BackupId>,
@@ -125,7 +125,7 @@ fn a_rule_takes_what_is_old_and_asks_each_owner_first() {
     let pruned = deployment.prune_all(rule.clone(), false, 2);
     assert_eq!(pruned.deleted, planned.deleted, "and says what would be");
     assert_eq!(pruned.kept, planned.kept);
-    // The latest is what each workspace would wake from.
+    // The latest snapshot is the one that each workspace would wake from.
     assert_eq!((kept(&pruned, KeptBecause::Head), kept(&pruned, KeptBecause::Pinned)), (2, 1));
     for pruned in &pruned.deleted {
         let session = pruned.session.as_ref().unwrap().as_str();
@@ -173,7 +173,7 @@ fn without_a_workspace_even_the_latest_can_go() {
     }
     let rule = json!({ "olderThanSeconds": 0 });
     assert_eq!(kept(&deployment.prune_all(rule.clone(), true, 100), KeptBecause::Latest), 2);
-    // What a rewind saved last takes no place of what was asked for.
+    // A safety snapshot does not take the place of one that was asked for.
     deployment.session("a").sql(
         "UPDATE snapshots SET trigger = 'safety' WHERE seq = (SELECT MAX(seq) FROM snapshots)",
     );
@@ -206,7 +206,7 @@ fn what_is_being_taken_read_or_deleted_is_never_touched() {
     let page = deployment.prune_all(all.clone(), false, 100);
     assert_eq!(kept(&page, KeptBecause::BeingRead), 1);
     assert!(deployment.world.bucket.keys().contains(&meta_key(owned[0])));
-    // In the bucket of another binding it is another backup.
+    // In another binding's bucket, this would be another backup.
     world.sql("UPDATE snapshots SET binding = 'SECOND'");
     let page = deployment.prune_all(all, false, 100);
     assert!(page.deleted.is_empty());

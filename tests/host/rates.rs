@@ -1,4 +1,4 @@
-//! How often a session may be called.
+//! Rates of calls to a session.
 
 use crate::world::{World, now};
 use serde_json::{Value, json};
@@ -82,7 +82,7 @@ fn snapshots_have_a_rate_of_their_own_that_a_restart_keeps() {
     let host = world.host("sess");
     let tool = ask(&world, &host, &Caller::Operator, "callTool", by_tool).unwrap_err();
     assert_eq!(tool.details, Some(json!({ "retryAfterMs": 10_000 })));
-    // Nor does opening again, or switching, give any back.
+    // Opening again or switching does not refill the rate either.
     now(host.open(
         serde_json::from_value(json!({ "envVars": { "A": "b" }, "limits": {
         "calls": { "perMinute": 60, "burst": 5 }, "snapshots": { "perMinute": 6, "burst": 2 } } }))

@@ -10,7 +10,7 @@ use snapshotter::domain::snapshot::rebuild::RebuildPage;
 use snapshotter::session::{ListRequest, Session};
 
 impl Deployment {
-    /// Every page of a rebuild, so many backups a page.
+    /// All pages of a rebuild, with `limit` backups each.
     fn rebuild_all(&self, limit: u32) -> RebuildPage {
         let mut all = RebuildPage::default();
         let mut cursor: Option<String> = None;
@@ -43,7 +43,7 @@ fn listed(host: &Session) -> Vec<BackupId> {
     ids
 }
 
-/// Sessions `a`, `b` and `c` with snapshots, and what each has.
+/// Sessions `a`, `b` and `c`, with the ids of each one's snapshots.
 fn three_sessions() -> (Deployment, Vec<(&'static str, Vec<BackupId>)>) {
     let deployment = Deployment::new(&["a", "b", "c"]);
     let sessions = ["a", "b", "c"].map(|session| {

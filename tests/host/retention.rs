@@ -1,4 +1,4 @@
-//! The retention policy at work: by the alarm, on demand, and before a snapshot.
+//! The retention policy: by the alarm, on demand, and before a snapshot.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
@@ -130,7 +130,7 @@ fn what_is_pinned_read_or_needed_for_a_wake_is_never_deleted() {
     ] {
         assert_eq!(state(&host, id), expected);
     }
-    // A workspace is being made from the pinned one: unpinned, it is still read.
+    // A new workspace is still reading the pinned snapshot when it is unpinned.
     world.sql(&format!(
         "INSERT INTO workspaces (sandbox_id, kind, state, from_backup_id, created_at_ms, last_used_at_ms)
          VALUES ('sess-branch-x', 'branch', 'creating', '{pinned}', 0, 0)"
@@ -207,7 +207,7 @@ fn a_snapshot_that_is_asked_for_too_soon_is_told_when_to_come_back() {
     assert_eq!(error.details.unwrap()["retryAfterMs"], 40_000);
     world.clock.advance(40_000);
     take(&host).unwrap();
-    // One that failed is not waited after.
+    // The session does not wait after a snapshot that failed.
     world.clock.advance(60_000);
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     take(&host).unwrap();
@@ -264,7 +264,7 @@ fn an_object_that_wakes_up_looks_whether_anything_is_due() {
     let (first, _second) = (snapshot(&host), snapshot(&host));
     world.alarm.at_ms.take();
     world.clock.advance(4 * DAY_MS);
-    // As after a deploy over a version that set no alarm for it.
+    // As after an update from a version that set no alarm for retention.
     world.recover("sess");
     assert_eq!(state(&world.host("sess"), &first), ShownState::Deleted);
 }
@@ -306,7 +306,7 @@ fn what_is_pinned_while_others_are_deleted_stays() {
     let world = World::new();
     let host = open(&world, json!({ "keepLast": 1 }));
     let ids: Vec<BackupId> = (0..3).map(|_| take(&host).unwrap()).collect();
-    // Stands at the first delete while another call pins the second.
+    // Retention stops at the first delete while another call pins the second snapshot.
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     let probe = world.faults.trace();
     assert!(probe.is_empty());
@@ -332,7 +332,7 @@ fn what_a_workspace_woke_from_makes_room_for_what_it_is_saved_as() {
         (state(&host, &first), state(&host, &second)),
         (ShownState::Deleted, ShownState::Ready)
     );
-    // Unless another workspace would wake from it too.
+    // This does not hold if another workspace would wake from the snapshot too.
     let selector = SnapshotSelector::Id(second.clone());
     now(host.make_workspace(RestoreKind::Branch, &selector, false, &Abort::default())).unwrap();
     assert_eq!(take(&host).unwrap_err().code, ErrorCode::QuotaExceeded);

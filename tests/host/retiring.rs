@@ -1,4 +1,4 @@
-//! What comes while unused workspaces are retired, and what spares one.
+//! Retiring unused workspaces: calls that come meanwhile, and what prevents it.
 
 use crate::saving::{MINUTE_MS, call, pass, read};
 use crate::world::{World, now, snapshot, yield_once};
@@ -120,7 +120,7 @@ fn one_in_which_a_command_still_runs_stays_until_that_has_ended() {
     world.check_invariants("sess");
 }
 
-/// All snapshots, and those that a list shows by itself.
+/// The snapshots that a list shows, with or without automatic ones.
 fn listed(host: &Session, include_auto: bool) -> Vec<SnapshotSummary> {
     let request = ListRequest { include_auto, ..ListRequest::default() };
     now(host.list(&request)).unwrap().snapshots.into_iter().map(|row| row.snapshot).collect()
@@ -130,7 +130,7 @@ fn names(value: &serde_json::Value) -> String {
     value["ref"]["ref"]["id"].as_str().unwrap().to_owned()
 }
 
-/// LiveForks the active workspace's snapshot, writes `content` there, and goes back.
+/// Branches from a new snapshot, switches to the branch and writes `content` there.
 fn branch_with(world: &World, host: &Session, content: &str) -> String {
     let id = snapshot(host);
     let branch = names(&call(host, "workspace_branch", json!({ "ref": id })).unwrap());
@@ -156,7 +156,7 @@ fn its_last_save_lives_a_whole_ttl_from_then_and_is_listed() {
     let head = listed(&host, true)[0].id.clone();
     switch(&host, "sess");
     let retired_ms = world.clock.0.get() + 7 * DAY_MS;
-    // The one that is active goes on being saved.
+    // The alarm goes on saving the active workspace.
     for round in 0..8 {
         read(&host);
         world.write("sess", &format!("round {round}"));
@@ -168,7 +168,7 @@ fn its_last_save_lives_a_whole_ttl_from_then_and_is_listed() {
     assert_eq!(retired.payload["backupId"], json!(head), "the event names it");
     let shown = listed(&host, false).into_iter().find(|row| row.id == head).expect("it is listed");
     assert!(shown.restorable && shown.retired_at.is_some(), "{shown:?}");
-    // Three days from when it was retired.
+    // Its last save stays for three days after it was retired.
     pass(&world, &host, DAY_MS);
     assert!(listed(&host, true).iter().any(|row| row.id == head));
     pass(&world, &host, 2 * DAY_MS);

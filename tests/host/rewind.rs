@@ -1,4 +1,4 @@
-//! Putting the active workspace back to a snapshot, in place.
+//! Rewinds of the active workspace to a snapshot, in place.
 
 use crate::saving::take;
 use crate::world::{World, now, snapshot, yield_once};
@@ -90,7 +90,7 @@ fn the_workspace_is_put_back_and_what_it_had_is_kept() {
         event.payload,
         json!({ "sandboxId": "sess", "backupId": id, "safetyId": safety, "endedProcesses": 1 })
     );
-    // Hidden, unless asked for; and the way back.
+    // Lists hide the safety snapshot unless asked for it; it is the way back.
     assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots.len(), 1);
     let shown = all(&host);
     assert_eq!((json!(shown[0].id), shown[0].trigger), (safety.clone(), SnapshotTrigger::Safety));
@@ -143,7 +143,7 @@ fn it_wakes_from_what_it_was_rewound_to_and_never_from_the_safety_snapshot() {
     world.kill("sess");
     let woken = call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();
     assert_eq!((&woken["stdout"], &woken["woken"]["fromSnapshotId"]), (&json!("work"), &json!(id)));
-    // Rewound to what a rewind saved, that is a snapshot like any other.
+    // After a rewind to a safety snapshot, that is a head like any other snapshot.
     world.write("sess", "third");
     let safety = id_of(&rewind(&host, &to(&id)).unwrap());
     rewind(&host, &to(&safety)).unwrap();
@@ -188,16 +188,16 @@ fn to_the_files_it_has_nothing_is_replaced_and_no_process_ended() {
     world.users.borrow_mut().push(process);
     let second = snapshot(&host);
     let keys = world.bucket.keys();
-    // From the head to the head.
+    // A rewind from the head to the head.
     assert_eq!(id_of(&rewind(&host, &to(&second)).unwrap()), second);
     assert_eq!((world.bucket.keys(), head(&host)), (keys, json!(second)));
-    // The files are those of another than the head.
+    // The files equal those of a snapshot that is not the head.
     world.write("sess", "work");
     let answer = call(&host, "workspace_rewind", json!({ "ref": first })).unwrap();
     assert_eq!((&answer["endedProcesses"], head(&host)), (&json!([]), json!(first)));
     assert_eq!((world.restored.borrow().len(), world.users.borrow().len()), (0, 1));
     assert_eq!(kinds(&host)[0], "workspace.rewound");
-    // One that R2 has lost is no better for it.
+    // Equal files do not help if R2 lost the snapshot.
     world.write("sess", "later");
     world.bucket.objects.borrow_mut().remove(&data_key(&second));
     assert_eq!(refused(&host, &to(&second)).code, ErrorCode::SnapshotGone);
@@ -288,7 +288,7 @@ fn it_has_the_workspace_to_itself() {
         let (rewound, ()) = block_on(async { futures::join!(host.rewind(&request, &none), other) });
         world.faults.slow.set(false);
         match rewound {
-            // It came after: what it wrote is there, and not what was before.
+            // The other call ran after the rewind: the disk has what it wrote.
             Ok(_) => {
                 assert_eq!(read(&host), "meanwhile", "after {later}");
                 waited += 1;
@@ -358,7 +358,7 @@ fn one_of_another_directory_leaves_the_head() {
         let before = head(&host);
         rewind(&host, &to(&id)).unwrap();
         assert_eq!(head(&host), before, "{dir}");
-        // It is saved soon: its head, if it has one, has other files.
+        // The alarm saves the workspace soon: its head, if any, has other files.
         assert!(world.alarm.at_ms.get().unwrap() <= world.clock.now_ms());
         now(host.recover()).unwrap();
         assert_ne!(head(&host), before, "{dir}");

@@ -1,4 +1,4 @@
-//! A rewind that breaks off, and what finishes it.
+//! Rewinds that break off, and calls and alarms that finish them.
 
 use crate::rewind::{all, call, changed, head, kinds, read, rewind, to};
 use crate::support::faults::Fault;
@@ -71,7 +71,7 @@ fn broken_anywhere_it_is_done_or_nothing_is() {
     }
 }
 
-/// Dies between the swap and its record.
+/// A rewind that dies between the swap and its record.
 fn left_half_done() -> (World, BackupId) {
     let ready = || {
         let (world, host, id) = changed();
@@ -127,8 +127,8 @@ fn a_fresh_workspace_is_not_rewound_by_what_was_left() {
     assert_eq!(read(&world.host("sess")), "");
 }
 
-/// Whatever answer is lost: the workspace has what the later of two rewinds
-/// said, and no end of the earlier one takes that back.
+/// Whichever answer is lost, the workspace has the files of the later of two
+/// rewinds. The end of the earlier one does not undo them.
 #[test]
 fn the_later_of_two_at_once_is_what_holds() {
     let mut lost = 0;
@@ -165,8 +165,8 @@ fn the_later_of_two_at_once_is_what_holds() {
     assert!(lost > 0);
 }
 
-/// Whatever breaks and wherever: who repeats a keyed rewind until it succeeds
-/// finds the workspace rewound, and what it had before saved.
+/// After any break, a caller that repeats a keyed rewind until it succeeds finds the
+/// workspace rewound and its earlier files saved.
 #[test]
 fn repeated_until_it_succeeds_it_is_done() {
     for fault in Fault::ALL {
@@ -198,7 +198,7 @@ fn repeated_until_it_succeeds_it_is_done() {
             let done = done.unwrap_or_else(|| panic!("{fault:?} at {nth}: {broken:?}"));
             let host = world.host("sess");
             assert_eq!(read(&host), "work");
-            // The key is remembered: what is done since stays.
+            // The key is recorded, so a repetition does not undo later work.
             world.write("sess", "since");
             assert_eq!(ask(&host).unwrap().unwrap(), done);
             assert_eq!(read(&host), "since");
@@ -216,7 +216,7 @@ fn repeated_until_it_succeeds_it_is_done() {
 #[test]
 fn a_snapshot_completed_late_is_no_head_of_a_rewound_workspace() {
     let (world, host, id) = changed();
-    // One that is taken of what the rewind replaces, and whose answer is lost.
+    // A snapshot of the files that the rewind replaces, whose answer is lost.
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
     snapshot(&host);
     let put = world.faults.trace().iter().position(|name| name == "putMeta").unwrap();
@@ -233,8 +233,8 @@ fn a_snapshot_completed_late_is_no_head_of_a_rewound_workspace() {
     assert_eq!(read(&host), "work");
 }
 
-/// Its snapshot is out of reach for a while, in which the workspace would be
-/// saved and stopped.
+/// The rewind's snapshot is out of reach long enough for the workspace to become due
+/// for a save and a stop.
 #[test]
 fn one_that_is_not_finished_is_not_stopped_under() {
     let half_done = |nth| {

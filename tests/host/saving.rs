@@ -1,4 +1,4 @@
-//! What is saved without being asked for, and what needs no saving.
+//! Automatic saves, and files that need none.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, yield_once};
@@ -36,7 +36,7 @@ fn kinds(host: &Session) -> Vec<String> {
     host.list_events(None, None).unwrap().events.into_iter().map(|event| event.kind).collect()
 }
 
-/// Lets the alarm do all that falls due within a time.
+/// Runs the alarm whenever it is due, for `ms`.
 pub fn pass(world: &World, host: &Session, ms: i64) {
     let until_ms = world.clock.now_ms() + ms;
     for _ in 0..1_000 {
@@ -127,7 +127,7 @@ fn a_busy_workspace_is_saved_every_15_minutes_and_as_many_are_kept_as_the_policy
             world.write("sess", &format!("work {round}"));
         }
         let saved = all(&host);
-        // The head, and those beside it.
+        // The head, and the autosaves that are kept beside it.
         assert_eq!(saved.len(), 3.min(round + 1), "{saved:?}");
         assert_ne!(last.replace(saved[0].id.clone()), Some(saved[0].id.clone()));
     }
@@ -185,7 +185,7 @@ fn a_container_is_stopped_only_once_it_is_saved() {
     world.check_invariants("sess");
 }
 
-/// What is written now is saved within seconds, though the container ends then.
+/// Checks that new files are saved within seconds, before the container ends.
 fn assert_saved_soon(world: &World, host: &Session, context: &str) {
     read(host);
     world.write("sess", "later");
@@ -229,7 +229,7 @@ fn what_could_not_be_saved_of_one_container_keeps_the_next_one_waiting_for_nothi
 
 #[test]
 fn a_call_that_comes_while_it_is_saved_is_not_stopped_under() {
-    // Whichever effect of the save it comes after.
+    // The call comes after any effect of the save.
     let mut kept_running = 0;
     for later in 0..30 {
         let (world, host) = used(json!({}));
@@ -315,7 +315,7 @@ fn the_last_save_of_a_workspace_outlives_it() {
 
 #[test]
 fn a_delete_amid_an_idle_stop_leaves_files_somewhere() {
-    // Whichever effect of the stop it comes after.
+    // The call comes after any effect of the stop.
     let mut deleted = 0;
     for later in 0..30 {
         let (world, host) = used(json!({}));
@@ -501,8 +501,8 @@ fn a_head_that_the_bucket_lost_is_missed_by_who_sleeps_and_replaced_by_who_runs(
     drop(data);
 }
 
-/// What nobody asked for lives as long as the caller that asks for it first says;
-/// what somebody asked for lives at least as long as that caller was told.
+/// The first caller that asks for an autosave sets its time to live. A snapshot
+/// that somebody asked for lives at least as long as that caller's answer said.
 #[test]
 fn a_shorter_life_holds_for_an_autosave_that_is_asked_for() {
     let (world, host) = used(json!({ "autosave": { "everyMs": 1_000 } }));

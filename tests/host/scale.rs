@@ -1,4 +1,4 @@
-//! What calls and the alarm cost with few snapshots and with many.
+//! The cost of calls and of the alarm, with few snapshots and with many.
 
 use crate::retention_oracle::plan;
 use crate::support::database::MemoryDatabase;
@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// Stores `count` snapshots that live for a day yet.
+/// Stores `count` snapshots that live for another day.
 fn fill(world: &World, count: i64) {
     let at_ms = world.clock.now_ms();
     world.sql(&format!(
@@ -33,7 +33,7 @@ fn fill(world: &World, count: i64) {
     ));
 }
 
-/// Stores `count` rows each of what is over: snapshots, workspaces, rewinds, calls.
+/// Stores `count` ended rows of each kind: snapshots, workspaces, rewinds, calls.
 fn fill_ended(world: &World, count: i64) {
     let at_ms = world.clock.now_ms();
     let made = format!(
@@ -66,7 +66,7 @@ fn fill_ended(world: &World, count: i64) {
     }
 }
 
-/// SQLite's instructions for each of some calls, on a host that has just been made.
+/// The number of SQLite instructions of some calls, each on a new host.
 fn costs(count: i64, retention: &Value) -> Vec<(&'static str, i64)> {
     let world = World::new();
     let host = world.open_with("sess", json!({ "retention": retention }));
@@ -98,7 +98,7 @@ fn costs(count: i64, retention: &Value) -> Vec<(&'static str, i64)> {
     costs
 }
 
-/// No call costs more than half as much again.
+/// Checks that no call costs more than 1.5 times as much with many rows as with few.
 fn check_flat(retention: &Value, few: i64, many: i64) {
     let (few, many) = (costs(few, retention), costs(many, retention));
     for ((name, few), (_, many)) in few.into_iter().zip(many) {
@@ -120,7 +120,7 @@ fn they_do_with_keep_rules_and_limits_too() {
         json!({ "maxCount": 10_000, "maxBytes": 1_u64 << 40 }),
         json!({ "maxCount": 500 }),
     ] {
-        // As many as an alarm deletes are due in each case, or none.
+        // In each case, none are due or as many as one alarm deletes.
         check_flat(&retention, 1_000, 9_000);
     }
 }
@@ -313,7 +313,7 @@ fn stored(rows: &[Kept], at_ms: i64) -> (Rc<MemoryDatabase>, Catalogue, BTreeSet
         bytes[..8].copy_from_slice(&number.to_be_bytes());
         let id = BackupId::from_random(bytes);
         let created_at_ms = at_ms - age * DAY_MS / 2;
-        // Some are kept until they are deleted.
+        // Some never expire.
         let ttl_secs = if *ttl == 0 { 315_360_000 } else { ttl * 86_400 };
         let trigger = ["manual", "auto", "safety"][*trigger];
         let name = if named { format!("'n{number}'") } else { "NULL".into() };
@@ -400,7 +400,7 @@ proptest! {
             all_kept.map(|decision| (decision.candidate.seq, decision.verdict)).collect();
         prop_assert_eq!(kept, all_kept);
 
-        // A few at a time come to the same end.
+        // Deleting a few at a time has the same result.
         let mut left = to_delete.len();
         loop {
             let due = catalogue.due(&policy, &in_use, at_ms, limit).unwrap();
@@ -447,7 +447,7 @@ proptest! {
         prop_assert_eq!(full, all.exceeded.is_some(), "{:?}", kept);
     }
 
-    /// A snapshot as it was and as it is edited: the sums follow.
+    /// The sums follow every edit of a snapshot.
     #[test]
     fn sums_are_those_of_the_rows(rows in any_rows(), edited in any_rows()) {
         let at_ms = 1_800_000_000_000;

@@ -1,4 +1,4 @@
-//! Session tokens, from their making to their end.
+//! Session tokens, from creation to end.
 
 use crate::world::{World, now};
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ fn operator(world: &World, host: &Session, op: &str, args: Value) -> Result<Valu
     ask(world, host, &Caller::Operator, op, args)
 }
 
-/// Who the holder of a fresh token is, as the Worker finds it.
+/// The holder of a new token, as the Worker authenticates it.
 fn holder(world: &World, made: &Value) -> Caller {
     let secrets = Secrets { api_token: None, token_keys: Some(KEYS.to_owned()) };
     let header = format!("Bearer {}", made["token"].as_str().unwrap());
@@ -67,13 +67,13 @@ fn a_token_is_good_until_it_is_revoked_or_ends() {
     }
     assert_eq!(describe(&first), Err(ErrorCode::Unauthenticated));
     assert!(describe(&second).is_ok());
-    // Also in an object that starts anew.
+    // Also after a restart of the object.
     let host = world.host("sess");
     assert_eq!(ask(&world, &host, &first, "describe", json!({})), Err(ErrorCode::Unauthenticated));
     let listed = operator(&world, &host, "listTokens", json!({})).unwrap();
     assert_eq!(listed["tokens"].as_array().unwrap().len(), 1);
     assert_eq!(listed["tokens"][0]["description"], "for a person");
-    // The Worker lets through what ends on the way to the object.
+    // The object refuses a token that expires after the Worker checked it.
     world.clock.advance(60_000);
     assert_eq!(ask(&world, &host, &second, "describe", json!({})), Err(ErrorCode::Unauthenticated));
     assert_eq!(operator(&world, &host, "listTokens", json!({})).unwrap(), json!({ "tokens": [] }));
@@ -96,7 +96,7 @@ fn a_repetition_is_told_the_same_token() {
     assert_eq!(make(&host, json!({ "scopes": ["write"] })), Err(ErrorCode::Conflict));
     let list = || operator(&world, &host, "listTokens", json!({})).unwrap();
     assert_eq!(list()["tokens"].as_array().unwrap().len(), 1);
-    // The record has all but the text, and only the operator sees it.
+    // The record has everything but the token's text, and only the operator sees it.
     let look = |caller: &Caller| {
         ask(&world, &host, caller, "getOperation", json!({ "operationId": "made" }))
     };
@@ -108,7 +108,7 @@ fn a_repetition_is_told_the_same_token() {
     for table in ["operations", "tokens", "events"] {
         assert!(!world.database_text(&format!("SELECT * FROM {table}")).contains(mac), "{table}");
     }
-    // No key brings back what was taken back.
+    // A repetition with the key does not bring a revoked token back.
     operator(&world, &host, "revokeToken", json!({ "tokenId": first["id"] })).unwrap();
     assert_eq!(make(&host, asked()), Err(ErrorCode::NotFound));
     assert_eq!(list(), json!({ "tokens": [] }));

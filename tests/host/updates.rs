@@ -1,4 +1,4 @@
-//! What a session says of its snapshots, in its catalogue and in `meta.json`.
+//! Edits of snapshots' metadata, in the catalogue and in `meta.json`.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
@@ -155,7 +155,7 @@ fn a_pinned_snapshot_outlives_its_time_and_gets_it_back() {
     assert_eq!((view.snapshot.expires_at, view.snapshot.state), (expires_at, ShownState::Expired));
     assert_eq!(view.snapshot.unrestorable_because, Some(ErrorCode::SnapshotExpired));
     assert_eq!(meta(&world, &id).ttl, 259_200);
-    // And while it is there, its time can still be moved.
+    // While an expired snapshot exists, its expiry can still be changed.
     assert!(update(&host, &id, json!({ "expiresAt": null })).unwrap().snapshot.restorable);
 }
 
@@ -179,7 +179,7 @@ fn only_ready_snapshots_of_ones_own_are_edited() {
 #[test]
 fn an_edit_never_brings_back_what_is_deleted_meanwhile() {
     let world = World::new();
-    // Else the workspace is saved anew.
+    // Otherwise the alarm would save the workspace again.
     let host = world.open_with("sess", json!({ "autosave": false }));
     let older = snapshot(&host);
     let id = snapshot(&host);
@@ -326,7 +326,7 @@ fn the_lineage_shows_where_one_is_and_what_that_came_from() {
     let first = snapshot(&host);
     let branch = call("workspace_branch", json!({ "ref": first }))["ref"]["ref"]["id"].clone();
     call("workspace_snapshot", json!({ "name": "tried" }));
-    // What is gone stays, where something came from it.
+    // A deleted snapshot stays in the lineage if something came from it.
     let alone = snapshot(&host);
     for gone in [&first, &alone] {
         world.sql(&format!("UPDATE snapshots SET state = 'deleted' WHERE id = '{gone}'"));
@@ -342,8 +342,8 @@ fn the_lineage_shows_where_one_is_and_what_that_came_from() {
     assert_eq!(shown["truncated"], false);
 }
 
-/// Also where the second takes the first back: then `meta.json` is, while the
-/// first is being written, as it is to be after the second.
+/// Also if the second edit undoes the first: then `meta.json` has the second's state
+/// already while the first is being written.
 #[test]
 fn of_edits_at_once_the_bucket_has_each() {
     let pairs = [
@@ -360,7 +360,7 @@ fn of_edits_at_once_the_bucket_has_each() {
         world.faults.slow.set(true);
         let mut first = Box::pin(maybe_done(host.update_snapshot(&named, &edits[0])));
         let mut second = Box::pin(maybe_done(host.update_snapshot(&named, &edits[1])));
-        // The second comes as far as it can while the first is held up.
+        // The second edit goes as far as it can while the first is paused.
         for _ in 0..later {
             let _ = first.as_mut().now_or_never();
         }

@@ -1,4 +1,5 @@
-//! The catalogue against the bucket: what is missing there, and what comes back from there.
+//! The catalogue against the bucket: snapshots that the bucket lost, and snapshots
+//! that a rebuild restores from it.
 
 use crate::claims::rewind_to;
 use crate::support::faults::Fault;
@@ -46,7 +47,7 @@ fn keep_for_ever(host: &Session) -> BackupId {
     id
 }
 
-/// The same, but for a life that may be longer.
+/// Checks that the snapshots are the same, except that they may live longer.
 fn assert_same(mut back: Vec<SnapshotView>, before: &[SnapshotView], context: &str) {
     for (view, was) in back.iter_mut().zip(before) {
         assert!(view.snapshot.expires_at >= was.snapshot.expires_at, "{context}");
@@ -85,7 +86,7 @@ fn what_r2_has_lost_is_noticed_within_a_day_and_what_is_left_of_it_goes() {
     for lost in [&[data_key as fn(&BackupId) -> String][..], &[meta_key, data_key]] {
         let world = World::new();
         let host = world.open("sess");
-        // The older one is there: it is the same bucket.
+        // The older snapshot is still there, so the bucket is the right one.
         let (kept, gone) = (keep_for_ever(&host), keep_for_ever(&host));
         for key in lost {
             remove(&world, &key(&gone));
@@ -209,7 +210,7 @@ fn an_emptied_bucket_loses_nothing_until_it_is_back() {
         assert_eq!((missing.len(), missing[0].snapshots), (1, count as u64));
         assert_eq!(events_of(&host, "sweep.halted"), 1);
 
-        // Somebody puts the right bucket back. The autosave that was taken meanwhile stays.
+        // Somebody puts the right bucket back. The autosave taken meanwhile stays.
         world.bucket.objects.borrow_mut().extend(objects);
         a_day(&world);
         let host = world.host("sess");
@@ -238,7 +239,7 @@ fn more_losses_than_a_few_are_not_believed_though_others_are_there() {
     let host = world.host("sess");
     assert!(ids.iter().all(|id| get(&host, id).snapshot.state == ShownState::Ready));
     assert_eq!(host.describe().unwrap().missing[0].snapshots, 4);
-    // One that is known to be gone for good is deleted; the others are believed then.
+    // Deleting one missing snapshot confirms the loss; the sweep then marks the others.
     let options = DeleteOptions { force: true, ..DeleteOptions::default() };
     now(host.delete(&by_id(&ids[2]), options)).unwrap();
     a_day(&world);
@@ -341,15 +342,15 @@ fn a_session_without_storage_gets_its_own_snapshots_back_and_only_those() {
         now(host.make_workspace(RestoreKind::Branch, &by_id(&pinned), false, &Abort::default()))
             .is_ok()
     );
-    // And what is taken after is newer than all of them.
+    // A snapshot taken afterwards is newer than all of them.
     let newest = snapshot(&host);
     assert_eq!(list(&host)[0].snapshot.id, newest);
     now(host.delete(&by_id(&foreign), DeleteOptions::default())).unwrap_err();
     let _ = empty;
 }
 
-/// What protected a head, or hid an autosave, is lost with the catalogue: for a
-/// week nothing that came back goes.
+/// The catalogue's loss also loses what protected heads and hid autosaves. So for a
+/// week, no rebuilt snapshot is deleted.
 #[test]
 fn what_comes_back_stays_though_no_workspace_needs_it_any_more() {
     let world = World::new();
@@ -367,7 +368,7 @@ fn what_comes_back_stays_though_no_workspace_needs_it_any_more() {
     let branch = branched["ref"]["ref"]["id"].as_str().unwrap();
     world.write(branch, "tried");
     run(&host);
-    // It sleeps from its autosave, for longer than that one's time to live.
+    // The branch sleeps for longer than its autosave's time to live.
     for _ in 0..5 {
         a_day(&world);
     }
@@ -393,7 +394,7 @@ fn what_comes_back_stays_though_no_workspace_needs_it_any_more() {
         now(host.make_workspace(RestoreKind::Restored, &by_id(&back[0]), false, &Abort::default()));
     assert!(restored.is_ok(), "{restored:?}");
     empty.check_invariants("sess");
-    // A rebuild of the rebuilt finds the same in `meta.json`.
+    // A second rebuild finds the same in `meta.json`.
     let (_third, host) = without_storage(&empty);
     rebuild_all(&host, 100);
     assert_eq!(list(&host).len(), 2);
@@ -423,7 +424,7 @@ fn what_was_deleted_or_is_not_whole_does_not_come_back() {
     assert!(rebuilt.problems[0].error.message.contains("delta"), "the kind is named");
     assert!(world.bucket.objects.borrow().contains_key(&data_key(&orphan)), "nothing is removed");
 
-    // A row that says deleted is believed, whatever the bucket has.
+    // A row with the state deleted wins over the bucket.
     let host = world.host("sess");
     world.bucket.objects.borrow_mut().insert(data_key(&deleted), Vec::new());
     let meta = world.bucket.objects.borrow()[&meta_key(&rebuilt.restored[0])].clone();
@@ -551,7 +552,7 @@ fn a_row_that_failed_does_not_keep_the_alarm_busy_while_a_call_works_on_it() {
     world.sql("UPDATE snapshots SET binding = 'BACKUP_BUCKET'");
     world.clock.advance(60_000);
     world.alarm.at_ms.take();
-    // It has set the alarm, and stands before its first effect on the bucket.
+    // The delete has set the alarm, and stops before its first effect on the bucket.
     world.faults.arm(1, Fault::CrashBefore);
     let selector = by_id(&id);
     let options = DeleteOptions { force: true, ..DeleteOptions::default() };

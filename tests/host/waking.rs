@@ -1,4 +1,4 @@
-//! A workspace whose container has stopped: what its next use finds.
+//! The next use of a workspace whose container has stopped.
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
@@ -64,7 +64,7 @@ fn it_wakes_with_its_head_and_says_so_once() {
 #[test]
 fn what_nobody_was_told_survives_a_restart() {
     let (world, host, _) = asleep();
-    // The call that wakes it fails for a reason of its own.
+    // The call that wakes the workspace fails for another reason.
     assert!(call(&host, "workspace_ls", json!({})).is_err());
     drop(host);
     assert!(read(&world.host("sess")).unwrap()["woken"]["fromSnapshotId"].is_string());
@@ -318,7 +318,7 @@ fn a_wake_that_fails_leaves_no_container_running_in_another_one_s_place() {
     world.bucket.objects.borrow_mut().remove(&data_key(&lost));
     assert_eq!(read(&host).unwrap_err().code, ErrorCode::RestoreFailed);
     assert_eq!(world.disk("sess"), None, "nobody would stop it for hours");
-    // As the error says.
+    // Do what the error's hint says.
     call(&host, "workspace_restore", json!({ "ref": first })).unwrap();
     assert_eq!(read(&host).unwrap()["stdout"], "work");
 }

@@ -1,4 +1,4 @@
-//! A session's host in a world of fakes, and what must hold in it.
+//! A session's host in a world of fakes, and the world's invariants.
 
 mod fake_sandbox;
 
@@ -30,7 +30,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A container's disk: which one it is, and its one file.
+/// A container's disk: its id, and its one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Disk {
     pub instance: InstanceId,
@@ -47,28 +47,28 @@ pub struct World {
     pub faults: Faults,
     /// Running containers by sandbox.
     pub disks: Rc<RefCell<BTreeMap<SandboxId, Disk>>>,
-    /// What the image has where the workspace's one file is.
+    /// The content that the image has for the workspace's one file.
     pub image: Rc<RefCell<String>>,
     /// Containers started so far.
     pub starts: Rc<Cell<usize>>,
-    /// Whether equal files give equal archives. Else each archive is another
-    /// one, as if something had always changed.
+    /// Whether equal files give equal archives. Otherwise every archive differs,
+    /// as if something had always changed.
     pub steady: Rc<Cell<bool>>,
     /// The backup that a sandbox reports instead of the one it made.
     pub misreported: Rc<RefCell<Option<BackupId>>>,
-    /// Whether commands that are told of run until they are cancelled.
+    /// Whether followed commands run until they are cancelled.
     pub endless: Rc<Cell<bool>>,
-    /// Whether one runs now.
+    /// Whether a followed command runs now.
     pub streaming: Rc<Cell<bool>>,
-    /// Whether their end is not told.
+    /// Whether the end of followed commands is not reported.
     pub silent: Rc<Cell<bool>>,
-    /// Whether the one that was started last was.
+    /// Whether the followed command that started last was cancelled.
     pub cancelled: Rc<RefCell<Rc<Cell<bool>>>>,
-    /// What each sandbox was configured with last.
+    /// Each sandbox's last configuration.
     pub configured: Rc<RefCell<BTreeMap<SandboxId, ConfigureOptions>>>,
     /// Which archives were restored to which directories.
     pub restored: Rc<RefCell<Vec<(BackupId, String)>>>,
-    /// What was moved aside by restores.
+    /// Files that restores moved aside.
     pub aside: Rc<RefCell<Vec<String>>>,
     /// Processes that use the workspace's directory.
     pub users: Rc<RefCell<Vec<EndedProcess>>>,
@@ -81,7 +81,7 @@ pub struct World {
     /// Backups that a sandbox says it is still making.
     pub making: Rc<RefCell<Vec<BackupId>>>,
     recovered: Rc<RefCell<Vec<BackupId>>>,
-    /// What each session stored.
+    /// The database of each session.
     sessions: Rc<RefCell<BTreeMap<SessionId, Rc<MemoryDatabase>>>>,
     random: CountingRandom,
     pub directory: MemoryDirectory,
@@ -137,7 +137,7 @@ impl World {
         self.try_host_with(session, RetentionPolicy::default())
     }
 
-    /// With other defaults of the retention policy.
+    /// A host with other defaults of the retention policy.
     pub fn try_host_with(&self, session: &str, retention: RetentionPolicy) -> Result<Session> {
         let ports = SessionPorts {
             clock: Rc::new(self.clock.clone()),
@@ -160,7 +160,7 @@ impl World {
         Session::new(id, settings, ports)
     }
 
-    /// Changes what is stored, as another version might have.
+    /// Changes stored rows, as another version might have.
     pub fn sql(&self, statement: &str) {
         self.database.run(statement, &[]).unwrap();
     }
@@ -170,7 +170,7 @@ impl World {
         self.database.run(query, &[]).unwrap()[0]["count"].as_i64().unwrap()
     }
 
-    /// All that a query finds, as text to look for something in.
+    /// All rows of a query, as text to search.
     pub fn database_text(&self, query: &str) -> String {
         format!("{:?}", self.database.run(query, &[]).unwrap())
     }
@@ -200,7 +200,7 @@ impl World {
         panic!("the alarm never rests");
     }
 
-    /// What must hold of a session at rest.
+    /// Checks the invariants of a session at rest.
     pub fn check_invariants(&self, session: &str) {
         let host = self.host(session);
         let request = ListRequest {
@@ -230,7 +230,7 @@ impl World {
             match workspace.status {
                 WorkspaceStatus::Running => assert!(has_disk, "{workspace:?}"),
                 WorkspaceStatus::Paused => assert!(!has_disk, "not released: {workspace:?}"),
-                // A first start that was broken off may have left one.
+                // A first start that broke off may have left a disk.
                 WorkspaceStatus::Stopped => {}
             }
         }
@@ -243,7 +243,7 @@ impl World {
         assert!(!open || live.contains(&list.active.sandbox_id()), "the active workspace exists");
     }
 
-    /// `meta.json` says what the catalogue says.
+    /// Checks that `meta.json` agrees with the catalogue.
     fn check_record(&self, snapshot: &SnapshotSummary) {
         let bytes = self.bucket.objects.borrow()[&meta_key(&snapshot.id)].clone();
         let meta = BackupMeta::parse(&snapshot.id, &bytes).unwrap();
@@ -266,7 +266,7 @@ impl World {
         content.clone_into(&mut self.disks.borrow_mut().get_mut(&id).unwrap().content);
     }
 
-    /// The container stops, and with it goes its disk.
+    /// Stops the container, which loses its disk.
     pub fn kill(&self, id: &str) {
         self.disks.borrow_mut().remove(&SandboxId::parse(id).unwrap());
     }
@@ -307,12 +307,12 @@ pub fn snapshot(host: &Session) -> BackupId {
     now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap().snapshot.id
 }
 
-/// Whether an answer says honestly that it does not know or did not do.
+/// Whether an error admits that the work was not done or may not be done.
 pub fn is_honest(error: &Error) -> bool {
     error.outcome != Outcome::Committed
 }
 
-/// Lets calls go on by turns.
+/// Lets other calls run.
 pub async fn yield_once() {
     let mut yielded = false;
     std::future::poll_fn(|context| {

@@ -1,4 +1,4 @@
-//! Read, write under a condition, list, look, remove.
+//! Read, write under a condition, list, stat, remove.
 
 use crate::{World, code, now};
 use snapshotter::domain::error::ErrorCode;
@@ -80,7 +80,7 @@ fn what_a_file_holds_is_told() {
     };
     assert_eq!(mime("picture"), (Encoding::Base64, "image/png".into(), false));
     assert_eq!(mime("a.csv"), (Encoding::Utf8, "text/csv".into(), false));
-    // As text, JSON would write six bytes for each.
+    // As text in JSON, each byte would take six bytes.
     world.put("zeros", [0; 1_000]);
     world.put("controls", [1; 1_000]);
     for path in ["zeros", "controls"] {

@@ -1,5 +1,5 @@
-//! [`Container`] that is this machine: scripts run for real, on the directory
-//! that stands for the sandbox's own one and on whatever paths a test gives.
+//! [`Container`] on this machine. Scripts run for real, on a directory in place of
+//! the sandbox's own one, and on the paths that a test gives.
 
 use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::container::MemoryContainer;
@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
-/// A directory that is gone when the test ends.
+/// A directory that is removed when the test ends.
 pub struct TempDir(PathBuf);
 
 impl TempDir {
@@ -46,7 +46,7 @@ impl TempDir {
 
 impl Drop for TempDir {
     fn drop(&mut self) {
-        // A test that failed may have left it in any state.
+        // A failed test may have left the directory in any state.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -69,10 +69,10 @@ pub fn sandbox(own: &TempDir) -> SandboxService {
     SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap()
 }
 
-/// Where the sandbox keeps what is its own in a container.
+/// The sandbox's own directory in a container.
 const OWN_DIR: &str = "/var/lib/snapshotter";
 
-/// A child whose output is read by a thread each.
+/// A child, with one thread each for stdout and stderr.
 struct Running {
     child: process::Child,
     happened: mpsc::Receiver<Happened>,
@@ -81,7 +81,7 @@ struct Running {
 #[async_trait(?Send)]
 impl Process for Running {
     async fn next(&mut self) -> Result<Happened> {
-        // Both threads have ended: so has the child, or it soon will.
+        // Both threads have ended, so the child has ended or soon will.
         Ok(self
             .happened
             .recv()
@@ -97,21 +97,21 @@ fn forward(
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
         while let Ok(count @ 1..) = pipe.read(&mut buffer) {
-            // Nobody reads once the test has what it wants.
+            // The test may stop reading once it has what it needs.
             let _ = to.send(happened(buffer[..count].to_vec()));
         }
     });
 }
 
 struct Machine {
-    /// Stands for [`OWN_DIR`].
+    /// Replaces [`OWN_DIR`].
     own: String,
     transfers: MemoryContainer,
     started: Cell<bool>,
 }
 
 impl Machine {
-    /// A child, and the thread that writes what it reads.
+    /// A child, and the thread that writes the child's input.
     fn start(&self, command: &Command) -> (process::Child, JoinHandle<()>) {
         let mut argv = command.argv.iter().map(|word| word.replace(OWN_DIR, &self.own));
         let mut child = process::Command::new(argv.next().unwrap())
@@ -126,8 +126,8 @@ impl Machine {
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let bytes = command.stdin.clone().unwrap_or_default();
-        // Beside the reading of its output, or both may wait for the other. One that
-        // does not read its input has closed it: no failure.
+        // A thread writes while others read the output: otherwise both sides could wait
+        // for each other. A child that closed its input without reading it is no failure.
         let writer = std::thread::spawn(move || drop(stdin.write_all(&bytes)));
         (child, writer)
     }

@@ -1,5 +1,5 @@
-//! The sandbox's file and code methods, their scripts run for real in the
-//! workspace image (`tools/test-runner`).
+//! The sandbox's file and code methods. Their scripts run for real in the workspace
+//! image (`tools/test-runner`).
 
 #![expect(
     clippy::unwrap_used,
@@ -50,7 +50,7 @@ impl World {
         Self { sandbox: sandbox(&own), root, top, own }
     }
 
-    /// A path of the workspace, as the machine has it.
+    /// The machine's path of a path in the workspace.
     fn real(&self, path: impl AsRef<[u8]>) -> PathBuf {
         PathBuf::from(self.root.as_str()).join(OsStr::from_bytes(path.as_ref()))
     }

@@ -1,4 +1,4 @@
-//! Commands that are told of while they run, and ended when nobody listens.
+//! Commands whose output streams while they run, and that end when nobody listens.
 
 use crate::{World, now};
 use snapshotter::domain::error::ErrorCode;
@@ -19,7 +19,7 @@ impl World {
     }
 }
 
-/// Reads up to the first event that is what is looked for.
+/// Reads up to the first wanted event.
 fn read_to(stream: &mut Bytes, wanted: impl Fn(&ExecEventKind) -> bool) -> Vec<ExecEventKind> {
     let (mut reader, mut events) = (ExecEventReader::default(), Vec::new());
     while let Some(bytes) = now(stream.next()).unwrap() {
@@ -35,7 +35,7 @@ fn read_all(mut stream: Bytes) -> Vec<ExecEventKind> {
     read_to(&mut stream, |_| false)
 }
 
-/// Whether a process runs; one that waits to be collected does not.
+/// Whether a process runs. A zombie does not.
 fn runs(pid: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
     stat.is_ok_and(|stat| !stat.contains(") Z "))
@@ -90,7 +90,7 @@ fn a_result_with_its_output_is_that_of_exec() {
         (r"yes €€ | head -c 3000000; printf 'end€'; echo little >&2", Some(4_096)),
         (r"yes '' | tr '\n' '\200' | head -c 2000000", Some(1_025)),
         (r"printf 'a\377€'; printf '\342\202' >&2; exit 3", None),
-        // Far past the limit, which falls into a character.
+        // Far past the limit, which falls inside a character.
         (r"yes €€ | head -c 3000000; yes '' | tr '\n' '\200' | head -c 2000000 >&2", None),
         ("true", Some(1_024)),
     ] {
@@ -119,7 +119,7 @@ fn a_result_with_its_output_is_that_of_exec() {
 #[test]
 fn a_stream_that_is_cancelled_ends_the_command_and_its_children() {
     let world = World::new();
-    // One of them does not listen to the first signal.
+    // One of the processes ignores the first signal.
     let command = "sh -c 'trap \"\" TERM; echo $$; while :; do sleep 0.1; done' & sleep 1000 & echo $!; echo $$; wait";
     let mut stream = world.stream(command, 60_000);
     let mut printed = String::new();
@@ -130,7 +130,7 @@ fn a_stream_that_is_cancelled_ends_the_command_and_its_children() {
     }
     assert!(printed.lines().all(runs), "{printed}");
     now(stream.cancel());
-    // A signal that can't be ignored still takes its moment.
+    // A signal that cannot be ignored still takes a moment.
     std::process::Command::new("sleep").arg("0.3").status().unwrap();
     assert!(!printed.lines().any(runs), "{printed}");
     assert_eq!(now(stream.next()).unwrap(), None);

@@ -1,4 +1,4 @@
-//! Archives out of a directory and into it, and those that mean harm.
+//! Exports and imports of tar archives, also of malicious ones.
 
 use crate::support::stream::MemoryBytes;
 use crate::{World, code, now};
@@ -18,7 +18,7 @@ struct Entry<'a> {
     link: &'a str,
     mode: u32,
     content: &'a [u8],
-    /// What the header says the size is, where that is not so.
+    /// A false size for the header.
     claims: Option<u64>,
 }
 
@@ -116,7 +116,7 @@ impl World {
         Ok(bytes)
     }
 
-    /// All there is, inside and outside of the workspace, and in the sandbox's own directory.
+    /// All files inside and outside the workspace, and in the sandbox's own directory.
     fn everything(&self) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();
         for top in [self.top.path(), self.own.path()] {
@@ -190,7 +190,7 @@ fn files_are_replaced_and_directories_are_merged() {
         file("./.dot", "dot"),
         dir("./fresh"),
         file("./fresh/x", "x"),
-        // The last of a name counts.
+        // The last entry with a name counts.
         file("./both", "newest"),
         Entry { mode: 0o6755, ..file("./setuid", "x") },
         Entry { mode: 0o1777, ..dir("./sticky") },
@@ -348,7 +348,7 @@ fn parts_in_any_order_are_one_archive() {
         (ErrorCode::Conflict, "parts of the upload are missing: 2")
     );
 
-    // Neither more nor less than was said is stored.
+    // A part must have exactly the announced length.
     let short = world.part("u", 2, &parts[1][..10], parts[1].len()).unwrap_err();
     assert_eq!(short.code, ErrorCode::Unavailable, "{short}");
     let long = world.part("u", 2, parts[1], 10).unwrap_err();
@@ -371,7 +371,7 @@ fn parts_in_any_order_are_one_archive() {
     );
     assert_eq!(fs::read_to_string(world.real("in/d/f")).unwrap(), "x".repeat(5_000));
 
-    // All of it is gone, and so it is not there a second time.
+    // The parts are gone, so a second finish is refused.
     assert_eq!(world.finish("u", 3, &sum).unwrap_err().code, ErrorCode::Conflict);
     fs::remove_dir_all(world.real("in")).unwrap();
     assert_eq!(world.everything(), before);
@@ -391,7 +391,7 @@ fn an_upload_that_is_given_up_leaves_nothing() {
         world.abort("a").unwrap();
     }
     world.part("e", 1, b"x", 1).unwrap();
-    // An hour later whatever comes next sweeps them.
+    // After an hour, the next call sweeps them.
     for upload in ["b", "c", "d", "e"] {
         let dir = world.own.path().join(format!("upload-{upload}"));
         let status = Command::new("touch").args(["-d", "-61 minutes"]).arg(dir).status().unwrap();

@@ -1,4 +1,4 @@
-//! What changes in a directory, told while it changes.
+//! Watches: changes in a directory, streamed as they happen.
 
 use crate::{World, now};
 use snapshotter::domain::error::ErrorCode;
@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A watch and the directory it is about, from whose root its paths begin.
+/// A watch and its directory. The watch's paths are relative to that directory.
 struct Watch {
     stream: Bytes,
     root: PathBuf,
@@ -38,7 +38,7 @@ impl World {
 }
 
 impl Watch {
-    /// Events that came together; none at the end.
+    /// The next events that came together; empty at the end.
     fn next(&mut self) -> Vec<WatchEventKind> {
         let bytes = now(self.stream.next()).unwrap().unwrap_or_default();
         let text = String::from_utf8(bytes).unwrap();
@@ -48,7 +48,7 @@ impl Watch {
             .collect()
     }
 
-    /// All that is told up to now, a line each.
+    /// All events up to now, one line each.
     fn told(&mut self) -> Vec<String> {
         let mark = "zz-mark";
         fs::write(self.root.join(mark), "").unwrap();
@@ -95,7 +95,7 @@ fn each_kind_of_change_is_told_wherever_it_is() {
     assert_eq!(watch.told(), ["modified a"]);
     fs::rename(watch.at("a"), watch.at("b")).unwrap();
     assert_eq!(watch.told(), ["renamed a -> b"]);
-    // All at once, and deeper than anything that was watched.
+    // Several at once, and deeper than any watched directory.
     fs::create_dir_all(watch.at("new/deep")).unwrap();
     fs::write(watch.at("new/deep/file"), "").unwrap();
     assert_eq!(watch.told(), ["created new/", "created new/deep/", "created new/deep/file"]);
@@ -310,7 +310,7 @@ fn it_ends_with_its_directory_and_when_nobody_wants_it() {
 }
 
 impl World {
-    /// The process group of the one watch there is.
+    /// The process group of the only watch.
     fn group_of_watch(&self) -> String {
         let files = fs::read_dir(self.own.path()).unwrap().map(|entry| entry.unwrap().path());
         let mut groups = files.filter(|file| file.extension() == Some(OsStr::new("group")));

@@ -1,4 +1,4 @@
-//! Calls as they are made, and what they answer.
+//! The calls of a step, and their answers.
 
 use crate::files::Tree;
 use crate::script::{Call, Edit};
@@ -19,10 +19,10 @@ use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::session::*;
 use std::collections::BTreeSet;
 
-/// How often what changes is saved, where it is.
+/// How often changes are saved, with autosave on.
 pub const SAVED_EVERY_MS: i64 = 300_000;
 
-/// What a call answered, if it is worth a look.
+/// The answer of a call, as far as the model checks it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Done {
     Nothing,
@@ -36,11 +36,11 @@ pub enum Done {
     Looked(Box<(WorkspaceList, Lineage, SessionUsage)>),
     Page(SnapshotPage),
     Text(String),
-    /// The answer that a call of the same key had, if it is known.
+    /// The answer of the earlier call with the same key, if known.
     Known(Option<Result<Value>>),
 }
 
-/// A call with all that was chosen for it.
+/// A call with everything that was chosen for it.
 #[derive(Debug, Clone)]
 pub struct Made {
     pub call: Call,
@@ -50,11 +50,11 @@ pub struct Made {
     pub workspace: Option<SandboxId>,
     /// The head it expects.
     pub head: Option<BackupId>,
-    /// What an open begins with.
+    /// The snapshot that an open begins with.
     pub from: Option<SnapshotSelector>,
-    /// What it is repeated by.
+    /// The key to repeat it by.
     pub key: Option<String>,
-    /// None: its object stopped.
+    /// None if its object stopped.
     pub answer: Option<Result<Done>>,
 }
 
@@ -96,7 +96,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
     };
     let selector = made.selector.clone();
     let workspace = made.workspace.clone().map(WorkspaceRef::new);
-    // What a walk of the bucket finds, the other session's and nobody's too.
+    // A walk of the bucket also finds backups of the other session and of nobody.
     let stored: BTreeSet<String> = match made.call {
         Call::Prune { .. } => {
             let objects = world.bucket.objects.borrow();
@@ -235,7 +235,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
     })
 }
 
-/// Records a call, as the surfaces do, or answers what the one before did.
+/// Records a call, as the surfaces do, or returns the earlier call's answer.
 async fn keyed(
     host: &Session,
     abort: &Abort,
@@ -292,7 +292,7 @@ fn command_line(path: u8, text: u8) -> String {
     if text == 4 { "false".into() } else { format!("put {} {}", path_of(path), text_of(text)) }
 }
 
-/// What a call does to the files, if it is done. None: it can't have been.
+/// The files after a call. None if the call cannot have happened.
 pub fn applied(call: &Call, tree: &Tree) -> Option<Tree> {
     let mut tree = tree.clone();
     match call {

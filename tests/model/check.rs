@@ -1,5 +1,5 @@
-//! Whether what is stored after a step follows from what was before, from the
-//! calls of the step and from what they answered.
+//! Checks that the rows after a step follow from the rows before, the step's calls
+//! and their answers.
 
 use crate::calls::{Done, Made, path_of};
 use crate::model::{MAX_RUNNING, MAX_WORKSPACES, Model, Reached, Seen};
@@ -36,7 +36,7 @@ pub fn had(made: &Made) -> Had {
 }
 
 impl Model {
-    /// Checks a session after a step, and remembers it as it is now.
+    /// Checks a session after a step, and remembers its present state.
     pub fn check(&mut self, session: usize, made: &[Made]) -> Check {
         self.check_answers(session, made)?;
         self.killed.extend(self.world.died.take());
@@ -65,8 +65,8 @@ impl Model {
             self.check_reads(session)?;
         }
         for other in (0..SESSIONS.len()).filter(|other| *other != session) {
-            // No call was made on it: only what goes on since an earlier crash,
-            // and the death of a container, can have changed it.
+            // The step made no call on it. Only work left by an earlier crash, or the
+            // death of a container, can have changed it.
             let after = self.look(other);
             self.check_session_row(other, &[], &after)?;
             self.check_rewinds(other, &[], &after)?;
@@ -179,7 +179,7 @@ impl Model {
         let is = |row: &SessionRow| (row.closed_at_ms.is_some(), row.active_sandbox_id.clone());
         let mut allowed = BTreeSet::from([is(before)]);
         let origin = SandboxId::parse(SESSIONS[session]).unwrap();
-        // Twice: two calls may have had their effect in either order.
+        // Go through the calls twice, because two calls may take effect in either order.
         for one in made.iter().chain(made).filter(|one| had(one) != Had::No) {
             let follow = |(closed, active): (bool, SandboxId)| match &one.call {
                 Call::Open { .. } => vec![(false, active)],
@@ -207,7 +207,7 @@ impl Model {
         Ok(())
     }
 
-    /// Remembers what a crossing was to delete: its owner may go on with it later.
+    /// Remembers the snapshots that a crossing deletes: the owner may finish it later.
     fn note_crossings(&mut self, session: usize, made: &[Made]) -> Check {
         for one in made {
             if !matches!(one.call, Call::Delete { cross: true, .. }) || session != 1 {
@@ -226,14 +226,14 @@ impl Model {
                     .retain(|(key, _)| self.world.bucket.objects.borrow().contains_key(key));
             } else if had(one) != Had::No {
                 self.sessions[0].crossed.insert(id.clone());
-                // It may be its own, and lost.
+                // It may be the session's own snapshot, and lost.
                 self.sessions[1].crossed.insert(id);
             }
         }
         Ok(())
     }
 
-    /// What holds at any time.
+    /// Checks what holds at any time.
     fn check_invariants(&self, session: usize) -> Check {
         let known = &self.sessions[session];
         let seen = &known.seen;

@@ -1,4 +1,4 @@
-//! What archives may hold, and workspaces wake with.
+//! The contents that archives may hold, and that workspaces may wake with.
 
 use crate::calls::{Done, Made};
 use crate::check::Check;
@@ -11,7 +11,8 @@ use snapshotter::domain::workspace::Workspace;
 use std::collections::BTreeSet;
 
 impl Model {
-    /// One that there was is answered only if it holds what the workspace has.
+    /// A snapshot call returns an earlier snapshot only if it holds the workspace's
+    /// files.
     pub fn check_equal(
         &self,
         session: usize,
@@ -43,7 +44,8 @@ impl Model {
         Ok(())
     }
 
-    /// What an archive may hold: any state its workspace's files had since it was asked for.
+    /// Notes what an archive may hold: any state of its workspace's files since the
+    /// call.
     pub fn note_content(
         &mut self,
         session: usize,
@@ -86,7 +88,7 @@ impl Model {
         Ok(())
     }
 
-    /// What a workspace may wake with; nothing, where it has no head.
+    /// What a workspace may wake with; nothing if it has no head.
     pub fn woken(&self, rows: &[&Workspace]) -> BTreeSet<Vec<u8>> {
         let mut woken = BTreeSet::new();
         for row in rows {
@@ -98,19 +100,19 @@ impl Model {
         woken
     }
 
-    /// What a snapshot may hold, whoever's it is; nothing, where there is none.
+    /// What any session's snapshot may hold; nothing if it does not exist.
     pub fn contents_of(&self, id: &BackupId) -> BTreeSet<Vec<u8>> {
         if *id == self.old {
             let archive = self.old_objects.iter().find(|(key, _)| *key == data_key(id));
             return archive.map(|(_, bytes)| bytes.clone()).into_iter().collect();
         }
         let noted = self.sessions.iter().find_map(|known| known.contents.get(id).cloned());
-        // One of this very step.
+        // A snapshot of this step.
         noted.unwrap_or_else(|| self.stored(id).into_iter().collect())
     }
 
-    /// What the snapshot holds that a call was made from: the one it names, or
-    /// the one it was by then, where others gave names meanwhile.
+    /// What a call's source snapshot holds: the snapshot that the call names, or, if
+    /// names moved meanwhile, the one that had the name.
     pub fn source_of(
         &self,
         session: usize,

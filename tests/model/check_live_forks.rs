@@ -1,4 +1,4 @@
-//! What forks of the running workspace have, and how many there are.
+//! The files and the number of live forks.
 
 use crate::calls::{Done, Made};
 use crate::check::Check;
@@ -8,7 +8,7 @@ use snapshotter::domain::ids::SandboxId;
 use snapshotter::session::{LiveFork, LiveForks};
 use std::collections::BTreeSet;
 
-/// The workspaces that a call says it has made.
+/// The workspaces that a call reports as made.
 pub fn made_by(one: &Made) -> Vec<SandboxId> {
     match &one.answer {
         Some(Ok(Done::MadeWorkspace(id))) => vec![id.clone()],
@@ -26,7 +26,7 @@ fn made_of(forks: &LiveForks) -> Vec<SandboxId> {
 }
 
 impl Model {
-    /// What live forks were made from, the workspace had between call and answer.
+    /// Checks that the workspace had the forks' files between call and answer.
     pub fn check_fork_source(
         &self,
         session: usize,
@@ -36,7 +36,7 @@ impl Model {
     ) -> Check {
         let Some(Ok(Done::LiveForks(forks))) = &one.answer else { return Ok(()) };
         for result in &forks.workspaces {
-            // What they were made from was kept for them.
+            // Their snapshot was kept for them.
             let gone = matches!(result, LiveFork::Failed { error } if error.code == ErrorCode::SnapshotGone);
             ensure!(!gone || self.loses || self.world.runtime.struck(), "a fork became {result:?}");
         }
@@ -58,8 +58,8 @@ impl Model {
         Ok(())
     }
 
-    /// A live fork that nothing broke makes as many as there is room for, each
-    /// with the active workspace's files, and leaves that as it is.
+    /// Checks that an undisturbed live fork makes as many workspaces as there is
+    /// room for, each with the active workspace's files, and leaves that one as it is.
     pub fn check_live_fork(&self, session: usize, count: u32, forks: &LiveForks) -> Check {
         let before = &self.sessions[session].seen;
         let active = &before.session.as_ref().unwrap().active_sandbox_id;

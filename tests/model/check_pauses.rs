@@ -1,4 +1,4 @@
-//! Paused is what stays down, and comes back with every file it had.
+//! A paused workspace stays down, and comes back with every file it had.
 
 use crate::calls::Made;
 use crate::check::{Check, Had, had};
@@ -10,16 +10,16 @@ use snapshotter::domain::workspace::{Workspace, WorkspaceStatus};
 use snapshotter::session::{Paused, Resumed};
 use std::collections::BTreeSet;
 
-/// Whether a call pauses or resumes this workspace: it names it, or none while
-/// this one may have been active.
+/// Whether a call pauses or resumes this workspace: it names it, or it names none
+/// and this one may have been active.
 pub fn is_about(one: &Made, id: &SandboxId, actives: &BTreeSet<SandboxId>) -> bool {
     matches!(one.call, Call::Pause { .. } | Call::Resume { .. })
         && one.workspace.as_ref().map_or(actives.contains(id), |named| named == id)
 }
 
 impl Model {
-    /// A workspace is paused, or not any more, because a call asked for it; and
-    /// only one whose head has what it had.
+    /// Checks that a workspace is paused or resumed only by a call, and paused only
+    /// with a head that has its files.
     pub fn check_pause(
         &self,
         session: usize,
@@ -45,7 +45,7 @@ impl Model {
             (None, Some(_)) => {
                 ensure!(asked(true), "{id} was paused, and nobody asked for it");
                 let made = [made, &self.sessions[session].left].concat();
-                // What a delete was forced to take away is not woken with.
+                // No workspace wakes from a snapshot that a forced delete removed.
                 let now = if row.head_backup_id.is_none() { row } else { was };
                 let woken = self.woken(&[was, now]);
                 let passed = self.passed_files(session, id, had_files, &woken, &made);
@@ -68,8 +68,8 @@ impl Model {
         Ok(())
     }
 
-    /// What is paused has no container, but for what is about to be released;
-    /// and no files that its head lacks.
+    /// Checks that a paused workspace has no container, unless it is about to be
+    /// released, and no files that its head lacks.
     pub fn check_put_aside(&self, session: usize) -> Check {
         let known = &self.sessions[session];
         for (id, (row, files)) in &known.seen.workspaces {
@@ -89,7 +89,7 @@ impl Model {
         Ok(())
     }
 
-    /// What a pause that nothing broke answered is so.
+    /// Checks the answer of an undisturbed pause.
     pub fn check_paused(&self, session: usize, paused: &Paused) -> Check {
         let id = paused.workspace.r#ref.sandbox_id();
         ensure!(paused.workspace.status == WorkspaceStatus::Paused, "{:?}", paused.workspace);
@@ -100,7 +100,7 @@ impl Model {
         let (now, _) = &now.workspaces[id];
         let expected = match (files, row.paused_at_ms) {
             (Files::Held(_), None) => self.usable(session, id, &mut Vec::new()).to_bytes(),
-            // It is as it was.
+            // It has not changed.
             _ => {
                 ensure!(now.head_backup_id == row.head_backup_id, "{id} has another head");
                 return Ok(());
@@ -114,7 +114,7 @@ impl Model {
         Ok(())
     }
 
-    /// What a resume that nothing broke answered is so.
+    /// Checks the answer of an undisturbed resume.
     pub fn check_resumed(&self, session: usize, resumed: &Resumed) -> Check {
         let id = resumed.workspace.r#ref.sandbox_id();
         ensure!(resumed.workspace.status == WorkspaceStatus::Running, "{:?}", resumed.workspace);

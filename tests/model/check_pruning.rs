@@ -1,4 +1,4 @@
-//! What may be deleted that nobody asked to delete by its name.
+//! Which snapshots may be deleted without a call that names them.
 
 use crate::check::Check;
 use crate::model::{Files, Model, Seen};
@@ -18,7 +18,7 @@ impl Model {
         is_over && !row.pinned && !self.is_rebuilt_lately(row) && self.is_free(row, before, after)
     }
 
-    /// Whether its time is up, and it is not the last there is.
+    /// Whether its time is up, and it is not the last one.
     fn is_outlived(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
         let ends_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
         ends_ms <= self.now_ms() && !self.is_last(row, before, after)
@@ -26,12 +26,12 @@ impl Model {
 
     /// Whether it is the newest, or the newest that was asked for.
     fn is_last(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
-        // What is recovered before the look counts too.
+        // Snapshots recovered before the look count too.
         let rows = before.snapshots.values().chain(after.snapshots.values());
         let ready = rows.filter(|row| row.state == SnapshotState::Ready);
         let age = |row: &Snapshot| (row.created_at_ms, row.seq);
         let newest = ready.clone().map(age).max();
-        // Whoever names an automatic one wants it.
+        // A name shows that somebody asked for an automatic one.
         let is_asked = |row: &&Snapshot| match row.trigger {
             SnapshotTrigger::Manual => true,
             SnapshotTrigger::Auto => row.name.is_some(),
@@ -65,7 +65,7 @@ impl Model {
             && self.is_free(row, before, after)
     }
 
-    /// What is over and not needed does not outlast a retention that was asked for.
+    /// Checks that requested retention leaves no snapshot that is over and not needed.
     pub fn check_retained(&self, session: usize) -> Check {
         let seen = self.look(session);
         let ready = seen.snapshots.values().filter(|row| row.state == SnapshotState::Ready);

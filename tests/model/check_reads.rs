@@ -1,17 +1,17 @@
-//! What is read is not taken away, in this session and in others.
+//! No session deletes a snapshot that is being read.
 
 use crate::check::Check;
 use crate::model::Model;
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::SnapshotState;
 
-/// More than a step has.
+/// More events than a step has.
 const EVENTS: u32 = 30;
 
 impl Model {
-    /// A fork that has begun finds its snapshot: a delete that meets it is
-    /// refused, and none begins once a delete has. Only where no owner was told
-    /// of the fork, because it crossed, may one be taken away.
+    /// Checks that a new workspace finds its snapshot. A delete that meets it is
+    /// refused, and no workspace begins after a delete has. Only a crossing, which
+    /// does not inform the owner, may lose its snapshot.
     pub fn check_reads(&mut self, session: usize) -> Check {
         let catalogue = self.world.catalogue(session);
         let events = catalogue.list_events(None, EVENTS).unwrap();
@@ -24,7 +24,7 @@ impl Model {
             let id = SandboxId::parse(event.payload["sandboxId"].as_str().unwrap()).unwrap();
             let source = catalogue.workspace(&id).unwrap().unwrap().from_backup_id.unwrap();
             ensure!(
-                // What was lent is not known any more.
+                // The record of leases is lost.
                 self.loses || source == self.old || session == 1 && self.is_crossed(&source),
                 "{id} was begun from {source}, which was deleted under it"
             );
@@ -42,13 +42,14 @@ impl Model {
         rows.any(|row| row.state != SnapshotState::Ready)
     }
 
-    /// Whether another session has been lent a snapshot: to read it, or because
-    /// a workspace of its would wake from it.
+    /// Whether another session has a lease on a snapshot: to read it, or because
+    /// one of its workspaces would wake from it.
     pub fn is_lent(&self, session: usize, id: &BackupId, reads: bool) -> bool {
         self.world.leases(session).contains(&(id.clone(), reads))
     }
 
-    /// At rest a session has lent exactly what workspaces of others would wake from.
+    /// Checks that at rest, a session lends exactly the snapshots that workspaces of
+    /// others would wake from.
     pub fn check_leases(&self) -> Check {
         for (owner, known) in self.sessions.iter().enumerate().filter(|_| !self.loses) {
             let is_there = |id: &BackupId| {

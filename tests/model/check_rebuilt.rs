@@ -1,4 +1,4 @@
-//! What a rebuild brings back: all that is the session's, as it was, and no more.
+//! A rebuild brings back all of the session's snapshots as they were, and no others.
 
 use crate::calls::Made;
 use crate::check::{Check, Had, had};
@@ -18,12 +18,12 @@ impl Model {
         self.sessions.iter().any(|known| known.lost.contains_key(id))
     }
 
-    /// Nothing deletes on its own what was put back this week.
+    /// Whether it was rebuilt this week: then no automatic task deletes it.
     pub fn is_rebuilt_lately(&self, row: &Snapshot) -> bool {
         row.rebuilt_at_ms.is_some_and(|at_ms| self.now_ms() < at_ms + WEEK_MS)
     }
 
-    /// What a session has lost stays in the bucket until it has it back.
+    /// Checks that lost snapshots stay in the bucket until the session has them back.
     pub fn check_lost(&self, session: usize) -> Check {
         let known = &self.sessions[session];
         for row in known.lost.values() {
@@ -37,7 +37,7 @@ impl Model {
         Ok(())
     }
 
-    /// A row that a rebuild has put back says what the lost one did.
+    /// Checks that a rebuilt row equals the lost one.
     pub fn check_put_back(
         &self,
         session: usize,
@@ -52,7 +52,7 @@ impl Model {
         let lost = lost.ok_or(format!("{id} was put back, and was never lost"))?;
         let gone = matches!(lost.state, SnapshotState::Deleted | SnapshotState::Failed);
         ensure!(!gone, "{id} was put back, and was {:?}", lost.state);
-        // An edit that was not in `meta.json` yet is lost; and another call may edit it now.
+        // An edit not yet in `meta.json` is lost, and another call may edit the row now.
         if lost.state != SnapshotState::Ready || lost.unsynced_edits != 0 || made.len() > 1 {
             return Ok(());
         }
@@ -81,8 +81,8 @@ impl Model {
         Ok(())
     }
 
-    /// A rebuild that nothing broke has put back all that the bucket has of the
-    /// session and its catalogue lacks, and tells what else it saw.
+    /// Checks that an undisturbed rebuild put back all of the session's backups that
+    /// the catalogue lacked, and reports what else it saw.
     pub fn check_rebuilt(&self, session: usize, rebuilt: &Rebuilt) -> Check {
         let rows = &self.sessions[session].seen.snapshots;
         let keys = self.world.bucket.keys();

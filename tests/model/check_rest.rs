@@ -1,4 +1,4 @@
-//! Whose objects there are, and what holds once nothing runs.
+//! The owners of objects, and what holds once nothing runs.
 
 use crate::check::Check;
 use crate::model::Model;
@@ -8,7 +8,7 @@ use snapshotter::domain::snapshot::SnapshotState;
 use snapshotter::domain::workspace::WorkspaceState;
 
 impl Model {
-    /// Every object belongs to a row that knows of it, or is not ours and as it was.
+    /// Checks that every object belongs to a row, or is not ours and unchanged.
     pub fn check_objects(&self) -> Check {
         for (key, bytes) in &self.old_objects {
             ensure!(self.object(key).as_ref() == Some(bytes), "{key} of 0.12 was touched");
@@ -27,7 +27,7 @@ impl Model {
         Ok(())
     }
 
-    /// What holds once nothing runs and no alarm is due.
+    /// Checks what holds once nothing runs and no alarm is due.
     pub fn check_rest(&mut self) -> Check {
         for (known, name) in self.sessions.iter().zip(SESSIONS) {
             ensure!(known.seen.rewinds.is_empty(), "{:?} have not ended", known.seen.rewinds);

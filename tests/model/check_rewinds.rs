@@ -1,4 +1,4 @@
-//! What a rewind may do, and what it must keep.
+//! The effects that a rewind may have, and the files that it must keep.
 
 use crate::calls::{Done, Made};
 use crate::check::{Check, Had, had};
@@ -17,8 +17,8 @@ fn changes_nothing(one: &Made) -> bool {
 }
 
 impl Model {
-    /// Looks which rewinds there are since the step before, and checks of each
-    /// new one that what it was about to replace had been saved.
+    /// Collects the rewinds since the step before. Checks that each new one saved the
+    /// files that it was about to replace.
     pub fn check_rewinds(&mut self, session: usize, made: &[Made], after: &Seen) -> Check {
         let catalogue = self.world.catalogue(session);
         let known = &self.sessions[session];
@@ -41,7 +41,7 @@ impl Model {
         Ok(())
     }
 
-    /// The safety snapshot holds what the workspace had right before.
+    /// Checks that the safety snapshot holds the workspace's files from right before.
     fn check_safety(&self, session: usize, rewind: &Rewind, made: &[Made], after: &Seen) -> Check {
         let before = &self.sessions[session].seen;
         let Rewind { seq, sandbox_id: id, safety_id, .. } = rewind;
@@ -51,7 +51,7 @@ impl Model {
         let Some(safety) = after.snapshots.get(safety_id) else {
             return Err(format!("{rewind:?} has no safety snapshot"));
         };
-        // Only what is there unchanged needs none any more.
+        // Only unchanged files need no safety snapshot any more.
         let alone = made.len() == 1 && made.iter().all(|one| one.answer.is_some());
         let kept = rewind.state != RewindState::Undone && alone;
         ensure!(
@@ -78,7 +78,7 @@ impl Model {
         Ok(())
     }
 
-    /// What a rewind answered is so.
+    /// Checks the answer of a rewind.
     pub fn check_rewound(&self, session: usize, one: &Made, had: &Tree) -> Check {
         let Some(Ok(Done::Rewound(rewound))) = &one.answer else { return Ok(()) };
         let seen = self.look(session);
@@ -112,7 +112,7 @@ impl Model {
         Ok(())
     }
 
-    /// What a rewind may have put in place.
+    /// The files that a rewind may have put in place.
     pub fn targets(&self, session: usize, one: &Made) -> BTreeSet<Vec<u8>> {
         if let Some(Ok(Done::Rewound(rewound))) = &one.answer {
             return self.contents_of(&rewound.from_snapshot_id);
@@ -126,7 +126,7 @@ impl Model {
         targets
     }
 
-    /// What rewinds may have put into a workspace that were left before the step.
+    /// The files that rewinds left before the step may have put into a workspace.
     pub fn left_targets(&self, session: usize, id: &SandboxId) -> BTreeSet<Vec<u8>> {
         let known = &self.sessions[session];
         let was_running = |rewind: &&Rewind| {
@@ -150,8 +150,8 @@ impl Model {
         seen.rewinds.iter().any(|rewind| rewind.backup_id == *id || rewind.safety_id == *id)
     }
 
-    /// A head is an archive that the files equalled since it was last known that
-    /// they equalled one: no wake brings back what was replaced before.
+    /// Checks that a head holds a state that the files had since they were last known
+    /// to equal a head: no wake brings back files that were replaced before.
     pub fn check_heads(&mut self, session: usize, made: &[Made], after: &Seen) -> Check {
         let known = &self.sessions[session];
         let mut unsaved = known.unsaved.clone();
@@ -162,7 +162,7 @@ impl Model {
             let is_same = |(was, had): &(Workspace, Files)| {
                 was.head_backup_id == row.head_backup_id && had == files
             };
-            // Where nothing was asked for, what is as it was has passed nothing else.
+            // Without calls, an unchanged workspace had no other state in between.
             if with_left.is_empty() && was.is_some_and(is_same) {
                 continue;
             }
@@ -187,7 +187,7 @@ impl Model {
                 "the head of {id} holds {held:?}, and it had {since:?} since"
             );
         }
-        // Who hears that it was saved, or put back, knows what it has then.
+        // The answer of a save or a rewind fixes the files at that time.
         if let [Made { call, answer: Some(Ok(done)), .. }] = made
             && self.sessions[session].left.iter().all(changes_nothing)
         {

@@ -1,4 +1,4 @@
-//! Workspaces that are saved by themselves lose nothing by idling.
+//! With autosave, idle workspaces lose nothing.
 
 use crate::calls::SAVED_EVERY_MS;
 use crate::check::Check;
@@ -10,13 +10,13 @@ use snapshotter::domain::ids::SandboxId;
 use snapshotter::domain::workspace::{Workspace, WorkspaceState};
 use std::collections::BTreeSet;
 
-/// After a save that failed, the next comes within so long.
+/// The longest time from a failed save to the next.
 const RETRIED_WITHIN_MS: i64 = 660_000;
 
 impl Model {
     /// Whether a workspace that was stopped by its session wakes with what it had.
     pub fn was_saved(&self, session: usize, row: &Workspace, had: &BTreeSet<Vec<u8>>) -> bool {
-        // What a crash left of a stop comes when it comes.
+        // The rest of a stop that a crash left may come at any time.
         let left = &self.sessions[session].left;
         let is_left = left.iter().any(|one| one.call == Call::Alarm);
         self.world.autosave
@@ -45,7 +45,8 @@ impl Model {
         self.world.alarm(session).get().is_some_and(|at_ms| at_ms <= self.now_ms())
     }
 
-    /// What changes is saved as often as was configured, or the alarm is due to.
+    /// Checks that changes are saved as often as configured, or that the alarm is due
+    /// to save them.
     pub fn check_saved(&mut self, session: usize, after: &Seen) -> Check {
         let mut since = std::mem::take(&mut self.sessions[session].unsaved_since_ms);
         since.retain(|id, _| after.workspaces.contains_key(id));
@@ -72,7 +73,7 @@ impl Model {
         Ok(())
     }
 
-    /// At rest every workspace sleeps, and so is saved.
+    /// Checks that at rest every workspace sleeps, and so is saved.
     pub fn check_asleep(&self) -> Check {
         let seen = self.sessions.iter().flat_map(|known| &known.seen.workspaces);
         for (id, (_, files)) in seen.filter(|_| self.world.autosave) {

@@ -1,4 +1,4 @@
-//! What a step may do to snapshots, and what their archives may hold.
+//! The changes that a step may make to snapshots and their archives.
 
 use crate::calls::{Done, Made, name_of};
 use crate::check::{Check, Had, had};
@@ -17,7 +17,7 @@ impl Model {
         }
         let asked: Vec<&Made> =
             made.iter().filter(|one| matches!(one.call, Call::Snapshot { .. })).collect();
-        // Each takes a safety snapshot, and one that fails gives it up again, if it can.
+        // Each rewind takes a safety snapshot. One that fails gives it up again, if it can.
         let rewinds: Vec<Had> = made
             .iter()
             .filter(|one| matches!(one.call, Call::Rewind { .. }))
@@ -26,7 +26,7 @@ impl Model {
         let is_safety = |row: &Snapshot| row.trigger == SnapshotTrigger::Safety;
         let is_auto = |row: &Snapshot| row.trigger == SnapshotTrigger::Auto;
         let alarm = made.iter().any(|one| one.call == Call::Alarm);
-        // What is put aside, or forked as it is, is saved first.
+        // A pause or a live fork first saves the workspace.
         let disturbed = made.len() > 1 || self.world.runtime.struck();
         let saves = made.iter().any(|one| {
             matches!(one.call, Call::Pause { .. } | Call::LiveFork { .. })
@@ -48,7 +48,7 @@ impl Model {
                 .filter(|one| matches!(self.reach(session, one), Ok(Reached::Own(named)) if named == *id))
                 .map(had)
                 .collect();
-            // By a name that a snapshot of this step has taken meanwhile.
+            // A delete may name it by a name that a snapshot of this step has taken.
             let by_name = made.len() > 1
                 && made
                     .iter()
@@ -97,7 +97,7 @@ impl Model {
                     Some(SnapshotState::Ready | SnapshotState::Failed),
                     SnapshotState::Deleting | SnapshotState::Deleted,
                 ) => deleted,
-                // It was completed after its time.
+                // It was completed after its time was up.
                 (
                     Some(SnapshotState::Pending),
                     SnapshotState::Deleting | SnapshotState::Deleted,
@@ -146,7 +146,8 @@ impl Model {
             || [was, is].into_iter().flatten().any(|(_, files)| *files == Files::Asleep)
     }
 
-    /// A name is given to one that asked to replace its holder, or that found none.
+    /// Checks that a name goes only to a snapshot that asked to replace its holder, or
+    /// that found no holder.
     fn check_names_given(&self, asked: &[&Made], before: &Seen) -> Check {
         let mut names = BTreeSet::new();
         for one in asked {

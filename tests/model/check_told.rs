@@ -1,4 +1,4 @@
-//! What a session tells of itself is what its rows and containers say.
+//! A session's descriptions of itself agree with its rows and containers.
 
 use crate::check::Check;
 use crate::model::{Files, Model};
@@ -47,7 +47,7 @@ impl Model {
         }
     }
 
-    /// The tree has what there is, each place once and after what it came from.
+    /// Checks that the tree has everything, each node once and after its parent.
     fn check_lineage(&self, session: usize, lineage: &Lineage, active: &SandboxId) -> Check {
         let seen = &self.sessions[session].seen;
         let mut ids: BTreeSet<&str> = BTreeSet::new();
@@ -84,7 +84,7 @@ impl Model {
         Ok(())
     }
 
-    /// Counts and bytes are those of the rows.
+    /// Checks that counts and bytes are those of the rows.
     fn check_usage(&self, session: usize, usage: &SessionUsage) -> Check {
         let seen = &self.sessions[session].seen;
         let sum = |counts: &dyn Fn(&Snapshot) -> bool| {

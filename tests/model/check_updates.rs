@@ -1,4 +1,4 @@
-//! What is said of a snapshot, and who may change it.
+//! A snapshot's metadata, and who may change it.
 
 use crate::calls::{Made, name_of, text_of};
 use crate::check::{Check, Had, had};
@@ -10,8 +10,7 @@ use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use std::collections::BTreeMap;
 
 impl Model {
-    /// What a row says besides its state: what it said, unless a call asked for
-    /// something else.
+    /// Checks that a row keeps everything besides its state, unless a call changed it.
     pub fn check_description(
         &self,
         session: usize,
@@ -28,7 +27,7 @@ impl Model {
         if let Some(was) = was {
             ensure!(was.origin_sandbox_id == row.origin_sandbox_id, "{id} has another origin");
             ensure!(was.parent_id == row.parent_id, "{id} has another parent");
-            // Of what is gone by then an edit that was refused for it may be there.
+            // A deleted row may have an edit that was refused because of the delete.
             if row.state != SnapshotState::Ready {
                 return Ok(());
             }
@@ -66,7 +65,7 @@ impl Model {
             let Call::Update { edit, .. } = &one.call else { continue };
             let names = match self.reach(session, one) {
                 Ok(Reached::Own(named)) if named == *id => had(one),
-                // By a name that was given meanwhile.
+                // The edit may reach it by a name that was given meanwhile.
                 _ if made.len() > 1 && matches!(one.selector, Some(SnapshotSelector::Name(_))) => {
                     Had::Perhaps
                 }
@@ -88,10 +87,10 @@ impl Model {
         edits: &[(&Edit, Had)],
     ) -> Check {
         let id = &row.id;
-        // Asked for again while nothing had changed, it is given what a new one would have.
+        // A snapshot call without changed files gives it the metadata of a new one.
         let takes = |one: &Made| matches!(one.call, Call::Snapshot { .. }) && had(one) != Had::No;
         let adopted = made.iter().any(takes);
-        // A rewind that fails later has had it kept all the same.
+        // A rewind that fails later has still kept it.
         let rewinds = made.iter().any(|one| matches!(one.call, Call::Rewind { .. }));
         let may = |edit: &Edit| edits.iter().any(|(asked, _)| *asked == edit);
         let labelled = |number: &u8| {
@@ -108,7 +107,7 @@ impl Model {
             edits.iter().any(|(edit, _)| matches!(edit, Edit::Label(text) if labelled(text)));
         ensure!(was.labels == row.labels || label, "{id} has the labels {:?}", row.labels);
         let dated = edits.iter().any(|(edit, _)| matches!(edit, Edit::Expire(_)));
-        // Nobody was promised how long an automatic snapshot lives.
+        // No caller relies on the time to live of an automatic snapshot.
         let shortens = |one: &Made| matches!(one.call, Call::Snapshot { short: true, .. });
         let shortened = was.trigger == SnapshotTrigger::Auto
             && made.iter().any(|one| shortens(one) && had(one) != Had::No);
@@ -147,7 +146,8 @@ impl Model {
         Ok(())
     }
 
-    /// A name goes to one that asked for it, and only from one that has it.
+    /// Checks that a name goes to a snapshot that asked for it, and only from its
+    /// holder.
     fn check_named(
         &self,
         session: usize,
@@ -188,7 +188,7 @@ impl Model {
         Ok(())
     }
 
-    /// At rest `meta.json` says what the catalogue says.
+    /// Checks that at rest `meta.json` agrees with the catalogue.
     pub fn check_synced(&self) -> Check {
         for known in &self.sessions {
             for row in known.seen.snapshots.values() {

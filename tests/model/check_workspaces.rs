@@ -1,4 +1,4 @@
-//! What a step may do to workspaces and to the files in them.
+//! The changes that a step may make to workspaces and their files.
 
 use crate::calls::{Done, Made, applied};
 use crate::check::{Check, Had, had};
@@ -127,8 +127,8 @@ impl Model {
         Ok(())
     }
 
-    /// A head is the last archive that the files equalled: it moves to one that
-    /// was completed, and goes with what was deleted or given up.
+    /// Checks that a head is the last archive that the files equalled. It moves to a
+    /// completed snapshot, and goes when its snapshot is deleted or given up.
     fn check_head(
         &self,
         session: usize,
@@ -156,7 +156,7 @@ impl Model {
         else {
             return Ok(());
         };
-        // One that there was may be of another workspace, which this one came from.
+        // An earlier snapshot may be of another workspace, which this one came from.
         let active = after.session.as_ref().map(|row| &row.active_sandbox_id);
         let origin = view.r#ref.payload.origin_sandbox_id.as_ref();
         let taken = if view.unchanged { active } else { origin } == Some(id);
@@ -222,7 +222,7 @@ impl Model {
         if fresh {
             possible.insert(Tree::default());
         }
-        // What a crash left of a rewind is done again before anything else.
+        // A rewind that a crash left is done again before anything else.
         let left: BTreeSet<Vec<u8>> = self.left_targets(session, id);
         possible.extend(left.iter().map(|bytes| Tree::from_bytes(bytes)));
         let one_order: Vec<&Made> = made.iter().collect();

@@ -1,4 +1,4 @@
-//! Which snapshot or workspace a step's numbers name, as things are now.
+//! Chooses the snapshot or workspace that a step's numbers name now.
 
 use crate::calls::{Made, name_of};
 use crate::model::Model;
@@ -11,7 +11,7 @@ impl Model {
     pub fn workspace(&self, session: usize, number: usize) -> SandboxId {
         let known = &self.sessions[session].ever;
         known.get(number % (known.len() + 1)).cloned().unwrap_or_else(|| {
-            // One of the other session, or of nobody.
+            // A workspace of the other session, or of nobody.
             SandboxId::parse(SESSIONS[1 - session]).unwrap()
         })
     }
@@ -38,7 +38,7 @@ impl Model {
             Call::Rewind { from_head: Some(false), .. } => Some(self.old.clone()),
             _ => None,
         };
-        // What the first open said, each later one says.
+        // Each later open repeats the `from` of the first.
         let opened = self.sessions[session].seen.session.as_ref();
         let from = opened.and_then(|row| row.config.from.clone());
         Made { call: call.clone(), selector, workspace, head, from, key: None, answer: None }

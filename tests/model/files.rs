@@ -12,7 +12,7 @@ pub const DIR: &str = "/workspace";
 pub struct Tree(pub BTreeMap<String, String>);
 
 impl Tree {
-    /// The tree as a container keeps it and as an archive carries it: a line a file.
+    /// The tree as a container and an archive hold it: one line per file.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|(path, text)| format!("{path}={text}\n").into_bytes()).collect()
     }
@@ -24,7 +24,7 @@ impl Tree {
     }
 }
 
-/// Carries out what the real scripts do to the workspace's files.
+/// Does to the workspace's files what the real scripts do.
 pub fn work(script: &str, disk: &mut Disk, command: &Command) -> Option<Output> {
     let argument = |position: usize| command.argv.get(position + 3).map_or("", String::as_str);
     if script == "mkdir.sh" {

@@ -1,4 +1,4 @@
-//! A session whose object loses what it stored, and begins again.
+//! A session whose object loses its storage, and begins again.
 
 use crate::calls::Made;
 use crate::check::{Had, had};
@@ -10,8 +10,8 @@ use snapshotter::domain::snapshot::SnapshotState;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 
 impl Model {
-    /// Loses what a session stored, opens it again, perhaps with a snapshot that
-    /// the other one has published, and perhaps has it rebuilt.
+    /// Empties a session's storage and opens the session again. Perhaps opens it with
+    /// a snapshot that the other one published, and perhaps rebuilds it.
     pub fn lose(&mut self, session: usize, claims: bool, rebuilds: bool) -> Result<(), String> {
         self.world.lose(session, &self.sessions[session].ever);
         self.forget(session);
@@ -38,7 +38,7 @@ impl Model {
         self.check(session, &rebuild)
     }
 
-    /// What is remembered of a session that has lost everything.
+    /// Reduces the model's memory of a session that has lost everything.
     fn forget(&mut self, session: usize) {
         let known = std::mem::take(&mut self.sessions[session]);
         let mut lost = known.lost;
@@ -62,7 +62,7 @@ impl Model {
         rows.filter(|row| row.published).map(|row| row.id.clone()).next()
     }
 
-    /// A first workspace that was claimed has what it was claimed from.
+    /// Checks that a first workspace has the files of the snapshot it was claimed from.
     fn check_claimed(&self, session: usize, from: &BackupId, open: &Made) -> Result<(), String> {
         let row = &self.sessions[1 - session].seen.snapshots[from];
         let published = self.meta(from).and_then(|meta| meta.snapshotter);

@@ -1,6 +1,6 @@
-//! Random sequences of every operation, with random failures, against a model
-//! of what must hold. The hosts, the sandboxes and their SQLite are the real
-//! ones; containers, R2 and the calls between objects are fakes that break.
+//! Random sequences of every operation, with random failures, against a model of
+//! the contract. The hosts, the sandboxes and their SQLite are real; containers, R2
+//! and the calls between objects are fakes that break.
 //!
 //! A failure prints its seed and the shortest script that still fails;
 //! `MODEL_SEED=… cargo test --test model` plays that seed alone,
@@ -17,7 +17,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-/// Ends a check with why it fails.
+/// Ends a check with the reason if it fails.
 macro_rules! ensure {
     ($holds:expr, $($why:tt)+) => {
         if !$holds {
@@ -82,7 +82,7 @@ fn play(sequence: &Sequence) -> Result<(), String> {
     })
 }
 
-/// Plays the sequence of a seed; where it fails, finds a short one that does.
+/// Plays the sequence of a seed. If it fails, finds a short one that fails too.
 fn play_seed(strategy: &impl Strategy<Value = Sequence>, seed: u64) -> Result<(), String> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -143,7 +143,7 @@ fn random_sequences_hold_what_the_contract_says() {
         let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         running.into_iter().filter_map(|thread| thread.join().unwrap().err()).collect()
     });
-    // Past the capture of what a test prints: also where it passes.
+    // Not captured by the test runner, so it shows also if the test passes.
     let mut told = std::io::stderr();
     writeln!(told, "sequences of up to {LONGEST} steps, seeds {first} to {}", end - 1).unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));

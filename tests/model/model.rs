@@ -1,5 +1,5 @@
-//! What must be true, from the contract: of a session as it was seen last, what
-//! a call must answer when nothing breaks.
+//! The contract as a model: a session as it was seen last, and the answer that a
+//! call must give when nothing breaks.
 
 use crate::calls::Made;
 use crate::files::Tree;
@@ -18,10 +18,10 @@ pub const MAX_WORKSPACES: usize = 3;
 /// Where a workspace's files are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Files {
-    /// It was never used: it has none, and that is no loss.
+    /// It was never used: it has no files, and that is no loss.
     Unused,
     Held(Vec<u8>),
-    /// Its container has stopped: it wakes with those of its head.
+    /// Its container has stopped: it wakes with its head's files.
     Asleep,
 }
 
@@ -35,23 +35,23 @@ impl Files {
     }
 }
 
-/// A session as it is stored, with what is on the disks of its workspaces.
+/// A session's rows, with the files on the disks of its workspaces.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
     /// Rows written until then.
     pub changes: u64,
     pub session: Option<SessionRow>,
     pub snapshots: BTreeMap<BackupId, Snapshot>,
-    /// Those that are not destroyed.
+    /// Workspaces that are not destroyed.
     pub workspaces: BTreeMap<SandboxId, (Workspace, Files)>,
     pub running: BTreeSet<SandboxId>,
-    /// Paused ones that may have a container.
+    /// Paused workspaces that may have a container.
     pub unreleased: BTreeSet<SandboxId>,
-    /// Those that have not ended.
+    /// Rewinds that have not ended.
     pub rewinds: Vec<Rewind>,
 }
 
-/// What is remembered of a session beside what is stored.
+/// What the model remembers of a session beside its rows.
 #[derive(Debug, Default)]
 pub struct Session {
     pub seen: Seen,
@@ -59,17 +59,17 @@ pub struct Session {
     pub ever: Vec<SandboxId>,
     /// What each archive may hold; one possibility once it is ready.
     pub contents: BTreeMap<BackupId, BTreeSet<Vec<u8>>>,
-    /// Calls whose host stopped, as long as what they began may still go on.
+    /// Calls whose host stopped, as long as their work may still go on.
     pub left: Vec<Made>,
     /// Snapshots that a crossing was to delete.
     pub crossed: BTreeSet<BackupId>,
     /// Rewinds of the step that have, or may have, replaced files.
     pub rewinds: Vec<Rewind>,
-    /// The newest rewind there was.
+    /// The newest rewind.
     pub last_rewind: i64,
-    /// What each workspace has had since it was last known to equal its head.
+    /// The states of each workspace since it was last known to equal its head.
     pub unsaved: BTreeMap<SandboxId, BTreeSet<Vec<u8>>>,
-    /// Since when each has had what it would not wake with.
+    /// The time since when each has had files that it would not wake with.
     pub unsaved_since_ms: BTreeMap<SandboxId, i64>,
     /// The last call that had a key.
     pub keyed: Option<Keyed>,
@@ -86,7 +86,7 @@ pub struct Session {
 pub struct Keyed {
     pub made: Made,
     pub at_ms: i64,
-    /// What there is since.
+    /// New since the call.
     pub snapshots: BTreeSet<BackupId>,
     pub workspaces: BTreeSet<SandboxId>,
     pub rewinds: Vec<i64>,
@@ -153,7 +153,7 @@ impl Model {
         seen.running = running.into_iter().filter(|id| seen.workspaces.contains_key(id)).collect();
         for (row, files) in seen.workspaces.values_mut() {
             *files = match (&row.instance_id, self.world.disk(&row.sandbox_id)) {
-                // It began with another session's files.
+                // The workspace began with another session's files.
                 (None, _) if row.head_backup_id.is_some() => Files::Asleep,
                 (None, _) => Files::Unused,
                 (Some(expected), Some((Some(found), dir))) if expected.as_str() == found => {

@@ -15,11 +15,11 @@ use std::rc::Rc;
 type Answer = Result<Done, Error>;
 
 impl Model {
-    /// Plays a step and checks what came of it.
+    /// Plays a step and checks its result.
     pub fn play(&mut self, step: &Step) -> Result<(), String> {
         let world = self.world.clone();
         let concurrent = matches!(step.act, Act::Calls(_, Some(_)));
-        // Rest is only reached where nothing breaks.
+        // The world comes to rest only if nothing breaks.
         let trouble = step.trouble.filter(|_| step.act != Act::Settle);
         world.runtime.begin(u64::from(step.order), trouble, concurrent);
         let session = step.session;
@@ -74,7 +74,7 @@ impl Model {
         }
         self.check(session, &[])?;
         for _ in 0..50 {
-            // A look is a call, so what a crash left is noticed.
+            // A look is a call, so the session notices what a crash left.
             let mut look = [self.choose(session, &Call::List { cross: false })];
             self.make(session, &mut look)?;
             self.check(session, &look)?;
@@ -92,9 +92,9 @@ impl Model {
         Err("the alarm never rests".into())
     }
 
-    /// Has an alarm come when it is due, and checks what it does.
+    /// Fires an alarm when it is due, and checks its effects.
     fn fire(&mut self, session: usize, at_ms: i64) -> Result<Option<Answer>, String> {
-        // Never on the dot.
+        // An alarm never fires exactly on time.
         self.world.clock.0.set(self.now_ms().max(at_ms + 1));
         self.check(session, &[])?;
         let mut fired = [self.choose(session, &Call::Alarm)];
@@ -104,8 +104,8 @@ impl Model {
         Ok(fired.answer)
     }
 
-    /// Where workspaces are saved, alarms come in time, until they rest. Where
-    /// they are not, one may be late.
+    /// With autosave, fires alarms in time until they rest. Without, one may be
+    /// late.
     fn fire_until(&mut self, until_ms: i64) -> Result<(), String> {
         for _ in 0..100 {
             let alarms = (0..SESSIONS.len())
@@ -120,7 +120,7 @@ impl Model {
         Err("the alarms never rest".into())
     }
 
-    /// Makes calls, all at once, and waits for their answers.
+    /// Makes concurrent calls, and waits for their answers.
     pub fn make(&self, session: usize, made: &mut [Made]) -> Result<(), String> {
         let world = &self.world;
         type Slot = Rc<RefCell<Option<Answer>>>;
@@ -139,7 +139,7 @@ impl Model {
             let slot = Slot::default();
             slots.push(Some(slot.clone()));
             let future = start(world, session, call);
-            // With another call it comes due while that goes on, however long that takes.
+            // With another call, the alarm comes due during that call, however long it takes.
             let amid = (call.call == Call::Alarm && !alone).then(|| world.runtime.turns());
             let clock = world.clock.clone();
             world.runtime.spawn(Object::Session(session), None, async move {
@@ -162,7 +162,7 @@ impl Model {
             slots.iter().flatten().all(|slot| slot.borrow().is_some())
                 || !world.runtime.is_busy(&Object::Session(session))
         };
-        // What an earlier crash left running goes on meanwhile, and after.
+        // Work that an earlier crash left running goes on meanwhile, and after.
         if !world.run_until(answered) {
             return Err("a call never ends".into());
         }
@@ -172,7 +172,7 @@ impl Model {
             let again_ms = world.clock.now_ms() + 2_000;
             let alarm = world.alarm(session);
             if call.call == Call::Alarm && !matches!(call.answer, Some(Ok(_))) {
-                // The runtime tries an alarm again that failed.
+                // The runtime retries an alarm that failed.
                 alarm.set(Some(alarm.get().map_or(again_ms, |at_ms| at_ms.min(again_ms))));
             }
         }

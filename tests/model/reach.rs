@@ -10,7 +10,7 @@ use snapshotter::domain::snapshot::backup::BackupMeta;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState};
 
-/// The session that a backup is of.
+/// The session that owns a backup.
 pub fn owner(meta: &BackupMeta) -> Option<usize> {
     let ours = meta.snapshotter.as_ref()?;
     SESSIONS.iter().position(|name| *name == ours.session_id.as_str())
@@ -59,7 +59,7 @@ impl Model {
             .as_ref()
             .and_then(|meta| meta.snapshotter.as_ref())
             .is_some_and(|ours| ours.published);
-        // What its own object has lost, it does not claim from itself.
+        // A session does not claim its own lost snapshot from itself.
         let claims = matches!(made.call, Call::Fork { .. } | Call::Rewind { .. })
             && published
             && meta.as_ref().and_then(owner) != Some(session);
@@ -75,7 +75,7 @@ impl Model {
         Ok(Reached::Foreign(id, meta.map(Box::new)))
     }
 
-    /// Who has a name now: a ready snapshot before one that is being taken.
+    /// The holders of a name: a ready snapshot comes before one that is being taken.
     pub fn holders(&self, session: usize, name: &str) -> Vec<BackupId> {
         let rows = self.sessions[session].seen.snapshots.values();
         let mut held: Vec<&Snapshot> = rows

@@ -1,4 +1,4 @@
-//! Why a call that nothing breaks is refused.
+//! The reasons why an undisturbed call is refused.
 
 use crate::calls::{Made, applied, name_of, path_of, text_of};
 use crate::files::Tree;
@@ -12,7 +12,7 @@ use snapshotter::domain::snapshot::{SnapshotState, SnapshotTrigger};
 use snapshotter::domain::workspace::{Workspace, WorkspaceState};
 
 impl Model {
-    /// Containers that run, or may, but for that of `starting`.
+    /// How many containers run, or may run, without the one of `starting`.
     pub fn running(&self, session: usize, starting: Option<&SandboxId>) -> usize {
         let seen = &self.sessions[session].seen;
         let counts = |(id, (row, files)): &(&SandboxId, &(Workspace, Files))| match row.state {
@@ -29,7 +29,7 @@ impl Model {
         let active = &seen.session.as_ref().unwrap().active_sandbox_id;
         match seen.workspaces.get(active) {
             Some((row, _)) if row.paused_at_ms.is_none() => self.usable(session, active, refusals),
-            // Such a session has to say what to do.
+            // The caller of such a session has to decide what to do.
             _ => {
                 refusals.push(ErrorCode::Conflict);
                 Tree::default()
@@ -37,15 +37,15 @@ impl Model {
         }
     }
 
-    /// The files that a workspace has, or comes back with, and why it can't.
+    /// The files that a workspace has, or wakes with, and why it cannot wake.
     pub fn usable(&self, session: usize, id: &SandboxId, refusals: &mut Vec<ErrorCode>) -> Tree {
         let seen = &self.sessions[session].seen;
         match seen.workspaces.get(id) {
             Some((row, files)) if row.state == WorkspaceState::Ready => {
-                // What a paused one still has is released first.
+                // A paused workspace's container is released first.
                 if let (Files::Held(bytes), None) = (files, row.paused_at_ms) {
                     let left = seen.rewinds.iter().find(|rewind| rewind.sandbox_id == *id);
-                    // It is done again first, and given up where there is nothing any more.
+                    // The rewind is done again first, and given up if its snapshot is gone.
                     let redone = left.and_then(|rewind| self.stored(&rewind.backup_id));
                     return Tree::from_bytes(redone.as_ref().unwrap_or(bytes));
                 }
@@ -104,7 +104,7 @@ impl Model {
             Ok(Reached::Foreign(id, Some(meta))) => {
                 let crosses = !matches!(made.call, Call::Fork { cross: false, .. });
                 let owner = owner(&meta).map(|owner| &self.sessions[owner].seen.snapshots);
-                // Its owner has lost it.
+                // Its owner has lost the row.
                 if !crosses && owner.is_some_and(|rows| !rows.contains_key(&id)) {
                     refusals.push(ErrorCode::SnapshotNotOwned);
                 }
@@ -124,7 +124,7 @@ impl Model {
         }
     }
 
-    /// Why what is said of a snapshot can't be changed.
+    /// Why a snapshot's metadata cannot be changed.
     fn check_edit(&self, session: usize, made: &Made, edit: &Edit, refusals: &mut Vec<ErrorCode>) {
         let id = match self.reach(session, made) {
             Ok(Reached::Own(id)) => id,
@@ -162,7 +162,7 @@ impl Model {
         }
     }
 
-    /// Why a call that nothing breaks is refused; none: it succeeds.
+    /// Why an undisturbed call is refused; empty if it succeeds.
     pub fn refusals(&self, session: usize, made: &Made) -> Vec<ErrorCode> {
         let seen = &self.sessions[session].seen;
         let mut refusals = Vec::new();
@@ -192,7 +192,7 @@ impl Model {
                     refusals.push(ErrorCode::Conflict);
                 }
             }
-            // What a prune may not do it tells of each, and is not refused.
+            // A prune reports each snapshot that it may not delete, and is not refused.
             Call::Close
             | Call::Alarm
             | Call::Retain
@@ -211,7 +211,7 @@ impl Model {
                 }
             }
             Call::LiveFork { .. } => {
-                // The active one runs beside what it becomes.
+                // The active workspace runs beside the new one.
                 let others = self.running(session, Some(&row.active_sandbox_id));
                 if seen.workspaces.len() >= MAX_WORKSPACES || others + 1 >= MAX_RUNNING {
                     refusals.push(ErrorCode::QuotaExceeded);
@@ -243,7 +243,7 @@ impl Model {
                     match reached {
                         Reached::Own(id) => self.kept(session, &id, force, &mut refusals),
                         Reached::Foreign(_, None) => {}
-                        // Where it is, and where it was taken.
+                        // In the session that has it, and in the one that took it.
                         Reached::Foreign(id, Some(_)) => (0..self.sessions.len())
                             .for_each(|session| self.kept(session, &id, force, &mut refusals)),
                     }

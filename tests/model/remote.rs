@@ -1,5 +1,5 @@
-//! Other objects as a host reaches them: by calls that may be lost on their way
-//! there or back, to one that goes on when its caller stops, or not.
+//! Calls of a host to other objects. A call may be lost on its way there or back,
+//! and its object may go on or not when the caller stops.
 
 use crate::runtime::Object;
 use crate::support::faults::Faults;
@@ -26,7 +26,7 @@ struct Remote {
     faults: Faults,
 }
 
-/// What the runtime says of a call whose object, or whose connection, is gone.
+/// The runtime's error for a call whose object or connection is gone.
 fn interrupted() -> Error {
     Error::new(ErrorCode::Interrupted, "the object that does the work restarted mid-way")
         .with_outcome(Outcome::Unknown)
@@ -218,7 +218,7 @@ impl Sessions for Namespace {
     async fn lend(&self, owner: &SessionId, request: LeaseRequest) -> Result<LeaseAnswer> {
         let owner = SESSIONS.iter().position(|name| *name == owner.as_str()).unwrap();
         let faults = self.world.runtime.faults_of(Object::Session(self.caller));
-        // One effect: the owner answers without an await. It may be a new object.
+        // One effect, because the owner has no await. The owner may be a new object.
         let lend = || Ok(self.world.host(owner).lend(&request));
         faults.effect("lend", lend).await.map_err(|_lost| interrupted())?
     }

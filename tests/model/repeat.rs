@@ -11,7 +11,7 @@ use snapshotter::session::catalogue::RewindState;
 const KNOWN_FOR_MS: i64 = 23 * 3_600_000;
 
 impl Model {
-    /// Makes a call that can be repeated, and remembers what came of it.
+    /// Makes a call that can be repeated, and remembers its result.
     pub fn play_keyed(&mut self, session: usize, call: &Call) -> Result<(), String> {
         let before = self.look(session);
         let last_rewind = self.sessions[session].last_rewind;
@@ -39,8 +39,8 @@ impl Model {
         Ok(())
     }
 
-    /// Makes it again. What is known of it is the answer, and nothing changes;
-    /// it is done again only where nothing of it is left.
+    /// Makes the call again. Checks that a known answer repeats and nothing changes, and
+    /// that the call is done again only if nothing of it is left.
     pub fn repeat(&mut self, session: usize) -> Result<(), String> {
         let keyed = self.sessions[session].keyed.clone();
         let Some(keyed) = keyed.filter(|keyed| keyed.at_ms + KNOWN_FOR_MS > self.now_ms()) else {
@@ -59,7 +59,7 @@ impl Model {
                         "repeated, it answers {again:?} instead of {first}"
                     );
                 }
-                // Whatever was done, it was not done now.
+                // The repetition did nothing, so check it like a list.
                 made[0] = self.choose(session, &Call::List { cross: false });
                 made[0].answer = Some(Ok(Done::Nothing));
             }
@@ -73,7 +73,7 @@ impl Model {
         self.check(session, &made)
     }
 
-    /// What there is of a call that was made.
+    /// What is left of an earlier call.
     fn left_of(&self, session: usize, keyed: &Keyed) -> Vec<String> {
         let catalogue = self.world.catalogue(session);
         let is_there = |state| matches!(state, SnapshotState::Ready | SnapshotState::Pending);

@@ -1,5 +1,5 @@
-//! Calls that run at once, one step at a time in a drawn order, and objects
-//! that stop in the middle of them.
+//! Concurrent calls, run one step at a time in a drawn order, and objects that stop
+//! in the middle of them.
 
 use crate::support::faults::{Fault, Faults};
 use crate::support::ports::TestClock;
@@ -43,21 +43,21 @@ pub enum Object {
 pub enum Trouble {
     /// One effect breaks.
     Once(usize, Fault),
-    /// So do those that follow, up to that many.
+    /// The effects from the first number break, at most as many as the second.
     Outage(usize, usize),
     /// The active workspace's container dies.
     Death(usize),
 }
 
 struct Task {
-    /// It stops with this object.
+    /// The task stops with this object.
     object: Object,
-    /// And may stop with the one that waits for it.
+    /// The object that waits for the task, which may stop with it.
     caller: Option<Object>,
     future: LocalBoxFuture<'static, ()>,
 }
 
-/// Where everything runs. Clones are the same.
+/// Runs everything. Clones share it.
 #[derive(Clone, Default)]
 pub struct Runtime(Rc<Inner>);
 
@@ -71,7 +71,7 @@ struct Inner {
     trouble: Cell<Option<Trouble>>,
     /// Whether the step's trouble came.
     struck: Cell<bool>,
-    /// Set where a container must die now.
+    /// Whether a container must die now.
     dying: Cell<bool>,
 }
 
@@ -94,7 +94,7 @@ impl Runtime {
         self.0.dying.take()
     }
 
-    /// What breaks the effects of an object.
+    /// The faults that break an object's effects.
     pub fn faults_of(&self, object: Object) -> Faults {
         let runtime = Rc::downgrade(&self.0);
         Faults::decided_by(self.0.slow.clone(), move |_name| {
@@ -133,12 +133,12 @@ impl Runtime {
         drop(self.0.tasks.take());
     }
 
-    /// Draws how many turns something waits.
+    /// Draws a number of turns to wait.
     pub fn turns(&self) -> usize {
         self.0.dice.below(24)
     }
 
-    /// Whether anything of an earlier step still runs.
+    /// Whether nothing of an earlier step runs any more.
     pub fn is_idle(&self) -> bool {
         self.0.tasks.borrow().is_empty()
     }
@@ -148,7 +148,7 @@ impl Runtime {
         self.0.tasks.borrow().iter().any(|task| &task.object == object)
     }
 
-    /// Runs one step of one task, and says which objects stopped by it.
+    /// Runs one step of one task, and returns the objects that it stopped.
     pub fn turn(&self) -> Vec<Object> {
         let mut task = {
             let mut tasks = self.0.tasks.borrow_mut();
@@ -166,7 +166,7 @@ impl Runtime {
         stopped
     }
 
-    /// Ends what an object was doing. What it asked others for goes on, or not.
+    /// Ends an object's tasks. Its calls to other objects go on, or not.
     pub fn stop(&self, object: &Object) {
         let dice = &self.0.dice;
         let (ended, kept) = self.0.tasks.take().into_iter().partition(|task: &Task| {
@@ -177,7 +177,7 @@ impl Runtime {
     }
 }
 
-/// Time that passes for who sleeps only after others had their turns.
+/// A clock whose sleeps end only after other tasks had their turns.
 pub struct SlowClock(pub TestClock, pub Runtime);
 
 #[async_trait(?Send)]

@@ -1,10 +1,10 @@
-//! What a sequence consists of, and how one is drawn.
+//! The steps of a sequence, and how a sequence is drawn.
 
 use crate::runtime::Trouble;
 use crate::support::faults::Fault;
 use proptest::prelude::*;
 
-/// A snapshot, named as a caller might. Numbers choose among those there are.
+/// A snapshot, named as a caller might. Numbers choose among the existing ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Which {
     Id(usize),
@@ -23,7 +23,7 @@ pub enum Which {
     Unknown,
 }
 
-/// What is to be said of a snapshot from now on.
+/// A change of a snapshot's metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
     Name {
@@ -33,7 +33,7 @@ pub enum Edit {
     Pin(bool),
     Publish(bool),
     Label(u8),
-    /// In so many minutes; none: never.
+    /// Expires in so many minutes; none means never.
     Expire(Option<u32>),
 }
 
@@ -54,7 +54,7 @@ pub enum Call {
         which: Which,
         cross: bool,
     },
-    /// In place, perhaps only from a head that is, or is not, the active one's.
+    /// A rewind, perhaps with an expected head, right or wrong.
     Rewind {
         which: Which,
         cross: bool,
@@ -76,9 +76,9 @@ pub enum Call {
     List {
         cross: bool,
     },
-    /// What the policy says, now.
+    /// Deletes what the retention policy allows, now.
     Retain,
-    /// By an operator's rule, of whatever the bucket has.
+    /// Deletes by an operator's rule, from all of the bucket.
     Prune {
         minutes: u32,
         keep_last: u8,
@@ -89,25 +89,25 @@ pub enum Call {
     Destroy {
         workspace: usize,
     },
-    /// The container of a workspace, by the operator.
+    /// The operator destroys a workspace's container.
     DestroyContainer {
         workspace: usize,
     },
     StartFresh,
-    /// The active workspace, unless another is named.
+    /// Pauses the active workspace, unless another is named.
     Pause {
         workspace: Option<usize>,
     },
     Resume {
         workspace: Option<usize>,
     },
-    /// Workspaces with the active one's files as they are.
+    /// Makes workspaces with the active one's files as they are.
     LiveFork {
         count: u32,
     },
-    /// By the operator, from the bucket.
+    /// The operator rebuilds the catalogue from the bucket.
     Rebuild,
-    /// What there is, as it is told: workspaces, lineage, usage.
+    /// Reads workspaces, lineage and usage.
     Look,
     Write {
         path: u8,
@@ -145,8 +145,8 @@ pub enum Act {
         workspace: usize,
     },
     RestartHost,
-    /// The host's object loses what it stored; it is opened again, perhaps with
-    /// what the other session has published, and perhaps rebuilt.
+    /// The host's object loses its storage. It is opened again, perhaps with a
+    /// snapshot that the other session published, and perhaps rebuilt.
     Lose {
         claims: bool,
         rebuilds: bool,
@@ -167,7 +167,7 @@ pub struct Step {
     pub session: usize,
     pub act: Act,
     pub trouble: Option<Trouble>,
-    /// Decides what comes first where several things go on.
+    /// Decides the order of concurrent tasks.
     pub order: u8,
 }
 
@@ -189,7 +189,7 @@ fn cross() -> impl Strategy<Value = bool> {
     prop::bool::weighted(0.2)
 }
 
-/// Some workspace, or none: the active one.
+/// Some workspace, or none for the active one.
 fn named() -> impl Strategy<Value = Option<usize>> {
     prop::option::weighted(0.4, 0..5usize)
 }
@@ -205,7 +205,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// Few, so that files become what they were.
+/// Only a few paths, so that files return to earlier states.
 fn path() -> impl Strategy<Value = u8> {
     prop_oneof![4 => Just(0), 1 => Just(1), 1 => Just(2)]
 }
@@ -256,7 +256,7 @@ fn call() -> BoxedStrategy<Call> {
     prop_oneof![3 => files, 5 => snapshots, 3 => workspaces].boxed()
 }
 
-/// What takes a key.
+/// A call that takes a key.
 fn keyed() -> impl Strategy<Value = Call> {
     prop_oneof![
         2 => prop::option::of(0..2u8)
@@ -297,7 +297,7 @@ fn trouble() -> impl Strategy<Value = Option<Trouble>> {
     prop::option::weighted(0.3, trouble)
 }
 
-/// What is played in a world of its own.
+/// Steps that are played in a world of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequence {
     /// Whether the sessions save their workspaces by themselves.

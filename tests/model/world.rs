@@ -21,13 +21,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Which disk a container has, and the workspace's directory on it.
+/// The id of a container's disk, and the workspace's directory on it.
 pub type SeenDisk = (Option<String>, Option<Vec<u8>>);
 
 type Pool = RefCell<Vec<Rc<MemoryDatabase>>>;
 
 thread_local! {
-    // Making a schema anew takes longer than all that a sequence does.
+    // Making a new schema takes longer than a whole sequence.
     static HOST_DATABASES: Pool = Pool::default();
     static SANDBOX_DATABASES: Pool = Pool::default();
     static DIRECTORY_DATABASES: Pool = Pool::default();
@@ -44,7 +44,7 @@ fn give_back(pool: &Pool, database: Rc<MemoryDatabase>) {
 
 pub const SESSIONS: [&str; 2] = ["alpha", "beta"];
 
-/// What of a sandbox's object outlives its restarts, and the object itself.
+/// A sandbox's object, and the state that outlives its restarts.
 struct SandboxObject {
     database: Rc<MemoryDatabase>,
     container: MemoryContainer,
@@ -76,7 +76,7 @@ pub struct Inner {
     pub directory: MemoryDirectory,
     directory_database: Rc<MemoryDatabase>,
     log: MemoryLog,
-    /// Containers that died amid a step.
+    /// Containers that died during a step.
     pub died: RefCell<BTreeSet<SandboxId>>,
     sandboxes: RefCell<BTreeMap<SandboxId, SandboxObject>>,
     sessions: RefCell<Vec<SessionObject>>,
@@ -143,12 +143,12 @@ impl World {
         host.clone()
     }
 
-    /// What the session has stored.
+    /// The session's catalogue.
     pub fn catalogue(&self, session: usize) -> Catalogue {
         self.sessions.borrow()[session].catalogue.clone()
     }
 
-    /// What the session has lent: each snapshot, and whether it is read.
+    /// The session's leases: each lent snapshot, and whether it is read.
     pub fn leases(&self, session: usize) -> Vec<(BackupId, bool)> {
         let database = self.sessions.borrow()[session].database.clone();
         let sql = "SELECT backup_id, reads FROM leases WHERE until_ms > ?";
@@ -208,8 +208,8 @@ impl World {
         })
     }
 
-    /// Stops the containers whose idle time is over, as the platform does. Answers
-    /// which, and their disks.
+    /// Stops the containers whose idle time is over, as the platform does. Returns
+    /// them and their disks.
     pub fn sleep(&self) -> Vec<(SandboxId, Option<SeenDisk>)> {
         let mut running = self.running();
         running.retain(|id| {
@@ -227,8 +227,8 @@ impl World {
         slept.collect()
     }
 
-    /// Which disk a sandbox's container has, and the directory on it; none
-    /// where it does not run.
+    /// The id of a running container's disk, and the directory on it; none if the
+    /// container does not run.
     pub fn disk(&self, id: &SandboxId) -> Option<SeenDisk> {
         self.with_sandbox(id, |object| {
             let disk = object.container.disk.borrow();
@@ -243,18 +243,18 @@ impl World {
         sandboxes.iter().filter(|(_, object)| runs(object)).map(|(id, _)| id.clone()).collect()
     }
 
-    /// A container stops, and with it goes its disk.
+    /// Stops a container, which loses its disk.
     pub fn kill(&self, id: &SandboxId) {
         self.with_sandbox(id, |object| object.container.die());
     }
 
-    /// An object restarts: what it was doing ends, what it stored stays.
+    /// Restarts an object: its tasks end, its storage stays.
     pub fn restart(&self, object: &Object) {
         self.runtime.stop(object);
         self.forget(object);
     }
 
-    /// A session's object loses what it stored. Its workspaces go with it.
+    /// Empties the storage of a session's object, and stops its workspaces' containers.
     pub fn lose(&self, session: usize, workspaces: &[SandboxId]) {
         self.restart(&Object::Session(session));
         for id in workspaces {
@@ -273,7 +273,7 @@ impl World {
         }
     }
 
-    /// Ends everything. Without, the world would hold on to itself.
+    /// Ends everything. Otherwise the world would keep references to itself.
     pub fn end(&self) {
         self.runtime.clear();
         for session in self.sessions.take() {

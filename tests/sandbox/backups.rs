@@ -51,7 +51,7 @@ fn files_that_change_fail_the_attempt_and_then_the_backup() {
     assert!(error.retryable);
     assert_eq!(world.container.count("backup.sh"), 6);
     assert_eq!(world.committed(&id(2)), None);
-    // Its id was given back with it.
+    // Its id is free again.
     now(world.sandbox().create_backup(options(&id(2)))).unwrap();
 }
 
@@ -108,7 +108,7 @@ fn a_running_backup_is_known_and_a_settled_one_refused() {
     let mut held = sandbox.create_backup(options(&id(1))).boxed_local();
     assert!((&mut held).now_or_never().is_none());
     world.faults.disarm();
-    // One that waits for its turn is running too.
+    // A backup that waits for the mutex counts as running too.
     let mut waiting = sandbox.create_backup(options(&id(2))).boxed_local();
     assert!((&mut waiting).now_or_never().is_none());
     for n in [1, 2] {
@@ -119,7 +119,7 @@ fn a_running_backup_is_known_and_a_settled_one_refused() {
     assert_eq!(now(sandbox.recover_backup(id(3))), Ok(BackupProgress::Ended));
     let late = now(sandbox.create_backup(options(&id(3)))).unwrap_err();
     assert_eq!(late.code, ErrorCode::Conflict);
-    // The first is cancelled: the second gets its turn.
+    // The first is cancelled, so the second gets the mutex.
     drop(held);
     now(waiting).unwrap();
     assert_eq!(now(sandbox.recover_backup(id(1))), Ok(BackupProgress::Ended));

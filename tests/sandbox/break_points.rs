@@ -45,7 +45,7 @@ fn break_backup_everywhere(make: MakeSandbox) {
                 None => {}
             }
 
-            // Whether the object lived or died, the host asks, and then both know.
+            // Whether the object lived or died, the host asks for the backup's state.
             let sandbox = if result.is_some() { sandbox } else { make(&world) };
             assert_eq!(now(sandbox.recover_backup(id(1))), Ok(BackupProgress::Ended), "{at}");
             let committed = world.committed(&id(1));
@@ -60,7 +60,7 @@ fn break_backup_everywhere(make: MakeSandbox) {
             assert_eq!(late.code, ErrorCode::Conflict, "{at}");
             assert_eq!(world.committed(&id(1)), committed, "{at}");
 
-            // And the sandbox works on.
+            // The sandbox still works.
             now(sandbox.create_backup(options(&id(2)))).unwrap();
             assert!(world.committed(&id(2)).is_some(), "{at}");
         }
@@ -124,12 +124,12 @@ fn a_broken_restore_leaves_the_directory_as_it_was() {
                     assert_eq!(found.as_deref(), Some(&b"other files by now"[..]), "{at}");
                     assert_eq!(world.leftovers(), Vec::<String>::new(), "{at}");
                 }
-                // The swap is done in the container at once: one or the other.
+                // The container swaps at once: it has the old files or the new ones.
                 Some(Err(_)) | None => assert!(found.is_some(), "{at}"),
             }
             assert!(world.committed(&id(1)).is_some(), "{at}");
             if result.is_some() {
-                // The turn was given back.
+                // The mutex is free again.
                 let again = sandbox.restore_backup(handle(&id(1)), RestoreBackupOptions::default());
                 now(again).unwrap();
             } else {

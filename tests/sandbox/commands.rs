@@ -113,7 +113,7 @@ fn a_container_that_dies_meanwhile_has_lost_the_workspace() {
     let world = World::new();
     let sandbox = world.sandbox();
     now(sandbox.ensure_running()).unwrap();
-    // It runs as far as this object knows, and answers no more.
+    // The object believes that the container runs, but it does not answer.
     world.container.script("exec.sh", 137, "", "Killed");
     let result = now(sandbox.exec(shell("x"), ExecOptions::default())).unwrap();
     assert_eq!(result.exit_code, 137, "the container lives: someone killed the command");

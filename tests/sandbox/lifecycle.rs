@@ -1,4 +1,4 @@
-//! Starting, losing, destroying.
+//! Starting, losing and destroying a container.
 
 use crate::support::faults::Fault;
 use crate::world::{DIR, World, id, now, options};
@@ -107,7 +107,7 @@ fn another_disk_is_a_lost_workspace_everywhere() {
     };
     assert_eq!(codes(), [ErrorCode::WorkspaceLost; 8]);
     assert_eq!(world.container.starts.borrow().len(), 1, "none is started to find that out");
-    // Someone else starts it: the disk is a fresh one.
+    // Another start gives a new disk.
     let other = now(sandbox.ensure_running()).unwrap();
     assert_ne!(other, instance);
     assert_eq!(codes(), [ErrorCode::WorkspaceLost; 8]);
@@ -119,7 +119,7 @@ fn a_start_that_is_refused_for_a_moment_is_tried_again() {
     let world = World::new();
     world.container.refusals.set(3);
     assert!(now(world.sandbox().ensure_running()).is_ok());
-    // For good: not longer than need be, and in the platform's own words for the log.
+    // The platform refuses for good. The wait is bounded, and the log has its words.
     let world = World::new();
     world.container.refusals.set(u32::MAX);
     let began_ms = world.now_ms();
@@ -140,7 +140,7 @@ fn where_there_is_no_room_a_start_is_tried_until_there_is() {
         let started = now(world.sandbox().ensure_running());
         (started.map_err(|error| error.cause), world.now_ms() - began_ms)
     };
-    // Longer than a start that is refused otherwise, and still with time to become ready.
+    // Waits longer than for other refusals, and leaves time to become ready.
     let (started, waited_ms) = start(40);
     assert!(started.is_ok() && waited_ms > 20_000, "{started:?} after {waited_ms} ms");
     let (refused, waited_ms) = start(u32::MAX);
@@ -269,7 +269,7 @@ fn a_disk_that_lost_its_name_is_the_same_as_long_as_its_container_runs() {
     lose_name();
     assert_eq!(now(world.sandbox().ensure_running()).ok(), disk);
 
-    // Another start, by nobody that this sandbox knows of: its disk is not that one.
+    // A start that this sandbox did not make has another disk.
     world.container.die();
     let as_before = world.container.starts.borrow()[0].clone();
     world.container.start(&as_before).unwrap();

@@ -1,4 +1,4 @@
-//! Streams of a sandbox where the container fails amid them.
+//! Streams of a sandbox whose container fails during them.
 
 use crate::support::container::Act;
 use crate::world::{World, now};
@@ -40,7 +40,7 @@ fn printed(text: &str) -> Act {
 fn a_container_that_dies_amid_a_command_is_told_and_never_a_silent_end() {
     for amid in [
         vec![printed("one"), Act::Dies],
-        // It takes its processes with it a moment before the platform says so.
+        // The container's processes die a moment before the platform reports its end.
         vec![printed("one"), Act::Happens(Happened::Exited(137))],
     ] {
         let world = World::with_files(b"files");
@@ -224,7 +224,7 @@ fn silence_has_signs_of_life_and_an_end() {
     next(&mut stream);
     assert_eq!(now(stream.next()).unwrap().as_deref(), Some(SSE_PULSE));
     assert_eq!(world.container.count("stop.sh"), 0);
-    // The limit in the container did not end it.
+    // The timeout in the container did not end the command.
     world.clock.advance(i64::try_from(EXEC_TIMEOUT_DEFAULT_MS).unwrap() + 60_000);
     now(stream.next()).unwrap();
     assert_eq!(world.container.count("stop.sh"), 1);

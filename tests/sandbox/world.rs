@@ -1,4 +1,4 @@
-//! A sandbox's object in a world of fakes, and what must hold in it.
+//! A sandbox's object in a world of fakes, and the world's invariants.
 
 use crate::support::bucket::{MemoryBucket, OneBucket};
 use crate::support::container::MemoryContainer;
@@ -57,7 +57,7 @@ impl World {
         self.sandbox_with(TransferSizes::default())
     }
 
-    /// One that sends archives past 10 bytes in parts of 4.
+    /// A new object that sends archives over 10 bytes in parts of 4 bytes.
     pub fn sandbox_in_parts(&self) -> SandboxService {
         self.sandbox_with(TransferSizes { single_put_max_bytes: 10, part_bytes: 4 })
     }
@@ -85,8 +85,8 @@ impl World {
         self
     }
 
-    /// One whose container answers nothing while that is set, unless it is
-    /// destroyed: each request is waited for as long as `Answers` does.
+    /// A world whose container does not answer while the flag is set, unless it is
+    /// destroyed. Each request waits as long as `Answers` allows.
     pub fn with_silence(content: &[u8]) -> (Self, Rc<Cell<bool>>) {
         let (clock, silent) = (TestClock::new(), Rc::new(Cell::new(false)));
         let given_up = Rc::new(Cell::new(false));
@@ -145,7 +145,7 @@ impl World {
     }
 }
 
-/// Runs to the end, or to the crash: then it is dropped, and there is none.
+/// Runs work that must end without waiting.
 pub fn now<T>(work: impl Future<Output = T>) -> T {
     work.now_or_never().expect("it waits for something")
 }

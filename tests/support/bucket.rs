@@ -15,7 +15,7 @@ pub struct MemoryBucket {
     pub objects: Rc<RefCell<BTreeMap<String, Vec<u8>>>>,
     /// Multipart uploads begun and neither completed nor aborted, by key.
     pub uploads: Rc<RefCell<BTreeMap<String, String>>>,
-    /// When an object was put, where a test says so.
+    /// The time of an object's put, if a test sets one.
     pub uploaded_at_ms: Rc<RefCell<BTreeMap<String, i64>>>,
     /// Whether archives are refused.
     pub refuses: Rc<Cell<bool>>,
@@ -27,7 +27,7 @@ impl MemoryBucket {
         Self { faults, ..Self::default() }
     }
 
-    /// The same bucket, as someone sees it whose calls break elsewhere.
+    /// The same bucket for a caller with other faults.
     pub fn breaking_by(&self, faults: Faults) -> Self {
         Self { faults, ..self.clone() }
     }

@@ -1,6 +1,6 @@
-//! [`Container`] that knows the sandbox's scripts by their names and does to
-//! maps what they do to a disk. What the scripts really do, tests/scripts.rs
-//! and the end-to-end tests show.
+//! [`Container`] that knows the sandbox's scripts by name, and does to maps what
+//! they do to a disk. tests/scripts.rs and the end-to-end tests run the real
+//! scripts.
 
 use super::bucket::MemoryBucket;
 use super::faults::Faults;
@@ -17,17 +17,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// What a running container holds.
+/// The disk of a running container.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Disk {
     pub instance: Option<String>,
-    /// Directories that are archived and restored, whole.
+    /// Directories that are archived and restored as a whole.
     pub dirs: BTreeMap<String, Vec<u8>>,
     /// Files of the sandbox's own directory.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
-/// What a script of that name does to a disk; none where it is not about files.
+/// Does to a disk what the script of that name does; none if it is not about files.
 pub type FileScripts = fn(&str, &mut Disk, &Command) -> Option<Output>;
 
 type Parts = BTreeMap<u16, Vec<u8>>;
@@ -39,7 +39,7 @@ pub enum Act {
     Happens(Happened),
     /// The container dies, and the process with it.
     Dies,
-    /// Nothing happens any more.
+    /// Nothing happens afterwards.
     Hangs,
 }
 
@@ -72,20 +72,21 @@ pub struct MemoryContainer {
     pub starts: Rc<RefCell<Vec<StartOptions>>>,
     pub timeouts: Rc<RefCell<Vec<u64>>>,
     pub commands: Rc<RefCell<Vec<Command>>>,
-    /// What the next scripts of a name answer instead of working: exit code and stderr.
+    /// Results of the next scripts of a name, which then do not work: exit code and
+    /// stderr.
     pub scripted: Rc<RefCell<BTreeMap<&'static str, VecDeque<Output>>>>,
-    /// What the next processes that are spawned do. Without, they do what `run` would.
+    /// The acts of the next spawned processes. Without acts, they do what `run` would.
     pub plays: Rc<RefCell<VecDeque<Vec<Act>>>>,
-    /// Refusals of `start`, one each.
+    /// How many starts are refused.
     pub refusals: Rc<Cell<u32>>,
-    /// Why, in the platform's words.
+    /// The reason for the refusal, in the platform's words.
     pub refused_because: Rc<Cell<&'static str>>,
     refused: Rc<Cell<bool>>,
-    /// Whether a request was given up, and none has been answered since.
+    /// Whether a request timed out, and none was answered since.
     pub silent: Rc<Cell<bool>>,
     /// Carries out scripts that work on files; the others do nothing.
     pub files: Option<FileScripts>,
-    /// By upload id.
+    /// Stored parts, by upload id.
     parts: Rc<RefCell<BTreeMap<String, Parts>>>,
     bucket: MemoryBucket,
     faults: Faults,
@@ -146,7 +147,7 @@ impl MemoryContainer {
         disk.as_mut().expect("running").dirs.insert(dir.to_owned(), content.to_vec());
     }
 
-    /// How often a script was run.
+    /// How often a script ran.
     pub fn count(&self, name: &str) -> usize {
         self.commands.borrow().iter().filter(|command| name_of(command) == name).count()
     }

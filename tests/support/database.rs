@@ -1,4 +1,4 @@
-//! [`Database`] over an in-memory SQLite: the same engine that Durable Objects have.
+//! [`Database`] over an in-memory SQLite, the engine that Durable Objects have.
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, Value as Bindable, ValueRef};
@@ -22,11 +22,11 @@ pub struct MemoryDatabase {
 
 impl MemoryDatabase {
     pub fn new() -> Self {
-        // One thread has it: no locks.
+        // Only one thread uses the database, so it needs no locks.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_in_memory_with_flags(flags).unwrap();
         connection.set_prepared_statement_cache_capacity(400);
-        // Else many statements are prepared anew for each value that is bound to them.
+        // Otherwise SQLite prepares many statements again for each bound value.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
         Self {
             connection,
@@ -61,7 +61,7 @@ impl ToSql for Bound<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Owned(match self.0 {
             SqlValue::Null => Bindable::Null,
-            // As workerd binds a number: what a statement computes with it is no integer.
+            // workerd binds a number as a float: a statement's result with it is no integer.
             SqlValue::Integer(value) => Bindable::Real(*value as f64),
             SqlValue::Text(value) => Bindable::Text(value.clone()),
         }))
@@ -84,7 +84,7 @@ const GROWING: &[&str] = &[
     "sessions",
 ];
 
-/// Indexes of few rows: what is under way, or lives.
+/// Indexes with few rows: running or live things.
 const SMALL: &[&str] =
     &["workspaces_live", "rewinds_running", "operations_running", "snapshots_unsynced"];
 
@@ -98,13 +98,13 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Why a statement's plan reads a table that grows from one end to the other.
+/// Why a statement's plan scans a whole growing table, if it does.
 fn reads_all(sql: &str, step: &str) -> bool {
     let mut words = step.split_whitespace();
     let scans =
         words.next() == Some("SCAN") && words.next().is_some_and(|table| GROWING.contains(&table));
     let small = SMALL.iter().any(|index| step.ends_with(&format!("INDEX {index}")));
-    // Ordered by an index, and no more than are asked for.
+    // Ordered by an index, and with a limit.
     let first_few = step.contains("INDEX") && sql.contains("LIMIT");
     let by_state = step.contains("INDEX snapshots_by_state (state=?)")
         && !sql.contains("LIMIT")
@@ -115,7 +115,7 @@ fn reads_all(sql: &str, step: &str) -> bool {
 static CHECKED: LazyLock<Mutex<BTreeSet<String>>> = LazyLock::new(Mutex::default);
 
 impl MemoryDatabase {
-    /// Fails a test whose product reads a table that grows from one end to the other.
+    /// Fails the test if the product's statement scans a whole growing table.
     fn check_plan(&self, sql: &str) {
         // A migration runs once.
         let starts = |word| sql.trim_start().starts_with(word);
@@ -125,7 +125,7 @@ impl MemoryDatabase {
             self.migrating.set(!ends && !sql.contains("IF NOT EXISTS schema_version"));
             return;
         }
-        // The planner, which only tests run.
+        // Plans over all rows, which only tests run.
         let plans = sql.ends_with("FROM snapshots WHERE +state = 'ready'");
         if plans
             || ALLOWED.iter().any(|(part, _)| sql.contains(part))
@@ -133,7 +133,7 @@ impl MemoryDatabase {
         {
             return;
         }
-        // One that can't run fails by itself.
+        // A statement that cannot run fails on its own.
         let Ok(mut statement) = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
         else {
             return;

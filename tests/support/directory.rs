@@ -16,7 +16,7 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct MemoryDirectory {
     pub service: Rc<DirectoryService>,
-    /// Whether the Worker has it.
+    /// Whether the Worker has a directory.
     pub bound: Rc<Cell<bool>>,
     faults: Faults,
 }
@@ -31,7 +31,7 @@ impl MemoryDirectory {
         Self { service: Rc::new(service.unwrap()), bound: Rc::new(Cell::new(true)), faults }
     }
 
-    /// The same, as someone sees it whose calls break elsewhere.
+    /// The same directory for a caller with other faults.
     pub fn breaking_by(&self, faults: Faults) -> Self {
         Self { faults, ..self.clone() }
     }

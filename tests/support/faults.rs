@@ -33,14 +33,14 @@ pub struct Faults {
     effects: Rc<Cell<usize>>,
     plan: Rc<Cell<Option<(usize, Fault)>>>,
     trace: Rc<RefCell<Vec<String>>>,
-    /// Whether each effect lets others go first, once.
+    /// Whether each effect first lets other calls run, once.
     pub slow: Rc<Cell<bool>>,
-    /// Asked at each effect where nothing is armed.
+    /// Decides at each effect while nothing is armed.
     decide: Option<Decide>,
 }
 
 impl Faults {
-    /// Breaks wherever `decide` says, by the effect's name.
+    /// Breaks at the effects that `decide` chooses by name.
     pub fn decided_by(
         slow: Rc<Cell<bool>>,
         decide: impl Fn(&str) -> Option<Fault> + 'static,
@@ -55,7 +55,7 @@ impl Faults {
         self.plan.set(Some((nth, fault)));
     }
 
-    /// Breaks no more. Tells whether the fault was reached.
+    /// Stops breaking effects. Returns whether the fault was reached.
     pub fn disarm(&self) -> bool {
         match self.plan.take() {
             Some((nth, _)) => self.effects.get() > nth,

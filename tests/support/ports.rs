@@ -1,4 +1,4 @@
-//! The small ports: time that tests move, counted randomness, a remembered log.
+//! The small ports: time that tests move, counted randomness, a log in memory.
 
 use super::faults::Faults;
 use async_trait::async_trait;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct TestClock(pub Rc<Cell<i64>>, pub Patience);
 
-/// Whether who sleeps never wakes, so that what he waits for comes first.
+/// Whether sleeps never end, so that the awaited event comes first.
 #[derive(Clone, Default)]
 pub struct Patience(Rc<Cell<bool>>);
 
@@ -61,7 +61,7 @@ impl Random for CountingRandom {
     }
 }
 
-/// Lines as they were written.
+/// The log lines as written.
 #[derive(Clone, Default)]
 pub struct MemoryLog(pub Rc<RefCell<Vec<LogLine>>>);
 

@@ -1,4 +1,4 @@
-//! [`ByteStream`] of chunks in memory.
+//! A [`ByteStream`] of chunks in memory.
 
 use async_trait::async_trait;
 use snapshotter::domain::error::{Error, Result};
@@ -8,11 +8,11 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Chunks one after the other, and whether they were cancelled.
+/// Chunks in order, and whether the stream was cancelled.
 pub struct MemoryBytes {
     chunks: VecDeque<Result<Vec<u8>>>,
     pub cancelled: Rc<Cell<bool>>,
-    /// Whether nothing comes after the last one, not even the end.
+    /// Whether nothing follows the last chunk, not even the end.
     pub hangs: bool,
     held: Option<Box<dyn Any>>,
 }
@@ -22,13 +22,13 @@ impl MemoryBytes {
         Self::ending(chunks, None)
     }
 
-    /// That hold something until they end or are cancelled.
+    /// Holds something until the stream ends or is cancelled.
     pub fn holding(mut self, held: Box<dyn Any>) -> Self {
         self.held = Some(held);
         self
     }
 
-    /// That breaks off in the end.
+    /// A stream that ends with an error, if there is one.
     pub fn ending(chunks: impl IntoIterator<Item = Vec<u8>>, broken: Option<Error>) -> Self {
         let chunks = chunks.into_iter().map(Ok).chain(broken.map(Err)).collect();
         Self { chunks, cancelled: Rc::default(), hangs: false, held: None }

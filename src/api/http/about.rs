@@ -1,4 +1,4 @@
-//! What the Worker says of itself to anyone, without a token. Nothing of it is secret.
+//! Answers about the Worker itself, without a token. They contain no secrets.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use serde::Serialize;
@@ -27,7 +27,7 @@ pub struct Links {
     pub health: &'static str,
 }
 
-/// What this is.
+/// Describes the product.
 #[must_use]
 pub const fn about() -> About {
     About {
@@ -46,7 +46,8 @@ pub struct Health {
     pub status: &'static str,
 }
 
-/// Whether the Worker can serve sessions, given the bindings and secrets that it lacks.
+/// Checks whether the Worker can serve sessions. `missing` names the bindings and
+/// secrets that it lacks.
 ///
 /// # Errors
 /// `NOT_CONFIGURED`, naming them.

@@ -32,11 +32,11 @@ pub const fn status(code: ErrorCode) -> u16 {
     }
 }
 
-/// Status of a path that is served, but not with this method. The code is
-/// `NOT_FOUND`, as of any route there is not.
+/// Status of a path that exists, but not with this method. The code is `NOT_FOUND`,
+/// as for any unknown route.
 pub const METHOD_NOT_ALLOWED: u16 = 405;
 
-/// Status of what was started and is not waited for.
+/// Status of an operation that was started and runs without its caller.
 pub const ACCEPTED: u16 = 202;
 
 /// A whole answer.
@@ -51,7 +51,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// What an operation answered, or why it did not.
+    /// The answer of an operation, or its error.
     #[must_use]
     pub fn of(answer: &Result<Value>) -> Self {
         match answer {
@@ -60,7 +60,7 @@ impl Answer {
         }
     }
 
-    /// The same with what its route says of a success.
+    /// The same, with the status and headers that its route gives a success.
     #[must_use]
     pub fn by_route(route: Option<&str>, session: &SessionId, answer: Result<Value>) -> Self {
         let value = match answer {
@@ -75,7 +75,7 @@ impl Answer {
         rendered
     }
 
-    /// What was started and is not waited for.
+    /// The answer to an operation that was started and runs without its caller.
     #[must_use]
     pub fn accepted(session: &SessionId, operation: &OperationView) -> Self {
         let location = format!("/v1/sessions/{session}/operations/{}", operation.id);

@@ -1,4 +1,4 @@
-//! Who an HTTP request comes from, established before any object is contacted.
+//! Authenticates HTTP requests, before the Worker contacts any object.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
@@ -6,16 +6,16 @@ use crate::domain::session::scope::Caller;
 use crate::domain::session::token::{Claims, TOKEN_PREFIX, TokenKeys, unauthenticated};
 use subtle::ConstantTimeEq;
 
-/// The secrets that requests are authenticated by.
+/// The secrets that authenticate requests.
 #[derive(Clone, Default)]
 pub struct Secrets {
     /// `API_TOKEN`, the operator's.
     pub api_token: Option<String>,
-    /// `TOKEN_KEYS`, which session tokens are signed with.
+    /// `TOKEN_KEYS`, which sign session tokens.
     pub token_keys: Option<String>,
 }
 
-/// Whom a request comes from.
+/// The sender of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Identity {
     /// The holder of `API_TOKEN`.
@@ -39,10 +39,10 @@ impl Identity {
         }
     }
 
-    /// The caller that this is in a session.
+    /// Returns the sender as a caller in a session.
     ///
     /// # Errors
-    /// `FORBIDDEN` for a token of another session, whether or not there is this one.
+    /// `FORBIDDEN` for another session's token, whether or not this session exists.
     pub fn in_session(self, session: &SessionId) -> Result<Caller> {
         match self {
             Self::Operator => Ok(Caller::Operator),
@@ -57,8 +57,8 @@ impl Identity {
     }
 }
 
-/// Checks the `Authorization` header, in constant time. With nothing
-/// configured nothing is open. A token in a URL is not looked at.
+/// Checks the `Authorization` header, in constant time. Without configured
+/// secrets, it refuses every request. It ignores a token in a URL.
 ///
 /// # Errors
 /// `NOT_CONFIGURED`, `UNAUTHENTICATED`.
@@ -79,7 +79,8 @@ pub fn authenticate(header: Option<&str>, secrets: &Secrets, now_ms: i64) -> Res
     Err(unauthenticated())
 }
 
-/// The token of a header of the bearer scheme, whose name is of any case (RFC 9110, section 11.1).
+/// The token of a bearer header. The scheme's name may have any case (RFC 9110,
+/// section 11.1).
 fn bearer(header: &str) -> Option<&str> {
     let (scheme, token) = header.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' '))

@@ -1,4 +1,4 @@
-//! What becomes of a request to a session: an invocation for its object.
+//! Turns a request to a session into an invocation for the session's object.
 
 use crate::api::http::request::Asked;
 use crate::api::http::{Serve, Verb};
@@ -9,10 +9,10 @@ use crate::domain::ids::OperationId;
 use serde::Deserialize;
 use serde::Serialize;
 
-/// What the session's object is sent.
+/// The message that the Worker sends to the session's object.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Forwarded {
-    /// The route, which says how the answer is rendered.
+    /// Id of the route, which decides how the answer is rendered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<String>,
     /// What to do.
@@ -21,7 +21,7 @@ pub struct Forwarded {
 }
 
 impl Asked<'_> {
-    /// What the request asks the session's object to do.
+    /// Makes the message for the session's object.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the parameter, header or field.
@@ -34,7 +34,7 @@ impl Asked<'_> {
         let operation_id = (self.header)("operation-id").filter(|_| route.cancellable);
         let key = (self.header)("idempotency-key");
         if key.is_some() && route.verb == Verb::Post && !route.keyed {
-            // Who sends it would trust that a repetition does nothing.
+            // A caller that sends a key relies on repetitions doing nothing.
             return Err(Error::invalid("Idempotency-Key", "is not taken by this call")
                 .with_hint("leave it out; README.md says which calls take one"));
         }
@@ -49,7 +49,7 @@ impl Asked<'_> {
         Ok(Forwarded { route: Some(route.id.to_owned()), invocation })
     }
 
-    /// Other preferences are for others, and ignored.
+    /// Ignores other preferences.
     fn prefers_async(&self) -> bool {
         let preferences = (self.header)("prefer").unwrap_or_default();
         let mut preferences = preferences.split(',').map(str::trim);

@@ -1,4 +1,4 @@
-//! HTTP: one table of routes, and what becomes of a request by it. Pure;
+//! HTTP: one table of routes, and how it turns requests into calls. Pure;
 //! `platform` moves the bytes.
 
 pub(crate) mod about;
@@ -35,9 +35,9 @@ use crate::domain::ids::SessionId;
 pub enum Found {
     /// A route.
     Route(Matched),
-    /// Routes of this path, and none of this method.
+    /// The methods of this path's routes. The request's is not one of them.
     OtherMethods(Vec<Verb>),
-    /// No route of this path.
+    /// No route has this path.
     Nothing,
 }
 
@@ -67,14 +67,14 @@ impl Matched {
     }
 }
 
-/// The type of a stream that a route answers with.
+/// The media type of a route's answer stream.
 #[must_use]
 pub fn media_type(route: Option<&str>) -> &'static str {
     let route = routes().find(|row| Some(row.id) == route);
     route.and_then(|row| row.streams).unwrap_or("application/octet-stream")
 }
 
-/// Looks a request up by its method and its path's segments, percent-decoded.
+/// Finds the route of a method and a path, given as percent-decoded segments.
 #[must_use]
 pub fn find(method: &str, segments: &[String]) -> Found {
     let mut others = Vec::new();

@@ -1,4 +1,4 @@
-//! The rows of the table that are the operator's, across sessions.
+//! The operator's rows of the table, across sessions.
 
 use crate::api::http::param::{CURSOR, Param, ParamKind, flag};
 use crate::api::http::route::{Route, Verb};

@@ -4,17 +4,17 @@ use crate::domain::error::{Error, ErrorCode, Result};
 
 /// Methods that routes have.
 const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";
-/// Headers that requests may have, beside those that every page may send.
+/// Headers that a page may send, beside those that every page may send.
 const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, operation-id, prefer";
 /// Headers of answers that a page may read, beside those that every page may.
 const ANSWER_HEADERS: &str =
     "etag, location, mcp-session-id, preference-applied, retry-after, www-authenticate";
 
-/// The origin of a page that may call, from the header `Origin`. Only browsers
-/// send it; without it there is nothing to allow.
+/// Returns the origin of a page that may call, from the header `Origin`. Only
+/// browsers send it; a request without it needs no permission.
 ///
 /// # Errors
-/// `FORBIDDEN` for one that is not among `allowed`, which are compared as they are.
+/// `FORBIDDEN` for an origin that does not equal one in `allowed`, byte for byte.
 pub fn check_origin<'a>(origin: Option<&'a str>, allowed: &[String]) -> Result<Option<&'a str>> {
     match origin {
         Some(origin) if !allowed.iter().any(|listed| listed == origin) => Err(Error::new(
@@ -26,7 +26,7 @@ pub fn check_origin<'a>(origin: Option<&'a str>, allowed: &[String]) -> Result<O
     }
 }
 
-/// What tells a browser that the page may read the answer.
+/// Headers that let the page read the answer.
 #[must_use]
 pub fn origin_headers(origin: &str) -> [(&'static str, String); 3] {
     [
@@ -36,7 +36,7 @@ pub fn origin_headers(origin: &str) -> [(&'static str, String); 3] {
     ]
 }
 
-/// What a browser asks before a page of an allowed origin may call.
+/// Headers of the answer to a preflight request from an allowed origin.
 #[must_use]
 pub fn preflight_headers() -> [(&'static str, String); 3] {
     [
@@ -53,7 +53,7 @@ mod tests {
     use crate::api::schema::openapi;
     use serde_json::Value;
 
-    /// Every value that a name has anywhere in a document.
+    /// Collects every value of this name, anywhere in a document.
     fn all<'a>(document: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
         match document {
             Value::Object(fields) => {

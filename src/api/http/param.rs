@@ -1,4 +1,4 @@
-//! A query parameter: what it may be, and how it is read.
+//! Query parameters: their kinds, and how they are read.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{CURSOR_MAX_BYTES, PATH_MAX_BYTES};
@@ -8,15 +8,15 @@ use serde_json::json;
 /// A query parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct Param {
-    /// Its name, which is the argument's.
+    /// Its name, the same as the argument's.
     pub name: &'static str,
-    /// What it may be.
+    /// Its kind.
     pub kind: ParamKind,
     /// For people.
     pub description: &'static str,
 }
 
-/// What a query parameter may be.
+/// The kind of a query parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParamKind {
     /// `true` or `false`.
@@ -28,7 +28,7 @@ pub enum ParamKind {
         /// Largest.
         max: u32,
     },
-    /// Text of at most so many bytes.
+    /// Text up to a size.
     Text {
         /// Most bytes.
         max: usize,
@@ -51,7 +51,7 @@ pub(crate) const CURSOR: Param = Param {
     description: "nextCursor of the page before.",
 };
 
-/// One that is `true` or `false`.
+/// A parameter that is `true` or `false`.
 pub(crate) const fn flag(name: &'static str, description: &'static str) -> Param {
     Param { name, kind: ParamKind::Flag, description }
 }
@@ -93,7 +93,7 @@ impl Param {
             ParamKind::Choice(choices) if !choices.contains(&value) => {
                 Err(Error::invalid(self.name, format!("must be one of {}", choices.join(", "))))
             }
-            // What reads the arguments reads the time.
+            // The argument's own type parses the time.
             _ => Ok(json!(value)),
         }
     }

@@ -1,4 +1,4 @@
-//! What a request says, read by its row of the table.
+//! Reads a request by its row of the table.
 
 use crate::api::http::{Matched, ParamKind, Serve};
 use crate::api::operator::OperatorCall;
@@ -25,7 +25,7 @@ pub struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// What the request asks the Worker to do across sessions.
+    /// Reads the operator's call across sessions.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the parameter or field.
@@ -38,8 +38,8 @@ impl Asked<'_> {
         call(self)
     }
 
-    /// Refuses what the route does not take, also where nothing would look at
-    /// it: whoever sends `dryRun` trusts that it counts.
+    /// Refuses a parameter or a body that the route does not take, even if
+    /// nothing would read it: a caller that sends `dryRun` relies on it.
     pub(crate) fn check_taken(&self) -> Result<()> {
         self.query_args()?;
         let takes_none = self.matched.route.body.is_none();
@@ -58,7 +58,7 @@ impl Asked<'_> {
     /// A parameter of the path.
     ///
     /// # Errors
-    /// `INTERNAL` where the route has none of this name.
+    /// `INTERNAL` if the route has no parameter of this name.
     pub fn path(&self, name: &str) -> Result<&str> {
         self.matched.path(name)
     }
@@ -66,16 +66,16 @@ impl Asked<'_> {
     /// An id in the path.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` naming the parameter where it is none.
+    /// `INVALID_ARGUMENT` naming the parameter, if its value is not such an id.
     pub fn path_id<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
         read(name, json!(self.path(name)?))
     }
 
-    /// The workspace that `If-Match` says must be the active one, by the `ETag`
-    /// of the active workspace.
+    /// The workspace that `If-Match` requires to be active, named by the `ETag` of
+    /// the active workspace. None without the header, and for `*`.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for what is not one such tag.
+    /// `INVALID_ARGUMENT` for any other value.
     pub fn if_match(&self) -> Result<Option<WorkspaceRef>> {
         let Some(header) = (self.header)("if-match") else { return Ok(None) };
         if header.trim() == "*" {
@@ -88,7 +88,7 @@ impl Asked<'_> {
         Ok(Some(WorkspaceRef::new(id)))
     }
 
-    /// The query as the arguments it stands for.
+    /// Reads the query as arguments.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the parameter.
@@ -105,7 +105,7 @@ impl Asked<'_> {
         Ok(query.get(name).and_then(Value::as_bool).unwrap_or_default())
     }
 
-    /// The body as the arguments it stands for. An empty body is an empty object.
+    /// Reads the body as arguments. An empty body is an empty object.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` saying what is wrong with it.

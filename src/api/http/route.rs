@@ -1,4 +1,4 @@
-//! What a row of the table says.
+//! A row of the table of routes.
 
 use crate::api::http::param::Param;
 use crate::api::http::request::Asked;
@@ -15,11 +15,11 @@ pub enum Verb {
     Get,
     /// Creates, or does.
     Post,
-    /// Sets; again changes nothing.
+    /// Sets. A repetition changes nothing.
     Put,
     /// Sets what it names and leaves the rest.
     Patch,
-    /// Removes; again succeeds.
+    /// Removes. A repetition succeeds.
     Delete,
 }
 
@@ -37,16 +37,16 @@ impl Verb {
     }
 }
 
-/// Who answers, and how the request is understood.
+/// Who serves a route, and how it reads the request.
 #[derive(Clone, Copy)]
 pub enum Serve {
     /// The session's object, by an operation.
     Session(fn(&Asked<'_>) -> Result<Operation>),
     /// The Worker itself, to the operator alone, across sessions.
     Operator(fn(&Asked<'_>) -> Result<OperatorCall>),
-    /// The session's object, in its own protocol: see `api::mcp`.
+    /// The session's object, over MCP: see `api::mcp`.
     Mcp,
-    /// The Worker itself, to anyone: what it is.
+    /// The Worker itself, to anyone: about the product.
     About,
     /// The Worker itself, to anyone: whether it is configured.
     Health,
@@ -75,16 +75,17 @@ impl std::fmt::Debug for Serve {
     }
 }
 
-/// How a value of an answer is used in another request.
+/// A link from an answer to another request that uses its values.
 #[derive(Debug, Clone, Copy)]
 pub struct Link {
-    /// Name among those of its route.
+    /// Its name, unique in its route.
     pub name: &'static str,
     /// The other route's id.
     pub to: &'static str,
-    /// Parameters of its path, and where in this answer their values are.
+    /// Parameters of the other path, and where this answer has their values.
     pub path: &'static [(&'static str, &'static str)],
-    /// Its body, as JSON: texts that begin with `$` are where values are.
+    /// The other request's body, as JSON. Text that begins with `$` says where
+    /// this answer has the value.
     pub body: Option<&'static str>,
 }
 
@@ -99,27 +100,27 @@ pub struct Route {
     pub id: &'static str,
     /// What it does, in a few words.
     pub summary: &'static str,
-    /// What else to know of it.
+    /// More about it.
     pub description: &'static str,
     /// Query parameters. All others are refused.
     pub query: &'static [Param],
-    /// What its body is.
+    /// The type of its body.
     pub body: Option<Shape>,
-    /// A body, as JSON.
+    /// An example body, as JSON.
     pub example: Option<&'static str>,
-    /// What it answers.
+    /// The type of its answer.
     pub answer: Option<Shape>,
-    /// Where its answer leads.
+    /// Links from its answer.
     pub links: &'static [Link],
     /// Status of success.
     pub status: u16,
-    /// Type of a body that is a stream, where it is one. It is not read here.
+    /// Media type of a body that is a stream. The surface does not read it.
     pub receives: Option<&'static str>,
-    /// Type of an answer that is a stream, where it is one.
+    /// Media type of an answer that is a stream.
     pub streams: Option<&'static str>,
-    /// Where what it created is found, under `/v1/sessions/{session}`.
+    /// The path of the thing that it created, under `/v1/sessions/{session}`.
     pub location: Option<fn(&Value) -> Option<String>>,
-    /// Error codes that are particular to it.
+    /// Its error codes, beside those of every route.
     pub errors: &'static [ErrorCode],
     /// Can be cancelled, by the name in the header `Operation-Id`.
     pub cancellable: bool,
@@ -127,9 +128,9 @@ pub struct Route {
     pub keyed: bool,
     /// Can outlast its request: takes `Prefer: respond-async`.
     pub deferrable: bool,
-    /// Acts on the active workspace: `If-Match` says which that must be.
+    /// Acts on the active workspace; `If-Match` names the one that must be active.
     pub guarded: bool,
-    /// Answers the active workspace's ref, with it as `ETag`.
+    /// Answers the active workspace's ref, with its id as `ETag`.
     pub tagged: bool,
     /// Who answers.
     pub serve: Serve,
@@ -170,7 +171,7 @@ impl Route {
         }
     }
 
-    /// A route to what only the operator does, across sessions.
+    /// A route for the operator, across sessions.
     #[must_use]
     pub const fn operator(
         verb: Verb,
@@ -182,14 +183,14 @@ impl Route {
         Self::session(verb, path, id, summary, no_operation).served(Serve::Operator(call))
     }
 
-    /// Served otherwise than by one operation.
+    /// Sets who serves it, if not one operation.
     #[must_use]
     pub const fn served(mut self, serve: Serve) -> Self {
         self.serve = serve;
         self
     }
 
-    /// Says more.
+    /// Adds a description.
     #[must_use]
     pub const fn describe(mut self, description: &'static str) -> Self {
         self.description = description;
@@ -210,7 +211,7 @@ impl Route {
         self
     }
 
-    /// Shows a body.
+    /// Adds an example body.
     #[must_use]
     pub const fn example(mut self, json: &'static str) -> Self {
         self.example = Some(json);
@@ -224,7 +225,7 @@ impl Route {
         self
     }
 
-    /// Leads to other routes.
+    /// Adds links to other routes.
     #[must_use]
     pub const fn leads(mut self, links: &'static [Link]) -> Self {
         self.links = links;
@@ -245,7 +246,7 @@ impl Route {
         self
     }
 
-    /// Creates what is then found at a path of the session.
+    /// Creates something, which `location` finds under the session.
     #[must_use]
     pub const fn creates(mut self, location: fn(&Value) -> Option<String>) -> Self {
         self.status = 201;
@@ -253,7 +254,7 @@ impl Route {
         self
     }
 
-    /// Can fail with these, beside what every route can.
+    /// Can fail with these, beside the errors of every route.
     #[must_use]
     pub const fn errors(mut self, errors: &'static [ErrorCode]) -> Self {
         self.errors = errors;
@@ -267,7 +268,7 @@ impl Route {
         self
     }
 
-    /// Can be repeated under a key, or not waited for; and cancelled.
+    /// Can be repeated under a key, run without the caller waiting, and be cancelled.
     #[must_use]
     pub const fn recorded(mut self) -> Self {
         self.deferrable = true;
@@ -295,7 +296,7 @@ impl Route {
         self
     }
 
-    /// The values of the parameters in the path, if it is this route's.
+    /// The values of the path's parameters, if the path is this route's.
     #[must_use]
     pub fn captures(&self, segments: &[String]) -> Option<Vec<(&'static str, String)>> {
         let mut captured = Vec::new();
@@ -321,7 +322,7 @@ pub(crate) const TAR: &str = "application/x-tar";
 /// Server-Sent Events.
 pub(crate) const EVENT_STREAM: &str = "text/event-stream";
 
-/// What reaching for a snapshot can meet.
+/// Error codes of a call on one snapshot that needs no container.
 pub(crate) const REACHES: &[ErrorCode] = &[
     ErrorCode::SnapshotNotOwned,
     ErrorCode::CrossSessionDisabled,
@@ -332,7 +333,7 @@ pub(crate) const REACHES: &[ErrorCode] = &[
     ErrorCode::Integrity,
 ];
 
-/// What a call on the active workspace can meet, which may have to wake first.
+/// Error codes of a call on the active workspace, which may have to wake first.
 pub(crate) const ENTERS: &[ErrorCode] = &[
     ErrorCode::Conflict,
     ErrorCode::WorkspaceLost,
@@ -343,7 +344,7 @@ pub(crate) const ENTERS: &[ErrorCode] = &[
     ErrorCode::RestoreFailed,
 ];
 
-/// What work on snapshots in a container can meet: with that, all of these.
+/// Error codes of work on snapshots in a container. Includes the two lists above.
 pub(crate) const WORKS: &[ErrorCode] = &[
     ErrorCode::SnapshotNotOwned,
     ErrorCode::WorkspaceNotOwned,
@@ -361,7 +362,7 @@ pub(crate) const WORKS: &[ErrorCode] = &[
     ErrorCode::Integrity,
 ];
 
-/// A text of an answer.
+/// A text field of an answer.
 pub(crate) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer).and_then(Value::as_str)
 }

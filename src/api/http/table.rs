@@ -1,4 +1,4 @@
-//! Routes that are no operations of a session.
+//! Routes that are not operations of a session.
 
 use crate::api::http::about::{About, Health};
 use crate::api::http::operator;
@@ -7,7 +7,7 @@ use crate::api::http::route::{Route, Serve, Verb};
 use crate::api::operation::descriptor::Operation;
 use crate::domain::error::{Error, ErrorCode, Result};
 
-/// The operator's routes, MCP, and what anyone may ask.
+/// The operator's routes, MCP, and the public routes.
 pub(crate) static OTHER_ROUTES: &[Route] = &[
     operator::LIST_SESSIONS,
     operator::LIST_WORKSPACES,

@@ -1,4 +1,4 @@
-//! Requests as they come, and the formats that are published.
+//! Tests of requests, and of the published formats.
 
 use super::*;
 use crate::api::operation::descriptor::Operation;
@@ -253,7 +253,7 @@ fn every_surface_names_what_is_wrong_alike() {
         assert_eq!(told.1, Some(json!({ "field": field })));
         assert_eq!(tool("workspace_switch", &sent), told);
     }
-    // What RPC wraps, HTTP does not.
+    // RPC wraps the configuration in a field; HTTP does not.
     let config = json!({ "workspaceDir": "relative" });
     let opened = told(parse("PUT", "/v1/sessions/a", &[], &config.to_string()).unwrap_err());
     assert_eq!(opened.0, "workspaceDir: must be absolute");

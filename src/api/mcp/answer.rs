@@ -1,4 +1,4 @@
-//! Answers that need no session, and errors as the protocol has them.
+//! Answers over HTTP, and errors in the protocol's form.
 
 use crate::api::http::status;
 use crate::api::mcp::jsonrpc;
@@ -7,14 +7,14 @@ use crate::domain::error::Error;
 use serde_json::Value;
 use serde_json::json;
 
-/// An answer that no session was needed for.
+/// An answer over HTTP.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// HTTP status.
     pub status: u16,
     /// Headers beside those of every answer.
     pub headers: Vec<(&'static str, String)>,
-    /// JSON-RPC; nothing where a notification was accepted.
+    /// A JSON-RPC message; none for an accepted notification.
     pub body: Option<Value>,
 }
 
@@ -30,12 +30,12 @@ impl Answer {
     }
 }
 
-/// Names a client of the older revision from its `initialize` on. It is not
-/// kept and opens nothing: it only tells one client's request ids from another's.
+/// Names a client of the older revision after its `initialize`. The server does not
+/// store it, and it gives no access: it only separates the clients' request ids.
 pub(crate) const CLIENT_HEADER: &str = "mcp-session-id";
 
-/// An error of ours as one of the protocol's. Clients show only its message, so
-/// that has the hint too.
+/// Turns an error of ours into one of the protocol's. Clients show only the
+/// message, so the message includes the hint.
 pub(crate) fn refused(error: &Error) -> RpcError {
     let code = if status(error.code) < 500 { INVALID_PARAMS } else { INTERNAL_ERROR };
     RpcError::new(code, with_hint(error.to_string(), error)).with_data(json!(error.to_wire()))

@@ -1,5 +1,5 @@
-//! A call: an operation, and how its answer is told to an MCP client. It is
-//! what the Worker forwards to the session's object.
+//! A call: an operation, and how its answer is rendered for an MCP client. The
+//! Worker forwards it to the session's object.
 
 use crate::api::mcp::answer::{Answer, CLIENT_HEADER, refused};
 use crate::api::mcp::jsonrpc::{RequestId, RpcError};
@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 
-/// What a model should know of the whole, before any tool.
+/// What a model should know before it uses a tool.
 pub(crate) const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the active \
     workspace. Take a snapshot (workspace_snapshot) before a risky change. Go back in place with workspace_rewind, which keeps \
     what there was in a snapshot of its own, or into a new workspace with workspace_restore. Try several ways with \
@@ -27,7 +27,8 @@ pub(crate) fn capabilities() -> Value {
     json!({ "tools": {}, "resources": {} })
 }
 
-/// Whatever version the client asked for: there is one that has a handshake.
+/// The result of `initialize`. It is the same for any version that the client asked
+/// for, because only one revision has a handshake.
 pub(crate) fn initialized() -> Value {
     json!({
         "protocolVersion": Revision::Handshake.as_str(),
@@ -41,22 +42,22 @@ pub(crate) fn initialized() -> Value {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
-    /// What the client speaks.
+    /// The client's revision.
     pub revision: Revision,
     /// The request's id.
     pub id: RequestId,
     /// What to do.
     pub invocation: Invocation,
-    /// What the client asked for.
+    /// The result that the client asked for.
     pub shape: Shape,
     /// Answer with a stream of events.
     pub streamed: bool,
-    /// The client wants to hear of progress, under this name.
+    /// The client wants progress notifications with this token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress_token: Option<RequestId>,
 }
 
-/// What an answer is made into.
+/// The result that an answer is rendered as.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Shape {
@@ -78,7 +79,7 @@ pub enum Shape {
     },
 }
 
-/// How long, and by whom, a result may be kept.
+/// How long, and by whom, a result may be cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caching {
     ttl_ms: u64,
@@ -88,12 +89,13 @@ pub struct Caching {
 impl Shape {
     /// The same for everyone until a deploy.
     pub(crate) const DISCOVERED: Caching = Caching { ttl_ms: 3_600_000, scope: "public" };
-    /// It has the session's id in it.
+    /// It contains the session's id.
     pub(crate) const TEMPLATES: Caching = Caching { ttl_ms: 3_600_000, scope: "private" };
 
     const fn caching(&self) -> Option<Caching> {
         match self {
-            // Set by the session's policy, which never changes, and the deployed code.
+            // Depends on the session's policy, which never changes, and the deployed
+            // code.
             Self::Tools => Some(Caching { ttl_ms: 300_000, scope: "private" }),
             Self::Initialized { .. } | Self::Called => None,
             // Any call may take or delete a snapshot.
@@ -117,7 +119,7 @@ impl Call {
         Answer { status: 200, headers, body: Some(self.response(session, answer)) }
     }
 
-    /// All that the answer needs of a call, without what the call carries.
+    /// The parts of a call that its answer needs, without the operation's arguments.
     #[must_use]
     pub fn without_input(&self) -> Self {
         Self {
@@ -146,7 +148,7 @@ impl Call {
             Shape::Initialized { .. } => {
                 answer.map(|_tools| initialized()).map_err(|error| refused(&error))
             }
-            // An operation that lists tools answers just what the method does.
+            // The operation already returns the method's result.
             Shape::Tools => answer.map_err(|error| refused(&error)),
             Shape::Called => tools::called(answer),
             Shape::Resources => resources::listed(session, answer),
@@ -155,7 +157,7 @@ impl Call {
     }
 }
 
-/// A result as the revision wants it.
+/// Adds the fields that the revision requires of a result.
 pub(crate) fn complete(revision: Revision, result: Value, caching: Option<Caching>) -> Value {
     let mut fields = match (revision, result) {
         (Revision::Stateless, Value::Object(fields)) => fields,

@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0 as MCP narrows it: one message a body, ids that are strings or
+//! JSON-RPC 2.0 as MCP narrows it: one message per body, ids that are strings or
 //! integers and never null, parameters that are an object.
 
 use serde::Deserialize;
@@ -10,16 +10,16 @@ use serde_json::json;
 
 /// The body is not JSON.
 pub const PARSE_ERROR: i32 = -32_700;
-/// The body is JSON and no message.
+/// The body is JSON but not a message.
 pub const INVALID_REQUEST: i32 = -32_600;
 /// No such method in the revision that the client speaks.
 pub const METHOD_NOT_FOUND: i32 = -32_601;
-/// The parameters break their schema, or name what is not there.
+/// The parameters break their schema, or name something unknown.
 pub const INVALID_PARAMS: i32 = -32_602;
 /// The server failed.
 pub const INTERNAL_ERROR: i32 = -32_603;
 
-/// What a client calls a request by, and progress of it.
+/// A client's id for a request, or its token for progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RequestId {
@@ -30,7 +30,7 @@ pub enum RequestId {
 }
 
 impl RequestId {
-    /// Reads an id; none for what can't be one.
+    /// Reads an id; none if the value cannot be one.
     #[must_use]
     pub fn parse(value: &Value) -> Option<Self> {
         match value {
@@ -77,9 +77,9 @@ impl RpcError {
 /// A message that a client may send here.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// It wants an answer.
+    /// It expects an answer.
     Request(Request),
-    /// It wants none.
+    /// It expects none.
     Notification {
         /// What happened.
         method: String,
@@ -91,11 +91,11 @@ pub enum Message {
 /// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// The answer carries it too.
+    /// Its id, which the answer repeats.
     pub id: RequestId,
     /// What to do.
     pub method: String,
-    /// With what.
+    /// Its parameters.
     pub params: Map<String, Value>,
 }
 
@@ -107,10 +107,10 @@ impl Request {
     }
 }
 
-/// A body that is no message: the error, and the id where it could be read.
+/// A body that is not a message: the error, and the id if it is readable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Malformed {
-    /// What to answer to.
+    /// The id to answer to.
     pub id: Option<RequestId>,
     /// What is wrong.
     pub error: RpcError,
@@ -168,7 +168,8 @@ pub fn result(id: &RequestId, result: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }
 
-/// The answer to one that did not. MCP has no null id: what can't be read is left out.
+/// The answer to a request that failed. MCP has no null id: an unreadable id is
+/// left out.
 #[must_use]
 pub fn error(id: Option<&RequestId>, error: &RpcError) -> Value {
     match id {
@@ -238,7 +239,7 @@ mod tests {
         for id in ["0", "-1", "9007199254740993", "18446744073709551615", r#""""#, r#""a b\n""#] {
             let Ok(Message::Request(request)) = with(id) else { panic!("{id} was refused") };
             assert_eq!(serde_json::to_string(&request.id).unwrap(), id);
-            // As it travels to the session's object and back.
+            // The id travels to the session's object and back as JSON.
             let text = serde_json::to_string(&request.id).unwrap();
             assert_eq!(serde_json::from_str::<RequestId>(&text).unwrap(), request.id);
         }

@@ -1,5 +1,5 @@
-//! Methods: each is answered at once, or becomes an operation for the
-//! session's object.
+//! Methods: the Worker answers one at once, or turns it into an operation for
+//! the session's object.
 
 use crate::api::mcp::call::{Call, INSTRUCTIONS, Shape, capabilities, complete};
 use crate::api::mcp::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
@@ -24,19 +24,19 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
-/// How a request is dealt with.
+/// How a request is handled.
 pub(crate) enum Dealt {
     /// The whole answer.
     Result(Value),
-    /// The session's object has to be asked.
+    /// A call that the session's object answers.
     Call(Box<Call>),
 }
 
-/// Who asks, as far as a method needs it.
+/// What a method needs to know about the client.
 pub(crate) struct Asker<'a> {
     pub session: &'a SessionId,
     pub revision: Revision,
-    /// Tells this client's request ids from those of others.
+    /// Separates this client's request ids from those of others.
     pub client: Option<&'a str>,
     /// The client reads event streams.
     pub streams: bool,
@@ -58,7 +58,7 @@ struct ReadParams {
     uri: String,
 }
 
-/// Deals with a request of a revision whose rules it keeps.
+/// Handles a request that keeps the rules of its revision.
 pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
     let revision = asker.revision;
     let call = |operation: Operation, shape| {
@@ -74,7 +74,7 @@ pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
     };
     match (request.method.as_str(), revision) {
         ("initialize", Revision::Handshake) => match request.params.get("protocolVersion") {
-            // Listing the tools fails unless the session was opened: then so does this.
+            // Listing the tools fails unless the session was opened; so must this.
             Some(Value::String(_)) => {
                 call(Operation::of::<ListTools>(NoArgs {}), Shape::Initialized { client: None })
             }
@@ -117,11 +117,12 @@ fn tool_call(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
         RequestId::parse(token)
             .ok_or_else(|| RpcError::params("progressToken must be a string or an integer"))
     });
-    // Taken and not copied: an argument may be a file.
+    // Moved, not copied: an argument may be a file.
     let CallParams { name, arguments } =
         serde_json::from_value(Value::Object(request.params)).map_err(RpcError::params)?;
     let progress_token = progress_token.transpose()?;
-    // The newer revision cancels by closing the stream; there is no other name for the call.
+    // In the newer revision, a client cancels by closing the stream: the call needs
+    // no name.
     let operation_id = match (asker.revision, asker.client) {
         (Revision::Handshake, Some(client)) => operation_id(client, &request.id),
         _ => None,
@@ -145,7 +146,7 @@ fn tool_call(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
     })))
 }
 
-/// The operation that a notification asks for, if any. All others are taken note of.
+/// The operation that a notification asks for. Most notifications ask for none.
 pub(crate) fn notified(
     revision: Revision,
     client: Option<&str>,
@@ -160,8 +161,8 @@ pub(crate) fn notified(
     Some(Operation::of::<Cancel>(CallTarget { operation_id }))
 }
 
-/// The name that a client's call is cancelled by. Two clients of a session
-/// both count their requests from 0, and neither can cancel the other's.
+/// The name to cancel a client's call by. It depends on the client: two clients of
+/// a session may both count requests from 0, and neither may cancel the other's.
 fn operation_id(client: &str, id: &RequestId) -> Option<OperationId> {
     let hash = Sha256::digest(json!([client, id]).to_string());
     OperationId::parse(&format!("mcp-{}", URL_SAFE_NO_PAD.encode(hash))).ok()
@@ -171,7 +172,7 @@ fn params<T: DeserializeOwned>(request: &Request) -> Result<T, RpcError> {
     serde_json::from_value(Value::Object(request.params.clone())).map_err(RpcError::params)
 }
 
-/// Lists that are never paged give out no cursor, so none is valid.
+/// Refuses a cursor. A list without pages returns none, so none is valid.
 fn unpaged(request: &Request) -> Result<(), RpcError> {
     match params(request)? {
         PageParams { cursor: None } => Ok(()),

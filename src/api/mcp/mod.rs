@@ -1,10 +1,10 @@
 //! The Model Context Protocol over Streamable HTTP, revisions 2025-11-25 and
 //! 2026-07-28, at `/v1/sessions/{session}/mcp`. Pure; `platform` moves the bytes.
 //!
-//! Nothing is remembered between requests. The Worker reads a message
-//! ([`receive`]) and answers what needs no session; the rest becomes a [`Call`],
-//! an operation like any other surface's, which the session's object runs and
-//! answers, at once or as a stream ([`stream`]).
+//! The protocol keeps no state between requests. The Worker reads a message
+//! ([`receive`]) and answers requests that need no session. Every other request
+//! becomes a [`Call`], an operation like any other surface's. The session's object
+//! runs it and answers, at once or as a stream ([`stream`]).
 
 pub(crate) mod answer;
 pub(crate) mod call;
@@ -36,18 +36,18 @@ pub struct Head<'a> {
     pub header: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// What becomes of a request.
+/// How to go on with a request.
 #[derive(Debug, Clone)]
 pub enum Received {
-    /// It is answered already.
+    /// The answer is ready.
     Answer(Answer),
     /// The session's object answers it.
     Call(Box<Call>),
-    /// The session's object is told, and the client that it was accepted.
+    /// The session's object runs the operation; the client gets 202, accepted.
     Notify(Operation),
 }
 
-/// Refuses what the head of a request rules out, before its body is read.
+/// Refuses a request because of its head, before its body is read.
 ///
 /// # Errors
 /// The answer: 405 or 406.
@@ -67,8 +67,8 @@ pub fn check_head(head: Head<'_>) -> Result<(), Answer> {
     Ok(())
 }
 
-/// Deals with a request whose head passed [`check_head`]. `new_client` names a
-/// client that introduces itself.
+/// Handles a request whose head passed [`check_head`]. `new_client` makes a name
+/// for a client that sends `initialize`.
 #[must_use]
 pub fn receive(
     session: &SessionId,
@@ -122,7 +122,7 @@ pub fn receive(
     }
 }
 
-/// What a client reads.
+/// The media types that a client accepts.
 struct Accepts {
     json: bool,
     events: bool,
@@ -141,7 +141,8 @@ impl Accepts {
         let lists = |wanted: &str| types.iter().any(|listed| listed == wanted);
         Self {
             json: lists("application/json") || lists("application/*") || lists("*/*"),
-            // Only where it is named: what takes anything gets what is easier to read.
+            // Only if named: a client that accepts anything gets JSON, which is easier
+            // to read.
             events: lists("text/event-stream"),
         }
     }

@@ -1,9 +1,10 @@
-//! What a command prints, as progress tells it: bounded for each call, so that
-//! no flood swamps a client. Who follows the command bounds each piece.
+//! A command's output in progress notifications. It is bounded for each call, so
+//! that a flood does not swamp the client. The code that follows the command bounds
+//! each piece.
 
 use crate::domain::limits::MCP_OUTPUT_TOTAL_BYTES;
 
-/// What was printed and has not been told yet, and how much was.
+/// Output that waits to be sent, and how many bytes were sent.
 #[derive(Default)]
 pub(crate) struct Printed {
     stdout: String,
@@ -12,17 +13,17 @@ pub(crate) struct Printed {
 }
 
 impl Printed {
-    /// Adds what was printed to stdout.
+    /// Adds output from stdout.
     pub(crate) fn stdout(&mut self, text: &str) {
         self.stdout.push_str(text);
     }
 
-    /// Adds what was printed to stderr.
+    /// Adds output from stderr.
     pub(crate) fn stderr(&mut self, text: &str) {
         self.stderr.push_str(text);
     }
 
-    /// Takes what there is to tell, with the name of the stream it is from.
+    /// Takes the waiting output, with the name of its stream.
     pub(crate) fn take(&mut self) -> Vec<(&'static str, String)> {
         let mut told = Vec::new();
         for (name, printed) in [("stdout", &mut self.stdout), ("stderr", &mut self.stderr)] {

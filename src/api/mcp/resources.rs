@@ -1,5 +1,5 @@
-//! Snapshots as resources: what a snapshot is, at an address of its own. The
-//! files of one are reached by restoring it.
+//! Snapshots as resources: each snapshot's metadata has an address. To reach its
+//! files, restore it.
 
 use crate::api::mcp::answer::refused;
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
@@ -13,12 +13,12 @@ use serde_json::Value;
 use serde_json::json;
 
 const JSON: &str = "application/json";
-/// Of the older revision alone; the newer one has given it up.
+/// Only in the older revision; the newer one dropped it.
 const RESOURCE_NOT_FOUND: i32 = -32_002;
 
 /// The address of a session's snapshots, to which an id is added.
 fn base(session: &SessionId) -> String {
-    // The two characters of a session id that mean something in an authority.
+    // These two characters of a session id have a meaning in a URI's authority.
     let authority = session.as_str().replace(':', "%3A").replace('@', "%40");
     format!("workspace://{authority}/snapshots/")
 }
@@ -35,7 +35,7 @@ pub(crate) fn parse_uri(
     id.and_then(|id| BackupId::parse(id).ok()).ok_or_else(|| not_found(revision, uri))
 }
 
-/// Nothing there that this session may see.
+/// The error for an address without a snapshot that this session may see.
 fn not_found(revision: Revision, uri: &str) -> RpcError {
     let code = match revision {
         Revision::Handshake => RESOURCE_NOT_FOUND,
@@ -57,7 +57,7 @@ struct Resource {
     meta: Meta,
 }
 
-/// What the protocol has no field for.
+/// Facts about a snapshot that the protocol has no field for.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Meta {

@@ -1,7 +1,7 @@
-//! Which revision of MCP a request speaks, and what that revision asks of it.
+//! Which revision of MCP a request uses, and that revision's rules for requests.
 //!
-//! Both are served at one address and without a session: every request says,
-//! by header or in `_meta`, all that is needed to serve it.
+//! Both are served at one address and without a protocol session: every request
+//! carries, in headers or `_meta`, all that is needed to serve it.
 
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, Request, RpcError};
 use base64::Engine;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 /// Headers are missing or contradict the body.
 const HEADER_MISMATCH: i32 = -32_020;
-/// `data.supported` says what can be spoken here.
+/// `data.supported` lists the revisions that are served.
 const UNSUPPORTED_VERSION: i32 = -32_022;
 
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -31,7 +31,7 @@ pub enum Revision {
 }
 
 impl Revision {
-    /// What is served, newest first.
+    /// The revisions that are served, newest first.
     pub const ALL: [Self; 2] = [Self::Stateless, Self::Handshake];
 
     /// Its name in the protocol.
@@ -43,15 +43,16 @@ impl Revision {
         }
     }
 
-    /// The revision of a request, whose own rules for headers and `_meta` it keeps.
+    /// The revision of a request. Checks its rules for headers and `_meta`.
     ///
     /// # Errors
-    /// What both revisions want answered with status 400.
+    /// Errors that both revisions answer with status 400.
     pub fn of(
         request: &Request,
         header: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, RpcError> {
-        // Only the older revision has a handshake, and only after it a header is due.
+        // Only the older revision has a handshake, and its header is required only
+        // after that.
         if request.method == "initialize" {
             return Ok(Self::Handshake);
         }
@@ -62,8 +63,8 @@ impl Revision {
             Some(_) => return Err(missing_meta(META_VERSION, "a string")),
         };
         match (declared, announced.as_deref()) {
-            // Without a header a version before there was one is to be assumed;
-            // what is served here does not differ between those.
+            // Without a header, the client may use a version older than the header.
+            // We serve those like the older revision.
             (None | Some("2025-11-25"), None | Some("2025-11-25")) => Ok(Self::Handshake),
             (None, Some("2026-07-28")) => Err(missing_meta(META_VERSION, "a string")),
             (None, Some(unknown)) => Err(unsupported(unknown)),
@@ -85,7 +86,7 @@ impl Revision {
     /// The revision of a notification, which needs no metadata.
     ///
     /// # Errors
-    /// What is answered with status 400.
+    /// An error to answer with status 400.
     pub fn of_notification(header: &dyn Fn(&str) -> Option<String>) -> Result<Self, RpcError> {
         match header("mcp-protocol-version").as_deref() {
             None | Some("2025-11-25") => Ok(Self::Handshake),
@@ -95,8 +96,8 @@ impl Revision {
     }
 }
 
-/// Headers that repeat what the body says must say the same: something on the
-/// way may have decided by them.
+/// Refuses headers that contradict the body: a proxy on the way may have acted on
+/// them.
 fn check_mirrored(
     request: &Request,
     header: &dyn Fn(&str) -> Option<String>,
@@ -109,7 +110,7 @@ fn check_mirrored(
         "resources/read" => "uri",
         _ => return Ok(()),
     };
-    // Where the body names nothing, the method's own parameters are refused.
+    // If the body has no such name, the method itself refuses its parameters.
     let Some(Value::String(name)) = request.params.get(named) else { return Ok(()) };
     let mirrored = header("mcp-name").and_then(|value| decoded(&value));
     if mirrored.as_deref() != Some(name) {

@@ -1,11 +1,11 @@
-//! An answer as a stream of events: progress while a tool runs, what its command
-//! prints, signs of life, and the response at the end. Without signs of life something between would
-//! close a silent connection, and nobody would notice that the client did:
-//! the runtime tells only who writes.
+//! An answer as a stream of events: progress while a tool runs, its command's
+//! output, pulses, and the response at the end. Without pulses, a proxy would close
+//! a silent connection, and a connection that the client closed would go unnoticed:
+//! the runtime reports that only on a write.
 //!
-//! The call does not run inside the stream. A client that stops reading would
-//! otherwise stop it in the middle of a step; so it runs by itself and writes
-//! into a channel, and the stream is the channel's other end.
+//! The call does not run inside the stream, because a client that stops reading
+//! would stop it in the middle of a step. The call runs by itself and writes into a
+//! channel; the stream is the channel's other end.
 
 use crate::api::mcp::call::Call;
 use crate::api::mcp::jsonrpc::{RequestId, notification};
@@ -35,8 +35,8 @@ use std::task::Poll;
 /// The body of the response: text of Server-Sent Events.
 pub struct Body {
     events: UnboundedReceiver<String>,
-    /// In the newer revision a client cancels by closing the stream; in the
-    /// older one a closed stream says nothing of what the client wants.
+    /// In the newer revision, a client cancels by closing the stream. In the older
+    /// one, a closed stream does not mean that.
     closing_aborts: Option<Abort>,
 }
 
@@ -71,11 +71,11 @@ struct Channel {
     printed: Rc<RefCell<Printed>>,
 }
 
-/// Says in a notification which of the two streams its message is from.
+/// Field of a notification with the stream of its message: `stdout` or `stderr`.
 const STREAM_META: &str = "snapshotter/stream";
 
-/// Opens a stream for a call: what to run it under, where it writes, and what
-/// the client reads.
+/// Opens a stream for a call. Returns the signal to run the call under, the writer
+/// for its events, and the body that the client reads.
 #[must_use]
 pub fn open(call: &Call) -> (Abort, Writer, Body) {
     let (sender, events) = unbounded();
@@ -92,7 +92,7 @@ pub fn open(call: &Call) -> (Abort, Writer, Body) {
 }
 
 impl Writer {
-    /// Writes what happens while `run` runs, and its answer, and ends the stream.
+    /// Writes the progress of `run` and its answer, and ends the stream.
     pub async fn write(
         self,
         call: &Call,
@@ -112,7 +112,7 @@ impl Writer {
                 }
             }
         };
-        // Only its client can have cancelled it, and wants no response then.
+        // Only the client can cancel its call, and then it wants no response.
         let cancelled = answer.as_ref().is_err_and(|error| error.code == ErrorCode::Aborted);
         if !cancelled {
             self.channel.tell_printed();
@@ -122,7 +122,7 @@ impl Writer {
 }
 
 impl Channel {
-    /// Steps are told at once; what is printed waits for the next pulse.
+    /// Sends a step at once; output waits for the next pulse.
     fn hear(&self, told: Progress<'_>) {
         match told {
             Progress::Step(what) => self.report(what),
@@ -132,7 +132,7 @@ impl Channel {
         }
     }
 
-    /// Tells what was printed since the last time, if anything was.
+    /// Sends the output since the last time. Returns whether there was any.
     fn tell_printed(&self) -> bool {
         let taken = self.printed.borrow_mut().take();
         for (stream, message) in &taken {
@@ -141,7 +141,7 @@ impl Channel {
         !taken.is_empty()
     }
 
-    /// Tells of progress, if the client asked for it.
+    /// Sends progress, if the client asked for it.
     fn report(&self, message: &str) {
         self.notify(message, None);
     }
@@ -175,7 +175,7 @@ impl Channel {
     }
 
     fn write(&self, event: String) {
-        // It fails once the client is gone; then there is nobody to tell.
+        // Fails once the client is gone; then nobody needs the event.
         let _ = self.events.unbounded_send(event);
     }
 }

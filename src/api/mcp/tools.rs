@@ -1,4 +1,4 @@
-//! Tools: the one catalogue, as MCP lists and answers it.
+//! Tools: input from models, and answers in MCP's form.
 
 use crate::api::mcp::answer::{refused, with_hint};
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
@@ -11,9 +11,9 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-/// The input of a tool as a model means it: what it returns is what a model can
-/// take in, unless it asks for more, and never more than one answer should carry.
-/// Input of another type is left to the tool, which refuses it.
+/// Bounds the answer to a model, by a field of the tool's input. The default is a
+/// size that a model can take in. A model may ask for more, up to the most that one
+/// answer should carry. The tool itself refuses a field of a wrong type.
 pub(crate) fn for_model(tool: &str, mut input: Map<String, Value>) -> Map<String, Value> {
     let (field, default, most) = match tool {
         "workspace_run" | "workspace_run_code" => {
@@ -34,8 +34,8 @@ pub(crate) fn for_model(tool: &str, mut input: Map<String, Value>) -> Map<String
     input
 }
 
-/// The result of `tools/call`. A tool that fails is a result too, for the
-/// model to read; an error of the protocol is for the program.
+/// The result of `tools/call`. A tool's failure is a result too, so that the model
+/// reads it; an error of the protocol goes to the program.
 pub(crate) fn called(answer: Result<Value>) -> Result<Value, RpcError> {
     match answer {
         Ok(output) => Ok(json!({
@@ -51,7 +51,7 @@ pub(crate) fn called(answer: Result<Value>) -> Result<Value, RpcError> {
     }
 }
 
-/// Without `structuredContent`, which would have to keep the tool's output schema.
+/// It has no `structuredContent`, which would have to match the output schema.
 fn failed(error: &Error) -> Value {
     let envelope = json!(error.to_wire());
     json!({ "content": [{ "type": "text", "text": envelope.to_string() }], "isError": true })

@@ -1,5 +1,4 @@
-//! What an operation says of itself, and its erased form, which the surfaces
-//! work with.
+//! An operation's descriptor, and the type-erased form that the surfaces use.
 
 use crate::api::http::Route;
 use crate::api::reply::Reply;
@@ -28,12 +27,12 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// An operation of a kind that the caller knows.
+    /// Makes an operation of a kind known at compile time.
     pub fn of<K: OperationKind>(input: K::Input) -> Self {
         Self { entry: Entry::of::<K>(), input: Box::new(input) }
     }
 
-    /// What the kind says of itself.
+    /// The descriptor of its kind.
     #[must_use]
     pub fn descriptor(&self) -> &'static Descriptor {
         self.entry.descriptor
@@ -53,7 +52,7 @@ impl Operation {
         self.input.as_any().downcast_ref()
     }
 
-    /// What it needs of its caller. `docs/access.md` shows it.
+    /// What the caller needs: see `docs/access.md`.
     #[must_use]
     pub fn needs(&self) -> Needs {
         (self.entry.needs)(self.input.as_ref())
@@ -64,7 +63,7 @@ impl Operation {
         (self.entry.check)(session, caller, self.input.as_ref())
     }
 
-    /// What of its arguments may be logged: ids and names of tools, no content.
+    /// The arguments that may be logged: ids and names of tools, no content.
     pub(crate) fn log_fields(&self) -> LogFields {
         let mut fields = LogFields::default();
         (self.entry.log)(self.input.as_ref(), &mut fields);
@@ -98,15 +97,15 @@ pub trait OperationKind: 'static {
     /// Its arguments, as callers send them.
     type Input: Serialize + DeserializeOwned + fmt::Debug + Clone + 'static;
 
-    /// What every surface knows of it.
+    /// Describes it to every surface.
     const DESCRIPTOR: Descriptor;
 
-    /// What a call needs of its caller, where its arguments decide.
+    /// What the caller needs. Overridden where the arguments decide.
     fn needs(_input: &Self::Input) -> Needs {
         Self::DESCRIPTOR.needs
     }
 
-    /// Refuses what depends on what the session does now. It comes after the
+    /// Refuses a call because of the session's present state. Runs after the
     /// check of [`Self::needs`].
     ///
     /// # Errors
@@ -115,7 +114,7 @@ pub trait OperationKind: 'static {
         Ok(())
     }
 
-    /// Notes what of the arguments may be logged: ids, no content.
+    /// Notes the arguments that may be logged: ids, no content.
     fn log(_input: &Self::Input, _fields: &mut LogFields) {}
 
     /// Does it.
@@ -124,21 +123,21 @@ pub trait OperationKind: 'static {
 
 /// What every operation gets.
 pub struct Call<'a> {
-    /// The session that it is an operation on.
+    /// The session to work on.
     pub session: &'a Session,
     /// The caller, as the Worker established it.
     pub caller: &'a Caller,
     /// Its caller's signal, and where its progress goes.
     pub abort: &'a Abort,
-    /// The stream that it reads, if it does.
+    /// The stream that it reads, if any.
     pub body: Option<Bytes>,
 }
 
 impl Call<'_> {
-    /// The stream that it reads. `what` says of what.
+    /// Takes the stream that it reads. `what` names the content in the error.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` where there is none.
+    /// `INVALID_ARGUMENT` without a stream.
     pub fn stream(&mut self, what: &str) -> Result<Bytes> {
         self.body
             .take()
@@ -146,31 +145,31 @@ impl Call<'_> {
     }
 }
 
-/// What every surface knows of an operation.
+/// Describes an operation to every surface.
 #[derive(Debug, Clone, Copy)]
 pub struct Descriptor {
     /// Name over RPC, in the log and in records. Published.
     pub name: &'static str,
     /// What it needs of its caller.
     pub needs: Needs,
-    /// It ends or takes away something: it is served however many calls there
-    /// are, so that a flood can be stopped.
+    /// It ends or removes something. The rate of calls does not limit it, so that
+    /// a flood can be stopped.
     pub stops: bool,
     /// It counts against the rate of snapshots.
     pub takes_snapshot: bool,
-    /// It can be recorded: repeated under a key, or not waited for.
+    /// It can be recorded: repeated under a key, or run without the caller waiting.
     pub recorded: bool,
     /// It records what it makes before its first effect. If a restart finds no such
     /// record, nothing was begun.
     pub names_subject: bool,
-    /// What of its answer is a secret, and not kept in its record.
+    /// The field of its answer that is secret, and not kept in its record.
     pub secret: Option<&'static str>,
     /// Its routes. Most have one; operations for the Worker alone have none.
     pub routes: &'static [Route],
 }
 
 impl Descriptor {
-    /// An operation that only reads, or ends in itself.
+    /// A descriptor without flags, secret or routes.
     #[must_use]
     pub const fn new(name: &'static str, needs: Needs) -> Self {
         Self {
@@ -196,7 +195,7 @@ impl LogFields {
         self.0.insert(field.to_owned(), json!(value));
     }
 
-    /// Notes a snapshot by its id; a name is its caller's text.
+    /// Notes a snapshot's id. A name is the caller's text, so it is not logged.
     pub fn snapshot(&mut self, selector: &SnapshotSelector) {
         match selector {
             SnapshotSelector::Ref(named) => self.note("backupId", &named.payload.backup.id),
@@ -211,7 +210,7 @@ impl LogFields {
     }
 }
 
-/// An answer as JSON.
+/// Renders an answer as JSON.
 ///
 /// # Errors
 /// `INTERNAL` where it is no JSON.
@@ -219,7 +218,7 @@ pub fn answer(value: &impl Serialize) -> Result<Reply> {
     render(value).map(Reply::Value)
 }
 
-/// An operation's arguments, their type erased.
+/// An operation's arguments, with their type erased.
 pub(crate) trait Input: fmt::Debug {
     fn as_any(&self) -> &dyn Any;
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
@@ -249,7 +248,7 @@ type Run = for<'a> fn(Call<'a>, Box<dyn Input>) -> LocalBoxFuture<'a, Result<Rep
 
 /// An operation with its type erased.
 pub struct Entry {
-    /// What it says of itself.
+    /// Its descriptor.
     pub descriptor: &'static Descriptor,
     pub(crate) parse: fn(Value) -> Result<Box<dyn Input>>,
     pub(crate) needs: fn(&dyn Input) -> Needs,

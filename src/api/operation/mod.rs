@@ -1,9 +1,9 @@
 //! Operations: what every surface parses into, and one descriptor for each.
 //!
-//! A file in [`operations`](crate::api::operations) says all of one operation: its
-//! arguments, what it needs of its caller, its routes, its tool, its log fields,
-//! and the verb that it calls. The router, the tools, the checks and the log are
-//! read from these descriptors.
+//! Each file in [`operations`](crate::api::operations) defines one operation: its
+//! arguments, what the caller needs, its routes, its tool, its log fields, and the
+//! verb that it calls. The router, the tools, the checks and the log read these
+//! descriptors.
 
 pub(crate) mod answers;
 pub(crate) mod descriptor;
@@ -29,11 +29,11 @@ use crate::domain::ids::OperationId;
 use serde::Deserialize;
 use serde::Serialize;
 
-/// An operation as it is asked for, with the stream that it reads if it does.
+/// A request for an operation, with the stream that it reads, if any.
 pub struct Request {
-    /// What to do, and how the caller keeps a hold on it.
+    /// The operation, and how the caller controls it.
     pub invocation: Invocation,
-    /// What the caller sends while the operation runs.
+    /// The stream that the caller sends while the operation runs.
     pub body: Option<Bytes>,
 }
 
@@ -43,14 +43,14 @@ impl From<Invocation> for Request {
     }
 }
 
-/// How the caller keeps a hold on a call, whatever operation it is.
+/// How the caller controls a call, for any operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Control {
     /// Name to cancel the call by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<OperationId>,
-    /// Name of the request: a repetition with it gets the first one's answer.
+    /// Key of the request: a repetition with the same key gets the first answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<IdempotencyKey>,
     /// Answer at once with the operation, and do the work without the caller.
@@ -67,13 +67,13 @@ pub struct Control {
 pub struct Invocation {
     /// What to do.
     pub operation: Operation,
-    /// How the caller keeps a hold on it.
+    /// How the caller controls it.
     #[serde(default)]
     pub control: Control,
 }
 
 impl Invocation {
-    /// Reads an invocation from its parts. Null is none.
+    /// Reads an invocation from its parts. Null means no arguments or no options.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` saying what is wrong.

@@ -1,4 +1,4 @@
-//! A tool of a model, and its erased form.
+//! A tool for a model, and its type-erased form.
 
 #[cfg(schemas)]
 use crate::api::schema::shape::Shape;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// The part of a session that a tool needs.
+/// The module of a session that a tool needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Module {
     /// Every session has it.
@@ -98,19 +98,19 @@ pub struct ToolCall<'a> {
     pub abort: &'a Abort,
 }
 
-/// One tool: what of an operation a model may set, and how it calls the verb.
+/// One tool: the arguments that a model may set, and how it calls the verb.
 pub trait ToolKind: 'static {
     /// What the model sends. Its JSON Schema, with the doc comments of its fields,
     /// is what the model reads.
     type Input: DeserializeOwned + Shaped;
 
-    /// What it gets.
+    /// What the model gets.
     type Output: Serialize + Shaped;
 
     /// What it reads beside the schemas.
     const TOOL: Tool;
 
-    /// Its answer as JSON.
+    /// Renders its answer as JSON.
     ///
     /// # Errors
     /// `INTERNAL` where it is no JSON.

@@ -1,4 +1,4 @@
-//! Every operation and every tool, a file each.
+//! Every operation and every tool, one file each.
 
 pub(crate) mod calls;
 pub(crate) mod exec;
@@ -70,8 +70,8 @@ mod tests {
     use crate::api::http::Serve;
     use std::collections::BTreeSet;
 
-    /// Each name, route and tool is one operation's alone, and routes take what
-    /// their operations do.
+    /// Names, routes and tools are unique, and a route takes a key if its operation
+    /// is recorded.
     #[test]
     fn every_descriptor_is_sound() {
         let mut seen = BTreeSet::new();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 impl Operation {
-    /// Reads an operation from its name and arguments. Null arguments are none.
+    /// Reads an operation from its name and arguments. Null means no arguments.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` saying what is wrong.

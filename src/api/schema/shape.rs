@@ -1,10 +1,10 @@
-//! What a body or an answer is, as the OpenAPI document describes it.
+//! Schemas of bodies and answers, for the OpenAPI document.
 
 /// A type whose JSON a route takes or gives. Where the OpenAPI document is made
 /// it describes itself; in the Worker that is nothing.
 #[cfg(not(schemas))]
 pub trait Shaped {
-    /// Nothing.
+    /// No schema.
     const SHAPE: Shape = ();
 }
 

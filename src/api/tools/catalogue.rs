@@ -23,8 +23,8 @@ struct Schemas {
     output_schema: Value,
 }
 
-/// What a call of a tool needs. Of one that there is not, nothing: its name is
-/// refused whoever asks.
+/// What a caller needs to call a tool. An unknown tool needs nothing: its name is
+/// refused for every caller.
 #[must_use]
 pub fn needs(name: &str) -> Needs {
     operations::tool(name).map_or(Needs::Nothing, |entry| Needs::Scope(entry.tool.scope))
@@ -56,9 +56,10 @@ impl ListedTool {
     }
 }
 
-/// The tools of a session that a caller may call: those whose module it
-/// declared, and of these, where it is read-only, those that only read. `allowCrossSession` is absent where
-/// the operator has not allowed crossing; shell text, where programs are listed.
+/// The tools of a session that a caller may call: those of its declared modules,
+/// and in a read-only session only those that read. `allowCrossSession` is absent
+/// unless the operator allows crossing. Shell text is absent if the policy lists
+/// the programs that may run.
 ///
 /// # Errors
 /// `INTERNAL` if a tool has no schemas, which would be a bug.
@@ -95,8 +96,8 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<ListedTool>> {
 /// Finds a tool to call.
 ///
 /// # Errors
-/// `NOT_FOUND` for one that the session's modules do not have; `FORBIDDEN` for
-/// one that changes something in a session that only reads.
+/// `NOT_FOUND` for a tool outside the session's modules; `FORBIDDEN` for one that
+/// changes something in a read-only session.
 pub fn find(modules: &Modules, name: &str) -> Result<&'static ToolEntry> {
     let found = operations::tool(name).filter(|entry| entry.tool.module.is_in(modules));
     let Some(entry) = found else {
@@ -121,8 +122,8 @@ pub(crate) fn no_such_tool(name: &str, tools: impl Iterator<Item = &'static Tool
         .with_details(json!({ "field": "name" }))
 }
 
-/// Whether a call failed because there is no such tool, which some surfaces
-/// tell otherwise than a tool's own failure.
+/// Whether a call failed because the tool does not exist. Some surfaces report
+/// that differently from a tool's own failure.
 #[must_use]
 pub fn is_no_such_tool(error: &Error) -> bool {
     error.code == ErrorCode::NotFound && error.message == NO_SUCH_TOOL
@@ -158,7 +159,7 @@ fn tell_list_limit(tool: &mut ListedTool, most: u32) {
     }
 }
 
-/// What the session's policy leaves of `workspace_run`.
+/// Narrows the schema of `workspace_run` to the session's policy.
 fn tell_policy(tool: &mut ListedTool, shell: &ShellCapability) {
     if let Some(max_ms) = shell.max_duration_ms
         && let Some(maximum) = tool.input_mut("timeoutMs/maximum")

@@ -22,16 +22,16 @@ mod schemas;
 /// # Errors
 /// `NOT_FOUND` for a tool the session does not have; `FORBIDDEN` for one that
 /// changes something in a read-only session; `INVALID_ARGUMENT` for input that
-/// breaks the schema; whatever the operation answers.
+/// breaks the schema; the tool's own errors.
 pub async fn call(session: &Session, name: &str, input: Value, abort: &Abort) -> Result<Value> {
     let entry = catalogue::find(&session.config()?.modules, name)?;
-    // The input of a call that is not to start work is not looked at.
+    // An aborted call starts no work, so nothing checks its input.
     abort.check()?;
     let answer = (entry.serve)(ToolCall { session, abort }, input).await?;
     report_wake(session, answer)
 }
 
-/// Adds what the caller does not know yet of a workspace that woke.
+/// Adds a wake of the workspace that no answer has reported yet.
 fn report_wake(host: &Session, mut answer: Value) -> Result<Value> {
     if let Some(fields) = answer.as_object_mut()
         && let Some(woken) = host.take_unreported_wake()?
@@ -41,11 +41,11 @@ fn report_wake(host: &Session, mut answer: Value) -> Result<Value> {
     Ok(answer)
 }
 
-/// Refuses input that does not parse, for a call whose caller does not wait to
-/// hear it from the call itself.
+/// Refuses input that does not parse, before a call is recorded. A caller that does
+/// not wait would not see the call's own refusal.
 ///
 /// # Errors
-/// `NOT_FOUND` for a tool that there is not; `INVALID_ARGUMENT`.
+/// `NOT_FOUND` for an unknown tool; `INVALID_ARGUMENT`.
 pub fn check_input(tool: &str, input: &Value) -> Result<()> {
     let Some(entry) = operations::tool(tool) else {
         return Err(no_such_tool(tool, operations::tools().map(|entry| &entry.tool)));
@@ -53,7 +53,7 @@ pub fn check_input(tool: &str, input: &Value) -> Result<()> {
     (entry.check)(input.clone())
 }
 
-/// The same refusal of a taken name for a tool: none takes `replace`.
+/// Rewords the hint of a taken name for tools, which do not take `replace`.
 pub(crate) fn without_replace(error: Error) -> Error {
     let holder = error.details.as_ref().and_then(|details| details.get("holder"));
     let Some(holder) = holder.and_then(Value::as_str) else { return error };
@@ -63,7 +63,8 @@ pub(crate) fn without_replace(error: Error) -> Error {
     error.with_hint(hint)
 }
 
-/// The tools go on in the workspace they make; that is persisted before they answer.
+/// Makes a workspace and switches to it. The switch is persisted before the tool
+/// answers.
 pub(crate) async fn make_and_switch(
     call: ToolCall<'_>,
     kind: RestoreKind,
@@ -86,7 +87,7 @@ mod tests {
     use crate::domain::session::scope::Caller;
     use serde_json::json;
 
-    /// Names, descriptions and input schemas cost a model context in each conversation.
+    /// Names, descriptions and input schemas use a model's context in each conversation.
     #[test]
     fn all_tools_together_fit_their_budget() {
         let tools = list(&Modules::all(), &Caller::Operator).unwrap();
@@ -106,7 +107,7 @@ mod tests {
             assert_eq!(error.code, ErrorCode::InvalidArgument, "{name}");
         }
         assert!(check_input("workspace_ls", &json!({ "limit": 5 })).is_ok());
-        // Not for a model to set.
+        // A model may not set `replace`.
         let error =
             check_input("workspace_update_snapshot", &json!({ "ref": "a", "replace": true }));
         assert_eq!(error.unwrap_err().details, Some(json!({ "field": "replace" })));

@@ -1,5 +1,5 @@
-//! A Rust Worker whose agent object holds a session's host itself: no
-//! `AgentHost` between, and none of the crate's own exports.
+//! A Rust Worker whose agent object holds a session's host itself, without an
+//! `AgentHost` and without the crate's own exports.
 //!
 //! Its agent carries out the plan of tests/workers/coding-agent.ts: a first
 //! version and its tests, a snapshot, a risky change that fails, a restore, two
@@ -12,7 +12,7 @@ use snapshotter::platform;
 use snapshotter::session::{Alarms, Session};
 use worker::{Context, DurableObject, Env, Request, Response, State, durable_object, event};
 
-/// The agent. Its session is its own name.
+/// The agent. Its own name is its session's id.
 #[durable_object(alarm)]
 pub struct RustAgent {
     host: Result<Session>,
@@ -33,13 +33,13 @@ impl DurableObject for RustAgent {
         platform::respond(&answer)
     }
 
-    /// The host asks for it, to finish what a crash left.
+    /// The host schedules it, to recover after a crash.
     async fn alarm(&self) -> worker::Result<Response> {
         let recovered = match &self.host {
             Ok(host) => host.recover().await,
             Err(error) => Err(error.clone()),
         };
-        // One that fails comes back, however often it has failed.
+        // An alarm that fails fires again, however often it failed.
         let ended = self.alarms.ended(recovered).await;
         ended.map_err(|error| worker::Error::RustError(error.to_string()))?;
         Response::empty()

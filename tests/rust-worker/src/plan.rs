@@ -22,7 +22,7 @@ struct Attempt {
     verdict: Verdict,
 }
 
-/// `comparisons` is what the program reports of itself; fewer are better.
+/// The result of an attempt. The program reports its `comparisons`; fewer are better.
 struct Verdict {
     passed: bool,
     comparisons: u32,
@@ -90,7 +90,7 @@ async fn keep_the_better(host: &Session, mut attempts: Vec<Attempt>) -> Result<&
     Ok(best.name)
 }
 
-/// Makes a workspace from a snapshot and goes on in it.
+/// Makes a workspace from a snapshot and switches to it.
 async fn fork(host: &Session, kind: RestoreKind, snapshot: &SnapshotSelector) -> Result<WorkspaceRef> {
     let forked = host.make_workspace(kind, snapshot, false, &Abort::default()).await?;
     host.switch(&forked.r#ref).await

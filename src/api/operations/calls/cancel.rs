@@ -34,7 +34,7 @@ impl OperationKind for Cancel {
         ..Descriptor::new("cancel", Needs::Nothing)
     };
 
-    /// Whoever may make a call may cancel it: an id is a name that others may guess.
+    /// A caller may cancel only a call that it may make: ids can be guessed.
     fn check(session: &Session, caller: &Caller, input: &CallTarget) -> Result<()> {
         caller.check(session.running(&input.operation_id).unwrap_or(Needs::Nothing))
     }

@@ -30,11 +30,12 @@ impl OperationKind for GetOperation {
         ..Descriptor::new("getOperation", Needs::Nothing)
     };
 
-    /// It carries the call's answer, which only who may make the call may see.
+    /// The record has the call's answer, so the caller must be one that may make
+    /// the call.
     fn check(session: &Session, caller: &Caller, input: &CallTarget) -> Result<()> {
         match session.operation(&input.operation_id) {
             Ok(recorded) => caller.check(access::needs_of(&recorded.op)),
-            // The operation itself says why there is none.
+            // The operation itself reports that the call is unknown.
             Err(_unknown) => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! Run a command and stream what it prints.
+//! Run a command and stream its output.
 
 use crate::api::http::route::{ENTERS, EVENT_STREAM};
 use crate::api::http::{Route, Verb};

@@ -1,4 +1,4 @@
-//! Stream what changes in a directory.
+//! Stream changes in a directory.
 
 use crate::api::operation::descriptor::{Call, Descriptor, OperationKind};
 use crate::api::reply::Reply;

@@ -33,7 +33,7 @@ impl ToolKind for ReadFile {
         call.session.read_file(input).await
     }
 
-    /// Without a copy of the content.
+    /// Renders the answer without copying the content.
     fn render(read: ReadFileResult) -> Result<Value> {
         read.into_value()
     }

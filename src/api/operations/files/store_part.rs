@@ -40,7 +40,7 @@ impl OperationKind for StorePart {
 }
 
 fn upload_part(asked: &Asked<'_>) -> Result<UploadPart> {
-    // Only the length tells a whole part from one that broke off on its way.
+    // Only the length distinguishes a whole part from a truncated one.
     let length = (asked.header)("content-length");
     let size_bytes = length.and_then(|length| length.trim().parse().ok()).ok_or_else(|| {
         Error::invalid("Content-Length", "is missing: the size of the part in bytes")

@@ -57,13 +57,13 @@ impl OperationKind for CallTool {
     }
 
     fn log(input: &CallToolArgs, fields: &mut LogFields) {
-        // A name that is no tool of ours is the caller's text.
+        // An unknown name is the caller's text, so it is not logged.
         let known = operations::tool(&input.name);
         fields.note("tool", known.map_or("unknown", |entry| entry.tool.name));
     }
 
     async fn run(call: Call<'_>, input: CallToolArgs) -> Result<Reply> {
-        // No await from here to where the tool's operation looks which one is active.
+        // No await from here to where the tool's operation reads the active workspace.
         call.session.expect_active(input.expected_active.as_ref())?;
         tools::call(call.session, &input.name, input.input, call.abort).await.map(Reply::Value)
     }

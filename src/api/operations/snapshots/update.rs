@@ -1,4 +1,4 @@
-//! Change what the session says of a snapshot.
+//! Change a snapshot's metadata.
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{

@@ -1,4 +1,4 @@
-//! Delete now what the retention policy lets go.
+//! Delete now what the retention policy would delete.
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};

@@ -1,4 +1,4 @@
-//! Destroy the container of a workspace, and leave the workspace.
+//! Destroy the container of a workspace, and keep the workspace.
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::Destroyed;

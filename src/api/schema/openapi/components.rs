@@ -1,5 +1,5 @@
-//! What paths refer to: schemas of the types, and an answer for each status of
-//! an error.
+//! Components that paths refer to: schemas of the types, and a response for each
+//! error status.
 
 use crate::api::http::{Shape, Shaped, status};
 use crate::domain::error::{ErrorCode, ErrorEnvelope};
@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 const SCHEMAS: &str = "/components/schemas";
-/// Where schemas of answers are until it is known which of them need another name.
+/// Temporary place of answer schemas, until it is known which need another name.
 const ANSWERS: &str = "/components/answers";
 
-/// Schemas of what is sent and of what is answered. A type can differ in them:
-/// a field with a default may be left out, and is always answered.
+/// Schemas of bodies and of answers. A type's two schemas can differ: a field with
+/// a default is optional in a body and always present in an answer.
 pub(crate) struct Components {
     sent: SchemaGenerator,
     answered: SchemaGenerator,
@@ -44,7 +44,8 @@ impl Components {
         shape(&mut self.sent).into()
     }
 
-    /// The schema of an answer. Where a type is both, this one has another name.
+    /// The schema of an answer. [`Self::finish`] renames it if the type's schema as
+    /// a body differs.
     pub(crate) fn answered(&mut self, shape: Shape) -> Value {
         shape(&mut self.answered).into()
     }
@@ -71,26 +72,26 @@ impl Components {
         Some(self.sent(shape))
     }
 
-    /// A reference to the answer that has this status.
+    /// A reference to the error response with this status.
     pub(crate) fn error(&mut self, status: u16) -> Value {
         self.statuses.insert(status);
         json!({ "$ref": format!("#/components/responses/Error{status}") })
     }
 
-    /// Whether a body of this schema must have a field, and so must be there.
+    /// Whether a body with this schema is required: it has a required field.
     pub(crate) fn is_required(&self, schema: &Value) -> bool {
         let named = schema.get("$ref").and_then(Value::as_str).and_then(|at| at.rsplit('/').next());
         let schema = named.and_then(|name| self.sent.definitions().get(name)).unwrap_or(schema);
         schema.get("required").and_then(Value::as_array).is_some_and(|fields| !fields.is_empty())
     }
 
-    /// Adds them to the document. Where a type is sent and answered, and these
-    /// differ, what is answered gets another name.
+    /// Adds the components to the document. If a type's two schemas differ, the
+    /// answer's gets the suffix `Answer`.
     pub(crate) fn finish(mut self, document: &mut Value) {
         let mut schemas = self.sent.take_definitions(true);
         let mut renamed = BTreeSet::new();
         for (name, mut schema) in self.answered.take_definitions(true) {
-            // Compared as if it kept its name.
+            // Compare the schemas as if this one kept its name.
             rename_answers(&mut schema, &BTreeSet::new());
             match schemas.get(&name) {
                 Some(same) if *same == schema => {}
@@ -121,7 +122,7 @@ impl Components {
     }
 }
 
-/// Lets references to answers point to where these are published.
+/// Points references to answers at the published schemas.
 fn rename_answers(schema: &mut Value, renamed: &BTreeSet<String>) {
     match schema {
         Value::Object(fields) => {

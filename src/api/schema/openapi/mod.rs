@@ -89,7 +89,7 @@ mod tests {
             }
         }
         walk(&document["paths"], &mut |fields| {
-            // A link names the operation that it leads to; so does an operation itself.
+            // A link names its target by `operationId`; an operation names itself.
             if let Some(name) = fields.get("operationId").and_then(Value::as_str) {
                 assert!(names.contains(name), "{name} is none");
             }

@@ -11,10 +11,10 @@ use crate::domain::limits::HTTP_BODY_MAX_BYTES;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The path of the routes that tools are.
+/// The part of a route's path that each tool's name replaces.
 const TOOL: &str = "{tool}";
 
-/// What any route of a session can answer.
+/// Error codes of every route that needs a token.
 pub(crate) const COMMON: [ErrorCode; 9] = [
     ErrorCode::InvalidArgument,
     ErrorCode::Unauthenticated,
@@ -259,7 +259,7 @@ fn codes(route: &Route) -> Vec<ErrorCode> {
         ErrorCode::NotConfigured => !matches!(route.serve, Serve::About),
         _ if route.serve.is_public() => false,
         ErrorCode::Aborted if route.cancellable => true,
-        // A key that another request had, or whose first call still runs.
+        // Another request used the key, or the key's first call still runs.
         ErrorCode::Conflict if route.keyed => true,
         ErrorCode::PreconditionFailed if route.guarded => true,
         ErrorCode::TooLarge if route.body.is_some() => true,
