@@ -1,6 +1,6 @@
 //! The directory's operations: short statements over one object's SQLite.
 //!
-//! A session writes to it once in its life, so that one object does for all.
+//! A session registers once in its life, so one object serves all sessions.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
@@ -14,7 +14,7 @@ use crate::support::schema_version::migrate;
 use serde::Deserialize;
 use std::rc::Rc;
 
-/// What leads from each version to the next, from an empty database on.
+/// The statements from each schema version to the next; the first starts empty.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
 const TABLES: &[&str] = &[
@@ -43,19 +43,19 @@ pub struct DirectoryService {
 }
 
 impl DirectoryService {
-    /// Opens it, migrating its schema where an older version wrote it.
+    /// Opens the directory and migrates an older schema.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails or a newer version wrote the schema.
+    /// `INTERNAL` if SQLite fails or a newer version wrote the schema.
     pub fn new(clock: Rc<dyn Clock>, database: Rc<dyn Database>) -> Result<Self> {
         migrate(database.as_ref(), &MIGRATIONS)?;
         Ok(Self { clock, database })
     }
 
-    /// Lists a session. The time of its first registration stays.
+    /// Adds a session to the list. Its first registration time stays.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails.
+    /// `INTERNAL` if SQLite fails.
     pub fn register(&self, session: &SessionId) -> Result<()> {
         let sql = "INSERT INTO sessions (session_id, registered_at_ms) VALUES (?, ?)
              ON CONFLICT (session_id) DO NOTHING";
@@ -63,14 +63,14 @@ impl DirectoryService {
         self.database.exec(sql, &params).map(drop)
     }
 
-    /// Sessions after this id, in the order of their ids.
+    /// Lists the sessions after this id, ordered by id.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails.
+    /// `INTERNAL` if SQLite fails.
     pub fn sessions(&self, after: Option<&SessionId>, limit: u32) -> Result<Vec<ListedSession>> {
         let sql = "SELECT session_id, registered_at_ms FROM sessions WHERE session_id > ?
              ORDER BY session_id LIMIT ?";
-        // No id is empty.
+        // No id is empty, so every id sorts after "".
         let after = after.map_or("", SessionId::as_str);
         let rows: Vec<StoredSession> =
             query(self.database.as_ref(), sql, &[after.into(), i64::from(limit).into()])?;
@@ -81,19 +81,19 @@ impl DirectoryService {
         Ok(rows.into_iter().map(listed).collect())
     }
 
-    /// Adds to the log, all or none.
+    /// Adds all these events to the log, or none.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails.
+    /// `INTERNAL` if SQLite fails.
     pub fn note(&self, events: &[Event]) -> Result<()> {
         let now_ms = self.clock.now_ms();
         events.iter().try_for_each(|event| event_log::add(self.database.as_ref(), now_ms, event))
     }
 
-    /// The log, newest first, before `before_seq`.
+    /// Lists the log's events before `before_seq`, newest first.
     ///
     /// # Errors
-    /// `INTERNAL` where SQLite fails.
+    /// `INTERNAL` if SQLite fails.
     pub fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>> {
         event_log::list(self.database.as_ref(), before_seq, limit)
     }

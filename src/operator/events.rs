@@ -1,4 +1,4 @@
-//! Read the log of what was done across sessions, and is no session's own.
+//! Lists the operator's events: those that belong to no session's own log.
 
 use crate::domain::error::Result;
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
@@ -20,8 +20,8 @@ pub struct OperatorEventPage {
 }
 
 impl Operator {
-    /// Lists what was done that is no session's own, newest first. The 10,000
-    /// latest are kept.
+    /// Lists the directory's events, newest first. The directory keeps the latest
+    /// 10,000.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.

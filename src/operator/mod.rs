@@ -1,7 +1,7 @@
-//! What only the operator does: look across sessions, and prune and rebuild across them.
+//! The operator's work across sessions: list, measure, prune and rebuild.
 //!
-//! It runs in the Worker, by the directory of sessions. What it wants to know of
-//! a session, or to have done in one, it asks that session's object.
+//! It runs in the Worker and finds the sessions in the directory. It reads or
+//! changes a session only through that session's object.
 
 pub(crate) mod events;
 pub(crate) mod prune;
@@ -28,32 +28,32 @@ use crate::ports::log::Log;
 use futures::stream::{self, StreamExt};
 use std::rc::Rc;
 
-/// What the operator's operations need from the world.
+/// The ports that the operator's operations use.
 pub struct OperatorPorts {
     /// Time.
     pub clock: Rc<dyn Clock>,
     /// Log lines.
     pub log: Rc<dyn Log>,
-    /// Which sessions there are.
+    /// The directory of sessions.
     pub directory: Rc<dyn Directory>,
-    /// Their objects.
+    /// The sessions' objects.
     pub hosts: Rc<dyn Hosts>,
     /// R2.
     pub buckets: Rc<dyn Buckets>,
 }
 
-/// The operator, over every session of the Worker.
+/// The operator of all of the Worker's sessions.
 pub struct Operator {
     ports: OperatorPorts,
-    /// The R2 bindings that sessions may use beside the default.
+    /// R2 bindings that sessions may use besides the default.
     backup_bindings: Vec<String>,
 }
 
 impl Operator {
-    /// Over these ports. `backup_bindings`: as the hosts have them.
+    /// Creates an operator. `backup_bindings` are the same that the hosts have.
     ///
     /// # Errors
-    /// `NOT_CONFIGURED` where the Worker has no directory.
+    /// `NOT_CONFIGURED` if the Worker has no directory.
     pub fn new(backup_bindings: Vec<String>, ports: OperatorPorts) -> Result<Self> {
         if ports.directory.is_bound() {
             return Ok(Self { ports, backup_bindings });
@@ -61,7 +61,8 @@ impl Operator {
         Err(no_directory())
     }
 
-    /// Asks some sessions, a few at once, and answers in their order.
+    /// Calls `ask` for each session, a few at once, and returns the results in
+    /// the same order.
     async fn ask<Q, T>(
         &self,
         questions: Vec<(SessionId, Q)>,
@@ -81,7 +82,7 @@ impl Operator {
     }
 }
 
-/// What answers where the Worker has no directory of sessions.
+/// The error of a Worker without a directory of sessions.
 #[must_use]
 pub fn no_directory() -> Error {
     Error::new(ErrorCode::NotConfigured, "the Durable Object binding DIRECTORY is missing")

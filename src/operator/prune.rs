@@ -1,8 +1,8 @@
-//! Delete backups by a rule, across sessions: a page of the buckets a call.
+//! Deletes backups by a rule, across sessions: one page of the buckets per call.
 //!
-//! What a session has in its catalogue only that session's object judges and
-//! deletes, by its pins, heads and readers. What no catalogue has is deleted
-//! here, where the rule names its kind.
+//! Only a session's object judges and deletes the backups in its catalogue,
+//! because it knows their pins, heads and readers. This module deletes backups
+//! that no catalogue has, if the rule names their kind.
 
 pub(crate) mod ownerless;
 
@@ -54,13 +54,13 @@ impl PrunePage {
 }
 
 impl Operator {
-    /// Prunes one page of the buckets: first the default one, then those of the
-    /// other bindings, in the order of their keys. A call that fails has done
-    /// some of it, or nothing; the same call goes on.
+    /// Prunes one page of the buckets: the default bucket first, then those of
+    /// the other bindings, each in key order. A call that fails may have done
+    /// some of the page; the same call does the rest.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
-    /// that `BACKUP_BINDINGS` lists and the Worker does not have; `UNAVAILABLE`.
+    /// that `BACKUP_BINDINGS` lists and the Worker lacks; `UNAVAILABLE`.
     pub async fn prune(&self, request: &PruneRequest) -> Result<PrunePage> {
         let Walked { binding, bucket, found, next_cursor } =
             self.walk(request.limit, request.cursor.as_deref()).await?;
@@ -80,7 +80,8 @@ impl Operator {
         Ok(page)
     }
 
-    /// Has each session judge its own. What it does not know is added to `orphans`.
+    /// Has each session judge its own backups. Those that a session does not know
+    /// are added to `orphans`.
     async fn ask_owners(
         &self,
         binding: &str,

@@ -1,5 +1,5 @@
-//! Give sessions whose objects lost their storage their snapshots back: one walk
-//! of the buckets for all of them, a page a call.
+//! Gives sessions their snapshots back after their objects lost their storage.
+//! One walk of the buckets serves all sessions, one page per call.
 
 use crate::domain::error::{ErrorBody, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SessionId};
@@ -9,14 +9,14 @@ use crate::operator::walk::{Found, Walked};
 use std::collections::BTreeMap;
 
 impl Operator {
-    /// Hands the backups of one page of the buckets to the sessions that their
-    /// records name. Each session takes back what its catalogue lacks. A call that
-    /// fails may have done some of the page; the same call does the rest. Repeating
-    /// a whole walk changes nothing.
+    /// Sends the backups of one page of the buckets to the sessions that their
+    /// records name. Each session adds those that its catalogue lacks. A call
+    /// that fails may have done some of the page; the same call does the rest.
+    /// Repeating a whole walk changes nothing.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
-    /// that `BACKUP_BINDINGS` lists and the Worker does not have; `UNAVAILABLE`.
+    /// that `BACKUP_BINDINGS` lists and the Worker lacks; `UNAVAILABLE`.
     pub async fn rebuild(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<RebuildPage> {
         let Walked { binding, found, next_cursor, .. } = self.walk(limit, cursor).await?;
         let mut page = RebuildPage { next_cursor, ..RebuildPage::default() };

@@ -1,4 +1,4 @@
-//! List the sessions there are.
+//! Lists the sessions.
 
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::ids::SessionId;
@@ -31,7 +31,8 @@ pub struct SessionProblem {
 }
 
 impl Operator {
-    /// Lists every session that was ever opened, closed ones included. Asks none.
+    /// Lists every session that was ever opened, closed ones included. Reads only
+    /// the directory.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.
@@ -43,7 +44,6 @@ impl Operator {
         self.page_of_sessions(page_size(limit, MAX_LIST_RESULTS_CEILING)?, cursor).await
     }
 
-    /// A page of the directory.
     pub(crate) async fn page_of_sessions(
         &self,
         limit: u32,
@@ -54,7 +54,7 @@ impl Operator {
             Some(Cursor::Sessions { after }) => Some(after),
             Some(_) => return Err(Error::invalid("cursor", "is not one that this list returned")),
         };
-        // One more than asked for tells whether there is a next page.
+        // One more than the limit shows whether there is a next page.
         let mut sessions = self.ports.directory.sessions(after.as_ref(), limit + 1).await?;
         let more = sessions.len() > limit as usize;
         sessions.truncate(limit as usize);

@@ -1,4 +1,4 @@
-//! Show what each session keeps.
+//! Measures what each session stores.
 
 use crate::domain::error::Result;
 use crate::domain::limits::SESSIONS_ASKED;
@@ -24,8 +24,8 @@ pub struct UsagePage {
 }
 
 impl Operator {
-    /// Shows what each session of a page keeps, by its own catalogue. What no
-    /// catalogue has is not in it: a prune finds that.
+    /// Measures what each session of a page stores, by its own catalogue. Backups
+    /// that no catalogue has do not count; a prune finds them.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.

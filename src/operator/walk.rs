@@ -1,4 +1,5 @@
-//! Walk the buckets, a page of backups a call, and look at what they hold of each.
+//! Walks the buckets, one page of backups per call, and reads each backup's
+//! record.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SessionId};
@@ -15,33 +16,34 @@ use std::rc::Rc;
 
 /// A page of a walk.
 pub(crate) struct Walked {
-    /// The R2 binding that it was found by.
+    /// R2 binding of the page's bucket.
     pub(crate) binding: String,
     pub(crate) bucket: Rc<dyn Bucket>,
     pub(crate) found: Vec<(BackupId, Result<Found>)>,
-    /// Where the next one begins. None: every bucket has been walked.
+    /// Where the next page begins. None: every bucket has been walked.
     pub(crate) next_cursor: Option<String>,
 }
 
-/// What there is of one.
+/// What a bucket holds of one backup.
 pub(crate) enum Found {
-    /// Its record names a session. If that does not know it, it is this orphan.
+    /// Its record names this session. If the session does not know the backup, it
+    /// is this orphan.
     Owned(SessionId, Orphan),
-    /// Its record names none, or there is only an archive.
+    /// Its record names no session, or only its archive exists.
     Orphan(Orphan),
     /// Neither record nor archive.
     Nothing,
 }
 
-/// Looks at the backups of a page. A record that can't be read is that backup's
-/// error; nothing is deleted that could not be looked at.
+/// Reads the backups of a page. An unreadable record is that backup's error, so
+/// no caller deletes the backup.
 ///
 /// # Errors
-/// `UNAVAILABLE` where R2 does not respond.
+/// `UNAVAILABLE` if R2 does not respond.
 async fn at_all(bucket: &dyn Bucket, folders: &[String]) -> Result<Vec<(BackupId, Result<Found>)>> {
     let ids = folders.iter().filter_map(|folder| {
         let name = folder.strip_prefix(BACKUPS_PREFIX)?.strip_suffix('/')?;
-        // What has another name is not a backup.
+        // A folder with another name is not a backup.
         BackupId::parse(name).ok()
     });
     let found: Vec<_> = stream::iter(ids)
@@ -87,12 +89,12 @@ async fn at(bucket: &dyn Bucket, id: &BackupId) -> Result<Found> {
 }
 
 impl Operator {
-    /// Looks at one page of the buckets: first of the default one, then of those
-    /// of the other bindings, in the order of their keys.
+    /// Reads one page of the buckets: the default bucket first, then those of the
+    /// other bindings, each in key order.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
-    /// that `BACKUP_BINDINGS` lists and the Worker does not have; `UNAVAILABLE`.
+    /// that `BACKUP_BINDINGS` lists and the Worker lacks; `UNAVAILABLE`.
     pub(crate) async fn walk(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<Walked> {
         let limit = page_size(limit, PRUNE_PAGE)?;
         let (binding, r2) = self.place(cursor)?;
@@ -103,7 +105,7 @@ impl Operator {
         Ok(Walked { binding, bucket, found, next_cursor })
     }
 
-    /// The bindings to walk, in their order, each once.
+    /// The bindings to walk, in order, each once.
     fn bindings(&self) -> Vec<&str> {
         let mut bindings = vec![DEFAULT_BACKUP_BINDING];
         for binding in &self.backup_bindings {
@@ -114,7 +116,7 @@ impl Operator {
         bindings
     }
 
-    /// Where a call begins.
+    /// Where this call begins: a binding and R2's cursor.
     fn place(&self, cursor: Option<&str>) -> Result<(String, Option<String>)> {
         match cursor.map(Cursor::decode).transpose()? {
             None => Ok((DEFAULT_BACKUP_BINDING.to_owned(), None)),
@@ -127,7 +129,8 @@ impl Operator {
         }
     }
 
-    /// Where the next one does: further in the bucket, or in the next one.
+    /// Where the next call begins: further on in this bucket, or in the next
+    /// bucket.
     fn next_place(&self, binding: String, r2: Option<String>) -> Result<Option<String>> {
         let next = match r2 {
             Some(r2) => Some(Cursor::Buckets { binding, r2: Some(r2) }),

@@ -1,4 +1,4 @@
-//! List the workspaces of every session, and which of their containers run.
+//! Lists every session's workspaces and the state of their containers.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
@@ -8,15 +8,15 @@ use crate::domain::workspace::{ContainerState, WorkspaceSummary};
 use crate::operator::{Operator, SessionList, SessionProblem};
 use serde::{Deserialize, Serialize};
 
-/// What a list of workspaces should show.
+/// Which workspaces to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct WorkspacesRequest {
-    /// Sessions of a page at most.
+    /// Maximum sessions per page.
     pub limit: Option<u32>,
-    /// Where to go on.
+    /// Where the page begins: the last page's `next_cursor`.
     pub cursor: Option<String>,
-    /// Only those whose container runs, or does not tell.
+    /// Only workspaces whose container runs, or is in an unknown state.
     pub running: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct WorkspacePage {
 }
 
 impl Operator {
-    /// Lists the workspaces of a page of sessions, as their objects tell them
+    /// Lists the workspaces of a page of sessions, as their objects report them
     /// now. Starts no container.
     ///
     /// # Errors

@@ -1,12 +1,13 @@
-//! How many bytes of callers' content the calls of one isolate may hold at once.
+//! A limit on the bytes of callers' content that one isolate's calls hold at
+//! once.
 //!
 //! An isolate has 128 MB for everything in it, and WebAssembly memory never
-//! shrinks: what all calls together held at one moment stays taken.
+//! shrinks: the peak of all calls together stays allocated.
 //!
-//! The calls belong to many requests and objects. The runtime lets none of them
-//! wake another, so a waiter looks again by its own timer. And it may abandon a
-//! request without dropping what that holds: a hold ends by itself, and a
-//! waiter that does not look again loses its place.
+//! The calls belong to many requests and objects. The runtime lets no request
+//! resume another, so each waiter polls on its own timer. The runtime may also
+//! abandon a request without dropping its values, so holds expire and a waiter
+//! that stops polling loses its place.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::clock::Clock;
@@ -15,18 +16,19 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Between two looks of a waiter, in milliseconds.
+/// Time between two polls of a waiter, in milliseconds.
 const LOOK_MS: u64 = 20;
-/// A waiter that has not looked for so long is gone, in milliseconds.
+/// A waiter that has not polled for this long is gone, in milliseconds.
 const GONE_MS: i64 = 2_000;
-/// A hold ends after so long, in milliseconds. Content is held for less, except
-/// for a slow sender and for input of a call that first has to wake its workspace.
+/// A hold expires after this long, in milliseconds. Calls hold content for less,
+/// except for a slow sender and for a call whose input waits while its workspace
+/// wakes.
 const HOLD_MS: i64 = 60_000;
 
 #[derive(Default)]
 struct State {
     holds: Vec<Hold>,
-    /// In the order they came.
+    /// In order of arrival.
     waiting: VecDeque<Waiter>,
     last_id: u64,
 }
@@ -42,15 +44,15 @@ struct Waiter {
     looked_ms: i64,
 }
 
-/// Bytes that can be held. Callers get them in the order they came, so a large
-/// call is not overtaken for ever by small ones.
+/// A number of bytes that callers share. They get theirs in order of arrival, so
+/// small calls cannot overtake a large one forever.
 #[derive(Clone)]
 pub struct Budget {
     total: u64,
     state: Rc<RefCell<State>>,
 }
 
-/// Bytes that a call waits for or holds, until dropped.
+/// A call's place in the queue, then its bytes. Dropping it frees either.
 #[must_use]
 pub struct Held {
     id: u64,
@@ -66,14 +68,14 @@ impl Drop for Held {
 }
 
 impl Budget {
-    /// A budget that nobody holds any of.
+    /// Creates a budget of `total` free bytes.
     #[must_use]
     pub fn new(total: u64) -> Self {
         Self { total, state: Rc::default() }
     }
 
-    /// Waits until so many bytes are free and it is this caller's turn, for at
-    /// most `limit_ms`. A caller that asks for more than all gets all.
+    /// Waits for `bytes` bytes, in order of arrival and for at most `limit_ms`. A
+    /// caller that wants more than the whole budget gets the whole budget.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.
@@ -104,13 +106,13 @@ impl Budget {
         Held { id, state: self.state.clone() }
     }
 
-    /// Whether this waiter now has its bytes.
+    /// Polls for a waiter. Returns whether it now holds its bytes.
     fn take(&self, id: u64, bytes: u64, now_ms: i64) -> bool {
         let mut state = self.state.borrow_mut();
         state.holds.retain(|hold| now_ms < hold.until_ms);
         match state.waiting.iter_mut().find(|waiter| waiter.id == id) {
             Some(waiter) => waiter.looked_ms = now_ms,
-            // Taken for gone.
+            // It polled too late and lost its place.
             None => state.waiting.push_back(Waiter { id, looked_ms: now_ms }),
         }
         state.waiting.retain(|waiter| now_ms - waiter.looked_ms < GONE_MS);
@@ -132,7 +134,7 @@ mod tests {
     use futures::executor::block_on;
     use std::cell::Cell;
 
-    /// Time passes only while somebody sleeps.
+    /// A clock whose time passes only in `sleep_ms`.
     #[derive(Default)]
     struct Sleeping(Cell<i64>);
 

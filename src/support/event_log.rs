@@ -16,7 +16,7 @@ struct StoredEvent {
     payload: String,
 }
 
-/// Appends an event and drops those past the number kept.
+/// Appends an event and deletes the oldest beyond [`EVENTS_KEPT`].
 pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &Event) -> Result<()> {
     let (kind, payload) = event.to_stored()?;
     database.exec(
@@ -30,7 +30,7 @@ pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &Event) -> Result
     Ok(())
 }
 
-/// A page of events, newest first, before `before_seq`.
+/// Lists events before `before_seq`, newest first.
 pub(crate) fn list(
     database: &dyn Database,
     before_seq: Option<i64>,

@@ -1,4 +1,4 @@
-//! A fair async mutex: waiters get it in the order they came.
+//! A fair async mutex: waiters get it in order of arrival.
 
 use futures::channel::oneshot;
 use std::cell::RefCell;
@@ -11,11 +11,11 @@ struct Queue {
     waiting: VecDeque<oneshot::Sender<FifoGuard>>,
 }
 
-/// A mutex whose waiters get it in the order they came.
+/// A mutex whose waiters get it in order of arrival.
 ///
-/// Unlocking sends the guard itself to the next waiter. If that waiter is
-/// dropped, before or after it receives the guard, the guard is dropped with it
-/// and goes to the next: no cancellation loses the lock.
+/// Unlocking sends a guard to the next waiter. If that waiter is dropped, before
+/// or after it receives the guard, the guard is dropped too and goes to the one
+/// after: no cancellation loses the lock.
 #[derive(Clone, Default)]
 pub(crate) struct FifoMutex {
     queue: Rc<RefCell<Queue>>,
@@ -76,7 +76,8 @@ impl Drop for FifoGuard {
             next
         };
         if let Some(next) = next {
-            // If that waiter is gone, the guard comes back, is dropped here, and goes to the next.
+            // If that waiter is gone, `send` returns the guard. Dropping it here
+            // passes the lock on.
             drop(next.send(Self { queue: self.queue.clone() }));
         }
     }
@@ -127,7 +128,7 @@ mod tests {
         assert!((&mut last).now_or_never().is_none());
         drop(gone_before);
         drop(first);
-        // The second was handed the guard but was not polled again.
+        // `gone_after` was sent the guard but not polled again.
         drop(gone_after);
         assert!((&mut last).now_or_never().is_some());
         assert!(mutex.lock().now_or_never().is_some(), "dropping the last one freed it");

@@ -1,4 +1,4 @@
-//! What session, sandbox and operator share.
+//! Helpers that several layers share.
 
 pub mod budget;
 pub(crate) mod event_log;

@@ -1,4 +1,4 @@
-//! Schema versions of an object's SQLite.
+//! Schema migrations of an object's SQLite.
 
 use crate::domain::error::{Error, Result};
 use crate::ports::database::{Database, query};
@@ -9,9 +9,9 @@ struct VersionRow {
     version: usize,
 }
 
-/// Brings a schema to the newest version. Each of `migrations` leads from a
-/// version to the next, from an empty database on, in groups of statements. One
-/// that has shipped is never edited.
+/// Migrates a schema to the newest version. Each item of `migrations` leads from
+/// one version to the next, in groups of statements; the first starts from an
+/// empty database. Never edit a migration that has shipped.
 ///
 /// The statements run without an `await`, so a crash leaves the old version or
 /// the new one.

@@ -1,4 +1,4 @@
-//! Delete what no session's catalogue has.
+//! Deletes backups that no session's catalogue has.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SessionId};
@@ -16,24 +16,25 @@ use serde_json::json;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Orphan {
     pub(crate) id: BackupId,
-    /// Why none has it.
+    /// Why no catalogue has it.
     pub(crate) kind: Ownerless,
     /// The session that its record names.
     pub(crate) session: Option<SessionId>,
-    /// When it was made, or uploaded, in milliseconds since the epoch.
+    /// When it was created, or its archive uploaded, in milliseconds since the
+    /// epoch.
     pub(crate) since_ms: i64,
     pub(crate) size_bytes: u64,
 }
 
 impl Orphan {
-    /// Why it stays. None: it goes.
+    /// Why the rule keeps it. None: the rule deletes it.
     fn kept(&self, rule: &PruneRule, now_ms: i64) -> Option<KeptBecause> {
         let is_young = self.kind == Ownerless::Incomplete
             && self.since_ms > now_ms.saturating_sub(INCOMPLETE_AFTER_MS);
         let is_other = rule.session.is_some() && rule.session != self.session;
         [
             (is_other, KeptBecause::NotAskedFor),
-            // Nobody remembers why it was taken.
+            // An orphan records no trigger, so a rule with a trigger never matches.
             (rule.trigger.is_some(), KeptBecause::NotAskedFor),
             (!rule.ownerless.contains(&self.kind), KeptBecause::Ownerless),
             (is_young || !rule.is_old_enough(self.since_ms, now_ms), KeptBecause::TooYoung),
@@ -44,8 +45,8 @@ impl Orphan {
 }
 
 impl Operator {
-    /// Deletes those that the rule names: first the events of all, then each,
-    /// so that none goes without one.
+    /// Deletes the orphans that the rule names. Logs the events of all before it
+    /// deletes the first, so no orphan vanishes without an event.
     pub(crate) async fn delete_orphans(
         &self,
         bucket: &dyn Bucket,
@@ -84,7 +85,7 @@ impl Operator {
         Ok(())
     }
 
-    /// `meta.json` first, as in every delete.
+    /// Deletes `meta.json` first, as every delete does.
     async fn delete_orphan(
         &self,
         bucket: &dyn Bucket,
