@@ -3,13 +3,15 @@
 use crate::domain::error::Result;
 use async_trait::async_trait;
 
-/// A Durable Object has one alarm; it is kept at the earliest time asked for.
+/// A Durable Object has one alarm, so [`schedule_by`](Self::schedule_by) keeps
+/// the earliest time.
 #[async_trait(?Send)]
 pub trait Alarm {
-    /// When it is set for, in milliseconds since the epoch. None while it runs.
+    /// When the alarm is due, in milliseconds since the epoch. None while its
+    /// handler runs.
     async fn due_ms(&self) -> Result<Option<i64>>;
 
-    /// Sets it, whatever it was set for. Durable when it returns.
+    /// Sets the alarm, replacing any earlier setting. Durable on return.
     async fn set(&self, at_ms: i64) -> Result<()>;
 
     /// Makes sure the alarm runs at `at_ms` or earlier.

@@ -1,11 +1,11 @@
-//! R2, for small objects and keys. Archives pass through
-//! [`crate::ports::container::Container`]'s transfers, never through here.
+//! R2, for small objects and keys. Archives pass through the transfers of
+//! [`crate::ports::container::Container`], never through here.
 
 use crate::domain::error::Result;
 use async_trait::async_trait;
 use std::rc::Rc;
 
-/// What a `head` tells.
+/// Metadata of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectInfo {
     /// Size in bytes.
@@ -15,7 +15,7 @@ pub struct ObjectInfo {
     /// When it was put, or its multipart upload completed, in milliseconds since
     /// the epoch.
     pub uploaded_at_ms: i64,
-    /// SHA-256 in lowercase hexadecimal, where the put was checked by it. A
+    /// SHA-256 in lowercase hexadecimal, if R2 checked the put against one. A
     /// multipart upload has none.
     pub sha256: Option<String>,
 }
@@ -34,14 +34,15 @@ pub struct SmallObject {
 pub struct FolderPage {
     /// Each with its trailing `/`, in key order.
     pub folders: Vec<String>,
-    /// Where the next page begins, if there is one.
+    /// Cursor of the next page, if there is one.
     pub cursor: Option<String>,
 }
 
-/// One R2 bucket. Every failure to answer is `UNAVAILABLE`.
+/// One R2 bucket. If R2 does not respond, every method fails with
+/// `UNAVAILABLE`.
 #[async_trait(?Send)]
 pub trait Bucket {
-    /// Size and etag of an object, if it exists.
+    /// Reads the metadata of an object, if it exists.
     async fn head(&self, key: &str) -> Result<Option<ObjectInfo>>;
 
     /// Reads a small object whole.
@@ -52,7 +53,7 @@ pub trait Bucket {
         Ok(self.get_small_tagged(key, max_bytes).await?.map(|object| object.bytes))
     }
 
-    /// Reads a small object whole, and its etag.
+    /// Reads a small object whole, with its etag.
     ///
     /// # Errors
     /// `TOO_LARGE` past `max_bytes`, before reading it.
@@ -61,16 +62,16 @@ pub trait Bucket {
     /// Creates a small object.
     ///
     /// # Errors
-    /// `CONFLICT` where the key exists; it is left as it was.
+    /// `CONFLICT` if the key exists; the object stays unchanged.
     async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()>;
 
-    /// Replaces a small object that still has this etag.
+    /// Replaces a small object if it still has this etag.
     ///
     /// # Errors
-    /// `CONFLICT` where it has another one or is gone; it is left as it is.
+    /// `CONFLICT` if its etag differs or it is gone; the bucket stays unchanged.
     async fn replace_small(&self, key: &str, etag: &str, bytes: Vec<u8>) -> Result<()>;
 
-    /// Deletes an object; deleting what is not there succeeds.
+    /// Deletes an object. Deleting a missing object succeeds.
     async fn delete(&self, key: &str) -> Result<()>;
 
     /// Lists the folders directly under `prefix`, in key order, at most `limit` (≤ 1,000).
@@ -81,7 +82,7 @@ pub trait Bucket {
         limit: u32,
     ) -> Result<FolderPage>;
 
-    /// Aborts a multipart upload; one that is gone counts as aborted.
+    /// Aborts a multipart upload. One that is gone counts as aborted.
     async fn abort_multipart(&self, key: &str, upload_id: &str) -> Result<()>;
 }
 
@@ -90,6 +91,6 @@ pub trait Buckets {
     /// Opens a bucket.
     ///
     /// # Errors
-    /// `NOT_CONFIGURED` naming the binding.
+    /// `NOT_CONFIGURED` with the binding's name if the Worker lacks it.
     fn open(&self, binding: &str) -> Result<Rc<dyn Bucket>>;
 }

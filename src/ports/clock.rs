@@ -8,6 +8,6 @@ pub trait Clock {
     /// Milliseconds since the epoch. In a Worker it advances only across I/O.
     fn now_ms(&self) -> i64;
 
-    /// Waits.
+    /// Waits for `ms` milliseconds.
     async fn sleep_ms(&self, ms: u64);
 }

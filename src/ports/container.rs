@@ -9,59 +9,62 @@ use std::collections::BTreeMap;
 /// How to start the container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartOptions {
-    /// Whether it reaches the Internet.
+    /// Whether the container reaches the Internet.
     pub enable_internet: bool,
-    /// Its size, where the platform lets the object choose.
+    /// Its size, if the platform lets the object choose.
     pub instance_type: Option<String>,
 }
 
-/// A command to run to its end. No shell is implied.
+/// A command to run, without a shell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Command {
     /// Program and arguments.
     pub argv: Vec<String>,
-    /// Environment, beside `PATH`.
+    /// Environment, in addition to `PATH`.
     pub env: BTreeMap<String, String>,
-    /// Working directory; the container's own if none.
+    /// Working directory. Default: the container's own.
     pub cwd: Option<String>,
-    /// Bytes for its stdin; closed at once if none.
+    /// Bytes for its stdin. None: stdin is closed at once.
     pub stdin: Option<Vec<u8>>,
-    /// First bytes of stdout, and of stderr, to keep; the rest is read and dropped.
+    /// How many first bytes of stdout, and of stderr, to keep. The rest is read
+    /// and dropped.
     pub output_max_bytes: usize,
-    /// Last bytes of each to keep beside the first. Where something is left out
-    /// between them, a line says so: [`Ends`](crate::domain::text::head_and_tail::Ends).
+    /// How many last bytes of each to keep as well. A line marks a gap between
+    /// the first and the last bytes:
+    /// [`Ends`](crate::domain::text::head_and_tail::Ends).
     pub output_tail_bytes: usize,
-    /// What of its output counts as content that this isolate holds.
+    /// Which output counts against the isolate's budget for content.
     pub room: Needed,
-    /// Time after which it is killed from outside, in milliseconds; a backstop
+    /// Time after which it is killed from outside, in milliseconds. A backstop
     /// for commands that bound themselves. None: no limit.
     pub kill_after_ms: Option<u64>,
 }
 
-/// Room in an isolate that a command's output needs once a stream is longer
-/// than 64 KiB. Without room its output is still read to the end: an engine that
-/// can't get rid of it tells the end of no other command.
+/// Room in the isolate's budget that a command's output needs once a stream is
+/// longer than 64 KiB. Without room the output is still read to its end: a
+/// container engine with unread output does not report the end of any other
+/// command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Needed {
-    /// What it prints is always little.
+    /// The command always prints little.
     #[default]
     Nothing,
-    /// For stdout of a command that can run twice: it runs again once there is
-    /// room, or fails with `RATE_LIMITED`.
+    /// For stdout of a command that can run twice. Without room it runs again
+    /// once there is room, or fails with `RATE_LIMITED`.
     Stdout,
-    /// For both streams of a caller's command, which runs once: without room
-    /// 64 KiB of either end are kept.
+    /// For both streams of a caller's command, which runs once. Without room, 64
+    /// KiB of either end are kept.
     Both,
 }
 
-/// What a command left.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     /// Exit code.
     pub exit_code: i32,
-    /// What was kept of stdout.
+    /// The kept part of stdout.
     pub stdout: Vec<u8>,
-    /// What was kept of stderr.
+    /// The kept part of stderr.
     pub stderr: Vec<u8>,
     /// Whether stdout was longer.
     pub stdout_truncated: bool,
@@ -71,28 +74,30 @@ pub struct Output {
     pub killed: bool,
 }
 
-/// What a process did next.
+/// An event of a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happened {
     /// It printed to stdout.
     Stdout(Vec<u8>),
     /// It printed to stderr.
     Stderr(Vec<u8>),
-    /// Both have ended and so has it, with this exit code. Nothing follows.
+    /// Both streams and the process have ended, with this exit code. Nothing
+    /// follows.
     Exited(i32),
 }
 
-/// A command that runs while its output is read. One that is dropped runs on,
-/// unread: who wants it to end says so in the container.
+/// A command that runs while its output is read. Dropping it does not end it: the
+/// command runs on, unread. To end it, run another command in the container.
 #[async_trait(?Send)]
 pub trait Process {
-    /// What happens next. It prints no faster than it is read here.
+    /// Waits for the next event. The command prints no faster than this is
+    /// called.
     ///
-    /// A future that is dropped before it is ready has taken nothing.
+    /// Dropping the future before it is ready loses no event.
     async fn next(&mut self) -> Result<Happened>;
 }
 
-/// One archive file on the container's disk and the object it goes to.
+/// An archive file on the container's disk, and its destination in R2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload<'a> {
     /// File in the container.
@@ -107,7 +112,7 @@ pub struct Upload<'a> {
     pub sha256: [u8; 32],
 }
 
-/// The parts of a multipart upload already stored, as R2 wants them back.
+/// A stored part of a multipart upload, as R2 wants it back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedPart {
     /// From 1.
@@ -116,26 +121,28 @@ pub struct UploadedPart {
     pub etag: String,
 }
 
-/// The sandbox's container. Every failure to answer is `UNAVAILABLE`.
+/// The sandbox's container. If it does not respond, every method fails with
+/// `UNAVAILABLE`.
 #[async_trait(?Send)]
 pub trait Container {
-    /// Whether it runs.
+    /// Whether the container runs.
     fn is_running(&self) -> bool;
 
-    /// Whether a request to it was given up, and it has answered none since.
+    /// Whether a request to it timed out, and it has not responded since.
     fn is_unresponsive(&self) -> bool;
 
-    /// Starts it. Returns before it is ready: the first `run` tells.
+    /// Starts the container. Returns before it is ready; it is ready once a `run`
+    /// succeeds.
     fn start(&self, options: &StartOptions) -> Result<()>;
 
     /// Keeps it running for `ms` (≤ 6 h) after the object's last activity.
     async fn set_inactivity_timeout(&self, ms: u64) -> Result<()>;
 
-    /// Stops it; its disk is gone. Destroying one that does not run succeeds.
+    /// Stops it and loses its disk. Destroying a stopped container succeeds.
     async fn destroy(&self) -> Result<()>;
 
-    /// Why the container that was started last does not run, in the platform's
-    /// own words, if it gave any.
+    /// Why the last started container does not run, in the platform's own words,
+    /// if it gave any.
     async fn why_ended(&self) -> Option<String>;
 
     /// Runs a command to its end.
@@ -145,9 +152,9 @@ pub trait Container {
     /// `kill_after_ms` do not apply.
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>>;
 
-    /// What a command prints to stdout, as a stream that breaks off where the
-    /// command fails. Bytes do not enter WebAssembly memory. Where its
-    /// reader is gone, `stop` is run to end it. `held` is dropped at its end.
+    /// Streams a command's stdout. The stream breaks off if the command fails.
+    /// Its bytes do not enter WebAssembly memory. If the reader goes away, `stop`
+    /// runs to end the command. `held` is dropped when the stream ends.
     async fn read_from(
         &self,
         command: &Command,
@@ -155,18 +162,19 @@ pub trait Container {
         held: Box<dyn Any>,
     ) -> Result<Bytes>;
 
-    /// Runs a command to its end whose stdin is a stream. Bytes of one that is
-    /// the platform's own do not enter WebAssembly memory. Where a stream breaks
-    /// off, the command is ended, or finds its stdin at its end.
+    /// Runs a command to its end, with a stream as its stdin. Bytes of the
+    /// platform's own streams do not enter WebAssembly memory. If the stream
+    /// breaks off, the command is ended or its stdin is closed.
     async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output>;
 
-    /// Streams a file to R2 as one put. Bytes do not enter WebAssembly memory.
+    /// Streams a file to R2 in one put. Its bytes do not enter WebAssembly
+    /// memory.
     async fn upload(&self, upload: &Upload<'_>) -> Result<()>;
 
     /// Begins a multipart upload and returns its id.
     async fn create_multipart(&self, binding: &str, key: &str) -> Result<String>;
 
-    /// Streams `len_bytes` of a file from `offset_bytes` to R2 as one part.
+    /// Streams `len_bytes` of a file, from `offset_bytes` on, to R2 as one part.
     async fn upload_part(
         &self,
         upload: &Upload<'_>,
@@ -187,7 +195,7 @@ pub trait Container {
     /// Streams an object of `size_bytes` into a file of the container.
     ///
     /// # Errors
-    /// `SNAPSHOT_GONE` where the object is missing; `RESTORE_FAILED` where the
-    /// file did not come out at `size_bytes`.
+    /// `SNAPSHOT_GONE` if the object is missing; `RESTORE_FAILED` if the file's
+    /// size is not `size_bytes`.
     async fn download(&self, binding: &str, key: &str, size_bytes: u64, path: &str) -> Result<()>;
 }

@@ -1,5 +1,6 @@
-//! What every implementation of a port must do: run on the fakes natively and
-//! on the real adapters under workerd (`test-contracts` in test builds).
+//! Contract suites: rules that every implementation of a port must pass. Tests
+//! run them on the fakes natively and on the real adapters under workerd
+//! (`test-contracts` in test builds).
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::ports::alarm::Alarm;
@@ -15,11 +16,11 @@ fn check(holds: bool, rule: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::internal(rule).with_details(json!({ "broken": rule }))) }
 }
 
-/// Deletes are idempotent, creation never replaces, folders come in pages in
-/// key order. `prefix` must be empty and ends with `/`.
+/// Deletes are idempotent, creation never replaces, and folders come in pages in
+/// key order. `prefix` must hold no objects and end with `/`.
 ///
 /// # Errors
-/// `INTERNAL` naming the rule that is broken in `details`.
+/// `INTERNAL` with the broken rule in `details`.
 pub async fn bucket(bucket: &dyn Bucket, prefix: &str) -> Result<()> {
     let key = |name: &str| format!("{prefix}{name}");
     let missing = key("missing");
@@ -67,8 +68,8 @@ pub async fn bucket(bucket: &dyn Bucket, prefix: &str) -> Result<()> {
     check(bucket.head(&first).await?.is_none(), "a deleted object is gone")
 }
 
-/// Values come back as they went in; a failed statement changes nothing.
-/// Leaves no table behind.
+/// Values come back as they went in, and a failed statement changes nothing. The
+/// suite leaves no table behind.
 ///
 /// # Errors
 /// As [`bucket`].
@@ -97,7 +98,7 @@ pub fn database(database: &dyn Database) -> Result<()> {
     database.exec("DROP TABLE contract", &[]).map(drop)
 }
 
-/// Sleeping takes about as long as asked, and time does not run backwards.
+/// Sleeping takes about the requested time, and time does not run backwards.
 ///
 /// # Errors
 /// As [`bucket`].
@@ -119,7 +120,8 @@ pub fn random(random: &dyn Random) -> Result<()> {
     check(first != second, "random bytes differ")
 }
 
-/// An alarm is only ever moved forward. Leaves it set.
+/// `schedule_by` only moves an alarm to an earlier time. The suite leaves the
+/// alarm set.
 ///
 /// # Errors
 /// As [`bucket`].
@@ -133,9 +135,10 @@ pub async fn alarm(alarm: &dyn Alarm, now_ms: i64) -> Result<()> {
     check(alarm.due_ms().await? == Some(soon), "a later time does not")
 }
 
-/// A container runs and ends, bytes go there and back unchanged, and a transfer
-/// that is not exact fails and stores nothing. It must not run before, and does
-/// not after. `bucket` is the one of `binding`; `prefix` must be empty and ends with `/`.
+/// A container starts and ends, bytes travel both ways unchanged, and a transfer
+/// with a wrong size or checksum fails and stores nothing. The suite destroys the
+/// container before and after. `bucket` is the bucket of `binding`; `prefix` must
+/// hold no objects and end with `/`.
 ///
 /// # Errors
 /// As [`bucket`].

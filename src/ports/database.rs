@@ -5,7 +5,7 @@ use crate::domain::json::fault;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Past every order of a row: JavaScript carries it exactly.
+/// Larger than any row's `seq`. JavaScript still represents it exactly.
 pub const SEQ_MAX: i64 = (1 << 53) - 1;
 
 /// A value bound to a `?`.
@@ -13,7 +13,7 @@ pub const SEQ_MAX: i64 = (1 << 53) - 1;
 pub enum SqlValue {
     /// NULL.
     Null,
-    /// An integer within JavaScript's safe range (±2^53).
+    /// An integer within JavaScript's safe range, ±(2^53 − 1).
     Integer(i64),
     /// Text.
     Text(String),
@@ -53,19 +53,20 @@ impl<T: Into<Self>> From<Option<T>> for SqlValue {
 pub type Row = Map<String, Value>;
 
 /// Synchronous SQL. Statements with no `await` between them are atomic: the
-/// runtime commits them together, or none.
+/// runtime commits all of them or none.
 pub trait Database {
     /// Runs one statement and returns its rows.
     ///
     /// # Errors
-    /// `INTERNAL` with SQLite's words as the cause.
+    /// `INTERNAL` with SQLite's message as the cause.
     fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>>;
 }
 
 /// Runs a query and reads its rows as `T`.
 ///
 /// # Errors
-/// As [`Database::exec`]; `INTERNAL` where a row is not a `T`: the store is damaged.
+/// As [`Database::exec`]; `INTERNAL` if a row is not a `T`, because the store is
+/// damaged.
 pub fn query<T: DeserializeOwned>(
     database: &dyn Database,
     sql: &str,

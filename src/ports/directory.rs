@@ -1,4 +1,4 @@
-//! The directory of sessions: which there are, in one place.
+//! The directory: one list of all sessions.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
@@ -21,18 +21,18 @@ pub struct ListedSession {
 /// The one directory of all sessions.
 #[async_trait(?Send)]
 pub trait Directory {
-    /// Whether the Worker has one. Contacts nothing.
+    /// Whether the Worker has a directory. Contacts nothing.
     fn is_bound(&self) -> bool;
 
-    /// Lists a session; again changes nothing.
+    /// Adds a session to the list. Repeating it changes nothing.
     async fn register(&self, session: &SessionId) -> Result<()>;
 
-    /// Sessions after this id, in the order of their ids.
+    /// Lists the sessions after this id, ordered by id.
     async fn sessions(&self, after: Option<&SessionId>, limit: u32) -> Result<Vec<ListedSession>>;
 
-    /// Adds to the log of what was done that is no session's own.
+    /// Adds events that belong to no session's own log.
     async fn note(&self, events: &[Event]) -> Result<()>;
 
-    /// That log, newest first, before `before_seq`.
+    /// Lists these events before `before_seq`, newest first.
     async fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>>;
 }

@@ -1,4 +1,4 @@
-//! The sessions' objects, as whoever looks across sessions asks them.
+//! The sessions' objects, as the operator calls them.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
@@ -12,26 +12,28 @@ use std::rc::Rc;
 /// One session's object.
 #[async_trait(?Send)]
 pub trait SessionHost {
-    /// Its workspaces, with their containers. Starts none.
+    /// Lists its workspaces, with the states of their containers. Starts no
+    /// container.
     ///
     /// # Errors
-    /// `NOT_FOUND` where the session was never opened.
+    /// `NOT_FOUND` if the session was never opened.
     async fn workspaces(&self) -> Result<Vec<WorkspaceSummary>>;
 
-    /// What it keeps.
+    /// Measures what the session stores.
     ///
     /// # Errors
-    /// `NOT_FOUND` where the session was never opened.
+    /// `NOT_FOUND` if the session was never opened.
     async fn usage(&self) -> Result<SessionUsage>;
 
-    /// Judges backups that are said to be its, and deletes those that go. One
-    /// that was never opened knows none.
+    /// Judges backups whose records name this session, and deletes those that the
+    /// rule selects. A session that was never opened knows none of them.
     async fn prune(&self, request: PruneOwn) -> Result<Vec<OwnVerdict>>;
 
-    /// Puts back into its catalogue what it lacks of backups that are said to be its.
+    /// Adds the backups whose records name this session to its catalogue, if it
+    /// lacks them.
     ///
     /// # Errors
-    /// `NOT_FOUND` where the session was never opened.
+    /// `NOT_FOUND` if the session was never opened.
     async fn rebuild(&self, request: RebuildOwn) -> Result<Rebuilt>;
 }
 
@@ -40,6 +42,6 @@ pub trait Hosts {
     /// The object of a session. Contacts nothing.
     ///
     /// # Errors
-    /// `NOT_CONFIGURED` where the namespace is not bound.
+    /// `NOT_CONFIGURED` if the namespace is not bound.
     fn get(&self, session: &SessionId) -> Result<Rc<dyn SessionHost>>;
 }

@@ -3,13 +3,14 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// How loud a line is.
+/// Severity of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// As expected.
+    /// An expected event.
     Info,
-    /// For a reviewer: a crossing, a shared sandbox, a retry.
+    /// Worth a review: a crossing into another session, a shared sandbox, a
+    /// retry.
     Warn,
     /// A failure.
     Error,
@@ -18,7 +19,7 @@ pub enum Level {
 /// A log line. It carries ids, sizes, times and codes; never content, never a secret.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LogLine {
-    /// How loud.
+    /// Severity.
     pub level: Level,
     /// What happened, e.g. `snapshot`.
     pub event: String,
@@ -28,7 +29,7 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// A line with fields; anything but an object is no fields.
+    /// Creates a line. If `fields` is not an object, the line has no fields.
     #[must_use]
     pub fn new(level: Level, event: impl Into<String>, fields: Value) -> Self {
         let fields = match fields {
@@ -39,7 +40,7 @@ impl LogLine {
     }
 }
 
-/// Where lines go.
+/// The destination of log lines.
 pub trait Log {
     /// Writes one line.
     fn write(&self, line: LogLine);

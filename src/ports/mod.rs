@@ -1,6 +1,6 @@
-//! What the use cases need from the world. `platform` implements these over
-//! Workers APIs; tests implement them over fakes that fail before or after
-//! their effect. Each has a contract suite that both pass.
+//! The traits by which the use cases reach the world. `platform` implements
+//! them over Workers APIs. Tests implement them as fakes that can fail before
+//! or after their effect. [`contract`] has suites that both must pass.
 
 pub mod alarm;
 pub mod bucket;

@@ -7,11 +7,11 @@ pub trait Random {
     /// Fills `bytes`.
     ///
     /// # Errors
-    /// `INTERNAL` where the platform has no randomness to give.
+    /// `INTERNAL` if the platform provides no randomness.
     fn fill(&self, bytes: &mut [u8]) -> Result<()>;
 }
 
-/// `N` random bytes.
+/// Returns `N` random bytes.
 ///
 /// # Errors
 /// As [`Random::fill`].

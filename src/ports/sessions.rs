@@ -1,4 +1,4 @@
-//! Other sessions, as a host reaches them.
+//! Other sessions, as a host calls them.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
@@ -12,15 +12,14 @@ pub trait Sessions {
     /// Asks the session that took a snapshot for a lease of it.
     ///
     /// # Errors
-    /// What [`Session::lend`](crate::session::Session::lend) answers;
-    /// `NOT_CONFIGURED` where the namespace is not bound; `UNAVAILABLE`,
-    /// `INTERRUPTED`.
+    /// As [`Session::lend`](crate::session::Session::lend); `NOT_CONFIGURED` if
+    /// the namespace is not bound; `UNAVAILABLE`, `INTERRUPTED`.
     async fn lend(&self, owner: &SessionId, request: LeaseRequest) -> Result<LeaseAnswer>;
 
     /// Asks the session that took a snapshot to delete it.
     ///
     /// # Errors
-    /// What [`Session::delete_for`](crate::session::Session::delete_for)
-    /// answers; else as [`Self::lend`].
+    /// As [`Session::delete_for`](crate::session::Session::delete_for); otherwise
+    /// as [`Self::lend`].
     async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted>;
 }

@@ -1,27 +1,28 @@
-//! Bytes on their way between a caller and a container.
+//! Byte streams between a caller and a container.
 
 use crate::domain::error::Result;
 use async_trait::async_trait;
 use std::any::Any;
 
-/// Bytes that are read as fast as their reader wants them, and no faster.
+/// A stream of bytes that its reader pulls.
 ///
-/// Reading and cancelling are the only ways to end one in order. What a stream
-/// that is merely dropped leaves behind is said where it is made.
+/// To end a stream in order, read it to its end or cancel it. The function that
+/// makes a stream says what a merely dropped stream leaves behind.
 #[async_trait(?Send)]
 pub trait ByteStream {
-    /// The next bytes, never none; nothing at the end. After an error nothing follows.
+    /// Waits for the next bytes, never an empty chunk. None: the stream has
+    /// ended. Nothing follows an error.
     ///
-    /// A future that is dropped before it is ready has taken nothing.
+    /// Dropping the future before it is ready loses no bytes.
     async fn next(&mut self) -> Result<Option<Vec<u8>>>;
 
-    /// The reader wants no more: what produces the bytes is ended.
+    /// Ends the producer of the bytes, because the reader wants no more.
     async fn cancel(&mut self);
 
-    /// What the platform has it as, which can be passed on whole; itself where
-    /// it is made here.
+    /// Returns the platform's own stream, which can be passed on whole, or the
+    /// stream itself if our code produces its bytes.
     fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes>;
 }
 
-/// Bytes from anywhere.
+/// A stream from any source.
 pub type Bytes = Box<dyn ByteStream>;

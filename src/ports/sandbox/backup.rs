@@ -1,11 +1,12 @@
-//! What a sandbox's `createBackup`, `restoreBackup` and `recoverBackup` take and answer.
+//! Options and results of a sandbox's `createBackup`, `restoreBackup` and
+//! `recoverBackup`.
 
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotKind, SnapshotTrigger, Ttl};
 use crate::domain::snapshot::labels::Labels;
 use serde::{Deserialize, Serialize};
 
-/// Our part of `createBackup`'s options; goes into `meta.json`.
+/// Our part of `createBackup`'s options, written to `meta.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BackupProvenance {
@@ -13,16 +14,16 @@ pub struct BackupProvenance {
     pub kind: SnapshotKind,
     /// Session that takes the snapshot.
     pub session_id: SessionId,
-    /// Sandbox it is taken from.
+    /// Sandbox that the snapshot is taken from.
     pub origin_sandbox_id: SandboxId,
-    /// Snapshot that the workspace equalled last.
+    /// Snapshot that the workspace last equalled.
     pub parent_id: Option<BackupId>,
     /// R2 binding to write to.
     pub binding: String,
-    /// What has it taken.
+    /// Why the snapshot is taken.
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     pub trigger: SnapshotTrigger,
-    /// What its session wants to remember.
+    /// The session's note about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Its labels.
@@ -36,7 +37,7 @@ pub struct BackupProvenance {
 pub struct CompressionOptions {
     /// Default `lz4`.
     pub format: Compression,
-    /// Threads; default as many as the container has processors.
+    /// Threads. Default: the number of the container's processors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<u32>,
 }
@@ -75,60 +76,62 @@ pub struct CreateBackupOptions {
     /// Time to live in seconds. Default 3 days.
     #[serde(default)]
     pub ttl: Ttl,
-    /// Leave out what the directory's `.gitignore` files name.
+    /// Leave out files that the directory's `.gitignore` files name.
     #[serde(default)]
     pub gitignore: bool,
-    /// Patterns to leave out, as `mksquashfs -wildcards`, relative to `dir`.
+    /// Patterns to leave out, relative to `dir`, as for `mksquashfs -wildcards`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excludes: Vec<String>,
     /// Compression.
     #[serde(default)]
     pub compression: CompressionOptions,
-    /// Accepted for callers of 0.12 and not needed: transfers use the binding.
+    /// Accepted for callers of 0.12 and ignored: transfers use the binding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local_bucket: Option<bool>,
-    /// Accepted for callers of 0.12 and not needed: large archives are always multipart.
+    /// Accepted for callers of 0.12 and ignored: large archives are always
+    /// multipart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub multipart: Option<bool>,
-    /// Id to use, chosen by the host. Default: a fresh one.
+    /// Id that the host chose. Default: a fresh one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<BackupId>,
-    /// Ours.
+    /// Our part of the options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshotter: Option<BackupProvenance>,
-    /// A backup that already holds the directory, unless it was changed: if the
-    /// archive comes out equal, it is not uploaded, and the answer is this one's handle.
+    /// A backup that holds the directory's last known files. If the new archive
+    /// equals its archive, nothing is uploaded and the result is its handle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_equal: Option<KnownArchive>,
-    /// The archive of a restore that follows: it is downloaded and extracted
-    /// while this one is uploaded. What fails of that, the restore does itself.
+    /// The archive of the restore that follows. It is downloaded and extracted
+    /// while the new archive is uploaded. If that fails, the restore does it
+    /// itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prepare_restore: Option<StoredBackup>,
-    /// The disk the caller's workspace lives on. Another one, or a container
-    /// that does not run (its disk is gone), is `WORKSPACE_LOST`: a call that
-    /// names a disk never starts a container.
+    /// Disk that holds the caller's workspace. If the container has another disk,
+    /// or does not run (its disk is gone), the call fails with `WORKSPACE_LOST`:
+    /// a call that names a disk never starts a container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
 }
 
-/// Second argument of `restoreBackup`, ours.
+/// Second argument of `restoreBackup`. It is ours; 0.12 has none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RestoreBackupOptions {
     /// R2 binding to read from. Default `BACKUP_BUCKET`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binding: Option<String>,
-    /// The sandbox was made for this restore: where the directory cannot be
-    /// renamed, its children may be replaced.
+    /// The sandbox was made for this restore: if the directory cannot be renamed,
+    /// its children may be replaced.
     pub fresh_sandbox: bool,
-    /// The caller has checked the backup's time to live, or it does not matter:
-    /// the catalogue may know better than `meta.json`.
+    /// Do not check the backup's time to live: the caller has checked it, or it
+    /// does not matter. The catalogue may know better than `meta.json`.
     pub lifetime_checked: bool,
-    /// The files are a workspace's own, brought back into a container that was
-    /// started for it: what the directory holds is moved aside.
+    /// The restore wakes a workspace in a container that was started for it:
+    /// files already in the directory are moved aside.
     pub wake: bool,
-    /// The directory is replaced under the processes that use it: they are ended
-    /// right before, and the answer says which.
+    /// End the processes that use the directory right before it is replaced. The
+    /// result lists them.
     pub end_users: bool,
     /// As in [`CreateBackupOptions`].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,29 +152,29 @@ pub struct EndedProcess {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RestoreBackupResult {
-    /// False is a failure, whatever the promise did.
+    /// False means failure, even if the promise resolved.
     pub success: bool,
     /// Directory restored.
     pub dir: String,
     /// Backup restored.
     pub id: BackupId,
-    /// The disk it was restored to. Ours.
+    /// Disk that it was restored to. Ours.
     pub instance_id: InstanceId,
-    /// Where what the directory held was moved. Ours.
+    /// Where the directory's earlier files were moved. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<String>,
-    /// Processes that were ended for it, at most
+    /// Processes that were ended for the restore, at most
     /// [`ENDED_SHOWN`](crate::domain::limits::ENDED_SHOWN). Ours.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<EndedProcess>,
 }
 
-/// Whether a backup the host asked for is known to the sandbox.
+/// State of a backup in the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BackupProgress {
-    /// Being made now.
+    /// It is being made now.
     Running,
-    /// Not being made, and never will be under this id.
+    /// It is not being made, and never will be under this id.
     Ended,
 }

@@ -1,4 +1,4 @@
-//! What a sandbox's `runCode` takes and answers.
+//! Options and result of a sandbox's `runCode`.
 
 use crate::domain::exec::code::Language;
 use crate::domain::files::path::AbsolutePath;
@@ -11,7 +11,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunCodeOptions {
-    /// Its language.
+    /// Language of the code.
     pub language: Language,
     /// Working directory. Default: the container's.
     #[serde(default, skip_serializing_if = "Option::is_none")]

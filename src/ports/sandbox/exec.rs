@@ -1,4 +1,4 @@
-//! What a sandbox's `exec` and `execStream` take, and what `exec` answers.
+//! Options of a sandbox's `exec` and `execStream`, and the result of `exec`.
 
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::InstanceId;
@@ -12,7 +12,7 @@ pub struct ExecOptions {
     /// Working directory. Default: the container's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<AbsolutePath>,
-    /// Environment, over the session's.
+    /// Environment. Overrides the session's.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// Time limit in milliseconds. Default 2 minutes, at most 1 hour.
@@ -21,15 +21,16 @@ pub struct ExecOptions {
     /// Text for its stdin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
-    /// Bytes of stdout, and of stderr, in the result at most: the first half
-    /// and the last. Default: the first 1 MiB of each.
+    /// Maximum bytes of stdout, and of stderr, in the result: half from the
+    /// beginning, half from the end. Default: the first 1 MiB of each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_output_bytes: Option<u64>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
-    /// Of `execStream`, for who waits for the result: that has the output, as
-    /// the one of `exec`, and of much that is printed at once only the end is told.
+    /// `execStream` only: the caller waits for the result. The result then has
+    /// the output, as the result of `exec` does, and the stream sends only the
+    /// end of a burst of output.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub followed: bool,
 }

@@ -1,5 +1,5 @@
-//! What is told of a command while it runs: events in the shape of
-//! `@cloudflare/sandbox` 0.12's `execStream`, as Server-Sent Events.
+//! Events of a running command, in the shape of `@cloudflare/sandbox` 0.12's
+//! `execStream`, as Server-Sent Events.
 
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::exec::shell::CommandLine;
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 /// One event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExecEvent {
-    /// When, in RFC 3339.
+    /// When it was sent, in RFC 3339.
     pub timestamp: String,
-    /// What.
+    /// What happened.
     #[serde(flatten)]
     pub kind: ExecEventKind,
 }
@@ -23,7 +23,7 @@ pub struct ExecEvent {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum ExecEventKind {
-    /// It runs. Always the first.
+    /// The command runs. Always the first event.
     Start {
         /// The command.
         command: CommandLine,
@@ -35,72 +35,74 @@ pub enum ExecEventKind {
     },
     /// It printed to stderr.
     Stderr {
-        /// Likewise.
+        /// As in `Stdout`.
         data: String,
     },
-    /// It ended. The last, unless `Error` is.
+    /// It ended. The last event, unless `Error` is.
     #[serde(rename_all = "camelCase")]
     Complete {
         /// Exit code.
         exit_code: i32,
-        /// The result of `exec`. Without the output, which was told already,
-        /// unless it was asked for.
+        /// As the result of `exec`. Its output is empty, because the stream has
+        /// sent it, unless `ExecOptions::followed` is set.
         result: ExecResult,
     },
-    /// How it ended is not known, or it never ran. The last.
+    /// It never ran, or its exit is unknown. The last event.
     Error {
-        /// In the one shape.
+        /// Why.
         error: ErrorBody,
     },
 }
 
 impl ExecEvent {
-    /// An event of now.
+    /// An event at `now_ms`.
     #[must_use]
     pub fn new(now_ms: i64, kind: ExecEventKind) -> Self {
         Self { timestamp: rfc3339(now_ms), kind }
     }
 
-    /// Of something that failed.
+    /// The event of a failure.
     #[must_use]
     pub fn failed(now_ms: i64, error: &Error) -> Self {
         Self::new(now_ms, ExecEventKind::Error { error: error.to_wire().error })
     }
 
-    /// As a Server-Sent Event.
+    /// Encodes it as a Server-Sent Event.
     ///
     /// # Errors
-    /// `INTERNAL` where it is no JSON.
+    /// `INTERNAL` if it cannot be encoded as JSON.
     pub fn to_sse(&self) -> Result<Vec<u8>> {
         to_sse(self)
     }
 }
 
-/// Anything as a Server-Sent Event. JSON has no raw line breaks, so one line holds it.
+/// Encodes a value as a Server-Sent Event. JSON has no raw line breaks, so one
+/// line holds it.
 ///
 /// # Errors
-/// `INTERNAL` where it is no JSON.
+/// `INTERNAL` if it cannot be encoded as JSON.
 pub fn to_sse(event: &impl Serialize) -> Result<Vec<u8>> {
     let json =
         serde_json::to_string(event).map_err(|error| Error::internal(format!("event: {error}")))?;
     Ok(format!("data: {json}\n\n").into_bytes())
 }
 
-/// A sign of life, which readers of Server-Sent Events skip.
+/// A keep-alive comment, which readers of Server-Sent Events skip.
 pub const SSE_PULSE: &[u8] = b":\n\n";
 
-/// Events out of bytes that may be cut anywhere.
+/// Parses events from bytes that may be cut anywhere.
 #[derive(Debug, Default)]
 pub struct ExecEventReader {
-    /// The beginning of a line.
+    /// The beginning of an incomplete line.
     rest: Vec<u8>,
 }
 
 impl ExecEventReader {
-    /// The events that these bytes complete.
+    /// Returns the events that these bytes complete.
     ///
     /// # Errors
-    /// `INTERNAL` for one that is none of ours, or longer than ours are.
+    /// `INTERNAL` for an event that is not ours, or that is longer than ours can
+    /// be.
     pub fn read(&mut self, bytes: &[u8]) -> Result<Vec<ExecEvent>> {
         self.rest.extend_from_slice(bytes);
         let Some(end) = self.rest.iter().rposition(|byte| *byte == b'\n') else {

@@ -1,4 +1,4 @@
-//! What the file methods of a sandbox take and answer.
+//! Options and results of a sandbox's file methods.
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
@@ -20,33 +20,33 @@ pub enum Encoding {
     Base64,
 }
 
-/// Where a file method may reach, and on which disk.
+/// Options of the file methods.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FileOptions {
-    /// Root that the path must stay in after symlinks are followed.
+    /// Root that the path must stay in after symbolic links are followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<AbsolutePath>,
-    /// Encoding of the content. Reading: default text where the bytes are
+    /// Encoding of the content. Default when reading: text if the bytes are
     /// UTF-8, else base64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
-    /// `mkdir`: make parents, and succeed where the directory exists.
-    /// `writeFile`: make parents. `listFiles`: descend. `deleteFile`: directories
-    /// too, with all that is in them.
+    /// `mkdir`: make parents, and succeed if the directory exists. `writeFile`:
+    /// make parents. `listFiles`: descend. `deleteFile`: also delete directories
+    /// and their content.
     pub recursive: bool,
-    /// `listFiles`: names that begin with a dot too.
+    /// `listFiles`: also list names that begin with a dot.
     pub include_hidden: bool,
-    /// `listFiles`: entries to pass over.
+    /// `listFiles`: number of entries to skip.
     pub offset: u64,
-    /// `listFiles`: entries at most; 10,000 where none or more is asked for.
+    /// `listFiles`: maximum entries. Default and maximum: 10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// `readFile`: only this part. Default: the whole file, at most 2 MiB.
+    /// `readFile`: the part to read. Default: the whole file, at most 2 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<ReadRange>,
-    /// `writeFile`: replace the file only while its content has this SHA-256,
-    /// in hex; otherwise `CONFLICT`.
+    /// `writeFile`: replace the file only if its content has this SHA-256, in
+    /// hexadecimal; otherwise fail with `CONFLICT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub if_sha256: Option<String>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
@@ -60,18 +60,18 @@ pub struct FileOptions {
 pub enum ReadRange {
     /// `length` bytes from `offset` on.
     Bytes {
-        /// Bytes to pass over.
+        /// Bytes to skip.
         offset: u64,
-        /// Bytes at most; 2 MiB where more is asked for.
+        /// Maximum bytes, capped at 2 MiB.
         length: u64,
     },
     /// `count` lines from line `first` on.
     Lines {
         /// From 1.
         first: u64,
-        /// Lines at most.
+        /// Maximum lines.
         count: u64,
-        /// Bytes at most; 2 MiB where more is asked for.
+        /// Maximum bytes, capped at 2 MiB.
         length: u64,
     },
 }
@@ -107,7 +107,7 @@ pub struct ReadFileResult {
 }
 
 impl ReadFileResult {
-    /// As JSON, its content moved rather than copied.
+    /// Converts to JSON, moving the content instead of copying it.
     ///
     /// # Errors
     /// As [`render`].
@@ -146,8 +146,8 @@ pub struct FileInfo {
     pub absolute_path: String,
     /// Path from the directory listed.
     pub relative_path: String,
-    /// The bytes of `relativePath` in base64, where they are not UTF-8. Such a
-    /// name is shown with U+FFFD in it, and no file method can take it.
+    /// The bytes of `relativePath` in base64, if they are not UTF-8.
+    /// `relativePath` then has U+FFFD in it, and no file method accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_path_base64: Option<String>,
     /// Type.
@@ -164,9 +164,9 @@ pub struct FileInfo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListFilesResult {
-    /// Entries in the order of their paths' bytes; at most 10,000.
+    /// Entries, ordered by the bytes of their paths; at most 10,000.
     pub files: Vec<FileInfo>,
-    /// Whether there were more: pass over those seen so far to get them.
+    /// Whether there are more. To get them, skip the entries seen so far.
     #[serde(default)]
     pub truncated: bool,
 }
@@ -196,21 +196,22 @@ pub struct FileStat {
     pub target_base64: Option<String>,
 }
 
-/// Which files to look for, or into, and how much to answer.
+/// Which files to search, and how many results to return.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SearchOptions {
     /// As in [`FileOptions`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<AbsolutePath>,
-    /// Only files whose paths match, in the manner of `.gitignore`.
+    /// Only files whose paths match this `.gitignore`-style pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub glob: Option<String>,
-    /// Also files that `.gitignore` and `.ignore` name, and those in `.git`.
+    /// Also search files that `.gitignore` and `.ignore` name, and those in
+    /// `.git`.
     pub include_ignored: bool,
-    /// Results to pass over.
+    /// Results to skip.
     pub offset: u64,
-    /// Results at most. Default and largest: as the method says.
+    /// Maximum results. Each method has its own default and maximum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
@@ -222,15 +223,16 @@ pub struct SearchOptions {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GrepOptions {
-    /// Regular expression, or fixed text. For one line; no line end in it.
+    /// Regular expression, or fixed text, that matches within one line. It must
+    /// not contain a line end.
     pub pattern: String,
     /// `pattern` is text, not an expression.
     pub fixed: bool,
-    /// Upper and lower case are the same.
+    /// Ignore case.
     pub ignore_case: bool,
     /// Lines to show before and after each match.
     pub context: u32,
-    /// Where.
+    /// Where to search.
     #[serde(flatten)]
     pub search: SearchOptions,
 }
@@ -252,7 +254,7 @@ pub struct FoundPath {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundFiles {
-    /// Regular files by path; at most 10,000.
+    /// Regular files, ordered by path; at most 10,000.
     pub files: Vec<FoundPath>,
     /// Whether there are more.
     pub truncated: bool,
@@ -283,7 +285,7 @@ pub struct FoundLine {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLines {
-    /// By path, then by line; at most 2,000.
+    /// Lines, ordered by path, then by number; at most 2,000.
     pub lines: Vec<FoundLine>,
     /// Whether there are more.
     pub truncated: bool,
@@ -306,19 +308,19 @@ pub struct ImportedTar {
     pub bytes: u64,
 }
 
-/// A part of an archive that is sent in parts.
+/// A part of an archive that is uploaded in parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UploadPart {
-    /// The upload that it belongs to.
+    /// The upload it belongs to.
     pub upload: UploadId,
     /// Its place in the archive.
     pub part: PartNumber,
-    /// Size in bytes. Fewer bytes are not stored.
+    /// Size in bytes. A shorter part is not stored.
     pub size_bytes: u64,
 }
 
-/// An archive whose parts have been stored.
+/// An archive whose parts are stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UploadedArchive {
@@ -326,7 +328,7 @@ pub struct UploadedArchive {
     pub upload: UploadId,
     /// Number of parts.
     pub parts: PartNumber,
-    /// SHA-256 of the whole archive in hex, if it is to be checked.
+    /// SHA-256 of the whole archive in hexadecimal. None: not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }

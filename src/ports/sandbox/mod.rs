@@ -1,4 +1,4 @@
-//! What a sandbox does for its host: the names and option shapes of
+//! The methods that a sandbox offers its host: the names and option shapes of
 //! `@cloudflare/sandbox` 0.12, and a few of ours.
 //!
 //! The `Sandbox` Durable Object serves exactly these over RPC. The host calls
@@ -36,7 +36,8 @@ pub use crate::ports::sandbox::files::{
     UploadPart, UploadedArchive,
 };
 
-/// Options of `configure`. Persisted by the sandbox; absent fields keep their value.
+/// Options of `configure`. The sandbox persists them; absent fields keep their
+/// value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConfigureOptions {
@@ -46,10 +47,11 @@ pub struct ConfigureOptions {
     /// Environment of every command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_vars: Option<BTreeMap<String, String>>,
-    /// Whether the container reaches the Internet; takes effect at its next start.
+    /// Whether the container reaches the Internet. Takes effect at its next
+    /// start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,
-    /// Size of the container; takes effect at its next start.
+    /// Size of the container. Takes effect at its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
 }
@@ -57,14 +59,14 @@ pub struct ConfigureOptions {
 /// One sandbox.
 #[async_trait(?Send)]
 pub trait SandboxApi {
-    /// Persists configuration; starts nothing.
+    /// Persists configuration. Starts nothing.
     async fn configure(&self, options: ConfigureOptions) -> Result<()>;
 
-    /// Starts the container if need be, waits until it runs commands, and
-    /// returns which disk it has.
+    /// Starts the container if necessary, waits until it runs commands, and
+    /// returns its disk's id.
     async fn ensure_running(&self) -> Result<InstanceId>;
 
-    /// Which disk the running container has; none where none runs. Starts nothing.
+    /// The running container's disk. None: no container runs. Starts nothing.
     async fn disk(&self) -> Result<Option<InstanceId>>;
 
     /// Whether the container runs. Starts nothing.
@@ -77,26 +79,26 @@ pub trait SandboxApi {
     /// Destroys the container and forgets the configuration.
     async fn destroy(&self) -> Result<()>;
 
-    /// Archives a directory to R2. Returned only once R2 holds both objects.
+    /// Archives a directory to R2. Returns only after R2 holds both objects.
     async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle>;
 
-    /// Puts an archive's files in place of its directory.
+    /// Replaces a directory with an archive's files.
     async fn restore_backup(
         &self,
         handle: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<RestoreBackupResult>;
 
-    /// Makes sure that a backup that is not running never will be, and says
-    /// which it is. For the host's recovery.
+    /// Returns whether a backup is being made. If not, makes sure that it never
+    /// will be. For the host's recovery.
     async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
 
     /// Runs a command.
     async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
 
-    /// Runs a command and tells what it prints while it runs, as Server-Sent
-    /// Events in the shape of [`crate::ports::sandbox::exec_event::ExecEvent`]. A stream that is
-    /// cancelled ends the command.
+    /// Runs a command and streams its output while it runs, as Server-Sent Events
+    /// in the shape of [`crate::ports::sandbox::exec_event::ExecEvent`].
+    /// Cancelling the stream ends the command.
     async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
 
     /// Runs code in a process of its own.
@@ -105,8 +107,8 @@ pub trait SandboxApi {
     /// Reads a file.
     async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;
 
-    /// Writes a file, replacing it atomically. With `recursive`, makes its
-    /// parent directories; without, they must exist.
+    /// Writes a file, replacing it atomically. Makes its parent directories if
+    /// `recursive` is set; otherwise they must exist.
     async fn write_file(
         &self,
         path: AbsolutePath,
@@ -121,23 +123,23 @@ pub trait SandboxApi {
     async fn list_files(&self, path: AbsolutePath, options: FileOptions)
     -> Result<ListFilesResult>;
 
-    /// Deletes a file, or a symbolic link itself; a directory only with
-    /// `recursive`, and with all that is in it.
+    /// Deletes a file, or a symbolic link itself. With `recursive`, deletes a
+    /// directory and its content too.
     async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
 
-    /// Whether a path exists, symlinks followed.
+    /// Whether a path exists. Follows symbolic links.
     async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<bool>;
 
-    /// Looks at a file, a directory, or a symbolic link itself.
+    /// Reads the metadata of a file, a directory, or a symbolic link itself.
     async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat>;
 
-    /// Finds files below a directory by their names.
+    /// Finds files below a directory by name.
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles>;
 
-    /// A directory's tree as a tar archive.
+    /// Exports a directory's tree as a tar archive.
     async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes>;
 
-    /// Puts the files of a tar archive into a directory, all or none.
+    /// Extracts a tar archive into a directory, all of it or nothing.
     async fn import_tar(
         &self,
         archive: Bytes,
@@ -145,7 +147,8 @@ pub trait SandboxApi {
         options: FileOptions,
     ) -> Result<ImportedTar>;
 
-    /// Stores a part of an archive on the container's disk; again replaces it.
+    /// Stores a part of an archive on the container's disk. Storing a part again
+    /// replaces it.
     async fn store_part(
         &self,
         content: Bytes,
@@ -154,8 +157,8 @@ pub trait SandboxApi {
         options: FileOptions,
     ) -> Result<()>;
 
-    /// [`import_tar`](Self::import_tar) of an archive whose parts are stored.
-    /// They go once it is done.
+    /// As [`import_tar`](Self::import_tar), for an archive whose parts are
+    /// stored. Removes the parts when it is done.
     async fn import_upload(
         &self,
         archive: UploadedArchive,
@@ -171,8 +174,9 @@ pub trait SandboxApi {
         options: FileOptions,
     ) -> Result<()>;
 
-    /// Watches a directory: Server-Sent Events, each a
-    /// [`crate::ports::sandbox::watch::WatchEvent`]. Returns once it watches.
+    /// Watches a directory and streams Server-Sent Events, each a
+    /// [`crate::ports::sandbox::watch::WatchEvent`]. Returns once the watch has
+    /// begun.
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
 
     /// Finds lines in a file, or in the files below a directory.
@@ -181,9 +185,9 @@ pub trait SandboxApi {
 
 /// The sandboxes of the bound namespace.
 pub trait Sandboxes {
-    /// The sandbox of that id. Contacts nothing.
+    /// The sandbox with this id. Contacts nothing.
     ///
     /// # Errors
-    /// `NOT_CONFIGURED` where the namespace is not bound.
+    /// `NOT_CONFIGURED` if the namespace is not bound.
     fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>>;
 }

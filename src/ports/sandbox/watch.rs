@@ -1,4 +1,4 @@
-//! What is told of files that change, as Server-Sent Events.
+//! Events about changing files, as Server-Sent Events.
 
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -8,7 +8,7 @@ use crate::ports::sandbox::exec_event::to_sse;
 use crate::ports::sandbox::files::FoundPath;
 use serde::{Deserialize, Serialize};
 
-/// What to watch, and how.
+/// Options of `watch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WatchOptions {
@@ -18,9 +18,9 @@ pub struct WatchOptions {
     /// As in [`crate::ports::sandbox::CreateBackupOptions`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
-    /// Only the directory itself, not those below it.
+    /// Watch only the directory itself, not those below it.
     pub shallow: bool,
-    /// Globs of names to pass over, with all that is in them.
+    /// Globs of names to skip, with everything below them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
 }
@@ -28,71 +28,72 @@ pub struct WatchOptions {
 /// One event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WatchEvent {
-    /// When it was told, in RFC 3339.
+    /// When it was sent, in RFC 3339.
     pub timestamp: String,
-    /// What.
+    /// What happened.
     #[serde(flatten)]
     pub kind: WatchEventKind,
 }
 
-/// What happened. Paths begin at the workspace's root.
+/// What happened. Paths are relative to the workspace's root.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum WatchEventKind {
-    /// All that happens from now on is told. Always the first.
+    /// The watch reports every change from now on. Always the first event.
     Watching {
-        /// How many directories.
+        /// Number of watched directories.
         directories: u64,
     },
-    /// Something is there that was not.
+    /// A file or directory was created.
     Created(Changed),
-    /// Content, mode, owner or times are others.
+    /// Its content, mode, owner or times changed.
     Modified(Changed),
-    /// Something is there no longer.
+    /// It was deleted.
     Deleted(Changed),
-    /// Something has another path.
+    /// It was renamed.
     #[serde(rename_all = "camelCase")]
     Renamed {
-        /// The path it had.
+        /// The old path.
         from: String,
-        /// That, where it is not UTF-8.
+        /// The bytes of `from` in base64, if they are not UTF-8.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from_base64: Option<String>,
-        /// The path it has.
+        /// The new path.
         #[serde(flatten)]
         to: Changed,
     },
-    /// Changes were lost: look at the files. What happens from now on is told.
+    /// Changes were lost: look at the files. The watch reports every change from
+    /// now on.
     Overflow,
-    /// It has lasted as long as one may. The last.
+    /// The watch reached its time limit. The last event.
     Ended,
-    /// It can't go on. The last.
+    /// The watch failed. The last event.
     Error {
-        /// In the one shape.
+        /// Why.
         error: ErrorBody,
     },
 }
 
-/// What an event is about.
+/// A changed file or directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
-    /// Where.
+    /// Its path.
     #[serde(flatten)]
     pub path: FoundPath,
-    /// Whether it is a directory. A link is none.
+    /// Whether it is a directory. A link to a directory is not one.
     pub directory: bool,
 }
 
 impl WatchEventKind {
-    /// As a Server-Sent Event of now.
+    /// Encodes it as a Server-Sent Event, with `now_ms` as its time.
     ///
     /// # Errors
-    /// `INTERNAL` where it is no JSON.
+    /// `INTERNAL` if it cannot be encoded as JSON.
     pub fn to_sse(self, now_ms: i64) -> Result<Vec<u8>> {
         to_sse(&WatchEvent { timestamp: rfc3339(now_ms), kind: self })
     }
 
-    /// Of a watch that can't go on.
+    /// The event of a failed watch.
     #[must_use]
     pub fn failed(error: &Error) -> Self {
         Self::Error { error: error.to_wire().error }
