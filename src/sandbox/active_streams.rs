@@ -1,11 +1,11 @@
-//! Commands and exports that are still streaming. While one does, its container
-//! is in use.
+//! Commands and exports that are still streaming. Their container is in use.
 
 use crate::ports::clock::Clock;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Until when each of them may run, in milliseconds since the epoch.
+/// The active streams: the time until which each may run, in milliseconds since
+/// the epoch.
 #[derive(Clone, Default)]
 pub(crate) struct ActiveStreams(Rc<RefCell<Vec<Rc<i64>>>>);
 
@@ -22,8 +22,8 @@ impl ActiveStreams {
         ActiveStream { streams: self.clone(), until_ms }
     }
 
-    /// A stream that is no longer read or cancelled may never be dropped, so its
-    /// command's time limit ends it too.
+    /// Whether any stream is active. An abandoned stream may never be dropped, so
+    /// it also ends at its time limit.
     pub(crate) fn is_any(&self, clock: &dyn Clock) -> bool {
         self.0.borrow().iter().any(|until_ms| **until_ms > clock.now_ms())
     }

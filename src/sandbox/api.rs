@@ -1,4 +1,4 @@
-//! [`SandboxApi`], each call with its one log line.
+//! Implements [`SandboxApi`], with one log line per call.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::future::Future;
 
 impl SandboxService {
-    /// Runs an operation and writes its one line.
+    /// Runs an operation and writes its log line.
     async fn observed<T>(
         &self,
         event: &str,
@@ -45,7 +45,7 @@ impl SandboxService {
     }
 }
 
-/// Whether an error is about the call rather than about the sandbox.
+/// Whether the call caused the error, rather than the sandbox.
 const fn is_callers(code: ErrorCode) -> bool {
     matches!(
         code,

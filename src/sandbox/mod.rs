@@ -1,8 +1,8 @@
 //! The `Sandbox`'s operations, one file each.
 //!
-//! One backup or restore of a sandbox runs at a time; everything else runs as it
-//! comes. What is in memory here can be lost at any time: the rows of
-//! `store` say what must be remembered.
+//! A sandbox runs one backup or restore at a time; other calls run
+//! concurrently. The object can lose its memory at any time, so `store` holds
+//! everything that must survive.
 
 pub(crate) mod active_streams;
 pub(crate) mod api;
@@ -38,7 +38,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What the sandbox needs from the world.
+/// The ports that the sandbox uses.
 #[derive(Clone)]
 pub struct SandboxPorts {
     /// Time.
@@ -55,27 +55,27 @@ pub struct SandboxPorts {
     pub container: Rc<dyn Container>,
 }
 
-/// One sandbox: a container, and backups of its directories.
+/// A sandbox: a container, and backups of its directories.
 pub struct SandboxService {
-    /// What log lines call it.
+    /// Its name in log lines.
     label: String,
     ports: SandboxPorts,
     sizes: TransferSizes,
     store: Rc<Store>,
     machine: Rc<Machine>,
-    /// Backups and restores, one at a time.
+    /// Lets one backup or restore run at a time.
     mutex: FifoMutex,
     /// The archive of the restore that is expected next.
     prepared: RefCell<Option<Prepared>>,
-    /// Backups that a call of this object is making, or waits to make.
+    /// Backups that a call of this object makes, or waits to make.
     making: Rc<RefCell<BTreeSet<BackupId>>>,
     watches: Watches,
     active_streams: ActiveStreams,
-    /// Whether what an earlier object left unfinished has been cleaned up.
+    /// Whether this object has cleaned up the unfinished backups of earlier ones.
     recovered: Cell<bool>,
 }
 
-/// Forgets that a backup is being made when the call ends, however it ends.
+/// Marks a backup as being made until the call ends, however it ends.
 struct Making {
     id: BackupId,
     making: Rc<RefCell<BTreeSet<BackupId>>>,
@@ -88,10 +88,10 @@ impl Drop for Making {
 }
 
 impl SandboxService {
-    /// The sandbox of an object. Starts nothing.
+    /// Creates the sandbox of an object. Starts nothing.
     ///
     /// # Errors
-    /// `INTERNAL` where the store cannot be opened.
+    /// `INTERNAL` if the store cannot be opened.
     pub fn new(label: String, sizes: TransferSizes, ports: SandboxPorts) -> Result<Self> {
         let store = Rc::new(Store::open(ports.database.clone())?);
         let machine = Rc::new(Machine::new(
@@ -115,10 +115,10 @@ impl SandboxService {
         })
     }
 
-    /// Comes before each call of an object. See `Machine::keep_running`.
+    /// Runs before each call of the object. See `Machine::keep_running`.
     pub async fn keep_running(&self) {
         if let Err(error) = self.machine.keep_running().await {
-            // The call itself finds out what is wrong with the container.
+            // The call itself fails if the container has a problem.
             self.ports.log.write(LogLine::new(
                 Level::Warn,
                 "sandbox.wake",
@@ -127,10 +127,11 @@ impl SandboxService {
         }
     }
 
-    /// Runs the contract of [`Container`] on this object's, which must not run.
+    /// Runs the contract suite of [`Container`] on this object's container, which
+    /// must not run.
     ///
     /// # Errors
-    /// `INTERNAL` naming the rule that is broken.
+    /// `INTERNAL` with the broken rule.
     #[cfg(feature = "test-hooks")]
     pub async fn check_container(&self) -> Result<()> {
         let binding = crate::domain::session::config::DEFAULT_BACKUP_BINDING;
@@ -144,10 +145,10 @@ impl SandboxService {
         self.making.borrow().contains(id)
     }
 
-    /// Takes an id for a backup.
+    /// Reserves an id for a backup.
     ///
-    /// No await in here, nor in `recover_one` between its look and its row: either
-    /// sees the other's mark.
+    /// No await in here, and none in `recover_one` between its check and its row:
+    /// each sees the other's mark.
     fn begin_making(&self, id: &BackupId) -> Result<Making> {
         if self.is_making(id) || self.store.knows(id)? {
             return Err(Error::new(
@@ -159,7 +160,8 @@ impl SandboxService {
         Ok(Making { id: id.clone(), making: self.making.clone() })
     }
 
-    /// A file that could not be removed from the container is worth a line, not a failure.
+    /// Logs a file that could not be removed from the container. The call does
+    /// not fail.
     fn note_leftover(&self, error: Option<Error>) {
         if let Some(error) = error {
             self.ports.log.write(LogLine::new(

@@ -11,8 +11,8 @@ use std::rc::Rc;
 /// Times requests to the platform about one container, such as beginning or
 /// ending a command.
 ///
-/// The platform may serve them one after the other. So a request that waits
-/// proves nothing while others get a response, even an error.
+/// The platform may serve requests one after another. So a waiting request proves
+/// nothing while others get responses, even errors.
 pub struct ResponseTimeout {
     clock: Rc<dyn Clock>,
     limit_ms: u64,
@@ -21,30 +21,31 @@ pub struct ResponseTimeout {
 }
 
 impl ResponseTimeout {
-    /// Gives up once the container has not responded for `limit_ms`.
+    /// Creates a timeout that ends a wait once the container has not responded
+    /// for `limit_ms`.
     pub fn new(clock: Rc<dyn Clock>, limit_ms: u64) -> Self {
         let last_ms = Cell::new(i64::MIN);
         Self { clock, limit_ms, last_ms, unresponsive: Cell::default() }
     }
 
-    /// Notes a response, even one that is no longer waited for.
+    /// Notes a response, even one that nobody waits for any more.
     pub fn note_response(&self) {
         self.last_ms.set(self.clock.now_ms());
         self.unresponsive.set(false);
     }
 
-    /// Another container starts: the requests of the last one say nothing about it.
+    /// Forgets timeouts of the last container, because another one starts.
     pub fn reset(&self) {
         self.unresponsive.set(false);
     }
 
-    /// Whether a request was given up, and no response has come since.
+    /// Whether a request timed out, and no response has come since.
     pub const fn is_unresponsive(&self) -> bool {
         self.unresponsive.get()
     }
 
-    /// A request after one that got no response waits for less: most likely it
-    /// waits for that one.
+    /// The limit for a new wait. It is shorter after a timeout: the new request
+    /// most likely waits behind the one that got no response.
     fn current_limit_ms(&self) -> u64 {
         if self.is_unresponsive() {
             self.limit_ms.min(CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS)
@@ -53,7 +54,7 @@ impl ResponseTimeout {
         }
     }
 
-    /// Waits for a response for as long as the container gives any.
+    /// Waits for a response as long as the container gives any response.
     ///
     /// # Errors
     /// `UNAVAILABLE`. The request may still take effect.
@@ -93,7 +94,7 @@ mod tests {
     use futures::channel::oneshot;
     use std::cell::RefCell;
 
-    /// Sleepers wake when the test advances the time.
+    /// A clock whose sleepers wake when the test advances the time.
     #[derive(Default)]
     struct HandClock {
         now_ms: Cell<i64>,
@@ -109,7 +110,7 @@ mod tests {
             *self.sleepers.borrow_mut() = rest;
             let due: Vec<(i64, oneshot::Sender<()>)> = due;
             for (_, sleeper) in due {
-                // Who slept may be gone.
+                // The sleeper may have been dropped.
                 let _ = sleeper.send(());
             }
         }
@@ -179,7 +180,7 @@ mod tests {
             timeout.wait(async {}).now_or_never().unwrap().unwrap();
         }
         clock.advance(59_000);
-        // A response that is no longer waited for.
+        // A response that nobody waits for any more.
         timeout.note_response();
         clock.advance(59_000);
         assert!((&mut last_of_many).now_or_never().is_none());

@@ -1,10 +1,11 @@
-//! The sandbox's rows in its object's SQLite: its configuration, and what it
-//! has begun to write to R2.
+//! The sandbox's rows in its object's SQLite: its configuration, its last
+//! started container, and the backups that it has begun to write to R2.
 //!
 //! Every method is synchronous, so the statements of one method, and of several
-//! called without an `await` between them, commit together or not at all. And
-//! no message leaves the object before the rows written so far are durable
-//! (the runtime's output gate), so a row always precedes the effect it is for.
+//! called without an `await` between them, commit together or not at all. No
+//! message leaves the object before the rows written so far are durable (the
+//! runtime's output gate), so a row is always durable before the effect that it
+//! announces.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId};
@@ -15,12 +16,12 @@ use crate::support::schema_version::migrate;
 use serde::Deserialize;
 use std::rc::Rc;
 
-/// What leads from each version to the next, from an empty database on.
+/// The statements from each schema version to the next; the first starts empty.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
-/// The configuration; backups and how far each one is; and the container that
-/// was started last, its disk once that is known, and until when commands may
-/// run in it.
+/// The configuration; the backups and their states; and the last started
+/// container, with its disk once known and the time until which commands may run
+/// in it.
 const TABLES: &[&str] = &[
     "CREATE TABLE configuration (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
@@ -41,17 +42,17 @@ const TABLES: &[&str] = &[
     ) STRICT",
 ];
 
-/// The time until which commands may run is kept in whole minutes: few commands
-/// cost a write.
+/// The stored time is up to this much later than necessary, so few commands cost
+/// a write.
 const COMMANDS_STEP_MS: i64 = 60_000;
 
-/// How long a closed id is remembered. No call that names it is under way by then.
+/// How long a closed id is remembered. No call that names it takes this long.
 const CLOSED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
 
-/// What this sandbox began to write to R2 and has neither committed nor removed.
+/// A backup that this sandbox began to write to R2 and has neither committed nor
+/// removed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Unfinished {
-    /// Backup it is for.
     pub(crate) id: BackupId,
     /// R2 binding.
     pub(crate) binding: String,
@@ -59,12 +60,12 @@ pub(crate) struct Unfinished {
     pub(crate) upload_id: Option<String>,
 }
 
-/// The container that this sandbox started last.
+/// The last started container of this sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Started {
-    /// Its disk; none: nothing has asked it yet.
+    /// Its disk. None: not known yet.
     pub(crate) instance_id: Option<InstanceId>,
-    /// What tells this start of it from any other; set with the disk.
+    /// Distinguishes this start from every other. Set with the disk.
     pub(crate) start: Option<String>,
 }
 
@@ -84,13 +85,13 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Opens the store, migrating its schema where an older version wrote it.
+    /// Opens the store and migrates an older schema.
     pub(crate) fn open(database: Rc<dyn Database>) -> Result<Self> {
         migrate(database.as_ref(), &MIGRATIONS)?;
         Ok(Self { database })
     }
 
-    /// What was configured; nothing, before the first time.
+    /// The configuration; empty before the first `configure`.
     pub(crate) fn configuration(&self) -> Result<ConfigureOptions> {
         let rows: Vec<ConfigurationRow> =
             query(self.database.as_ref(), "SELECT options FROM configuration", &[])?;
@@ -115,14 +116,14 @@ impl Store {
         Ok(())
     }
 
-    /// The container that was started last, unless it was destroyed.
+    /// The last started container, unless it was destroyed.
     pub(crate) fn started(&self) -> Result<Option<Started>> {
         let rows: Vec<Started> =
             query(self.database.as_ref(), "SELECT instance_id, start FROM container", &[])?;
         Ok(rows.into_iter().next())
     }
 
-    /// Records the container. Where none was recorded, commands of before may
+    /// Records the container. If none was recorded, earlier commands may still
     /// run in it until `commands_until_ms`.
     pub(crate) fn set_started(&self, started: &Started, commands_until_ms: i64) -> Result<()> {
         self.database.exec(
@@ -139,14 +140,15 @@ impl Store {
         Ok(())
     }
 
-    /// Until when commands may run in the container, in milliseconds since the epoch.
+    /// Time until which commands may run in the container, in milliseconds since
+    /// the epoch.
     pub(crate) fn commands_until_ms(&self) -> Result<i64> {
         let rows: Vec<CommandsRow> =
             query(self.database.as_ref(), "SELECT commands_until_ms FROM container", &[])?;
         Ok(rows.first().map_or(0, |row| row.commands_until_ms))
     }
 
-    /// Says that a command is begun that may run until then.
+    /// Records that a command begins that may run until `until_ms`.
     pub(crate) fn begin_command(&self, until_ms: i64) -> Result<()> {
         if until_ms <= self.commands_until_ms()? {
             return Ok(());
@@ -161,14 +163,14 @@ impl Store {
         Ok(())
     }
 
-    /// Whether a backup of this id was begun here and not undone: no second one may be.
+    /// Whether this id has a row. If so, no backup may begin with it.
     pub(crate) fn knows(&self, id: &BackupId) -> Result<bool> {
         let rows =
             self.database.exec("SELECT 1 FROM backups WHERE id = ?", &[id.as_str().into()])?;
         Ok(!rows.is_empty())
     }
 
-    /// Says that objects of this backup may exist from now on.
+    /// Records that R2 may hold objects of this backup from now on.
     pub(crate) fn begin(&self, id: &BackupId, binding: &str, now_ms: i64) -> Result<()> {
         self.database.exec(
             "INSERT INTO backups (id, state, binding, updated_at_ms) VALUES (?, 'writing', ?, ?)",
@@ -185,7 +187,7 @@ impl Store {
         Ok(())
     }
 
-    /// Everything begun and neither closed nor undone.
+    /// Backups that were begun and neither closed nor undone.
     pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished>> {
         query(
             self.database.as_ref(),
@@ -194,7 +196,7 @@ impl Store {
         )
     }
 
-    /// No backup of this id will ever be made here, again or at all.
+    /// Closes an id: no backup with this id will ever begin here.
     pub(crate) fn close(&self, id: &BackupId, now_ms: i64) -> Result<()> {
         self.database.exec(
             "INSERT INTO backups (id, state, updated_at_ms) VALUES (?, 'closed', ?)
@@ -209,7 +211,8 @@ impl Store {
         Ok(())
     }
 
-    /// Nothing of this backup exists any more; its id may be used again.
+    /// Deletes the row of a backup that left nothing in R2. Its id may be used
+    /// again.
     pub(crate) fn undone(&self, id: &BackupId) -> Result<()> {
         self.database.exec("DELETE FROM backups WHERE id = ?", &[id.as_str().into()])?;
         Ok(())

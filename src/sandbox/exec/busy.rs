@@ -1,26 +1,26 @@
-//! Whether commands run in the container. This object knows the ones that it
-//! streams; the container is asked for those of an earlier object.
+//! Checks whether commands run in the container. This object knows the commands
+//! that it streams; for all others it looks in the container.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::sandbox::SandboxService;
 use crate::sandbox::scripts::{OWN_DIR, RUNNING, complaint, script};
 
-/// How long the container may take to look.
+/// Time limit of the script that looks.
 const LOOK_LIMIT_MS: u64 = 15_000;
 
 impl SandboxService {
     /// Whether a command still runs: one whose output is streaming, or any other
-    /// within its time limit. Background processes that a command left don't
+    /// within its time limit. Background processes that a command left do not
     /// count. Starts nothing.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the container does not say.
+    /// `UNAVAILABLE` if the container does not report it.
     pub(crate) async fn runs_commands(&self) -> Result<bool> {
         let clock = self.ports.clock.as_ref();
         if self.active_streams.is_any(clock) {
             return Ok(true);
         }
-        // Past its time limit a command no longer counts, whatever became of it.
+        // A command past its time limit does not count, even if it still runs.
         if !self.machine.is_running() || self.store.commands_until_ms()? <= clock.now_ms() {
             return Ok(false);
         }

@@ -1,4 +1,5 @@
-//! Run code: in a process of its own, in a directory of its own that is gone after.
+//! Runs code in its own process, with its own directory that is removed
+//! afterwards.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::exec::code::Language;
@@ -21,12 +22,12 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value;
 
-/// Where code finds the name of the directory for its images.
+/// Variable that names the directory for the code's images.
 const OUTPUT_DIR: &str = "OUTPUT_DIR";
-/// What a value that is too large is called among the things left out.
+/// Name of a too large value in `omitted`.
 const VALUE: &str = "value";
 
-/// What a run left beside its output.
+/// Results of a run besides its output.
 #[derive(Debug, Default, PartialEq)]
 struct Left {
     value: Option<Value>,
@@ -39,7 +40,7 @@ impl SandboxService {
     /// Runs code to its end or its time limit.
     ///
     /// # Errors
-    /// `TOO_LARGE`; `UNSUPPORTED` where the image has no interpreter; else as
+    /// `TOO_LARGE`; `UNSUPPORTED` if the image has no interpreter; else as
     /// [`Self::run_command`].
     pub(crate) async fn run_source(
         &self,
@@ -73,7 +74,8 @@ impl SandboxService {
         let ran = match self.run_prepared(&dir, &options).await {
             Ok(exec) => self.collect(&dir).await.map(|left| (exec, left)),
             Err(error) => {
-                // The run's own error is the one to tell; what it left is removed as far as that goes.
+                // The caller gets the run's own error. Removing the
+                // directory is best effort.
                 self.note_leftover(self.machine.run(&remove_tree(&dir)).await.err());
                 Err(error)
             }
@@ -105,13 +107,13 @@ impl SandboxService {
         let numbers = [CODE_VALUE_MAX_BYTES, CODE_FILE_MAX_BYTES, CODE_FILES_MAX];
         let [value, file, files] = numbers.map(|number| number.to_string());
         let mut command = script(CODE_COLLECT, &[dir, &value, &file, &files]);
-        // In base64, four bytes stand for three; names come on top.
+        // Base64 takes four bytes for three. The names need extra room.
         command.output_max_bytes =
             (CODE_VALUE_MAX_BYTES + CODE_FILES_MAX * CODE_FILE_MAX_BYTES) / 3 * 4 + 256 * 1024;
         command.room = Needed::Stdout;
         let output = loop {
             match self.machine.run(&command).await {
-                // The code has run: its result is worth any wait.
+                // The code has run, so its result is worth any wait.
                 Err(error) if error.code == ErrorCode::RateLimited => {}
                 ended => break ended?,
             }
@@ -123,12 +125,12 @@ impl SandboxService {
     }
 }
 
-/// Reads what `scripts/code_collect.sh` prints.
+/// Parses the output of `scripts/exec/code_collect.sh`.
 fn parse(printed: &[u8]) -> Left {
     let mut left = Left::default();
     let mut records = printed
         .split_inclusive(|byte| *byte == 0)
-        // One that the limit cut off has no NUL.
+        // A record that the limit cut off has no NUL.
         .filter_map(|record| record.strip_suffix(&[0]));
     let value = records.next().and_then(|coded| BASE64.decode(coded).ok()).unwrap_or_default();
     if value.len() > CODE_VALUE_MAX_BYTES {

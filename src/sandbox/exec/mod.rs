@@ -1,4 +1,4 @@
-//! Run commands and code in the container.
+//! Runs commands and code in the container.
 
 pub(crate) mod busy;
 pub(crate) mod code;

@@ -1,4 +1,4 @@
-//! Run a caller's command.
+//! Runs a caller's command.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
@@ -15,23 +15,23 @@ use crate::sandbox::machine::ensure_running::Machine;
 use crate::sandbox::scripts::{EXEC, OWN_DIR, script};
 use std::collections::BTreeMap;
 
-/// The platform passes on nothing of the image's environment but `PATH`. What
-/// programs can hardly do without; configuration and call override it.
+/// Variables that most programs need. The platform passes on only `PATH` from the
+/// image's environment. Configuration and call override these.
 const BASE_ENV: [(&str, &str); 2] = [("HOME", "/root"), ("LANG", "C.UTF-8")];
-/// How much longer than its limit a command may take before it is killed from
-/// outside: `timeout` sends its second signal after 5 s.
+/// Extra time after its limit before a command is killed from outside: `timeout`
+/// sends its second signal after 5 s.
 pub(crate) const BACKSTOP_MS: u64 = 15_000;
-/// What the script leaves in its note; see `scripts/exec.sh`.
+/// Contents of the script's note; see `scripts/exec/exec.sh`.
 const NOTE_OWN_STATUS: &str = "own";
 const NOTE_NO_CWD: &str = "cwd";
 
-/// A command ready to be run by `scripts/exec.sh`.
+/// A command, ready for `scripts/exec/exec.sh`.
 pub(crate) struct Prepared {
     /// The script with its arguments.
     pub command: Command,
     /// Its time limit.
     pub limit_ms: u64,
-    /// File that says what a status of 124 means.
+    /// File that explains an exit status of 124.
     note: String,
     /// File that holds the command's process group while it runs.
     pub group: String,
@@ -50,7 +50,7 @@ impl SandboxService {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`, `TOO_LARGE`; `NOT_FOUND` for a `cwd` that does not
-    /// exist; `WORKSPACE_LOST` or `UNAVAILABLE` where the container failed.
+    /// exist; `WORKSPACE_LOST` or `UNAVAILABLE` if the container failed.
     pub(crate) async fn run_command(
         &self,
         line: CommandLine,
@@ -73,7 +73,7 @@ impl SandboxService {
         })
     }
 
-    /// Checks a command, and the disk it is for.
+    /// Checks a command and the disk that it needs.
     pub(crate) async fn prepare(
         &self,
         line: &CommandLine,
@@ -126,7 +126,7 @@ impl SandboxService {
     }
 }
 
-/// How many bytes are kept from the beginning of each output, and from its end.
+/// How many bytes to keep from the beginning and from the end of each output.
 fn kept_of_output(max_bytes: Option<u64>) -> Result<(usize, usize)> {
     let Some(max_bytes) = max_bytes else { return Ok((EXEC_OUTPUT_MAX_BYTES, 0)) };
     let max_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
@@ -140,12 +140,12 @@ fn kept_of_output(max_bytes: Option<u64>) -> Result<(usize, usize)> {
 }
 
 impl Prepared {
-    /// Where an output of it goes.
+    /// An empty buffer for one of its output streams.
     pub(crate) fn ends(&self) -> Ends {
         Ends::new(self.command.output_max_bytes, self.command.output_tail_bytes)
     }
 
-    /// What the script's exit status says of the command.
+    /// Reads from the script's exit status how the command ended.
     ///
     /// # Errors
     /// `NOT_FOUND` for a `cwd` that does not exist.
@@ -198,7 +198,7 @@ fn check_command(line: &CommandLine) -> Result<()> {
     Ok(())
 }
 
-/// Output as text. A character that the limit cut in two is left out.
+/// Decodes output as text, without a character that the limit cut in two.
 pub(crate) fn text(bytes: &[u8], truncated: bool) -> String {
     let whole = match std::str::from_utf8(bytes) {
         Err(error) if truncated && error.error_len().is_none() => {

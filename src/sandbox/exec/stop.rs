@@ -1,4 +1,4 @@
-//! End a process whose output nobody wants any more.
+//! Ends a process whose output nobody wants any more.
 
 use crate::ports::clock::Clock;
 use crate::ports::container::{Happened, Process};
@@ -9,14 +9,16 @@ use futures::future::select;
 use serde_json::json;
 use std::pin::pin;
 
-/// How long its end may take: the script looks for its group for 5 s or a little
-/// more, and as long for its end.
+/// Time limit for the end of a process: the script waits about 5 s for the
+/// group's file, and about 5 s for the group's end.
 const REST_MS: u64 = 15_000;
 
-/// Ends a command and all of its process group, whose id the file `group` holds.
+/// Ends a command and its whole process group. The file `group` holds the group's
+/// id.
 pub(crate) async fn stop(machine: &Machine, log: &dyn Log, label: &str, group: &str) {
     if let Err(error) = machine.container().run(&script(STOP, &[group])).await {
-        // The container has ended, and the command with it; or its time limit ends it.
+        // The container has ended, and the command with it. Otherwise the
+        // command's time limit ends it.
         log.write(LogLine::new(
             Level::Warn,
             "sandbox.stop",
@@ -25,9 +27,9 @@ pub(crate) async fn stop(machine: &Machine, log: &dyn Log, label: &str, group: &
     }
 }
 
-/// The same for one that is being read. What it still prints is read meanwhile:
-/// an engine that can't get rid of the output of one process tells the end of
-/// no other.
+/// As [`stop`], for a process that is being read. Reads its remaining output
+/// meanwhile: a container engine with unread output does not report the end of
+/// any other process.
 pub(crate) async fn stop_reading(
     machine: &Machine,
     log: &dyn Log,

@@ -1,4 +1,4 @@
-//! Run a caller's command and tell what it prints while it runs.
+//! Runs a caller's command and streams its output while it runs.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FOLLOW_EVERY_MS, FOLLOW_MAX_BYTES, STREAM_PULSE_MS};
@@ -23,11 +23,11 @@ use std::any::Any;
 use std::rc::Rc;
 
 impl SandboxService {
-    /// Starts a command and returns its events. Whatever fails before it runs
-    /// is an error here; whatever fails later is the last event.
+    /// Starts a command and returns its events. A failure before it runs is an
+    /// error of this call; a later failure is the last event.
     ///
     /// # Errors
-    /// As [`Self::run_command`], but for a `cwd` that does not exist.
+    /// As [`Self::run_command`], except for a `cwd` that does not exist.
     pub(crate) async fn stream_command(
         &self,
         line: CommandLine,
@@ -63,7 +63,7 @@ impl SandboxService {
 enum State {
     New(CommandLine),
     Running,
-    /// It ended so; what was cut off of its last characters comes before.
+    /// It exited with this status. Its last output may still be unsent.
     Exited(i32),
     Ended,
 }
@@ -77,23 +77,23 @@ struct ExecEvents {
     prepared: Prepared,
     process: Box<dyn Process>,
     began_ms: i64,
-    /// Whether it was ended because its time limit did not.
+    /// Whether we ended it because its time limit did not.
     overdue: bool,
-    /// What is printed meanwhile is sent together.
+    /// Least time between two sends. Output in between is sent together.
     send_every_ms: u64,
     sent_ms: i64,
     stdout: Printed,
     stderr: Printed,
     state: State,
-    /// Not there after the end.
+    /// None after the end.
     active: Option<ActiveStream>,
 }
 
-/// What it prints to one of the two.
+/// The output of one stream, stdout or stderr.
 struct Printed {
     pieces: Utf8Pieces,
     unsent: Tail,
-    /// What its result is to have of it, if anything.
+    /// The part that the result has. None: the result has no output.
     kept: Option<Ends>,
 }
 
@@ -103,7 +103,7 @@ impl Printed {
         Self { pieces, unsent, kept }
     }
 
-    /// How much is sent at once: without a result that has it, all.
+    /// Maximum bytes sent at once. No limit if the result has no output.
     fn sent_max_bytes(&self) -> usize {
         if self.kept.is_some() { FOLLOW_MAX_BYTES } else { usize::MAX }
     }
@@ -115,7 +115,7 @@ impl Printed {
         self.unsent.push(&self.pieces.push(bytes), self.sent_max_bytes());
     }
 
-    /// What was cut off of its last character.
+    /// Adds the bytes of an incomplete last character.
     fn finish(&mut self) {
         self.unsent.push(&self.pieces.finish(), self.sent_max_bytes());
     }
@@ -124,7 +124,7 @@ impl Printed {
         (!self.unsent.is_empty()).then(|| self.unsent.take(self.sent_max_bytes()))
     }
 
-    /// What `exec` would have answered of it, and whether that is cut.
+    /// Returns the output as `exec` does, and whether it is cut.
     fn take_kept(&mut self) -> (String, bool) {
         let Some(kept) = self.kept.take() else { return Default::default() };
         let is_cut = kept.is_cut();
@@ -192,11 +192,12 @@ impl ByteStream for ExecEvents {
 }
 
 impl ExecEvents {
-    /// What happens within a pulse, or none.
+    /// Waits for the next event. None: nothing happened within a pulse.
     async fn happens(&mut self) -> Option<Result<Happened>> {
         let spent_ms = self.clock.now_ms().saturating_sub(self.began_ms).unsigned_abs();
         if spent_ms > self.prepared.limit_ms + BACKSTOP_MS && !self.overdue {
-            // `timeout` in the container has not done its work, or what it ended left something running.
+            // `timeout` in the container did not end the command, or the
+            // command left something running.
             self.overdue = true;
             stop(&self.machine, self.log.as_ref(), &self.label, &self.prepared.group).await;
         }
@@ -213,7 +214,7 @@ impl ExecEvents {
         silent_ms >= self.send_every_ms
     }
 
-    /// What was printed since the last time, if anything was.
+    /// Returns the output since the last send as events, if there is any.
     fn send_printed(&mut self) -> Result<Option<Vec<u8>>> {
         self.sent_ms = self.clock.now_ms();
         let stdout = self.stdout.take().map(|data| ExecEventKind::Stdout { data });
@@ -263,7 +264,8 @@ impl ExecEvents {
         ExecEvent::failed(self.clock.now_ms(), error).to_sse().map(Some)
     }
 
-    /// The stream's own end has a line: the call's was written when it began.
+    /// Logs the end of the stream. The call's own line was written when the
+    /// stream began.
     fn note(&mut self, outcome: &str) {
         self.active = None;
         let took_ms = self.clock.now_ms().saturating_sub(self.began_ms);

@@ -1,4 +1,4 @@
-//! Persist configuration.
+//! Persists configuration.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::SLEEP_AFTER_MAX_MS;
@@ -9,10 +9,11 @@ use crate::sandbox::SandboxService;
 const SLEEP_AFTER_MIN_MS: u64 = 1_000;
 
 impl SandboxService {
-    /// Persists what is given over what was. Starts nothing.
+    /// Merges the given options into the stored ones. Starts nothing.
     pub(crate) async fn set_configuration(&self, options: ConfigureOptions) -> Result<()> {
         check(&options)?;
-        // No await between reading and writing: two calls do not lose each other's fields.
+        // No await between reading and writing: two calls cannot lose each
+        // other's fields.
         let before = self.store.configuration()?;
         let merged = ConfigureOptions {
             sleep_after_ms: options.sleep_after_ms.or(before.sleep_after_ms),

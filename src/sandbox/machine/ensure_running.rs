@@ -1,4 +1,4 @@
-//! Start the container, once for all who ask, and know which disk it has.
+//! Starts the container once for all callers, and knows which disk it has.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::InstanceId;
@@ -16,46 +16,46 @@ use futures::future::{LocalBoxFuture, Shared};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// First and longest pause between two looks at a container that starts.
+/// First and longest pause between two attempts to reach a starting container.
 const RETRY_MS: u64 = 50;
 const RETRY_MAX_MS: u64 = 1_000;
-/// How long a start is retried that ends at once. The platform refuses one for
-/// about 0.3 s after a `destroy`, and for good where there is no such image.
+/// How long to retry a start that ends at once. The platform refuses starts for
+/// about 0.3 s after a `destroy`, and permanently if the image does not exist.
 const REFUSED_MS: i64 = 10_000;
-/// How long one is retried that the platform has no room for, and the longest
-/// pause between two tries, of which half to one and a half is waited: those
-/// who found no room together are not to come back together.
+/// How long to retry a start for which the platform has no room, and the longest
+/// pause between two attempts. We wait half to one and a half of the pause, so
+/// that callers who found no room together do not return together.
 const NO_ROOM_MS: i64 = 120_000;
 const NO_ROOM_PAUSE_MAX_MS: u64 = 5_000;
-/// What the platform says then.
+/// Parts of the platform's messages that mean it has no room.
 const NO_ROOM: [&str; 4] = [
     "no container instance that can be provided",
     "maximum number of running container instances exceeded",
     "requesting too many containers per second",
     "container service is unreachable",
 ];
-/// A container that dies takes its commands with it up to a second before the
-/// platform says that it no longer runs (seen with workerd and Docker).
+/// A dying container kills its commands up to a second before the platform
+/// reports that it stopped (seen with workerd and Docker).
 const STOP_NOTICE_MS: u64 = 1_000;
 const STOP_LOOK_MS: u64 = 100;
-/// Status of a command that was killed: perhaps by its container's end.
+/// Exit code of a killed command. Its container may have ended.
 pub(crate) const KILLED_EXIT_CODE: i32 = 137;
 
 type Start = Shared<LocalBoxFuture<'static, Result<InstanceId>>>;
 
-/// The sandbox's container, and what this object knows of it.
+/// The sandbox's container, and what this object knows about it.
 pub(crate) struct Machine {
     container: Rc<dyn Container>,
     clock: Rc<dyn Clock>,
     random: Rc<dyn Random>,
     store: Rc<Store>,
-    /// The disk, as long as the container runs on that was asked for it.
+    /// The disk, while the container that reported it runs.
     known: RefCell<Option<InstanceId>>,
-    /// The start that is under way. Callers await clones of the one future.
+    /// The start under way. Callers await clones of this one future.
     starting: RefCell<Option<Start>>,
-    /// Whether this object has told a running container how long to stay.
+    /// Whether this object has set a running container's inactivity timeout.
     claimed: Cell<bool>,
-    /// Counts `destroy`s: a start that began before one ends with it.
+    /// Number of `destroy` calls. A start fails if it changes meanwhile.
     destroyed: Cell<u64>,
 }
 
@@ -87,15 +87,16 @@ impl Machine {
         self.container.as_ref()
     }
 
-    /// Which disk there is, after starting the container if need be.
+    /// Returns the container's disk. Starts the container if necessary.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where it did not run commands within the limit.
+    /// `UNAVAILABLE` if it does not run commands within the time limit.
     pub(crate) async fn ensure_running(self: &Rc<Self>) -> Result<InstanceId> {
         if let Some(known) = self.known_disk() {
             return Ok(known);
         }
-        // No await since the check: the first caller puts the start here, the others find it.
+        // No await since the check: the first caller stores the start here, and
+        // the others find it.
         let start = self.starting.borrow().clone();
         let start = match start {
             Some(start) => start,
@@ -114,11 +115,12 @@ impl Machine {
         start.await
     }
 
-    /// As [`Self::ensure_running`], for a caller whose files are on `expected`.
+    /// As [`Self::ensure_running`], for a caller whose files are on the disk
+    /// `expected`.
     ///
     /// # Errors
-    /// `WORKSPACE_LOST` too. A container that does not run has no disk, so none
-    /// is started to find that out.
+    /// As there; `WORKSPACE_LOST` if the container has another disk or does not
+    /// run. A stopped container has no disk, so it is not started.
     pub(crate) async fn require_disk(
         self: &Rc<Self>,
         expected: Option<&InstanceId>,
@@ -129,7 +131,7 @@ impl Machine {
         Ok(found)
     }
 
-    /// Which disk the running container has, if one runs or is starting.
+    /// Returns the container's disk, if it runs or is starting.
     pub(crate) async fn disk(&self) -> Result<Option<InstanceId>> {
         match self.find_disk().await {
             Ok(found) => Ok(Some(found)),
@@ -138,11 +140,12 @@ impl Machine {
         }
     }
 
-    /// The disk there is. Another's start is waited for. Without one, what stops
-    /// while it is asked, because it is being destroyed, is not started again.
+    /// Returns the running container's disk. Waits for a start under way.
+    /// Otherwise never starts a container, even if it stops meanwhile because it
+    /// is being destroyed.
     ///
     /// # Errors
-    /// `WORKSPACE_LOST` where no container runs.
+    /// `WORKSPACE_LOST` if no container runs.
     async fn find_disk(&self) -> Result<InstanceId> {
         let starting = self.starting.borrow().clone();
         match (self.known_disk(), starting) {
@@ -159,8 +162,8 @@ impl Machine {
         self.known.borrow().clone()
     }
 
-    /// Waits until the container runs commands. Where it does not run it is
-    /// started, or else `WORKSPACE_LOST`.
+    /// Waits until the container runs commands. If it does not run, starts it if
+    /// `may_start` is set, and otherwise fails with `WORKSPACE_LOST`.
     async fn start(&self, may_start: bool) -> Result<InstanceId> {
         let asked_ms = self.clock.now_ms();
         let mut began_ms = asked_ms;
@@ -189,14 +192,15 @@ impl Machine {
             let waited_ms = self.clock.now_ms().saturating_sub(asked_ms);
             let mut longest_ms = RETRY_MAX_MS;
             if !is_ours && self.container.is_running() && self.container.is_unresponsive() {
-                // It ran before: it is not slow to start, it is gone or stuck.
+                // It ran before, so it is not starting slowly: it is gone or
+                // stuck.
                 return Err(self.give_up(error, is_ours).await);
             }
             if !self.container.is_running() && waited_ms > REFUSED_MS {
                 if waited_ms > NO_ROOM_MS || !self.lacks_room(&error).await {
                     return Err(self.give_up(error, is_ours).await);
                 }
-                // The time to become ready is that of a container there is.
+                // The time to become ready begins once there is a container.
                 began_ms = self.clock.now_ms();
                 longest_ms = NO_ROOM_PAUSE_MAX_MS;
             } else if self.left_ms(began_ms) <= pause_ms {
@@ -207,13 +211,13 @@ impl Machine {
         }
     }
 
-    /// Of the time that a container has to become ready.
+    /// Time left for the container to become ready.
     fn left_ms(&self, began_ms: i64) -> u64 {
         let spent_ms = self.clock.now_ms().saturating_sub(began_ms);
         CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs())
     }
 
-    /// Whether a start failed because the platform has no container to give.
+    /// Whether a start failed because the platform has no room.
     async fn lacks_room(&self, error: &Error) -> bool {
         let why = self.container.why_ended().await;
         [error.cause.as_deref(), why.as_deref()].into_iter().flatten().any(|said| {
@@ -222,7 +226,7 @@ impl Machine {
         })
     }
 
-    /// A pause that is not everyone's: half to one and a half of it.
+    /// A random pause, half to one and a half of `pause_ms`.
     fn around(&self, pause_ms: u64) -> Result<u64> {
         let [drawn] = random_bytes(self.random.as_ref())?;
         Ok(pause_ms / 2 + pause_ms * u64::from(drawn) / 255)
@@ -239,7 +243,8 @@ impl Machine {
             if !may_start {
                 return Err(lost());
             }
-            // Before it starts: what it has then is a disk of its own, whatever becomes of this object.
+            // Recorded before the start: if this object ends meanwhile, the
+            // next one still knows that the container has a new disk.
             self.store.forget_started()?;
             self.store.set_started(&Started { instance_id: None, start: None }, 0)?;
             self.container.start(&StartOptions {
@@ -251,7 +256,8 @@ impl Machine {
         self.claim().await?;
         let fresh = InstanceId::from_random(random_bytes(self.random.as_ref())?);
         let recorded = self.store.started()?;
-        // Only what was started here can be new: any other container may hold somebody's files.
+        // Only a container that this sandbox started can be new. Any other may
+        // hold somebody's files.
         let named = if recorded.is_some() { fresh.as_str() } else { "" };
         let instance = recorded.as_ref().and_then(|started| started.instance_id.as_ref());
         let start = recorded.as_ref().and_then(|started| started.start.as_deref());
@@ -272,7 +278,8 @@ impl Machine {
         let instance = InstanceId::parse(instance)
             .map_err(|error| unavailable().with_cause(format!("the disk's identity: {error}")))?;
         let found = Started { instance_id: Some(instance.clone()), start: Some(start.to_owned()) };
-        // No await since it answered. What was destroyed meanwhile is not there any more.
+        // No await since its response. A container that was destroyed meanwhile
+        // is not recorded.
         if recorded.as_ref() != Some(&found) && self.destroyed.get() == destroyed {
             let commands_ms = i64::try_from(EXEC_TIMEOUT_MAX_MS).unwrap_or(i64::MAX);
             self.store.set_started(&found, self.clock.now_ms().saturating_add(commands_ms))?;
@@ -289,14 +296,15 @@ impl Machine {
         Ok(())
     }
 
-    /// For the first call of a new object, whatever it asks for: without this,
-    /// a container that it finds running would stop when it is evicted.
+    /// Claims a running container at the first call of a new object. Otherwise
+    /// the container would stop when the object is evicted.
     pub(crate) async fn keep_running(&self) -> Result<()> {
         if self.claimed.get() || !self.is_running() { Ok(()) } else { self.claim().await }
     }
 
-    /// A container that this start brought up and that never ran a command
-    /// holds nothing: the next start gets another one.
+    /// Returns the error of a failed start. Destroys the container if this start
+    /// began it: it never ran a command and holds no files, and the next start
+    /// gets another one.
     async fn give_up(&self, error: Error, is_ours: bool) -> Error {
         let mut cause = error.cause.unwrap_or(error.message);
         if let Some(why) = self.container.why_ended().await {
@@ -311,7 +319,7 @@ impl Machine {
     /// Runs a command in the running container.
     ///
     /// # Errors
-    /// `WORKSPACE_LOST` where the container ended meanwhile, else `UNAVAILABLE`.
+    /// `WORKSPACE_LOST` if the container ended meanwhile, else `UNAVAILABLE`.
     pub(crate) async fn run(&self, command: &Command) -> Result<Output> {
         match self.container.run(command).await {
             Ok(output) if output.exit_code == KILLED_EXIT_CODE && !output.killed => {
@@ -322,16 +330,17 @@ impl Machine {
         }
     }
 
-    /// For a command that was killed: perhaps by its container's end.
+    /// Checks, after a command was killed, that its container still runs.
     ///
     /// # Errors
-    /// `WORKSPACE_LOST` where it was.
+    /// `WORKSPACE_LOST` if the container ended.
     pub(crate) async fn check_runs_on(&self) -> Result<()> {
         if self.runs_on().await { Ok(()) } else { Err(self.ended("it was killed")) }
     }
 
-    /// What an error of a command or a transfer means for the caller: if the
-    /// container has ended, that is the reason, and its files are gone.
+    /// Turns an error of a command or a transfer into the caller's error:
+    /// `WORKSPACE_LOST` if the container has ended, because its files are gone;
+    /// else the same error.
     pub(crate) async fn explain(&self, error: Error) -> Error {
         let by_container = matches!(
             error.code,
@@ -340,7 +349,7 @@ impl Machine {
         if !by_container {
             return error;
         }
-        // Whichever disk is there next is looked at again.
+        // The next call reads the disk's id again.
         *self.known.borrow_mut() = None;
         if self.runs_on().await {
             return error;
@@ -348,7 +357,8 @@ impl Machine {
         self.ended(&error.cause.unwrap_or(error.message))
     }
 
-    /// Whether the container still runs once the platform has had time to notice.
+    /// Whether the container still runs after the platform has had time to notice
+    /// its end.
     async fn runs_on(&self) -> bool {
         for _ in 0..STOP_NOTICE_MS / STOP_LOOK_MS {
             if !self.is_running() {
@@ -364,23 +374,24 @@ impl Machine {
         lost().with_outcome(Outcome::Unknown).with_cause(format!("the container ended: {cause}"))
     }
 
-    /// Applies a changed idle time to a container that runs already.
+    /// Applies a changed idle time to a running container.
     pub(crate) async fn apply_sleep_after(&self, ms: u64) -> Result<()> {
         if self.is_running() { self.container.set_inactivity_timeout(ms).await } else { Ok(()) }
     }
 
-    /// Ends the container, and a start that is under way.
+    /// Destroys the container, and makes a start under way fail.
     pub(crate) async fn destroy(&self) -> Result<()> {
         self.destroyed.set(self.destroyed.get() + 1);
         *self.known.borrow_mut() = None;
-        // Before it is destroyed: another start may come before this ends.
+        // Forgotten before it is destroyed, because another start may begin
+        // before this ends.
         self.store.forget_started()?;
         self.container.destroy().await
     }
 }
 
-/// The refusal of a container that has no name on its disk and was not started
-/// by this sandbox, as far as it remembers.
+/// The error for a container whose disk has no id, and which this sandbox did not
+/// start as far as it knows.
 fn unknown_disk() -> Error {
     Error::new(
         ErrorCode::Conflict,

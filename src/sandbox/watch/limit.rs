@@ -1,4 +1,4 @@
-//! How many watches a sandbox has.
+//! Limits the number of watches of a sandbox.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::WATCHES_MAX;
@@ -6,7 +6,7 @@ use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// How many watches there are.
+/// The number of watches.
 #[derive(Clone, Default)]
 pub(crate) struct Watches(Rc<Cell<usize>>);
 
@@ -25,7 +25,7 @@ impl Watches {
     }
 }
 
-/// One of them, until dropped.
+/// One watch, until dropped.
 pub(crate) struct Place(Watches);
 
 impl Drop for Place {

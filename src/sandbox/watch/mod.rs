@@ -1,5 +1,5 @@
-//! Tell what changes in a directory while it changes. One file: all of it is one
-//! stream, from what begins it to how it ends.
+//! Streams the changes in a directory. One file, because all of it is one
+//! stream, from its beginning to its end.
 
 pub(crate) mod limit;
 pub(crate) mod records;
@@ -30,19 +30,19 @@ use serde_json::json;
 use std::any::Any;
 use std::rc::Rc;
 
-/// More than the program says of what went wrong.
+/// Maximum bytes of stderr to keep. The program's error message is shorter.
 const COMPLAINT_BYTES: usize = 4_096;
-/// Exit status where `timeout` ended it.
+/// Exit status if `timeout` ended the program.
 const TIMED_OUT: i32 = 124;
 
 impl SandboxService {
-    /// Watches a directory. Returns once all that happens from then on is told;
-    /// what fails later is the last event.
+    /// Watches a directory. Returns once the stream will report every further
+    /// change; a later failure is the last event.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
-    /// `TOO_LARGE` for more directories than are watched; `QUOTA_EXCEEDED` for
-    /// more watches; `UNSUPPORTED` where the image has no Python.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is no directory or lies
+    /// outside; `TOO_LARGE` for too many directories; `QUOTA_EXCEEDED` for too
+    /// many watches; `UNSUPPORTED` if the image has no Python.
     pub(crate) async fn watch_files(
         &self,
         path: &AbsolutePath,
@@ -57,7 +57,7 @@ impl SandboxService {
         let mut more = vec![group.as_str(), WATCH_SOURCE, most.as_str(), recursive];
         more.extend(options.exclude.iter().map(String::as_str));
         let mut command = file_script(WATCH, path, options.within.as_ref(), &more);
-        // It leads a process group, which is ended as a whole.
+        // `timeout` leads a process group, which is ended as a whole.
         let seconds = (WATCH_MAX_MS / 1_000).to_string();
         let limit = ["timeout", "--kill-after=5", &seconds].map(str::to_owned);
         command.argv.splice(0..0, limit);
@@ -119,7 +119,7 @@ struct Watching {
     process: Box<dyn Process>,
     records: WatchRecords,
     complaint: Vec<u8>,
-    /// Events that were read together.
+    /// Events to send together.
     unsent: Vec<u8>,
     state: State,
     _place: Place,
@@ -172,7 +172,7 @@ impl Watching {
         Ok(())
     }
 
-    /// What the program does next, if it does it in time.
+    /// Waits for the program's next event. None: nothing happened in time.
     async fn happens(&mut self, within_ms: u64) -> Option<Result<Happened>> {
         match select(self.process.next(), self.clock.sleep_ms(within_ms)).await {
             Either::Left((happened, _)) => Some(happened),
@@ -180,7 +180,7 @@ impl Watching {
         }
     }
 
-    /// Takes what the program did next. An error ends the watch.
+    /// Handles an event of the program. An error ends the watch.
     async fn happened(&mut self, happened: Result<Happened>) -> Result<()> {
         match happened {
             Ok(Happened::Stdout(bytes)) => match self.records.read(&bytes) {
@@ -241,7 +241,7 @@ impl Watching {
         Changed { path: self.path_of(&named.path), directory: named.directory }
     }
 
-    /// A path as every file call takes it.
+    /// A path in the form that every file call takes.
     fn path_of(&self, below: &[u8]) -> FoundPath {
         let root = self.within.as_ref().map_or("", AbsolutePath::as_str);
         let prefix = self.path.as_str().strip_prefix(root).unwrap_or_default();
@@ -293,7 +293,8 @@ impl Watching {
         stop_reading(machine, log.as_ref(), clock.as_ref(), label, group, process.as_mut()).await;
     }
 
-    /// The stream's own end has a line: the call's was written when it began.
+    /// Logs the end of the stream. The call's own line was written when the
+    /// stream began.
     fn note(&self, outcome: &str) {
         self.log.write(LogLine::new(
             Level::Info,

@@ -1,16 +1,16 @@
-//! Reads what `scripts/watch.py` prints. It runs where anything may run, so
-//! whatever comes is read, or refused.
+//! Parses the output of `scripts/watch/watch.py`. The container may run
+//! anything, so the output may be anything: it is parsed or refused.
 
 use crate::domain::limits::PATH_MAX_BYTES;
 
-/// One thing that it told. Paths begin at the watched directory.
+/// One record. Paths are relative to the watched directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WatchRecord {
-    /// It watches so many directories.
+    /// The watch has begun, with this number of directories.
     Ready(u64),
-    /// Of one path.
+    /// A path changed.
     Change(Change, Named),
-    /// It was moved from the first to the second.
+    /// A file or directory was moved from the first path to the second.
     Renamed(Vec<u8>, Named),
     /// Changes were lost.
     Overflow,
@@ -20,49 +20,49 @@ pub enum WatchRecord {
     Gone,
 }
 
-/// What became of a path.
+/// How a path changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It is there.
+    /// It was created.
     Created,
-    /// It is another.
+    /// It was modified.
     Modified,
-    /// It is there no longer.
+    /// It was deleted.
     Deleted,
 }
 
-/// A path, and what is there.
+/// A path, and whether it is a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
-    /// Its bytes.
+    /// The path's bytes.
     pub path: Vec<u8>,
     /// Whether it is a directory.
     pub directory: bool,
 }
 
-/// What was printed is no record.
+/// The error for output that is no record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable;
 
-/// Longest field: deeper paths than Linux opens can be told of.
+/// Longest field. A path may be deeper than Linux can open at once.
 const FIELD_MAX_BYTES: usize = 16 * PATH_MAX_BYTES;
-/// Most fields of one record.
+/// Maximum fields of one record.
 const FIELDS_MAX: usize = 4;
 
-/// Records out of bytes that may be cut anywhere.
+/// Parses records from bytes that may be cut anywhere.
 #[derive(Debug, Default)]
 pub struct WatchRecords {
-    /// Whole fields of a record that is not whole yet.
+    /// Complete fields of an incomplete record.
     fields: Vec<Vec<u8>>,
-    /// The beginning of a field.
+    /// The beginning of an incomplete field.
     rest: Vec<u8>,
 }
 
 impl WatchRecords {
-    /// The records that these bytes complete.
+    /// Returns the records that these bytes complete.
     ///
     /// # Errors
-    /// [`Unreadable`]; nothing can be read after.
+    /// [`Unreadable`]. After it, do not read on.
     pub fn read(&mut self, bytes: &[u8]) -> Result<Vec<WatchRecord>, Unreadable> {
         let mut records = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == 0) {
@@ -83,17 +83,17 @@ impl WatchRecords {
         Ok(records)
     }
 
-    /// Bytes that wait for the rest of their record. Bounded.
+    /// Bytes of an incomplete record. Bounded.
     #[must_use]
     pub fn waiting_bytes(&self) -> usize {
         self.rest.len() + self.fields.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// What [`Self::waiting_bytes`] never exceeds.
+    /// Upper bound of [`Self::waiting_bytes`].
     pub const WAITING_MAX_BYTES: usize = FIELDS_MAX * FIELD_MAX_BYTES;
 }
 
-/// The record that these fields are; none where more belong to it.
+/// Parses a record. None: fields are missing.
 fn parse(fields: &[Vec<u8>]) -> Result<Option<WatchRecord>, Unreadable> {
     let fields: Vec<&[u8]> = fields.iter().map(Vec::as_slice).collect();
     let change = |kind: &[u8]| match kind {
@@ -131,7 +131,7 @@ fn named(directory: &[u8], to: &[u8]) -> Result<Named, Unreadable> {
     Ok(Named { path: path(to)?, directory })
 }
 
-/// It stays below the directory: it will be shown as if it did.
+/// Checks that a path stays below the directory, because callers rely on that.
 fn path(bytes: &[u8]) -> Result<Vec<u8>, Unreadable> {
     let parts = || bytes.split(|byte| *byte == b'/');
     if parts().any(|part| matches!(part, b"" | b"." | b"..")) {
