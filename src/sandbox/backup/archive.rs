@@ -1,4 +1,4 @@
-//! Make an archive in the container.
+//! Makes an archive in the container.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::BACKUP_ATTEMPTS;
@@ -9,9 +9,9 @@ use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::scripts::{BACKUP, complaint, script, status};
 use serde_json::json;
 
-/// Longest one attempt may take.
+/// Time limit of one attempt.
 const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
-/// Pause after a first failed attempt; it grows with each.
+/// Pause after the first failed attempt. It grows with each attempt.
 const RETRY_MS: u64 = 250;
 
 /// An archive on the container's disk.
@@ -29,8 +29,8 @@ impl Archive {
 }
 
 impl SandboxService {
-    /// Archives the directory; again where its files changed meanwhile in a way
-    /// that the archive would not show (see `docs/guarantees.md`).
+    /// Archives the directory. Tries again if its files changed meanwhile in a
+    /// way that the archive would not show (see `docs/guarantees.md`).
     pub(crate) async fn make_archive(&self, plan: &Plan) -> Result<Archive> {
         let command = archive_command(plan);
         let mut said = String::new();
@@ -59,7 +59,7 @@ impl SandboxService {
                 )),
             }
         }
-        // What it said names files, so it is for the caller and not for the log.
+        // The message names files, so the caller gets it and the log does not.
         Err(Error::new(
             ErrorCode::BackupFailed,
             format!("the archive could not be made in {BACKUP_ATTEMPTS} attempts: {said}"),

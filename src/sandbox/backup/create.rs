@@ -1,9 +1,9 @@
-//! Archive a directory to R2.
+//! Archives a directory to R2.
 //!
 //! The order is: archive on the container's disk; row; `data.sqsh`;
-//! `meta.json`, which commits; row closed. A crash before the row leaves
-//! nothing in R2, one after it leaves a row that says what to look for
-//! ([`crate::sandbox::backup::recover`]).
+//! `meta.json`, which commits the backup; close the row. A crash before the row
+//! leaves nothing in R2. A crash after it leaves a row that names what may be
+//! in R2, for [`crate::sandbox::backup::recover`].
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
@@ -50,11 +50,11 @@ impl Plan {
 }
 
 impl SandboxService {
-    /// Archives a directory to R2; returns once R2 holds both objects.
+    /// Archives a directory to R2. Returns once R2 holds both objects.
     ///
     /// # Errors
-    /// With outcome `none`, nothing is left of the backup. With `unknown`,
-    /// `recover_backup` says what is.
+    /// With outcome `none`, nothing of the backup is left. With `unknown`, parts
+    /// of it may be left until `recover_backup` has run.
     pub(crate) async fn make_backup(
         &self,
         options: CreateBackupOptions,
@@ -95,7 +95,7 @@ impl SandboxService {
         Ok((BackupHandle { id: plan.id, dir: plan.dir, extra: Map::new() }, meta))
     }
 
-    /// Row, archive, `meta.json`; or none of them.
+    /// Writes the row, the archive and `meta.json`, or none of them.
     async fn store(
         &self,
         plan: &Plan,
@@ -115,7 +115,8 @@ impl SandboxService {
         let uploaded = self.upload(&destination, bucket, archive).await;
         let committed = match uploaded {
             Ok(()) => {
-                // The archive on the disk is needed no more, whatever becomes of meta.json.
+                // The archive on the disk is no longer needed, even if
+                // writing meta.json fails.
                 let (committed, ()) =
                     futures::join!(commit(bucket, &plan.id, bytes), self.discard_archive(plan));
                 committed
@@ -127,7 +128,8 @@ impl SandboxService {
                 self.store.close(&plan.id, self.ports.clock.now_ms())?;
                 Ok(meta)
             }
-            // Another backup took the id just now; its objects are not for us to remove.
+            // Another backup took the id just now. We must not remove its
+            // objects.
             Err(error) if error.code == ErrorCode::Conflict => {
                 self.store.close(&plan.id, self.ports.clock.now_ms())?;
                 Err(error.with_outcome(Outcome::Unknown))
@@ -136,8 +138,8 @@ impl SandboxService {
         }
     }
 
-    /// Removes what a failed backup wrote: `meta.json` first, for it may be
-    /// there although writing it failed, and without it the archive counts for nothing.
+    /// Removes the objects of a failed backup. Deletes `meta.json` first: it may
+    /// exist although its write failed, and an archive without it is no backup.
     async fn undo(&self, plan: &Plan, bucket: &dyn Bucket, error: Error) -> Error {
         let undone = async {
             bucket.delete(&meta_key(&plan.id)).await?;
@@ -149,7 +151,7 @@ impl SandboxService {
         };
         let undone: Result<()> = undone.await;
         let Err(second) = undone else { return error.with_outcome(Outcome::None) };
-        // The row stays, so the next use of this sandbox tries again.
+        // The row stays, so the next `recover` tries again.
         self.recovered.set(false);
         self.ports.log.write(LogLine::new(
             Level::Warn,
@@ -159,7 +161,7 @@ impl SandboxService {
         error.with_outcome(Outcome::Unknown)
     }
 
-    /// Best effort: what stays goes with the container's disk.
+    /// Best effort: a file that stays is lost with the container's disk.
     async fn discard_archive(&self, plan: &Plan) {
         if self.machine.is_running() {
             let removed = self.machine.run(&remove(&plan.archive_path)).await;
@@ -168,7 +170,8 @@ impl SandboxService {
     }
 }
 
-/// Writes `meta.json`. Where R2 does not say that it did, what it holds decides.
+/// Writes `meta.json`. If R2 reports an error, the object's content decides
+/// whether the write succeeded.
 async fn commit(bucket: &dyn Bucket, id: &BackupId, bytes: Vec<u8>) -> Result<()> {
     let key = meta_key(id);
     let Err(error) = bucket.create_small(&key, bytes.clone()).await else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Archive directories to R2, and restore archives.
+//! Archives directories to R2, and restores archives.
 
 pub(crate) mod archive;
 pub(crate) mod create;

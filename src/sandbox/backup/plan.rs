@@ -1,4 +1,4 @@
-//! What `createBackup` was asked for, checked.
+//! Checks the options of `createBackup`.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId};
@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     pub(crate) unless_equal: Option<KnownArchive>,
     pub(crate) prepare_restore: Option<StoredBackup>,
     pub(crate) expected: Option<InstanceId>,
-    /// The archive on the container's disk.
+    /// Path of the archive on the container's disk.
     pub(crate) archive_path: String,
 }
 
@@ -81,7 +81,7 @@ fn check_excludes(excludes: &[String]) -> Result<()> {
         ));
     }
     for pattern in excludes {
-        // mksquashfs reads these as something else than a path below the directory, or as nothing.
+        // mksquashfs would not read these as a path below the directory.
         let misread = pattern.is_empty()
             || pattern.contains('\0')
             || pattern.starts_with('/')

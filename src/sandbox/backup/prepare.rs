@@ -1,4 +1,4 @@
-//! Download and extract an archive before its restore.
+//! Downloads and extracts an archive before its restore.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, InstanceId};
@@ -13,16 +13,16 @@ use crate::sandbox::backup::prepared::Prepared;
 use crate::sandbox::scripts::{OWN_DIR, PREPARE, ROOM, complaint, script};
 use serde_json::json;
 
-/// Longest an extraction may take.
+/// Time limit of an extraction.
 pub(crate) const EXTRACT_LIMIT_MS: u64 = 3_600_000;
-/// The disk must have room for this many times the archive: for itself, and for
-/// its files, which are rarely larger than the rest. Else the session's programs
-/// could find it full because of a restore that is not certain yet.
+/// The disk must have room for this many times the archive's size: once for the
+/// archive, and the rest for its files, which are rarely larger. Otherwise a
+/// restore that may not happen could fill the disk of the session's programs.
 const ROOM_FACTOR: u64 = 8;
 
 impl SandboxService {
     /// Prepares a restore, if one is expected. A failure is only logged: the
-    /// restore then does all of it, and says what is wrong.
+    /// restore then does all the work and reports any error.
     pub(crate) async fn prepare_restore(
         &self,
         expected: Option<&StoredBackup>,
@@ -73,7 +73,8 @@ impl SandboxService {
             .with_cause(complaint(&output)))
     }
 
-    /// The path of an archive that was prepared for this restore.
+    /// Returns the path of the archive that was prepared for this restore, if
+    /// any.
     pub(crate) fn take_prepared(
         &self,
         id: &BackupId,
@@ -86,15 +87,15 @@ impl SandboxService {
         fits.then_some(prepared.path)
     }
 
-    /// What makes the names of a restore unique.
+    /// A random part for the names of a restore's files.
     pub(crate) fn new_tag(&self) -> Result<String> {
         let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
         Ok(tag.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
 
-/// Where an archive is downloaded to. The next backup or restore removes what
-/// is left of another one.
+/// Where an archive is downloaded to. The next backup or restore removes
+/// leftovers of another one.
 pub(crate) fn archive_path(tag: &str) -> String {
     format!("{OWN_DIR}/restore-{tag}.sqsh")
 }

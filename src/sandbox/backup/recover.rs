@@ -1,4 +1,4 @@
-//! What became of a backup, and the end of one that a crash interrupted.
+//! Reports the state of a backup, and cleans up one that a crash interrupted.
 
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
@@ -11,16 +11,17 @@ use crate::sandbox::store::Unfinished;
 use serde_json::json;
 
 impl SandboxService {
-    /// Says whether a backup is being made; one that is not never will be.
+    /// Returns whether a backup is being made. If not, makes sure that it never
+    /// will be.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where R2 holds parts of it that could not be removed now.
+    /// `UNAVAILABLE` if R2 holds parts of it that could not be removed now.
     pub(crate) async fn recover_one(&self, id: BackupId) -> Result<BackupProgress> {
         if self.is_making(&id) {
             return Ok(BackupProgress::Running);
         }
         // No await since the check, and `begin_making` refuses an id that has a
-        // row of any state: so nothing can begin in between, or ever.
+        // row in any state. So the backup can begin neither in between nor later.
         match self.store.unfinished()?.into_iter().find(|row| row.id == id) {
             Some(row) => self.sweep(&row).await?,
             None => self.store.close(&id, self.ports.clock.now_ms())?,
@@ -29,8 +30,8 @@ impl SandboxService {
         Ok(BackupProgress::Ended)
     }
 
-    /// Cleans up what an earlier object began and did not finish. At the first
-    /// use of this object, and again as long as that fails.
+    /// Cleans up backups that an earlier object began and did not finish. Does so
+    /// once per object, and again as long as it fails.
     pub(crate) async fn recover(&self) {
         if self.recovered.replace(true) {
             return;
@@ -54,11 +55,12 @@ impl SandboxService {
         Ok(())
     }
 
-    /// Removes what was written of a backup, unless it was committed. Its row
-    /// says what there may be, and goes last.
+    /// Removes the written parts of a backup, unless it was committed. Closes its
+    /// row last, because the row names what R2 may hold.
     ///
-    /// The object that wrote it is gone, and its requests with it, so nothing
-    /// appears after this look. Sweeping twice at once is sweeping once.
+    /// The object that wrote the parts is gone, and its requests with it, so no
+    /// part appears after the check. Two sweeps at once have the same effect as
+    /// one.
     async fn sweep(&self, row: &Unfinished) -> Result<()> {
         let bucket = self.ports.buckets.open(&row.binding)?;
         let committed = bucket.head(&meta_key(&row.id)).await?.is_some();
@@ -74,7 +76,7 @@ impl SandboxService {
         Ok(())
     }
 
-    /// Removes a backup's archive, whole or in parts.
+    /// Removes a backup's archive and its multipart upload.
     pub(crate) async fn remove_archive(&self, bucket: &dyn Bucket, row: &Unfinished) -> Result<()> {
         let key = data_key(&row.id);
         if let Some(upload_id) = &row.upload_id {

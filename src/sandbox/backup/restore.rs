@@ -1,8 +1,8 @@
-//! Put an archive's files in place of a directory.
+//! Replaces a directory with an archive's files.
 //!
-//! Everything that can be refused is refused before the container is touched;
-//! the container's part ends in one rename. On any failure the directory is as
-//! it was.
+//! All checks of the backup come before the first change in the container, and
+//! the container's script ends in one rename. On any failure the directory
+//! stays unchanged.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
@@ -18,16 +18,16 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::backup::prepare::{EXTRACT_LIMIT_MS, archive_path};
 use crate::sandbox::scripts::{RESTORE, complaint, remove, script, status};
 
-/// What the script prints where it moved aside what the directory held.
+/// Line that the script prints if it moved the directory's earlier files aside.
 const MOVED_ASIDE: &str = "aside";
 
 impl SandboxService {
-    /// Puts an archive's files in place of `handle.dir`.
+    /// Replaces `handle.dir` with an archive's files.
     ///
     /// # Errors
     /// `SNAPSHOT_GONE`, `SNAPSHOT_EXPIRED`, `INTEGRITY`, `UNSUPPORTED`,
-    /// `RESTORE_FAILED`; `WORKSPACE_LOST` for another disk than the one named.
-    /// The directory is as it was, unless the container ended.
+    /// `RESTORE_FAILED`; `WORKSPACE_LOST` if the disk is not the expected one.
+    /// The directory stays unchanged, unless the container ended.
     pub(crate) async fn restore(
         &self,
         handle: BackupHandle,
@@ -86,7 +86,7 @@ impl SandboxService {
         command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
         let output = self.machine.run(&command).await?;
         if let Err(error) = judge(&output, &handle.id, &handle.dir) {
-            // The script removes it, unless it was killed.
+            // The script removes the archive, unless it was killed.
             self.discard(&path).await;
             return Err(error);
         }
@@ -112,7 +112,7 @@ impl SandboxService {
         Ok(())
     }
 
-    /// Best effort: what stays goes with the container's disk.
+    /// Best effort: a file that stays is lost with the container's disk.
     pub(crate) async fn discard(&self, path: &str) {
         if self.machine.is_running() {
             let removed = self.machine.run(&remove(path)).await;
@@ -121,8 +121,8 @@ impl SandboxService {
     }
 }
 
-/// A download that failed has touched no file of the caller, unless the
-/// container took them all with it.
+/// A failed download has changed no file of the caller, unless the container
+/// ended and lost them all.
 fn nothing_changed(error: Error) -> Error {
     if error.code == ErrorCode::WorkspaceLost { error } else { error.with_outcome(Outcome::None) }
 }
@@ -154,7 +154,7 @@ fn judge(output: &Output, id: &BackupId, dir: &BackupDir) -> Result<()> {
                 ErrorCode::RestoreFailed,
                 format!("the archive of backup {id} could not be put in place of {dir}: {said}"),
             );
-            // One that was killed could not clean up after itself.
+            // A killed script could not clean up after itself.
             if output.killed { error.with_outcome(Outcome::Unknown) } else { error }
         }
     })

@@ -1,4 +1,4 @@
-//! Bring an archive from the container's disk to R2.
+//! Uploads an archive from the container's disk to R2.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
@@ -8,12 +8,12 @@ use crate::ports::container::{Upload, UploadedPart};
 use crate::sandbox::SandboxService;
 use crate::sandbox::backup::archive::Archive;
 
-/// When an archive goes up in parts, and how large they are.
+/// When to upload an archive in parts, and the size of the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TransferSizes {
-    /// Largest archive sent as one put.
+    /// Largest archive to send in one put.
     pub single_put_max_bytes: u64,
-    /// Size of a part; R2 wants at least 5 MiB.
+    /// Size of a part. R2 requires at least 5 MiB.
     pub part_bytes: u64,
 }
 
@@ -23,7 +23,7 @@ impl Default for TransferSizes {
     }
 }
 
-/// From where to where.
+/// A file on the container's disk, and its place in R2.
 pub(crate) struct Destination<'a> {
     pub(crate) path: &'a str,
     pub(crate) binding: &'a str,
@@ -65,8 +65,9 @@ impl SandboxService {
     ) -> Result<()> {
         let container = self.machine.container();
         let upload_id = container.create_multipart(upload.binding, upload.key).await?;
-        // Before the first part, for R2 can't list uploads. One that is begun and
-        // not recorded, by a crash just here, holds no bytes, and R2 ends it after 7 days.
+        // Recorded before the first part, because R2 cannot list uploads. If we
+        // crash right here, the unrecorded upload holds no bytes, and R2 ends it
+        // after 7 days.
         self.store.set_upload_id(id, &upload_id)?;
         let mut parts: Vec<UploadedPart> = Vec::new();
         let mut offset_bytes = 0;
@@ -81,8 +82,8 @@ impl SandboxService {
             offset_bytes += len_bytes;
         }
         container.complete_multipart(upload, &upload_id, &parts).await?;
-        // R2 checks no hash of an object made of parts. Its size is checked here,
-        // its SHA-256 by each restore.
+        // R2 checks no hash of a multipart object. We check its size here, and
+        // each restore checks its SHA-256.
         let stored = bucket.head(upload.key).await?.map(|info| info.size_bytes);
         if stored == Some(upload.size_bytes) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Find files by their names.
+//! Finds files by name.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -8,14 +8,15 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::files::{file_script, shown, yes_or_no};
 use crate::sandbox::scripts::GLOB;
 
-/// Paths kept, in bytes; as for a listing.
+/// Maximum bytes of paths to keep, as for a listing.
 const PATHS_MAX_BYTES: usize = 6 * 1024 * 1024;
 
 impl SandboxService {
-    /// Finds regular files below a directory; symbolic links are not followed.
+    /// Finds regular files below a directory. Does not follow symbolic links.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` where the image has no ripgrep.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` if the image has no
+    /// ripgrep.
     pub(crate) async fn find_files(
         &self,
         path: &AbsolutePath,
@@ -32,7 +33,7 @@ impl SandboxService {
         let mut files: Vec<FoundPath> = output
             .stdout
             .split_inclusive(|byte| *byte == 0)
-            // One that the limit cut off has no NUL.
+            // A record that the limit cut off has no NUL.
             .filter_map(|record| record.strip_suffix(&[0]))
             .map(found_path)
             .collect();
@@ -48,7 +49,7 @@ pub(crate) fn found_path(bytes: &[u8]) -> FoundPath {
     FoundPath { path, path_base64 }
 }
 
-/// How many results to answer.
+/// How many results to return.
 pub(crate) fn limit(options: &SearchOptions, most: usize) -> Result<usize> {
     match options.limit {
         Some(0) => Err(Error::invalid("limit", "must be at least 1")),
@@ -57,8 +58,8 @@ pub(crate) fn limit(options: &SearchOptions, most: usize) -> Result<usize> {
     }
 }
 
-/// The glob, empty where there is none. It becomes a line of an ignore file,
-/// so what would make it another kind of line is refused.
+/// Returns the checked glob, empty if there is none. It becomes a line of an
+/// ignore file, so a glob that would be another kind of line is refused.
 pub(crate) fn checked_glob(options: &SearchOptions) -> Result<&str> {
     let glob = options.glob.as_deref().unwrap_or_default();
     if glob.len() > PATTERN_MAX_BYTES {

@@ -1,4 +1,4 @@
-//! Find lines in files.
+//! Finds lines in files.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -14,20 +14,21 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Deserialize;
 
-/// Bytes looked at of one record: a path of 4,096 bytes, each escaped, and
-/// enough of a line.
+/// Maximum bytes of one record: enough for a path of 4,096 bytes, each escaped,
+/// and for the beginning of a line.
 const RECORD_MAX_BYTES: usize = 32 * 1024;
-/// Records kept, in bytes.
+/// Maximum bytes of records to keep.
 const RECORDS_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// What a file that was searched as standard input is called.
+/// Ripgrep's name for a file that it reads as standard input.
 const STANDARD_INPUT: &str = "<stdin>";
 
 impl SandboxService {
-    /// Finds lines in a file, or in the files below a directory; symbolic
-    /// links below it are not followed.
+    /// Finds lines in a file, or in the files below a directory. Does not follow
+    /// symbolic links below it.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` where the image has no ripgrep.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` if the image has no
+    /// ripgrep.
     pub(crate) async fn find_lines(
         &self,
         path: &AbsolutePath,
@@ -54,7 +55,7 @@ impl SandboxService {
         let mut lines = output
             .stdout
             .split_inclusive(|byte| *byte == b'\n')
-            // One that the limit on all of them cut off has no line end.
+            // A record that the limit on all records cut off has no line end.
             .filter_map(|record| record.strip_suffix(b"\n"))
             .map(|record| {
                 parse(record).ok_or_else(|| Error::internal("ripgrep printed an unknown record"))
@@ -81,7 +82,7 @@ fn check_pattern(options: &GrepOptions) -> Result<()> {
     Ok(())
 }
 
-/// What ripgrep says of one line.
+/// Ripgrep's record of one line.
 #[derive(Deserialize)]
 struct Record {
     r#type: String,
@@ -96,7 +97,7 @@ struct RecordData {
     line_number: Option<u64>,
 }
 
-/// Text, or bytes in base64 where it is not UTF-8.
+/// Text, or base64 of bytes that are not UTF-8.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Bytes {
@@ -111,7 +112,7 @@ impl Default for Bytes {
 }
 
 impl Bytes {
-    /// As much as can be decoded: the end may have been cut off.
+    /// Decodes as much as possible, because the end may be cut off.
     fn decoded(self) -> Vec<u8> {
         match self {
             Self::Text(text) => text.into_bytes(),
@@ -123,11 +124,11 @@ impl Bytes {
     }
 }
 
-/// Reads one record, of which the end may be missing.
+/// Parses a record whose end may be missing.
 fn parse(record: &[u8]) -> Option<FoundLine> {
     let record = String::from_utf8_lossy(record);
-    // The places of the matches are many, last and not needed. A quote inside
-    // of a value is escaped, so this is found only where it is a field.
+    // The positions of the matches are many, come last and are not needed. A
+    // quote inside a value is escaped, so this text appears only as a field.
     let (record, cut) = match record.split_once(r#","submatches":["#) {
         Some((kept, _)) => (serde_json::from_str(&format!("{kept}}}}}")).ok()?, false),
         None => (repaired(record.trim_end_matches('\u{fffd}'))?, true),
@@ -145,8 +146,8 @@ fn parse(record: &[u8]) -> Option<FoundLine> {
     Some(FoundLine { file, line: data.line_number, text, cut, matches: r#type == "match" })
 }
 
-/// Closes a record that was cut within the text of its line. What is left of
-/// an escape at its end is left out: that is at most `\ud83d\ude0`.
+/// Parses a record that was cut within the text of its line. Drops an incomplete
+/// escape at its end, at most `\ud83d\ude0`.
 fn repaired(record: &str) -> Option<Record> {
     let ends = record.char_indices().rev().map(|(at, _)| at);
     std::iter::once(record.len())

@@ -1,4 +1,4 @@
-//! List a directory.
+//! Lists a directory.
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
@@ -9,15 +9,16 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::files::{file_script, shown, yes_or_no};
 use crate::sandbox::scripts::LIST;
 
-/// Listing kept, in bytes. With each path twice, and perhaps in base64, the
-/// answer stays under the 32 MiB that one RPC message may have.
+/// Maximum bytes of a listing to keep. The result has each path twice, and
+/// perhaps in base64, and must stay under 32 MiB, the limit of an RPC message.
 const LISTING_MAX_BYTES: usize = 6 * 1024 * 1024;
 
 impl SandboxService {
-    /// Lists a directory, or with `recursive` all below it; symbolic links are not followed.
+    /// Lists a directory, or with `recursive` its whole tree. Does not follow
+    /// symbolic links.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is not a directory.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is not a directory.
     pub(crate) async fn list(
         &self,
         path: &AbsolutePath,
@@ -35,8 +36,8 @@ impl SandboxService {
     }
 }
 
-/// Reads records of `TYPE SIZE MTIME MODE NAME`, each with a NUL after it. A
-/// record that the limit cut off has none.
+/// Parses records of `TYPE SIZE MTIME MODE NAME`, each ended by a NUL. A record
+/// that the limit cut off has no NUL.
 fn parse(dir: &AbsolutePath, listing: &[u8], limit: usize, cut: bool) -> ListFilesResult {
     let mut files: Vec<FileInfo> = listing
         .split_inclusive(|byte| *byte == 0)
@@ -68,7 +69,7 @@ fn parse_entry(dir: &AbsolutePath, record: &[u8]) -> Option<FileInfo> {
     })
 }
 
-/// What `find` calls a type.
+/// The type that a letter of `find` means.
 pub(crate) fn file_type(letter: &[u8]) -> FileType {
     match letter {
         b"f" => FileType::File,
@@ -78,7 +79,7 @@ pub(crate) fn file_type(letter: &[u8]) -> FileType {
     }
 }
 
-/// RFC 3339 of seconds since the epoch with decimals.
+/// Converts decimal seconds since the epoch to RFC 3339.
 pub(crate) fn modified_at(seconds: &str) -> Option<String> {
     let seconds: f64 = seconds.parse().ok()?;
     #[expect(

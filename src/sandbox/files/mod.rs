@@ -1,5 +1,4 @@
-//! The file methods: each a script that finds out where a path leads, and acts
-//! on it, in one go.
+//! The file methods. Each runs one script that resolves a path and acts on it.
 
 pub(crate) mod glob;
 pub(crate) mod grep;
@@ -20,12 +19,12 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 impl SandboxService {
-    /// Writes a file, all at once: a reader sees the old content or the new.
-    /// With `recursive`, makes its directory.
+    /// Writes a file atomically: a reader sees the old content or the new. With
+    /// `recursive`, makes its directory.
     ///
     /// # Errors
-    /// `NOT_FOUND` where its directory does not exist; `TOO_LARGE` past 2 MiB;
-    /// `CONFLICT` where its content is not the one that is expected.
+    /// `NOT_FOUND` if its directory does not exist; `TOO_LARGE` past 2 MiB;
+    /// `CONFLICT` if its content is not the expected one.
     pub(crate) async fn write(
         &self,
         path: &AbsolutePath,
@@ -49,18 +48,19 @@ impl SandboxService {
         self.run_on_file(&command, path, options).await.map(drop)
     }
 
-    /// Makes a directory; with `recursive`, its parents too.
+    /// Makes a directory. With `recursive`, makes its parents too, and the
+    /// directory may exist.
     ///
     /// # Errors
-    /// `CONFLICT` where something is there already; `NOT_FOUND` without its parent.
+    /// `CONFLICT` if the path exists; `NOT_FOUND` if its parent does not.
     pub(crate) async fn make_dir(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
         let command =
             file_script(MKDIR, path, options.within.as_ref(), &[yes_or_no(options.recursive)]);
         self.run_on_file(&command, path, options).await.map(drop)
     }
 
-    /// Deletes a file, or a symbolic link itself; with `recursive` a directory
-    /// and all that is in it.
+    /// Deletes a file, or a symbolic link itself. With `recursive`, deletes a
+    /// directory and its content too.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`.
@@ -70,14 +70,14 @@ impl SandboxService {
         self.run_on_file(&command, path, options).await.map(drop)
     }
 
-    /// Whether a path leads to something.
+    /// Whether a path exists. Follows symbolic links.
     pub(crate) async fn has(&self, path: &AbsolutePath, options: &FileOptions) -> Result<bool> {
         let command = file_script(EXISTS, path, options.within.as_ref(), &[]);
         let output = self.run_on_file(&command, path, options).await?;
         Ok(output.stdout.starts_with(b"yes"))
     }
 
-    /// Runs a script about a file on the disk that the caller expects.
+    /// Runs a file script on the disk that the caller expects.
     pub(crate) async fn run_on_file(
         &self,
         command: &Command,
@@ -88,7 +88,7 @@ impl SandboxService {
         self.run_file_script(command, path, within, instance).await
     }
 
-    /// Runs a script that [`file_script`] made.
+    /// Runs a command of [`file_script`].
     pub(crate) async fn run_file_script(
         &self,
         command: &Command,
@@ -101,7 +101,7 @@ impl SandboxService {
     }
 }
 
-/// What a script that [`file_script`] made says by its exit status.
+/// Turns the exit status of a [`file_script`] command into a result.
 pub(crate) fn outcome_of(
     output: Output,
     path: &AbsolutePath,
@@ -144,13 +144,13 @@ pub(crate) fn outcome_of(
                 .with_hint("wait until one of them has ended, and call again"),
             status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
                 .with_hint("call again: not all of it arrived"),
-            // The disk is full, or read-only, or the like.
+            // For example, the disk is full or read-only.
             _ => Error::new(ErrorCode::Unavailable, said)
                 .with_hint("if the disk is full (df), remove what is not needed; else call again"),
         })
 }
 
-/// A script that is preceded by `scripts/paths.sh`.
+/// The command of a script that begins with `scripts/files/paths.sh`.
 pub(crate) fn file_script(
     source: &str,
     path: &AbsolutePath,
@@ -171,7 +171,7 @@ pub(crate) fn too_large(path: &AbsolutePath) -> Error {
         .with_hint("read it in parts by lines or bytes; write it in parts with workspace_run")
 }
 
-/// Bytes of a name as text, and in base64 where that is not the same.
+/// A name's bytes as text, and in base64 if they are not UTF-8.
 pub(crate) fn shown(name: &[u8]) -> (String, Option<String>) {
     match std::str::from_utf8(name) {
         Ok(name) => (name.to_owned(), None),

@@ -1,4 +1,4 @@
-//! Read a file, or a part of one.
+//! Reads a file, or a part of one.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::mime::{is_text, mime_type};
@@ -11,10 +11,10 @@ use crate::sandbox::scripts::{READ, READ_PART};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// Room for the line that precedes a part.
+/// Maximum bytes of the line that precedes a part.
 const HEADING_MAX_BYTES: usize = 64;
 
-/// Bytes of a file and where in it they were.
+/// Bytes of a file, and their position.
 struct Part {
     bytes: Vec<u8>,
     offset: u64,
@@ -31,7 +31,7 @@ impl Part {
         self.end() < self.size
     }
 
-    /// Leaves out the beginning of a character that goes on after the part.
+    /// Drops an incomplete last character.
     fn drop_half_character(&mut self) {
         if let Err(error) = std::str::from_utf8(&self.bytes)
             && error.error_len().is_none()
@@ -41,7 +41,7 @@ impl Part {
         }
     }
 
-    /// Leaves out a line that goes on after the part, unless there is no other.
+    /// Drops an incomplete last line, unless it is the only line.
     fn drop_half_line(&mut self) {
         if let Some(end) = self.bytes.iter().rposition(|byte| *byte == b'\n') {
             self.bytes.truncate(end + 1);
@@ -54,8 +54,8 @@ impl SandboxService {
     ///
     /// # Errors
     /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
-    /// for what is not a regular file, and for text that is asked of bytes that
-    /// are [none](is_text).
+    /// if the path is not a regular file, or if the caller wants text and the
+    /// bytes are [not text](is_text).
     pub(crate) async fn read(
         &self,
         path: &AbsolutePath,
@@ -131,7 +131,7 @@ impl SandboxService {
     }
 }
 
-/// Takes off the line `SIZE OFFSET`.
+/// Parses the line `SIZE OFFSET` and the bytes after it.
 fn parse_part(mut printed: Vec<u8>) -> Option<Part> {
     let end = printed.iter().position(|byte| *byte == b'\n')?;
     let bytes = printed.split_off(end + 1);

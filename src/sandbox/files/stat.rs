@@ -1,4 +1,4 @@
-//! Look at a file, a directory or a symbolic link.
+//! Reads the metadata of a file, a directory or a symbolic link.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -9,10 +9,10 @@ use crate::sandbox::files::{file_script, shown};
 use crate::sandbox::scripts::STAT;
 
 impl SandboxService {
-    /// Looks at what a path is, at a symbolic link itself.
+    /// Reads the metadata of a path. Does not follow a symbolic link.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path that leaves the root.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path leaves the root.
     pub(crate) async fn look_at(
         &self,
         path: &AbsolutePath,
@@ -25,7 +25,7 @@ impl SandboxService {
     }
 }
 
-/// Reads `TYPE SIZE MTIME MODE UID GID TARGET` and a NUL.
+/// Parses `TYPE SIZE MTIME MODE UID GID TARGET` and a NUL.
 fn parse(record: &[u8]) -> Option<FileStat> {
     let mut fields = record.strip_suffix(&[0])?.splitn(7, |byte| *byte == b' ');
     let kind = file_type(fields.next()?);

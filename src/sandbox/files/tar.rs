@@ -1,7 +1,8 @@
-//! A directory as a tar archive, streamed out of the container and into it.
+//! Exports and imports a directory as a tar archive stream.
 //!
-//! The bytes pass beside WebAssembly. What an archive may do is decided in the
-//! container, by `scripts/import.awk`, before anything is extracted.
+//! The bytes do not enter WebAssembly memory. In the container,
+//! `scripts/tar/import.awk` accepts or refuses an archive before it is
+//! extracted.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -21,20 +22,20 @@ use crate::sandbox::scripts::{
 };
 
 impl SandboxService {
-    /// The tree below a directory as a tar archive. A stream that ends is whole;
-    /// one that can't be finished breaks off.
+    /// Exports the tree below a directory as a tar archive. A stream that ends is
+    /// complete; a failed one breaks off.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for what is no directory, or outside;
-    /// `UNSUPPORTED` where the image has no tar.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is no directory or lies
+    /// outside; `UNSUPPORTED` if the image has no tar.
     pub(crate) async fn export(&self, path: &AbsolutePath, options: &FileOptions) -> Result<Bytes> {
         let within = options.within.as_ref();
-        // By itself, because a stream can't say what is wrong.
+        // A separate command, because a stream cannot report this error.
         self.run_on_file(&file_script(CHECK_DIRECTORY, path, within, &[]), path, options).await?;
         let log = format!("{OWN_DIR}/export-{}", self.tag()?);
         let group = format!("{log}.group");
         let mut command = file_script(EXPORT, path, within, &[&log, &group]);
-        // It leads a process group, which is ended as a whole.
+        // `timeout` leads a process group, which is ended as a whole.
         let seconds = (TAR_TIMEOUT_MS / 1_000).to_string();
         let limit = ["timeout", "--kill-after=5", &seconds].map(str::to_owned);
         command.argv.splice(0..0, limit);
@@ -47,12 +48,13 @@ impl SandboxService {
         }
     }
 
-    /// Puts the files of a tar archive into a directory, all or none.
+    /// Extracts a tar archive into a directory, all of it or nothing.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for an archive that is refused, naming the entry, or
-    /// broken; `TOO_LARGE`; `CONFLICT` where something in the directory is in its
-    /// way; `UNAVAILABLE` where the disk is full. Nothing has changed then.
+    /// `INVALID_ARGUMENT` for a broken archive, or for a refused one, with the
+    /// name of the entry; `TOO_LARGE`; `CONFLICT` if something in the directory
+    /// is in the way; `UNAVAILABLE` if the disk is full. On these errors nothing
+    /// changes.
     pub(crate) async fn import(
         &self,
         archive: Bytes,
@@ -65,11 +67,12 @@ impl SandboxService {
         parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
     }
 
-    /// Stores a part of an archive, all of it or nothing; again replaces it.
+    /// Stores a part of an archive, all of it or nothing. Storing a part again
+    /// replaces it.
     ///
     /// # Errors
-    /// `TOO_LARGE` where all parts are larger than an archive may be;
-    /// `UNAVAILABLE` where not all of it arrived, or the disk is full.
+    /// `TOO_LARGE` if all parts together are larger than an archive may be;
+    /// `UNAVAILABLE` if not all of the part arrived, or the disk is full.
     pub(crate) async fn keep_part(
         &self,
         content: Bytes,
@@ -90,12 +93,12 @@ impl SandboxService {
         self.feed(&command, content, path, options).await.map(drop)
     }
 
-    /// [`import`](Self::import) of an archive whose parts are stored. If it
-    /// fails, they stay.
+    /// As [`import`](Self::import), for an archive whose parts are stored. If it
+    /// fails, the parts stay.
     ///
     /// # Errors
-    /// The same; `CONFLICT` naming the parts that are missing; `INVALID_ARGUMENT`
-    /// where the archive has another SHA-256.
+    /// As there; `CONFLICT` with the numbers of missing parts; `INVALID_ARGUMENT`
+    /// if the archive has another SHA-256.
     pub(crate) async fn import_parts(
         &self,
         archive: &UploadedArchive,
@@ -107,10 +110,10 @@ impl SandboxService {
         parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
     }
 
-    /// Removes the parts of an upload; again does nothing.
+    /// Removes the parts of an upload. Repeating it changes nothing.
     ///
     /// # Errors
-    /// `UNAVAILABLE` while it is being imported.
+    /// `UNAVAILABLE` while the upload is being imported.
     pub(crate) async fn remove_parts(
         &self,
         upload: &UploadId,
@@ -142,7 +145,7 @@ impl SandboxService {
         Ok(command)
     }
 
-    /// Runs a script that reads a stream.
+    /// Runs a script with a stream as its stdin.
     async fn feed(
         &self,
         command: &Command,
@@ -156,7 +159,7 @@ impl SandboxService {
         }
     }
 
-    /// What makes the names of one call's files unique.
+    /// A random part for the names of one call's files.
     pub(crate) fn tag(&self) -> Result<String> {
         let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
         Ok(tag.iter().map(|byte| format!("{byte:02x}")).collect())

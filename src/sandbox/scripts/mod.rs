@@ -1,12 +1,13 @@
 //! The commands that the sandbox itself runs in its container.
 //!
-//! Each is a script run as `sh -c SCRIPT sh ARGUMENT…`: a path is always an
-//! argument, never part of the script's text.
+//! Each command runs a script as `sh -c SCRIPT sh ARGUMENT…`. A path is always
+//! an argument, never part of the script's text.
 
 use crate::ports::container::{Command, Output};
 
-/// Root's own directory in the container: the disk's identity, and archives on
-/// their way. It lies outside every directory that may be archived.
+/// The sandbox's own directory in the container, accessible to root only. It
+/// holds the disk's id and temporary archives, and lies outside every directory
+/// that may be archived.
 pub(crate) const OWN_DIR: &str = "/var/lib/snapshotter";
 
 pub(crate) const INSTANCE: &str = include_str!("exec/instance.sh");
@@ -44,7 +45,7 @@ pub(crate) const MKDIR: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/mkdir.sh"));
 pub(crate) const LIST: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/list.sh"));
-/// Goes to a directory, and says what is wrong where it can't.
+/// Enters a directory, or prints why it cannot.
 pub(crate) const CHECK_DIRECTORY: &str =
     concat!(include_str!("files/paths.sh"), "enter_directory\n");
 pub(crate) const EXPORT: &str =
@@ -70,7 +71,7 @@ pub(crate) const DELETE: &str =
 pub(crate) const EXISTS: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/exists.sh"));
 
-/// Exit statuses that the scripts give a meaning.
+/// Exit statuses with which the scripts report errors.
 pub(crate) mod status {
     pub(crate) const NOT_FOUND: i32 = 10;
     pub(crate) const OUTSIDE: i32 = 11;
@@ -91,12 +92,12 @@ pub(crate) mod status {
     pub(crate) const PARTS_MISSING: i32 = 27;
 }
 
-/// Stdout and stderr kept of a script that prints little.
+/// Bytes of stdout, and of stderr, to keep from a script that prints little.
 const LITTLE_OUTPUT_BYTES: usize = 64 * 1024;
-/// A script that works on single files and takes this long has hung.
+/// A script that works on single files and takes this long hangs.
 const QUICK_LIMIT_MS: u64 = 60_000;
 
-/// A script that is done at once and prints little.
+/// The command of a script that ends quickly and prints little.
 pub(crate) fn script(source: &str, arguments: &[&str]) -> Command {
     let mut argv: Vec<String> =
         ["sh", "-c", source, "sh"].iter().map(|text| (*text).to_owned()).collect();
@@ -114,7 +115,7 @@ pub(crate) fn remove(path: &str) -> Command {
     removal("-f", path)
 }
 
-/// Removes a directory of [`OWN_DIR`] and all that is in it.
+/// Removes a directory of [`OWN_DIR`] and its content.
 pub(crate) fn remove_tree(path: &str) -> Command {
     removal("-rf", path)
 }
@@ -128,7 +129,7 @@ fn removal(flags: &str, path: &str) -> Command {
     }
 }
 
-/// What a script said went wrong: the last line it wrote to stderr.
+/// A script's error message: the last line of its stderr.
 pub(crate) fn complaint(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     match text.trim().lines().last() {
