@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE [EXCLUDE…]: archives DIR and prints "SIZE SHA256".
 #
-# PROCESSORS may be empty. GITIGNORE is yes or no. Exit status: 10 no DIR; 12 not a directory, or behind a
-# symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another one is at work; 26 the disk
-# has no room for the archive; else the archive failed.
+# PROCESSORS may be empty. GITIGNORE is yes or no. Exit status: 10 DIR does not exist; 12 DIR is not a directory, or
+# lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or
+# restore is at work; 26 the disk has no room for the archive; any other: the archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
@@ -17,14 +17,14 @@ if [ ! -d "$dir" ] || [ "$(realpath -- "$dir")" != "$dir" ]; then
 fi
 command -v mksquashfs >/dev/null || { echo "mksquashfs is not installed" >&2; exit 21; }
 
-# One backup or restore at a time, also where one outlived the object that began it. What such a one left is removed.
+# Only one backup or restore runs at a time, even if an earlier one outlived its object. Its leftovers are removed.
 own=${archive%/*}
 exec 9>"$own/lock"
 flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
 rm -rf -- "$own"/backup-* "$own"/restore-*
 drop_old_uploads "$own"
 
-# no_room: the archive does not fit. What there is of it goes at once.
+# no_room: fails because the archive does not fit. Removes its beginning first.
 no_room() {
   rm -f -- "$archive" "$archive.sizes"
   files_kib=$(du -sk -- "$dir" | cut -f 1)
@@ -39,30 +39,32 @@ cleanup() { rm -rf -- "$archive.sizes" "$archive.errors" "$archive.excludes" "$a
 trap cleanup EXIT
 trap 'exit 143' HUP INT TERM
 
-# Exclude patterns go by argument, NUL-separated until then: a file of them could not hold every name.
+# Exclude patterns become arguments, because mksquashfs' file of patterns cannot hold every name. Until then NULs
+# separate them.
 : >"$archive.excludes"
 [ $# -eq 0 ] || printf '%s\0' "$@" >>"$archive.excludes"
 if [ "$gitignore" = yes ]; then
   command -v git >/dev/null || { echo "git is not installed" >&2; exit 21; }
-  # Whoever owns the repository, and without running what its configuration names.
+  # Accepts a repository of any owner, and does not run programs that its configuration names.
   set -- -c safe.directory='*' -c core.fsmonitor=false -C "$dir"
   if [ "$(git "$@" rev-parse --is-inside-work-tree 2>/dev/null)" != true ]; then
-    # .gitignore files count outside a repository too: an empty one stands in.
+    # .gitignore files count outside a repository too, so use an empty one.
     git init --quiet --bare "$archive.git"
     set -- "$@" --git-dir="$archive.git" --work-tree="$dir"
   fi
   git "$@" ls-files -z --others --ignored --exclude-standard --directory >"$archive.sizes"
-  # They are names, not patterns: what a pattern would read as special is quoted.
+  # These are names, not patterns, so quote the special characters of patterns.
   sed -z 's:/$::; s:[][*?\\()|!+@^]:\\&:g' "$archive.sizes" >>"$archive.excludes"
 fi
 
-# The limit below, or a program that wrote more meanwhile than is kept for it.
+# out_of_room: whether a tool hit the limit below, or other programs filled the disk meanwhile.
 out_of_room() { grep -q -e 'File too large' -e 'No space left on device' -- "$archive.errors"; }
 
-# mksquashfs notices when a file's size changed after it listed it, reads it again and goes on. Growing is harmless:
-# the file is as it was a moment later. Shrinking is not: it may be half rewritten. So the sizes are needed.
-# Under a limit, because of a great many files it is large itself.
-# limited COMMAND…: runs it so that no file it writes takes more of the disk than there is to spare.
+# mksquashfs notices that a file's size changed after it was listed, reads the file again and goes on. A file that grew
+# is harmless: the archive has its content of a moment later. A file that shrank may be half rewritten. So record the
+# sizes first. The record is limited too, because it is large for very many files.
+#
+# limited COMMAND…: runs a command. No file that it writes may exceed the spare room of the disk.
 limited() (
   measure "$own"
   trap '' XFSZ
@@ -75,7 +77,7 @@ limited find "$dir" -type f -printf '%s %p\n' >"$archive.sizes" 2>"$archive.erro
   exit 20
 }
 
-# -exit-on-error: without it a file that vanished becomes an empty one, and the exit status is 0.
+# Without -exit-on-error, a file that vanishes becomes an empty one, and the exit status is 0.
 set -- "$dir" "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -comp "$compression" \
   -xattrs-include '^(user\.|security\.capability$)'
 [ -z "$processors" ] || set -- "$@" -processors "$processors"
@@ -91,7 +93,7 @@ if [ "$status" -ne 0 ]; then
   exit 20
 fi
 
-# size_before FILE: its size when the attempt began; nothing if it was not there.
+# size_before FILE: prints the file's size when the attempt began; nothing if it did not exist.
 size_before() {
   grep -F -- " $1" "$archive.sizes" | while IFS= read -r line; do
     if [ "${line#* }" = "$1" ]; then

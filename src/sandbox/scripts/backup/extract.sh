@@ -1,9 +1,10 @@
 # shellcheck shell=sh
-# Comes before the scripts that extract an archive.
+# Precedes the scripts that extract an archive.
 
-# extract ARCHIVE SHA256 TREE: extracts ARCHIVE as TREE, or fails; with 20 if its checksum is not SHA256, which may be empty.
+# extract ARCHIVE SHA256 TREE: extracts ARCHIVE as TREE, or fails: with 20 if its checksum is not SHA256. SHA256 may be
+# empty.
 extract() {
-  # Both read the archive once; its files count only if both have passed.
+  # Both commands read the archive at the same time. The files count only if both succeed.
   sha256sum <"$1" >"$1.sum" &
   summing=$!
   extracted=yes

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# prepare.sh ARCHIVE SHA256: extracts ARCHIVE as ARCHIVE.tree, for a restore.sh that follows. Whatever fails, both are removed.
+# prepare.sh ARCHIVE SHA256: extracts ARCHIVE as ARCHIVE.tree, for a later restore.sh. On any failure both are removed.
 set -eu
 export LC_ALL=C
 archive=$1 sha256=$2

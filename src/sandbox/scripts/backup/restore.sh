@@ -1,25 +1,26 @@
 # shellcheck shell=sh
-# restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE END: puts exactly the files of ARCHIVE in place of DIR.
+# restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE END: replaces DIR with exactly the files of ARCHIVE.
 #
-# Uses what prepare.sh has extracted. SHA256 may be empty. FRESH says whether DIR's children may be moved one by one where DIR itself can't be
-# renamed: yes or no. TAG makes the names beside DIR unique. What DIR holds goes; or to ASIDE, where that is not empty,
-# and then "aside" is printed. Where END is not empty, the processes that use DIR are ended right before, and of END of
-# them a line "ended PID COMMAND" is printed. ARCHIVE is removed in any case. Whatever fails, DIR is as it was. Exit
-# status: 12 DIR is behind a symbolic link; 20 the checksum differs; 21 a tool is missing; 22 DIR can't be renamed; 23
-# another one is at work; 24 processes that use DIR do not end; else the extraction or the swap failed.
+# Uses the tree of prepare.sh, if there is one. SHA256 may be empty. FRESH is yes or no: whether DIR's children may be
+# moved one by one if DIR itself cannot be renamed. TAG makes the names beside DIR unique. DIR's earlier files are
+# deleted. If ASIDE is not empty, they are moved there instead, and "aside" is printed. If END is not empty, the
+# processes that use DIR are ended right before, and at most END of them are printed as "ended PID COMMAND". ARCHIVE is
+# always removed. On any failure DIR stays unchanged. Exit status: 12 DIR lies behind a symbolic link; 20 the checksum
+# differs; 21 a tool is missing; 22 DIR cannot be renamed; 23 another backup or restore is at work; 24 processes that
+# use DIR do not end; any other: the extraction or the swap failed.
 set -eu
 export LC_ALL=C
 archive=$1 dir=$2 sha256=$3 fresh=$4 tag=$5 aside=$6 end=$7
 own=${archive%/*}
-# Not in the way of what it ends, wherever the image has its commands begin.
+# The image may begin commands in DIR. This script must not use DIR itself.
 cd /
 parent=$(dirname -- "$dir")
 new=$parent/.snapshotter-$tag.new
 old=${aside:-$parent/.snapshotter-$tag.old}
 made=
 
-# discard TREE: deletes it, which takes as long as it has files; so the caller does not wait. In DIR's parent, which may
-# be archived, it is gone at once. The next restore deletes what a background delete left.
+# discard TREE: moves TREE out of DIR's parent, which may be archived, and deletes it in the background, because many
+# files take long. The next restore deletes leftovers of a background delete.
 discard() {
   if mv --no-copy -T -- "$1" "$own/old-$tag" 2>/dev/null; then
     rm -rf -- "$own"/old-* >/dev/null 2>&1 9>&- &
@@ -29,17 +30,17 @@ discard() {
 }
 
 finish() {
-  # Ended between the two renames: the target comes back.
+  # If the script is ended between the two renames, move DIR back.
   if [ -e "$old" ] && [ ! -e "$dir" ]; then mv --no-copy -T -- "$old" "$dir"; fi
   rm -rf -- "$new.probe" "$archive" "$archive.sum" "$archive.tree"
   if [ -e "$new" ]; then discard "$new"; fi
-  # Parents made for a target that did not come about hold nothing but each other.
+  # If DIR was not made, remove the parents that were made for it; they hold only each other.
   if [ -n "$made" ] && [ ! -e "$dir" ]; then find "$made" -depth -type d -empty -delete; fi
 }
 trap finish EXIT
 trap 'exit 143' HUP INT TERM
 
-# One backup or restore at a time, also where one outlived the object that began it. What such a one left is removed.
+# Only one backup or restore runs at a time, even if an earlier one outlived its object. Its leftovers are removed.
 exec 9>"$own/lock"
 flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
 for left in "$own"/backup-* "$own"/restore-*; do
@@ -62,13 +63,13 @@ while [ ! -e "$above" ]; do
 done
 mkdir -p -- "$parent"
 
-# On another file system it can't be renamed.
+# A prepared tree on another file system cannot be renamed.
 if [ ! -d "$archive.tree" ] || ! mv --no-copy -T -- "$archive.tree" "$new" 2>/dev/null; then
   extract "$archive" "$sha256" "$new"
 fi
 rm -rf -- "$archive" "$archive.tree"
 
-# put_back: moves the children of $old back. One that DIR has as well was being copied, and is whole in DIR.
+# put_back: moves the children of $old back. A child that is in DIR too was being copied, and is complete in DIR.
 put_back() {
   # shellcheck disable=SC2016 # the inner shell expands it
   find "$old" -mindepth 1 -maxdepth 1 -exec sh -c '
@@ -82,7 +83,8 @@ put_back() {
   rm -rf -- "$old"
 }
 
-# Only for a sandbox made for this restore: others would see the directory half replaced.
+# replace_children: moves DIR's children away and the new ones in. Only for a sandbox made for this restore: processes
+# of another would see the directory half replaced.
 replace_children() {
   was=$(stat -c %.9Y -- "$dir")
   becomes=$(stat -c %.9Y -- "$new")
@@ -102,18 +104,18 @@ replace_children() {
   finish_with "$old"
 }
 
-# finish_with OLD: OLD is what DIR held; it is kept or goes.
+# finish_with OLD: keeps or deletes OLD, which has DIR's earlier files.
 finish_with() {
   if [ -n "$aside" ]; then echo aside; else discard "$1"; fi
 }
 
-# There is nothing to keep of an empty directory.
+# An empty directory has no files to keep.
 if [ -n "$aside" ] && [ -d "$dir" ] && [ -z "$(find "$dir" -mindepth 1 -maxdepth 1 -print -quit)" ]; then
   aside=
 fi
 
-# renamable: whether DIR can be renamed. A rename onto a directory that is not empty fails in any case; because of that,
-# where nothing else forbids it.
+# renamable: whether DIR can be renamed. Tries to rename it onto a directory that is not empty. This always fails, but
+# with another error if DIR cannot be renamed.
 renamable() {
   mkdir -m 700 -- "$new.probe"
   : >"$new.probe/full"
@@ -129,7 +131,7 @@ not_renamable() {
 }
 
 if [ -n "$end" ] && [ -e "$dir" ]; then
-  # No process is ended for a swap that can't be.
+  # End no process if the swap is impossible.
   renamable || not_renamable
   end_users "$dir" "$end"
 fi
@@ -139,7 +141,7 @@ if [ ! -e "$dir" ]; then
 elif [ -z "$aside" ] && mv --exchange --no-copy -T -- "$new" "$dir" 2>/dev/null; then
   : # at once: what was DIR is $new now, and goes
 elif mv --no-copy -T -- "$dir" "$old" 2>/dev/null; then
-  # A file system that can't exchange, or what was DIR is to stay.
+  # The file system cannot exchange, or DIR's earlier files must stay.
   mv --no-copy -T -- "$new" "$dir"
   finish_with "$old"
 elif [ "$fresh" = yes ]; then

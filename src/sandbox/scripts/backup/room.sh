@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# room.sh OWN BYTES: fails with 26 if the disk of OWN has less room than that.
+# room.sh OWN BYTES: fails with 26 unless the disk of OWN has more than BYTES to spare.
 set -eu
 measure "$1"
 # shellcheck disable=SC2154 # measure, of space.sh, sets it.

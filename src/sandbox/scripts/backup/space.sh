@@ -1,9 +1,9 @@
 # shellcheck shell=sh
-# Comes before the scripts that store something large in the sandbox's own directory. A part of the disk is not for them:
-# the session's programs must not find it full because of a snapshot or an import.
+# Precedes the scripts that store something large in the sandbox's own directory. They leave a part of the disk free: a
+# snapshot or an import must not fill the disk of the session's programs.
 
-# measure DIR: sets free_kib to what is free on the disk of DIR, kept_kib to what of that is not for us, and spare_kib to
-# the rest.
+# measure DIR: sets free_kib to the free room on the disk of DIR, kept_kib to the part of it to leave free, and
+# spare_kib to the rest.
 measure() {
   # shellcheck disable=SC2046 # two numbers
   set -- $(df -k --output=size,avail -- "$1" | tail -n 1)
@@ -14,17 +14,17 @@ measure() {
   [ "$spare_kib" -gt 0 ] || spare_kib=0
 }
 
-# mib KIB: in MiB, rounded up.
+# mib KIB: prints KIB in MiB, rounded up.
 mib() { echo "$((($1 + 1023) / 1024)) MiB"; }
 
-# how_full DIR: says how full the disk of DIR is.
+# how_full DIR: prints how full the disk of DIR is.
 how_full() {
   measure "$1"
   echo "$(mib "$free_kib") of the disk are free, and $(mib "$kept_kib") of it are kept for other programs"
 }
 
-# begin_import DIR MAX_IMPORTS: makes DIR, to work in, unless others have as many. One that is at work has its directory
-# locked. What was left goes: directories of those that were killed, and uploads to which nothing was added for an hour.
+# begin_import DIR MAX_IMPORTS: makes and locks the work directory DIR. Fails if MAX_IMPORTS other imports are at work.
+# Removes leftovers: work directories without a lock, whose imports were killed, and old uploads.
 begin_import() {
   own=${1%/*}
   exec 7<"$own"
@@ -42,19 +42,19 @@ begin_import() {
   exec 7<&-
 }
 
-# drop_old_uploads OWN: removes uploads to which nothing was added for an hour. One that is being imported is locked.
+# drop_old_uploads OWN: removes uploads that got no part for an hour, unless they are being imported, and so locked.
 drop_old_uploads() {
   find "$1" -mindepth 1 -maxdepth 1 -type d -name 'upload-*' -mmin +60 -exec flock --nonblock '{}' rm -rf -- '{}' ';' || true
 }
 
-# store FILE MAX_BYTES: stores standard input as FILE. Stops where it is larger, where the disk gets full, and where
-# nothing arrives for a minute: who sends it is gone then, although the stream has not ended. Sets size, or fails.
+# store FILE MAX_BYTES: stores standard input as FILE. Sets size, or fails: if the input exceeds MAX_BYTES, if the disk
+# gets full, or if no byte arrives for a minute, because the sender is gone although the stream has not ended.
 store() {
   measure "${1%/*}"
   most=$((spare_kib * 1024))
   [ "$most" -gt 0 ] || fail 26 "the archive does not fit on the disk: $(how_full "${1%/*}")"
   [ "$most" -le "$2" ] || most=$2
-  # What runs in the background has no standard input of its own accord.
+  # A background command does not inherit standard input.
   exec 4<&0
   head -c "$((most + 1))" <&4 >"$1" &
   storing=$!
@@ -91,7 +91,7 @@ storing=
 watching=
 
 stop_storing() {
-  # They may have ended by themselves.
+  # They may have ended already.
   [ -z "$storing" ] || kill "$storing" 2>/dev/null || true
   [ -z "$watching" ] || kill "$watching" 2>/dev/null || true
   watching=

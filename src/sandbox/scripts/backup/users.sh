@@ -1,9 +1,10 @@
 # shellcheck shell=sh
-# Comes before restore.sh. Finds the processes that use a directory, and ends them.
+# Precedes restore.sh. Finds the processes that use a directory, and ends them.
 
-# in_container PID: whether a process is one of this container's.
+# in_container PID: whether a process belongs to this container.
 #
-# Locally each process of the machine is seen here, and others have a /workspace too: a container's have its root.
+# Locally the script sees every process of the machine, and other containers have a /workspace too. But only a
+# container's own processes have its root.
 in_container() {
   [ "$(stat -L -c %d "/proc/$1/root" 2>/dev/null)" = "$container" ]
 }
@@ -13,11 +14,11 @@ words() {
   tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline"
 }
 
-# family: prints when each process of this container began, its id and its parent's, the oldest first.
+# family: prints the start time, the id and the parent's id of each process of this container, the oldest first.
 family() {
   for entry in /proc/[0-9]*; do
     in_container "${entry#/proc/}" || continue
-    # What comes before the last parenthesis is its name, which may be anything.
+    # The process's name, up to the last parenthesis, may hold anything.
     stat=$(tr -d '\n' 2>/dev/null <"$entry/stat") || continue
     # shellcheck disable=SC2086 # numbers, to be split
     set -- ${stat##*) }
@@ -25,10 +26,12 @@ family() {
   done | sort -n -k 1,1 -k 2,2
 }
 
-# keepers: prints the ids of what keeps this container running: the first process, and what it was told to run.
+# keepers: prints the ids of the processes that keep this container running: the first process, and the command that it
+# runs.
 #
-# The first came from outside before any other did. An init runs what its own command line ends in, before anything
-# else can become its child. No command line alone says so: any process may have the same.
+# The first process is the oldest whose parent is outside the container. If it is an init, its command line ends with
+# the command that it runs, and that command is its first child. A command line alone proves nothing, because any
+# process may have the same one.
 keepers() {
   family=$(family)
   keeper=$(echo "$family" | while read -r _ pid parent; do
@@ -44,7 +47,7 @@ keepers() {
   done
 }
 
-# spare: notes which processes are never ended: this one, those it is below, and what keeps the container running.
+# spare: records the processes that are never ended: this one, its ancestors, and those that keep the container running.
 spare() {
   container=$(stat -L -c %d /)
   spared="1 $(keepers | tr '\n' ' ')" above=$$
@@ -54,7 +57,7 @@ spare() {
   done
 }
 
-# ours: of the processes whose ids it reads, those of this container that may be ended.
+# ours: reads process ids, and prints those of this container that may be ended.
 ours() {
   while read -r pid; do
     case " $spared " in *" $pid "*) continue ;; esac
@@ -62,8 +65,8 @@ ours() {
   done
 }
 
-# users DIR: prints the ids of the processes that are in DIR, or have it, or what is in it, open, mapped, as root, or as
-# program.
+# users DIR: prints the ids of the processes that use DIR or a path in it: as working directory, root, program, open
+# file or mapped file.
 users() {
   quoted=$(printf '%s' "$1" | sed 's/[][*?\\]/\\&/g')
   {
@@ -73,13 +76,14 @@ users() {
   } | cut -d / -f 3 | sort -un | ours
 }
 
-# tell PID: prints "ended", the id and the command of a process, in one line of plain text.
+# tell PID: prints "ended", the id and the command of a process, as one line of printable characters.
 tell() {
   command=$(words "$1" | tr -c '[:print:]' '?' | cut -c 1-200)
   printf 'ended %s %s\n' "$1" "$command"
 }
 
-# end_users DIR MOST: ends them, by TERM, and after 5 s by KILL. Tells of MOST at most. Fails where some stay.
+# end_users DIR MOST: ends the users of DIR by TERM, and after 5 s by KILL. Prints at most MOST of them. Fails if some
+# stay.
 end_users() {
   spare
   asked='' tries=0 told=0

@@ -1,8 +1,8 @@
 // node -e THIS DIR: runs the file DIR/code, and writes the value of its last statement to DIR/result: {"json": VALUE},
-// or {"text": REPRESENTATION} for a value that is no JSON. undefined is no value; a promise is waited for.
+// or {"text": REPRESENTATION} if JSON cannot express the value. undefined counts as no value; a promise is awaited.
 //
-// The code is a script called code.js in stack traces. What a script can't have (await, return) it has as a function.
-// An error, then, is the value of a promise that nobody handles: node prints it and exits with 1.
+// The code runs as a script, named code.js in stack traces. If it does not compile as one (await, return), it runs as
+// the body of an async function. Either way an error rejects an unhandled promise: node prints it and exits with 1.
 const fs = require("node:fs");
 const vm = require("node:vm");
 const { inspect } = require("node:util");
@@ -31,7 +31,7 @@ function shown(value) {
     const json = JSON.stringify({ json: value });
     if (json !== "{}") return json;
   } catch {
-    // A cycle, or a number past JSON's.
+    // JSON cannot express the value: it has a cycle or a BigInt.
   }
   return JSON.stringify({ text: inspect(value) });
 }

@@ -1,7 +1,7 @@
-# python3 -c THIS DIR: runs the file DIR/code, and writes the value of its last line, if that is an expression, to
-# DIR/result: {"json": VALUE}, or {"text": REPRESENTATION} for a value that is no JSON. None is no value.
+# python3 -c THIS DIR: runs the file DIR/code. If its last statement is an expression, writes the value to DIR/result:
+# {"json": VALUE}, or {"text": REPRESENTATION} if JSON cannot express it. None counts as no value.
 #
-# The code is the module __main__, called <code> in tracebacks; modules of the current directory can be imported.
+# The code runs as the module __main__, named <code> in tracebacks. It can import modules of the current directory.
 import ast
 import json
 import linecache
@@ -15,7 +15,7 @@ NAME = "<code>"
 def main(directory):
     with open(directory + "/code", encoding="utf-8") as file:
         source = file.read()
-    # Tracebacks show lines of it although there is no file of that name.
+    # Lets tracebacks show its lines, although no file has that name.
     linecache.cache[NAME] = (len(source), None, source.splitlines(True), NAME)
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module

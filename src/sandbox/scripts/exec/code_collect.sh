@@ -1,9 +1,9 @@
 # shellcheck shell=sh
-# code_collect.sh DIR VALUE_MAX FILE_MAX FILES: prints what a run of code left in DIR, and removes DIR.
+# code_collect.sh DIR VALUE_MAX FILE_MAX FILES: prints the results of a code run in DIR, and removes DIR.
 #
-# First the file result, then for each file of the directory out, in the order of their names, its name and its content.
-# After each of these comes a NUL. A content is in base64; one past its limit is cut after one byte more than that, and
-# those after the first FILES are left empty.
+# Prints the content of the file result, then the name and the content of each file in the directory out, in the order
+# of their names. A NUL ends each name and each content. A content is in base64. It is cut one byte past its limit in
+# bytes, VALUE_MAX or FILE_MAX, and is empty after the first FILES files.
 set -eu
 export LC_ALL=C
 dir=$1 value_max=$2 file_max=$3 files=$4

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# code_prepare.sh DIR INTERPRETER SIZE: makes DIR with the SIZE bytes on standard input as the file code, and with an
-# empty directory out.
+# code_prepare.sh DIR INTERPRETER SIZE: makes DIR, stores the SIZE bytes of standard input there as the file code, and
+# makes an empty directory out.
 #
-# Exit status: 21 there is no INTERPRETER; 15 not all of the code arrived; else it failed.
+# Exit status: 21 INTERPRETER is not installed; 15 not all of the code arrived; any other: it failed.
 set -eu
 command -v "$2" >/dev/null || {
   echo "$2 is not installed" >&2

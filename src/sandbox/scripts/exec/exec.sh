@@ -1,11 +1,11 @@
 # shellcheck shell=sh
-# exec.sh NOTE GROUP LIMIT CWD KIND COMMAND…: runs a command, all of its process group ended after LIMIT seconds, which
-# have three digits after the point.
+# exec.sh NOTE GROUP LIMIT CWD KIND COMMAND…: runs a command, and ends its whole process group after LIMIT seconds.
+# LIMIT has three digits after the point.
 #
-# GROUP is a file that holds the group's id while the command runs, for stop.sh.
-# CWD may be empty. KIND is argv, or shell for one string. The exit status is the command's own, but for 124, which
-# means that the limit ended it, unless NOTE exists after: it then holds "own" (the command itself left 124) or
-# "cwd" (no such directory). Standard input, output and error are the command's.
+# The file GROUP holds the group's id while the command runs, for stop.sh. CWD may be empty. KIND is argv, or shell for
+# a single string. The exit status is the command's own, except for 124: the limit ended the command, unless the file
+# NOTE exists. NOTE then holds "own" (the command itself exited with 124) or "cwd" (there is no such directory). The
+# command has this script's standard input, output and error.
 set -u
 note=$1 group=$2 limit=$3 cwd=$4 kind=$5
 shift 5
@@ -17,16 +17,16 @@ if [ "$kind" = shell ]; then
   if command -v bash >/dev/null; then set -- bash -c "$1"; else set -- sh -c "$1"; fi
 fi
 
-# In hundredths of a second, as /proc/uptime has it; the digits after its point may begin with 0.
+# uptime: prints the uptime in hundredths of a second, the unit of /proc/uptime. Its decimals may begin with 0.
 uptime() {
   read -r now _ </proc/uptime
   echo $((${now%.*} * 100 + 1${now#*.} - 100))
 }
 began=$(uptime)
 
-# The command's own status comes back on descriptor 9, which neither it nor what it leaves running inherits. None
-# there means that the limit, or a signal to the whole group, came first; then the status is that of `timeout`, which
-# leads the group.
+# The command's own status comes back on descriptor 9, which neither the command nor its background processes inherit.
+# If it does not come, the limit or a signal to the whole group came first. The status is then that of `timeout`, the
+# leader of the group.
 exec 8>&1
 # shellcheck disable=SC2016 # the inner shell expands it
 status=$(
@@ -37,7 +37,7 @@ rm -f -- "$group"
 case $status in
   timeout*)
     status=${status#timeout }
-    # 137 may be the limit's second signal, or someone else's.
+    # 137 may come from the limit's second signal, or from another signal.
     if [ "$status" -eq 137 ] && [ $(($(uptime) - began)) -ge $((${limit%.*} * 100 + (1${limit#*.} - 1000) / 10)) ]; then status=124; fi
     ;;
   *)

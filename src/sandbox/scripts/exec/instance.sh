@@ -1,17 +1,17 @@
 # shellcheck shell=sh
-# instance.sh DIR ID RECORDED START: prints which disk this is, and which start of its container.
+# instance.sh DIR ID RECORDED START: prints the id of this disk, then the identity of this start of its container.
 #
-# The start is told by the kernel's boot and the container's first process. RECORDED is the disk that start START was
-# recorded with, both empty if none was: where the start is that one, the disk is too, whatever has become of its name in
-# DIR. A disk without a name gets ID. Where ID is empty, or this may be the recorded start and can't be told, it gets
-# none: exit status 25.
+# The kernel's boot, the process namespace and the start time of the first process identify a start. RECORDED is the
+# disk that was recorded for the start START; both are empty if none was. If this is the start START, the disk is
+# RECORDED, even if the id in DIR was changed or removed. A disk without an id gets ID. It gets none, with exit status
+# 25, if ID is empty, or if a disk was recorded and this start cannot be identified.
 #
-# The name is linked only once the content is there, and linking fails where the name exists:
-# of any number of callers one decides, and no reader sees half an id.
+# The file is linked only once its content is complete, and linking fails if the file exists. So one of several
+# concurrent callers decides, and no reader sees half an id.
 set -eu
 umask 077
-# find_start: prints it, or fails. The first process has a name that may hold anything; what follows it begins after the
-# last parenthesis.
+# find_start: prints the start, or fails. The name of the first process may hold anything; the fields after it begin
+# after the last parenthesis.
 find_start() {
   read -r boot </proc/sys/kernel/random/boot_id && namespace=$(readlink /proc/self/ns/pid) && first=$(cat /proc/1/stat) || return
   # shellcheck disable=SC2086 # words on purpose

@@ -1,9 +1,9 @@
 # shellcheck shell=sh
-# running.sh DIR: prints "running" if a command that exec.sh runs has not ended yet.
+# running.sh DIR: prints "running" if a command of exec.sh still runs.
 #
 # Until a command ends, exec.sh keeps a file in DIR with the id of its process group. The group's leader is `timeout`,
-# which ends with the command: what a command leaves running in the background does not count. If exec.sh was killed, its
-# file may stay; the leader does not.
+# which ends with the command, so background processes do not count. If exec.sh was killed, its file may stay, but the
+# leader ends.
 set -u
 for group in "$1"/exec-*.group; do
   read -r leader 2>/dev/null <"$group" || continue

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# stop.sh GROUP: ends the process group whose id the file GROUP holds, and all that is in it, for certain after 5 s.
+# stop.sh GROUP: ends all processes of the process group whose id is in the file GROUP, by TERM, and by KILL after 5 s.
 #
-# A command that has just been started may not have written the file yet, on a busy machine for seconds; one that has
-# ended has removed it.
+# A new command may not have written the file yet; on a busy machine this takes seconds. A command that has ended has
+# removed it.
 set -u
 tries=0
 until [ -s "$1" ] || [ "$tries" -ge 100 ]; do

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# delete.sh PATH WITHIN [RECURSIVE]: deletes a file, or a symbolic link itself; if RECURSIVE is yes, a directory and all
-# that is in it. Never WITHIN, for what is deleted lies in a directory that is WITHIN or in it.
+# delete.sh PATH WITHIN [RECURSIVE]: deletes a file, or a symbolic link itself. If RECURSIVE is yes, deletes a directory
+# and its content too. Never deletes WITHIN, because PATH's parent must be WITHIN or lie in it.
 parent_of_path
 [ -e "./$name" ] || [ -L "./$name" ] || fail 10 "no such file"
 if [ "${1:-no}" = yes ]; then

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# exists.sh PATH WITHIN: prints yes or no; symbolic links are followed.
+# exists.sh PATH WITHIN: prints yes or no. Follows symbolic links.
 if [ ! -e "$path" ]; then
   echo no
   exit

@@ -1,15 +1,15 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# grep.sh PATH WITHIN GLOB IGNORED MAX OFFSET PATTERN FIXED CASE CONTEXT RECORD: prints what ripgrep says in JSON about
-# lines that match PATTERN, and CONTEXT lines around each; at most MAX records after the first OFFSET, the first RECORD
-# bytes of each. PATH is a directory, all below which is searched, or a file, of which GLOB says nothing. FIXED: PATTERN
-# is no expression. CASE: upper and lower are the same. IGNORED as in glob.sh; these three are yes or no.
+# grep.sh PATH WITHIN GLOB IGNORED MAX OFFSET PATTERN FIXED CASE CONTEXT RECORD: prints ripgrep's JSON records of the
+# lines that match PATTERN, and of CONTEXT lines around each. Skips the first OFFSET records, prints at most MAX, and
+# cuts each after RECORD bytes. PATH is a directory, whose tree is searched, or a file, for which GLOB is ignored. If
+# FIXED is yes, PATTERN is text. If CASE is yes, case is ignored. IGNORED is as in glob.sh. These three are yes or no.
 only=$1 all=$2 max=$3 offset=$4 fixed=$6 case=$7 record=$9
 check_glob "$only"
 shift 4
 set -- --json --regexp="$1" --context="$4"
 [ "$fixed" = no ] || set -- --fixed-strings "$@"
 if [ "$case" = yes ]; then set -- --ignore-case "$@"; else set -- --case-sensitive "$@"; fi
-# Looks into nothing, so it fails only for the pattern.
+# Searches nothing, so it fails only because of the pattern.
 status=0
 ripgrep '' no "$@" /dev/null >/dev/null || status=$?
 if [ "$status" -eq 2 ]; then exit 17; fi
@@ -19,7 +19,7 @@ if [ -d "$path" ]; then
 else
   open_file
   exec <&3
-  # Standard input, which is now that file.
+  # Search standard input, which is now that file.
   only=
   set -- "$@" -
 fi

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# mkdir.sh PATH WITHIN RECURSIVE: makes a directory; if RECURSIVE is yes, its parents too, and it may exist.
+# mkdir.sh PATH WITHIN RECURSIVE: makes a directory. If RECURSIVE is yes, makes its parents too, and it may exist.
 if [ -e "$path" ] || [ -L "$path" ]; then
   leads_inside "$path"
   if [ "$1" = no ] || [ ! -d "$path" ]; then fail 14 "exists"; fi

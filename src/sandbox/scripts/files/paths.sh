@@ -1,9 +1,8 @@
 # shellcheck shell=sh disable=SC2034 # path is for the script that follows
-# Comes before each of the scripts about files. They all take PATH and WITHIN first; WITHIN may be empty.
+# Precedes each script about files. They all take PATH and WITHIN first; WITHIN may be empty.
 #
-# Exit status: 10 not found; 11 outside of WITHIN; 12 not the right type of file; 13 too large; 14 exists;
-# 15 not all of the content arrived; 16 changed meanwhile; 17 a pattern that can't be read; 21 a tool is missing; else
-# it failed.
+# Exit status: 10 not found; 11 outside WITHIN; 12 wrong type of file; 13 too large; 14 exists; 15 not all of the
+# content arrived; 16 changed meanwhile; 17 invalid pattern; 21 a tool is missing; any other: it failed.
 set -eu
 export LC_ALL=C
 path=$1 within=$2
@@ -14,7 +13,7 @@ fail() {
   exit "$1"
 }
 
-# The x keeps a newline at the end of a name from being dropped.
+# The x preserves a newline at the end of a name.
 root=
 if [ -n "$within" ]; then
   root=$(realpath -e -- "$within" 2>/dev/null && echo x) || fail 10 "the root does not exist"
@@ -22,7 +21,7 @@ if [ -n "$within" ]; then
   [ "$root" != / ] || root=
 fi
 
-# inside PATH: goes on only if PATH, free of symbolic links, is WITHIN or lies in it.
+# inside PATH: fails unless PATH, which has no symbolic links, is WITHIN or lies in it.
 inside() {
   case $1/ in
     "$root"/*) ;;
@@ -30,7 +29,8 @@ inside() {
   esac
 }
 
-# leads_inside PATH: comes before a word on what PATH is: of what is outside, nothing else is told.
+# leads_inside PATH: fails unless PATH leads inside. Call it before printing anything about PATH: a caller learns
+# nothing about files outside.
 leads_inside() {
   real=$(realpath -m -- "$1" && echo x)
   inside "${real%?x}"
@@ -42,14 +42,14 @@ absent() {
   fail 10 "$2"
 }
 
-# enter DIR: goes there, and on only if it is inside. The kernel says where it is: not a name that may change.
+# enter DIR: enters DIR, and fails unless it is inside. Checks the kernel's path, because names may change.
 enter() {
   cd -P -- "$1" 2>/dev/null || absent "$1" "no such directory"
   here=$(pwd -P && echo x)
   inside "${here%?x}"
 }
 
-# make_dirs DIR: makes DIR and its parents, below the nearest one that exists, which must be inside.
+# make_dirs DIR: makes DIR and its parents below the nearest existing one, which must be inside.
 make_dirs() {
   above=$1
   while [ ! -e "$above" ] && [ ! -L "$above" ]; do
@@ -62,7 +62,7 @@ make_dirs() {
   mkdir -p -- "./${rest#/}"
 }
 
-# open_file: opens PATH, a regular file, as descriptor 3. What was opened is looked at, not what the name leads to by now.
+# open_file: opens PATH, a regular file, as descriptor 3. Checks the opened file, not what the name leads to by now.
 open_file() {
   if [ ! -f "$path" ]; then
     [ -e "$path" ] || absent "$path" "no such file"
@@ -75,7 +75,7 @@ open_file() {
   inside "${opened%?x}"
 }
 
-# enter_directory: goes to PATH, a directory.
+# enter_directory: enters PATH, a directory.
 enter_directory() {
   if [ -e "$path" ] && [ ! -d "$path" ]; then
     leads_inside "$path"
@@ -84,7 +84,7 @@ enter_directory() {
   enter "$path"
 }
 
-# parent_of_path: goes to the directory that PATH is in, and sets name to what PATH is there. WITHIN itself has none.
+# parent_of_path: enters PATH's parent, and sets name to PATH's last segment. Fails for WITHIN itself.
 parent_of_path() {
   name=${path##*/}
   parent=${path%/*}
@@ -92,10 +92,11 @@ parent_of_path() {
   enter "${parent:-/}"
 }
 
-# ripgrep GLOB IGNORED ARGUMENT…: searches files that match GLOB (may be empty) and that no ignore file names (unless
-# IGNORED is yes), in the order of their paths.
+# ripgrep GLOB IGNORED ARGUMENT…: searches files that match GLOB, which may be empty, in the order of their paths. Skips
+# files that ignore files name, unless IGNORED is yes.
 #
-# A glob given as --glob would bring back what ignore files name. Given as the least of ignore files it does not.
+# A glob in --glob would include files that ignore files name. A glob in the ignore file with the lowest priority does
+# not.
 ripgrep() {
   glob=$1 ignored=$2
   shift 2
@@ -104,7 +105,7 @@ ripgrep() {
   if [ -n "$glob" ]; then printf '*\n!*/\n!%s\n' "$glob" | "$@" --ignore-file=/dev/stdin; else "$@"; fi
 }
 
-# check_glob GLOB: comes before ripgrep, and refuses a glob that can't be read.
+# check_glob GLOB: refuses an invalid glob. Call it before ripgrep.
 check_glob() {
   command -v rg >/dev/null || fail 21 "ripgrep (rg) is not installed"
   [ -z "$1" ] || [ "$(ripgrep '' no --files --glob="$1" /dev/null >/dev/null || echo "$?")" != 2 ] || exit 17

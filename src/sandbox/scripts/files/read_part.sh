@@ -1,12 +1,12 @@
 # shellcheck shell=sh
-# read_part.sh PATH WITHIN UNIT FIRST COUNT MAX: prints "SIZE OFFSET" in a line, then a part of a regular file.
+# read_part.sh PATH WITHIN UNIT FIRST COUNT MAX: prints the line "SIZE OFFSET", then a part of a regular file.
 #
-# SIZE is that of the whole file, OFFSET where in it the part begins, in bytes. UNIT is bytes: COUNT from byte FIRST on,
-# the first byte being 0; or lines: COUNT from line FIRST on, the first line being 1. At most MAX bytes in both cases.
+# SIZE is the size of the whole file and OFFSET the beginning of the part, both in bytes. UNIT is bytes or lines. The
+# part has COUNT units from unit FIRST on, but at most MAX bytes. Bytes count from 0, lines from 1.
 unit=$1 first=$2 count=$3 max=$4
 open_file
 size=$(stat -L -c %s -- /proc/self/fd/3)
-# Each reader opens the file anew through its descriptor, because those of one descriptor would share a position.
+# Each reader opens the file anew through the descriptor, because readers of one descriptor would share its position.
 if [ "$unit" = bytes ]; then
   echo "$size $first"
   tail -c "+$((first + 1))" </proc/self/fd/3 | head -c "$count" | head -c "$max"

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# stat.sh PATH WITHIN: prints "TYPE SIZE MTIME MODE UID GID TARGET" and a NUL about what PATH is, a symbolic link itself
-# too. TARGET is what such a link says, else empty.
+# stat.sh PATH WITHIN: prints "TYPE SIZE MTIME MODE UID GID TARGET" and a NUL about PATH. Does not follow a symbolic
+# link; TARGET is its text, else empty.
 if [ -d "$path" ] && [ ! -L "$path" ]; then
   enter "$path"
   name=.

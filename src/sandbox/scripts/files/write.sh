@@ -1,9 +1,8 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# write.sh PATH WITHIN SIZE RECURSIVE [SHA256]: replaces a file by the SIZE bytes on standard input, all at once; with
-# SHA256 only while that is the sum of what it holds.
+# write.sh PATH WITHIN SIZE RECURSIVE [SHA256]: atomically replaces a file with the SIZE bytes of standard input. With
+# SHA256, only if its content has that sum.
 #
-# If RECURSIVE is yes, its directory is made. A symbolic link is followed. The mode and owner of a file that was there
-# are kept.
+# If RECURSIVE is yes, makes its directory. Follows a symbolic link. Keeps the mode and owner of an existing file.
 real=$(realpath -m -- "$path" && echo x)
 real=${real%?x}
 name=${real##*/}

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# drop_upload.sh PATH WITHIN UPLOAD: removes the directory UPLOAD, unless it is being imported: exit status 23.
+# drop_upload.sh PATH WITHIN UPLOAD: removes the directory UPLOAD. Exit status 23: it is being imported.
 upload=$1
 exec 7<"${upload%/*}"
 flock 7

@@ -1,9 +1,10 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# export.sh PATH WITHIN LOG GROUP: prints the tree below PATH as a tar archive. LOG is a file for what the tools say, GROUP
-# one that holds the id of its process group, whose leader is its parent, for stop.sh.
+# export.sh PATH WITHIN LOG GROUP: prints the tree below PATH as a tar archive. The file LOG collects the tools'
+# messages. The file GROUP holds the id of this process group for stop.sh; the group's leader is this script's parent.
 #
-# Only files, directories and symbolic links, which are not followed. What vanishes meanwhile is left out, and a file
-# that changes is as it was at some moment; one that shrinks would be filled up with zeros, and fails.
+# Archives only files, directories and symbolic links, and does not follow links. Leaves out an entry that vanishes
+# meanwhile, and archives a file that changes as it was at some moment. Fails for a file that shrinks, because tar
+# would fill it up with zeros.
 log=$1 group=$2
 trap 'rm -f -- "$log" "$log.find" "$group"' EXIT
 trap 'exit 143' HUP INT TERM

@@ -1,8 +1,8 @@
-# Reads what tar --list says of an archive, and refuses what could leave the directory it is extracted to. Prints
-# "ENTRIES FILES DIRECTORIES LINKS BYTES", or "refuse WHY", or "large WHY".
+# Reads tar's listing of an archive, and refuses an archive that could write outside the directory it is extracted to.
+# Prints "ENTRIES FILES DIRECTORIES LINKS BYTES", or "refuse WHY", or "large WHY".
 #
-# A line is "block N: TYPE… OWNER SIZE DATE TIME NAME", where NAME is quoted as in C, so that it has no line break, and no
-# quotation mark that is not escaped. Neither "/" nor "." is ever escaped.
+# A line is "block N: TYPE… OWNER SIZE DATE TIME NAME". NAME is quoted as in C, so it has no line break and no unescaped
+# quotation mark. Neither "/" nor "." is ever escaped.
 
 function answer(kind, why) {
   print kind " " why
@@ -10,7 +10,7 @@ function answer(kind, why) {
   exit
 }
 
-# The name without what means nothing: "./", "//", "/" at its end.
+# Returns the name without redundant parts: "./", "//", and "/" at its end.
 function clean(name) {
   gsub(/\/+/, "/", name)
   while (sub(/^\.\//, "", name) || sub(/\/\.$/, "", name) || sub(/\/\.\//, "/", name)) continue

@@ -1,13 +1,13 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path and root
-# import.sh PATH WITHIN DIR MAX_BYTES MAX_ENTRIES MAX_IMPORTS CHECK [UPLOAD PARTS SHA256]: puts the tar archive on standard
-# input into the directory PATH, which is made, and prints "ENTRIES FILES DIRECTORIES LINKS BYTES".
+# import.sh PATH WITHIN DIR MAX_BYTES MAX_ENTRIES MAX_IMPORTS CHECK [UPLOAD PARTS SHA256]: extracts the tar archive on
+# standard input into the directory PATH, makes PATH if it is missing, and prints "ENTRIES FILES DIRECTORIES LINKS
+# BYTES".
 #
-# With UPLOAD, a directory, its files 1 to PARTS are the archive, and go once it is imported. SHA256 may be empty.
-# DIR is a directory to work in, removed in any case. CHECK is import.awk. First the whole archive is looked at, then it is
-# extracted in DIR, then moved: each file replaces what has its name at once, directories are merged. Until it is
-# moved, nothing changes. Exit status beside those of paths.sh: 13 too large; 14 the tree has something in its way;
-# 18 refused; 23 others are at work; 26 the disk has no room for it;
-# 20 SHA256 is another; 27 parts are missing.
+# With the directory UPLOAD, its files 1 to PARTS are the archive; they are removed once it is imported. SHA256 may be
+# empty. DIR is a work directory, always removed. CHECK is the text of import.awk. The script checks the whole archive,
+# extracts it in DIR, and then moves it: each file atomically replaces the file of its name, and directories are merged.
+# Nothing changes before the move. Exit status in addition to those of paths.sh: 13 too large; 14 something in the tree
+# is in the way; 18 refused; 20 another SHA-256; 23 others are at work; 26 the disk has no room; 27 parts are missing.
 dir=$1 max_bytes=$2 max_entries=$3 max_imports=$4 check=$5 upload=${6-} parts=${7-} sum=${8-}
 staged=$dir/tree
 finish() {
@@ -30,7 +30,7 @@ archive() {
   done
 }
 
-# open_upload: locks UPLOAD and looks at its parts. Sets size, or fails.
+# open_upload: locks UPLOAD and checks its parts. Sets size, or fails.
 open_upload() {
   exec 7<"$own"
   flock 7
@@ -79,7 +79,7 @@ begin_import "$dir" "$max_imports"
 if [ -n "$upload" ]; then open_upload; else store "$dir/archive" "$max_bytes"; fi
 [ "$size" -gt 0 ] || fail 18 "the archive is empty"
 
-# From standard input tar does not uncompress.
+# tar does not uncompress standard input.
 listed=yes
 archive | tar --list --verbose --block-number --numeric-owner --full-time --utc --quoting-style=c --absolute-names --file=- \
   --warning=no-unknown-keyword >"$dir/list" 2>"$dir/errors" || listed=no
@@ -97,10 +97,10 @@ room_for=$((${found##* } / 1024))
 measure "$own"
 [ "$room_for" -le "$spare_kib" ] || fail 26 "the archive's files, $(mib "$room_for"), do not fit on the disk: $(how_full "$own")"
 
-# Beside the target only where moving from here would be copying.
+# Extracts beside the target only if a move from DIR would be a copy.
 if [ "$(stat -c %d -- "$dir")" != "$(stat -c %d -- "$above")" ]; then staged=$above/.snapshotter-${dir##*/}; fi
 mkdir -m 700 -- "$staged"
-# As root, tar would give files back their owners.
+# As root, tar would restore the files' owners.
 if ! archive | tar --extract --file=- --directory="$staged" --no-same-owner --same-permissions --delay-directory-restore \
   --warning=no-unknown-keyword --warning=no-timestamp 2>"$dir/errors"; then
   why=$(grep -v 'Exiting with failure' "$dir/errors" | tail -n 1)
@@ -114,7 +114,8 @@ find "$staged" ! -type l -perm /7000 -exec chmod u-s,g-s,-t -- {} +
 odd=$(find "$staged" ! -type f ! -type d ! -type l -print -quit)
 [ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$staged"/}: is no file, directory or link"
 
-# each VERB FROM TO: calls VERB with each entry of FROM and its place in TO. Local variables are arguments: it recurs.
+# each VERB FROM TO: calls VERB with each entry of FROM and its place in TO. It uses arguments as local variables,
+# because it is recursive.
 each() {
   for entry in "$2"/* "$2"/.[!.]* "$2"/..?*; do
     if [ -e "$entry" ] || [ -L "$entry" ]; then "$1" "$entry" "$3/${entry##*/}"; fi
@@ -123,7 +124,7 @@ each() {
 
 is_directory() { [ -d "$1" ] && [ ! -L "$1" ]; }
 
-# in_the_way FROM TO: fails where TO can't become FROM, or take it in.
+# in_the_way FROM TO: fails if FROM can neither replace TO nor be merged into it.
 in_the_way() {
   if is_directory "$1"; then
     if [ -L "$2" ]; then fail 14 "${2#"$target"/}: is a symbolic link there, and a directory in the archive"; fi
@@ -134,7 +135,8 @@ in_the_way() {
   fi
 }
 
-# move_directory FROM TO: moves a directory, or what is in it. Files are moved by their directory.
+# move_directory FROM TO: moves a directory, or merges it into an existing one. Does nothing for a file; merge moves
+# files.
 move_directory() {
   is_directory "$1" || return 0
   if is_directory "$2"; then
@@ -149,7 +151,7 @@ merge() {
   each move_directory "$1" "$2"
 }
 
-# No backup takes half of it.
+# With the lock, no backup captures half of the import.
 exec 9>"$own/lock"
 flock --wait 60 9 || fail 23 "a backup or restore is at work"
 each in_the_way "$staged" "$target"

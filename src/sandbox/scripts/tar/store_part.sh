@@ -1,9 +1,10 @@
 # shellcheck shell=sh disable=SC2154 # space.sh sets own, size and spare_kib
-# store_part.sh PATH WITHIN DIR MAX_IMPORTS UPLOAD PART SIZE MAX_BYTES MAX_UPLOADS: stores standard input, which has SIZE
-# bytes, as the file PART of the directory UPLOAD, which is made. Again replaces it. All parts have at most MAX_BYTES.
+# store_part.sh PATH WITHIN DIR MAX_IMPORTS UPLOAD PART SIZE MAX_BYTES MAX_UPLOADS: stores standard input, which has
+# SIZE bytes, as the file PART of the directory UPLOAD, and makes UPLOAD if it is missing. Replaces an existing PART.
+# All parts together have at most MAX_BYTES.
 #
-# DIR is a directory to work in, removed in any case. Exit status beside those of paths.sh: 13 too large; 15 less arrived;
-# 23 others are at work, or the upload is being imported; 26 the disk has no room for it.
+# DIR is a work directory, always removed. Exit status in addition to those of paths.sh: 13 too large; 15 fewer bytes
+# arrived; 23 others are at work, or the upload is being imported; 26 the disk has no room.
 dir=$1 max_imports=$2 upload=$3 part=$4 expected=$5 max_bytes=$6 max_uploads=$7
 finish() {
   stop_storing
@@ -12,7 +13,7 @@ finish() {
 trap finish EXIT
 trap 'exit 143' HUP INT TERM
 
-# not_imported: fails while the upload is being imported, and so is locked.
+# not_imported: fails while the upload is being imported, because it is locked then.
 not_imported() { [ ! -d "$upload" ] || flock --nonblock "$upload" true || fail 23 "the upload is being imported"; }
 
 begin_import "$dir" "$max_imports"

@@ -1,16 +1,16 @@
-# python3 -c THIS MAX RECURSIVE [EXCLUDE…]: prints what changes in the current directory, and if RECURSIVE is yes in all
-# below it, until it is ended. EXCLUDE are globs of names that are passed over, with all that is in them.
+# python3 -c THIS MAX RECURSIVE [EXCLUDE…]: prints the changes in the current directory until it is ended. If RECURSIVE
+# is yes, includes the directories below it. EXCLUDE are globs of names to skip, with everything below them.
 #
-# Prints records, whose fields each have a NUL after them; TYPE is d or f, a path begins at the current directory:
-#   ready COUNT                            it watches COUNT directories, and all that happens from now on is told
+# Prints records. A NUL ends each field. TYPE is d or f; paths are relative to the current directory:
+#   ready COUNT                            it watches COUNT directories, and reports every change from now on
 #   created|modified|deleted TYPE PATH
 #   renamed TYPE FROM TO
-#   overflow                               changes were lost; what happens from now on is told
-#   full                                   there are more than MAX directories, or more than the kernel watches; the last
-#   gone                                   the current directory was removed or moved; the last
+#   overflow                               changes were lost; it reports every change from now on
+#   full                                   more directories than MAX, or than the kernel watches; the last record
+#   gone                                   the current directory was removed or moved; the last record
 #
-# A directory is watched first and read then, so that nothing in a new one is missed. Links are not followed: each
-# directory is opened part by part from the first one, and watched by its descriptor.
+# It watches a directory before it reads it, so it misses nothing in a new one. It does not follow links: it opens each
+# directory segment by segment from the current directory, and watches its descriptor.
 import ctypes
 import errno
 import fnmatch
@@ -25,13 +25,13 @@ MODIFY, ATTRIB, MOVED_FROM, MOVED_TO, CREATE, DELETE, MOVE_SELF = 0x2, 0x4, 0x40
 OVERFLOW, IGNORED, ONLYDIR, ISDIR = 0x4000, 0x8000, 0x1000000, 0x40000000
 MASK = MODIFY | ATTRIB | MOVED_FROM | MOVED_TO | CREATE | DELETE | MOVE_SELF | ONLYDIR
 
-# What happens within so many seconds is told together, and the same change of a path once.
+# Changes within this many seconds are printed together, and repeated changes of a path once.
 WINDOW_S = 0.1
-# How often it is looked whether the directory is still there.
+# How often to check that the directory still exists, if nothing changes.
 LOOK_MS = 1_000
-# Changes that are told at once without waiting for the rest of the window.
+# From this many changes on, they are printed without waiting for the end of the window.
 MANY = 4096
-# What write.sh writes to before it takes the place of a file.
+# The temporary files of write.sh, before they replace a file.
 OURS = re.compile(rb"\.snapshotter-[A-Za-z0-9]{10}")
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -118,7 +118,7 @@ class Watch:
         self.records.append([b"ready", b"%d" % len(self.paths)])
         self.flush()
         waiter = select.poll()
-        # Of standard output only whether its reader is gone.
+        # Watches standard output only for the end of its reader.
         waiter.register(1, 0)
         while True:
             waiter.register(self.queue, select.POLLIN)
@@ -137,7 +137,7 @@ class Watch:
                 if left <= 0 or len(self.records) >= MANY:
                     break
                 select.select([queue], [], [], left)
-            # The two halves of a move come one right after the other.
+            # The two halves of a move come right after each other.
             if moved:
                 select.select([queue], [], [], 0.01)
                 overflow |= self.read(moved)
@@ -202,7 +202,7 @@ class Watch:
         elif mask & DELETE:
             self.tell(b"deleted", is_dir, path)
         elif mask & MOVED_FROM:
-            # Until its other half comes it has left.
+            # Without its other half, the entry has left the directory.
             self.tell(b"deleted", is_dir, path)
             moved[cookie] = (self.records[-1], is_dir)
 
