@@ -52,8 +52,8 @@ pub enum Needed {
     /// For stdout of a command that can run twice. Without room it runs again
     /// once there is room, or fails with `RATE_LIMITED`.
     Stdout,
-    /// For both streams of a caller's command, which runs once. Without room, 64
-    /// KiB of either end are kept.
+    /// For both streams of a caller's command, which runs once. Without room,
+    /// 64 KiB of either end are kept.
     Both,
 }
 

@@ -136,9 +136,9 @@ pub async fn alarm(alarm: &dyn Alarm, now_ms: i64) -> Result<()> {
 }
 
 /// A container starts and ends, bytes travel both ways unchanged, and a transfer
-/// with a wrong size or checksum fails and stores nothing. The suite destroys the
-/// container before and after. `bucket` is the bucket of `binding`; `prefix` must
-/// hold no objects and end with `/`.
+/// with a wrong size or checksum fails and stores nothing. The container must not
+/// run before the suite, and does not run after it. `bucket` is the bucket of
+/// `binding`; `prefix` must hold no objects and end with `/`.
 ///
 /// # Errors
 /// As [`bucket`].

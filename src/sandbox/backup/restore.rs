@@ -1,8 +1,8 @@
 //! Replaces a directory with an archive's files.
 //!
-//! All checks of the backup come before the first change in the container, and
-//! the container's script ends in one rename. On any failure the directory
-//! stays unchanged.
+//! The backup's record and the archive's size are checked before the container
+//! is touched. The container's script swaps the directory as its last step. On
+//! any failure the directory stays unchanged.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;

@@ -29,7 +29,6 @@ const NOTE_NO_CWD: &str = "cwd";
 pub(crate) struct Prepared {
     /// The script with its arguments.
     pub command: Command,
-    /// Its time limit.
     pub limit_ms: u64,
     /// File that explains an exit status of 124.
     note: String,

@@ -140,9 +140,9 @@ impl Machine {
         }
     }
 
-    /// Returns the running container's disk. Waits for a start under way.
-    /// Otherwise never starts a container, even if it stops meanwhile because it
-    /// is being destroyed.
+    /// Returns the running container's disk. Waits for a start under way, but
+    /// never starts a container itself: one that is being destroyed may stop
+    /// meanwhile, and must not start again.
     ///
     /// # Errors
     /// `WORKSPACE_LOST` if no container runs.

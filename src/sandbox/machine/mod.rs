@@ -1,4 +1,4 @@
-//! Start, configure and destroy the container.
+//! Starts, configures and destroys the container.
 
 pub(crate) mod configure;
 pub(crate) mod destroy;
