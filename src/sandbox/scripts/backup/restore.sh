@@ -139,7 +139,7 @@ fi
 if [ ! -e "$dir" ]; then
   mv --no-copy -T -- "$new" "$dir"
 elif [ -z "$aside" ] && mv --exchange --no-copy -T -- "$new" "$dir" 2>/dev/null; then
-  : # at once: what was DIR is $new now, and goes
+  : # an atomic swap: $new now has DIR's earlier files, and is discarded
 elif mv --no-copy -T -- "$dir" "$old" 2>/dev/null; then
   # The file system cannot exchange, or DIR's earlier files must stay.
   mv --no-copy -T -- "$new" "$dir"

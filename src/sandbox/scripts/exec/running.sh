@@ -10,7 +10,7 @@ for group in "$1"/exec-*.group; do
   case $leader in *[!0-9]* | '') continue ;; esac
   stat=$(cat "/proc/$leader/stat" 2>/dev/null) || continue
   case $stat in
-    "$leader (timeout) "[ZX]*) ;; # ended, and nobody has asked how
+    "$leader (timeout) "[ZX]*) ;; # ended, but not reaped yet
     "$leader (timeout) "*)
       echo running
       break

@@ -74,7 +74,7 @@ class Watch:
             try:
                 opened = self.open(path)
             except OSError:
-                continue  # It is gone again, or no directory any more.
+                continue  # It was deleted, or is no longer a directory.
             try:
                 self.add(path, opened)
                 with os.scandir(opened) as entries:
@@ -183,7 +183,7 @@ class Watch:
         if not name:
             if mask & MOVE_SELF and directory == b"":
                 raise Last(b"gone")
-            return  # Its own directory is told the same with a name.
+            return  # Its parent directory reports the same with a name.
         path, is_dir = join(directory, name), bool(mask & ISDIR)
         if OURS.fullmatch(name):
             if mask & MOVED_FROM:
@@ -252,7 +252,7 @@ def main(most, recursive, *exclude):
             watch.flush()
         os.write(1, last.args[0] + b"\0")
     except BrokenPipeError:
-        pass  # Nobody reads any more.
+        pass  # The reader is gone.
 
 
 main(*sys.argv[1:])
