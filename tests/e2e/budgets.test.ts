@@ -46,9 +46,7 @@ async function peak(call: () => Promise<unknown>): Promise<Live> {
   let over = false;
   const sample = async () => {
     const wasm = await wasmBytes();
-    // Sent together, so that nothing runs between them and leaves garbage.
-    const [, usage] = await Promise.all([inspector.send("HeapProfiler.collectGarbage"), inspector.send("Runtime.getHeapUsage")]);
-    const { usedSize, embedderHeapUsedSize, backingStorageSize } = usage;
+    const { usedSize, embedderHeapUsedSize, backingStorageSize } = await inspector.send("Runtime.getHeapUsage");
     const now = { wasm, heap: usedSize + embedderHeapUsedSize, buffers: backingStorageSize };
     if (sum(now) > sum(most)) most = now;
   };
@@ -115,14 +113,14 @@ describe("the memory of an isolate", () => {
 
   after(() => inspector.close());
 
-  /** Growth above the idle isolate, told and returned where it is too much, twice: a sample may come before V8 has let go. */
-  async function growth(what: string, call: () => Promise<unknown>, max: number, again = true): Promise<string[]> {
+  /** Growth above the idle isolate, told and returned where it is too much each time: a sample may come before V8 has let go. */
+  async function growth(what: string, call: () => Promise<unknown>, max: number, attempts = 3): Promise<string[]> {
     const most = await peak(call);
     const total = sum(most) - sum(idle);
     const line = `${what}: ${mib(total)} more (WebAssembly ${mib(most.wasm)}, heap ${mib(most.heap)}, buffers ${mib(most.buffers)})`;
     console.log(line);
     if (total <= max) return [];
-    return again ? growth(what, call, max, false) : [line];
+    return attempts > 1 ? growth(what, call, max, attempts - 1) : [line];
   }
 
   it("grows by 24 MiB at most for one of the largest calls", async () => {
