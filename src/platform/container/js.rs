@@ -50,6 +50,8 @@ extern "C" {
     pub type ExecProcess;
 
     #[wasm_bindgen(method, getter)]
+    pub fn stdin(this: &ExecProcess) -> JsWritable;
+    #[wasm_bindgen(method, getter)]
     pub fn stdout(this: &ExecProcess) -> JsStream;
     #[wasm_bindgen(method, getter)]
     pub fn stderr(this: &ExecProcess) -> JsStream;
@@ -126,6 +128,8 @@ extern "C" {
     /// Its writer.
     pub type JsWriter;
 
+    #[wasm_bindgen(method, catch, js_name = releaseLock)]
+    pub fn release_lock(this: &JsWriter) -> std::result::Result<(), JsValue>;
     /// Resolves once the chunk is taken.
     #[wasm_bindgen(method, catch)]
     pub fn write(this: &JsWriter, chunk: &JsValue) -> std::result::Result<Promise, JsValue>;
@@ -143,14 +147,6 @@ extern "C" {
     pub fn signal(this: &AbortController) -> JsValue;
     #[wasm_bindgen(method)]
     pub fn abort(this: &AbortController);
-
-    /// Made only for its body: bytes as a stream.
-    pub type Response;
-
-    #[wasm_bindgen(constructor)]
-    pub fn new(body: &Uint8Array) -> Response;
-    #[wasm_bindgen(method, getter)]
-    pub fn body(this: &Response) -> JsValue;
 
     /// An R2 binding.
     pub type R2Bucket;

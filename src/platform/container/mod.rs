@@ -16,22 +16,19 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::platform::clock::within;
 use crate::platform::container::captured::Captured;
 use crate::platform::container::js::{
-    ExecProcess, IdentityTransformStream, JsStream, R2Bucket, Response, SIGKILL, SIGTERM, get,
-    number, object, set, unavailable, words,
+    ExecProcess, R2Bucket, SIGKILL, SIGTERM, get, number, object, set, unavailable, words,
 };
 use crate::platform::container::process::JsProcess;
-use crate::platform::container::responding::RespondingContainer;
+use crate::platform::container::responding::{Prints, RespondingContainer, Stdin};
 use crate::platform::container::stream::readable;
 use crate::ports::container::{
     Command, Container, Output, Process, StartOptions, Upload, UploadedPart,
 };
 use crate::ports::stream::Bytes;
 use async_trait::async_trait;
-use futures::future::{Either, select};
-use js_sys::{Object, Uint8Array};
+use js_sys::Object;
 use std::any::Any;
 use std::cell::RefCell;
-use std::convert::Infallible;
 use std::pin::pin;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -55,13 +52,6 @@ pub struct ObjectContainer {
     env: Env,
 }
 
-/// A stream for a command's stdin.
-struct Fed {
-    stdin: JsValue,
-    /// Fails where the stream breaks off.
-    feeding: JsFuture,
-}
-
 impl ObjectContainer {
     /// The container of an object.
     pub const fn new(container: RespondingContainer, env: Env) -> Self {
@@ -83,7 +73,8 @@ impl ObjectContainer {
     async fn start_process(
         &self,
         command: &Command,
-        stdin: Option<JsValue>,
+        stdin: Stdin,
+        prints: Prints,
     ) -> Result<ExecProcess> {
         let options = object(&[("stdout", "pipe".into()), ("stderr", "pipe".into())]);
         if let Some(cwd) = &command.cwd {
@@ -96,49 +87,28 @@ impl ObjectContainer {
             }
             set(&options, "env", &env);
         }
-        let bytes = || {
-            let bytes = Uint8Array::from(command.stdin.as_ref()?.as_slice());
-            Some(Response::new(&bytes).body())
-        };
-        if let Some(stdin) = stdin.or_else(bytes) {
-            set(&options, "stdin", &stdin);
-        }
         let argv: Vec<&str> = command.argv.iter().map(String::as_str).collect();
-        self.container.exec(&argv, &options).await
+        self.container.exec(&argv, &options, stdin, prints).await
     }
 
-    /// Runs a command to its end, and ends it where what feeds its stdin breaks
-    /// off: the runtime would leave that open. The process is put where its killer finds it.
+    /// Runs a command to its end. The process is put where its killer finds it.
     async fn run_to_end(
         &self,
         command: &Command,
-        stdin: Option<Fed>,
+        stdin: Stdin,
         captured: &Captured,
         begun: &RefCell<Option<ExecProcess>>,
     ) -> Result<i32> {
-        let (stdin, feeding) = stdin.map(|fed| (fed.stdin, fed.feeding)).unzip();
-        let process = self.start_process(command, stdin).await?;
+        let process = self.start_process(command, stdin, Prints::of(command)).await?;
         *begun.borrow_mut() = Some(process.clone());
-        let broken = async {
-            if let Some(feeding) = feeding
-                && feeding.await.is_err()
-            {
-                // It fails where the process has ended, and took no more for that reason.
-                let _ = process.kill(SIGTERM);
-            }
-            std::future::pending::<Infallible>().await
-        };
-        match select(pin!(captured.until_end(&process)), pin!(broken)).await {
-            Either::Left((ended, _)) => ended,
-            Either::Right((never, _)) => match never {},
-        }
+        captured.until_end(&process).await
     }
 
     /// Runs a command to its end, or to its backstop.
     async fn run_with(
         &self,
         command: &Command,
-        stdin: Option<Fed>,
+        stdin: Stdin,
         captured: &Captured,
     ) -> Result<Output> {
         let begun = RefCell::new(None);
@@ -213,15 +183,15 @@ impl Container for ObjectContainer {
 
     async fn run(&self, command: &Command) -> Result<Output> {
         let captured = Captured::of(command);
-        let output = self.run_with(command, None, &captured).await?;
+        let output = self.run_with(command, Stdin::of(command), &captured).await?;
         match captured.again(command).await? {
-            Some(captured) => self.run_with(command, None, &captured).await,
+            Some(captured) => self.run_with(command, Stdin::of(command), &captured).await,
             None => Ok(output),
         }
     }
 
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {
-        let process = self.start_process(command, None).await?;
+        let process = self.start_process(command, Stdin::of(command), Prints::Much).await?;
         Ok(Box::new(JsProcess::new(process)?))
     }
 
@@ -231,7 +201,7 @@ impl Container for ObjectContainer {
         stop: Command,
         held: Box<dyn Any>,
     ) -> Result<Bytes> {
-        let process = self.start_process(command, None).await?;
+        let process = self.start_process(command, Stdin::of(command), Prints::Much).await?;
         let this = self.clone();
         let stop = async move {
             // It fails where the container has ended, and the process with it.
@@ -241,12 +211,8 @@ impl Container for ObjectContainer {
     }
 
     async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output> {
-        let from: JsStream = JsValue::from(readable(stdin)?).unchecked_into();
-        let pipe = IdentityTransformStream::new();
-        let options = object(&[("preventAbort", true.into())]);
-        let piping = from.pipe_to(pipe.writable().as_ref(), &options).map_err(unavailable)?;
-        let fed = Fed { stdin: pipe.readable().into(), feeding: JsFuture::from(piping) };
-        self.run_with(command, Some(fed), &Captured::of(command)).await
+        let stdin = Stdin::Stream(JsValue::from(readable(stdin)?).unchecked_into());
+        self.run_with(command, stdin, &Captured::of(command)).await
     }
 
     async fn upload(&self, upload: &Upload<'_>) -> Result<()> {

@@ -2,13 +2,51 @@
 
 use crate::domain::error::{Error, Result};
 use crate::platform::container::captured::Captured;
-use crate::platform::container::js::{ExecProcess, JsContainer, SIGTERM, unavailable};
+use crate::platform::container::js::{
+    ExecProcess, JsContainer, JsStream, JsWritable, SIGTERM, object, set, unavailable,
+};
+use crate::ports::container::{Command, Needed};
 use crate::sandbox::ResponseTimeout;
 use futures::channel::oneshot;
-use js_sys::{Array, Object, Promise};
+use js_sys::{Array, Object, Promise, Uint8Array};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// Runs the command in its arguments once it reads a line. A command that prints
+/// much begins only when its output is read.
+///
+/// Local workerd reads no output until the engine has described the process, and
+/// newer Docker engines describe no process that has ended with output unread.
+/// See `docs/decisions/response-timeout.md`.
+const WAIT: [&str; 4] = ["/bin/sh", "-c", r#"read -r _ && exec "$@""#, "sh"];
+
+/// How much a command may print.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Prints {
+    /// Never more than an engine takes unread.
+    Little,
+    Much,
+}
+
+impl Prints {
+    pub fn of(command: &Command) -> Self {
+        if command.room == Needed::Nothing { Self::Little } else { Self::Much }
+    }
+}
+
+/// What a command reads.
+pub enum Stdin {
+    Nothing,
+    Bytes(Vec<u8>),
+    Stream(JsStream),
+}
+
+impl Stdin {
+    pub fn of(command: &Command) -> Self {
+        command.stdin.clone().map_or(Self::Nothing, Self::Bytes)
+    }
+}
 
 /// `ctx.container`, and when it last responded.
 #[derive(Clone)]
@@ -35,8 +73,20 @@ impl RespondingContainer {
     }
 
     /// Begins a process. One that begins after the caller gave up is ended.
-    pub async fn exec(&self, argv: &[&str], options: &Object) -> Result<ExecProcess> {
-        let argv: Array = argv.iter().map(|word| JsValue::from_str(word)).collect();
+    pub async fn exec(
+        &self,
+        argv: &[&str],
+        options: &Object,
+        stdin: Stdin,
+        prints: Prints,
+    ) -> Result<ExecProcess> {
+        let waits = prints == Prints::Much;
+        let wait = if waits { WAIT.as_slice() } else { &[] };
+        let argv: Array = wait.iter().chain(argv).map(|word| JsValue::from_str(word)).collect();
+        let reads = waits || !matches!(stdin, Stdin::Nothing);
+        if reads {
+            set(options, "stdin", &"pipe".into());
+        }
         let promise = self.js.exec(&argv, options).map_err(unavailable)?;
         let (sender, begun) = oneshot::channel();
         let timeout = self.timeout.clone();
@@ -50,13 +100,46 @@ impl RespondingContainer {
         });
         let begun = self.timeout.wait(begun).await?;
         let begun = begun.map_err(|_dropped| Error::internal("a command's beginning was lost"))?;
-        begun.map(JsCast::unchecked_into).map_err(unavailable)
+        let process: ExecProcess = begun.map(JsCast::unchecked_into).map_err(unavailable)?;
+        if reads {
+            spawn_local(feed(process.clone(), stdin, waits));
+        }
+        Ok(process)
     }
 
     /// The outcome of any other request.
     pub async fn answer(&self, promise: Promise) -> Result<()> {
         self.timeout.wait(JsFuture::from(promise)).await?.map(drop).map_err(unavailable)
     }
+}
+
+/// Writes a process's stdin. First, ends its wait.
+async fn feed(process: ExecProcess, stdin: Stdin, waits: bool) {
+    let from_stream = matches!(stdin, Stdin::Stream(_));
+    if write(&process.stdin(), stdin, waits).await.is_err() && from_stream {
+        // The command would wait for the rest, or take what it has for all. This
+        // fails where the process has ended, and took no more for that reason.
+        let _ = process.kill(SIGTERM);
+    }
+}
+
+async fn write(to: &JsWritable, stdin: Stdin, waits: bool) -> std::result::Result<(), JsValue> {
+    let writer = to.writer()?;
+    let write = async |bytes: &[u8]| JsFuture::from(writer.write(&Uint8Array::from(bytes))?).await;
+    if waits {
+        write(b"\n").await?;
+    }
+    match stdin {
+        Stdin::Nothing => {}
+        Stdin::Bytes(bytes) => drop(write(&bytes).await?),
+        Stdin::Stream(from) => {
+            writer.release_lock()?;
+            // Else a source that breaks off would look like one that ended.
+            let options = object(&[("preventAbort", true.into())]);
+            return JsFuture::from(from.pipe_to(to.as_ref(), &options)?).await.map(drop);
+        }
+    }
+    JsFuture::from(writer.close()?).await.map(drop)
 }
 
 /// Ends a process and reads its output to the end: while an engine can't deliver

@@ -7,10 +7,10 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::platform::clock::within;
 use crate::platform::container::captured::Captured;
 use crate::platform::container::js::{
-    AbortController, FixedLengthStream, R2Bucket, R2Upload, SIGKILL, exit_status, get, number,
-    object, r2_failed, unavailable, words,
+    AbortController, FixedLengthStream, JsStream, R2Bucket, R2Upload, SIGKILL, exit_status, get,
+    number, object, r2_failed, unavailable, words,
 };
-use crate::platform::container::responding::RespondingContainer;
+use crate::platform::container::responding::{Prints, RespondingContainer, Stdin};
 use crate::ports::container::{Upload, UploadedPart};
 use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -112,7 +112,7 @@ async fn send(
     put: impl FnOnce(&JsValue) -> std::result::Result<Promise, JsValue>,
 ) -> Result<JsValue> {
     let options = object(&[("stdout", "pipe".into()), ("stderr", "ignore".into())]);
-    let process = container.exec(argv, &options).await?;
+    let process = container.exec(argv, &options, Stdin::Nothing, Prints::Much).await?;
     let fixed = FixedLengthStream::new(number(len_bytes));
     let abort = AbortController::new();
     let _aborted_on_panic = abort_on_panic(&abort);
@@ -194,14 +194,11 @@ pub async fn download(
         return Err(Error::new(ErrorCode::SnapshotGone, "the snapshot has lost its archive in R2")
             .with_hint("choose another snapshot from workspace_list_snapshots"));
     }
-    let options = object(&[
-        ("stdin", get(&found, "body")),
-        ("stdout", "pipe".into()),
-        ("stderr", "pipe".into()),
-    ]);
+    let options = object(&[("stdout", "pipe".into()), ("stderr", "pipe".into())]);
     let captured = Captured::new(SMALL_OUTPUT_BYTES, 0);
+    let body: JsStream = get(&found, "body").unchecked_into();
     let receive = ["sh", "-c", r#"cat >"$1" && stat -c %s -- "$1""#, "sh", path];
-    let process = container.exec(&receive, &options).await?;
+    let process = container.exec(&receive, &options, Stdin::Stream(body), Prints::Little).await?;
     let Some(exit_code) = within(LIMIT_MS, captured.until_end(&process)).await else {
         let _ = process.kill(SIGKILL);
         return Err(incomplete("it took too long"));
