@@ -31,7 +31,7 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \
 RUN printf '[global]\nbreak-system-packages = true\nroot-user-action = ignore\ndisable-pip-version-check = true\n' > /etc/pip.conf
 
 # Commands may run as this user. Backup and restore run as root, because only root can restore the owners of files. So
-# root is the image's user, and the Worker names another user where it wants one.
+# root is the image's user, and the Worker names another user if a command needs one.
 RUN useradd --uid 1000 --create-home --shell /bin/bash agent
 
 # We do not make /workspace here: locally, a directory from the image cannot be renamed over. This is a command and not

@@ -1,5 +1,5 @@
-// A panic aborts the WebAssembly instance and leaves its promises pending for ever. This file keeps the rejection of
-// every pending call, and uses them when the abort handler reports a dead instance (src/platform/objects/panic.rs).
+// A panic aborts the WebAssembly instance and leaves its promises pending for ever. This file keeps the reject function
+// of every pending call, and calls it when the abort handler reports a dead instance (src/platform/objects/panic.rs).
 
 const PANIC = {
   code: "INTERNAL",

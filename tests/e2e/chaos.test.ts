@@ -26,7 +26,7 @@ const SEED = Number(process.env["CHAOS_SEED"] ?? Math.floor(Math.random() * 1e9)
  */
 const ROUND_WITHIN_MS = 600_000;
 
-/** Some hundred small files, of which each round changes a few, and one file that takes a while to archive. */
+/** Changes some of a few hundred small files, and a large file that takes a while to archive. */
 const CHANGE = `
 import os, random, sys
 random.seed(int(sys.argv[1]))
@@ -195,7 +195,7 @@ async function strike(one: Expected, struck: Strike, round: number): Promise<str
   return said;
 }
 
-/** Snapshots that the operation itself removes, besides those that the policy lets go. */
+/** Snapshots that the operation itself removes, besides those that the policy deletes. */
 function mayGo({ snapshots, heads }: Expected, { operation, target }: Strike): (known: Known) => boolean {
   if (operation === "delete" || operation === "sweep") return ({ id }) => id === target;
   // The operator's rule keeps the latest of each kind.

@@ -119,8 +119,8 @@ describe("archives that are not as they should be", () => {
   });
 
   /**
-   * A failed restore changes nothing: workspaces, active workspace, files and containers stay the same. It returns the
-   * expected code.
+   * Checks that a failed restore changes nothing: workspaces, active workspace, files and containers stay the same. The
+   * restore fails with `code`.
    */
   async function failsCleanly(code: "INTEGRITY" | "RESTORE_FAILED" | "SNAPSHOT_GONE" | "SNAPSHOT_EXPIRED", ref: SnapshotRef, options = {}) {
     const before = await session.workspaces();

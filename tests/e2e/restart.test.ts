@@ -1,6 +1,7 @@
 /**
  * Kills workerd during calls, in several sessions at different points of the same operation, and starts it again on the
- * same state. Afterwards everything recovers: no row stays in a transient state, and R2 holds nothing without an owner.
+ * same state. Afterwards everything recovers: no row stays in a transient state, and every object in R2 belongs to a
+ * snapshot.
  */
 
 import assert from "node:assert/strict";

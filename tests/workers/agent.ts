@@ -132,8 +132,8 @@ const scripts: Record<string, Script> = {
   attempt: (env, { session, config }) => env.Agent.getByName(session).attempt(session, config),
 
   /**
-   * Calls the operations that take a reference with `count` references that name nothing of this session. Counts the
-   * answers by kind of reference.
+   * Calls operations with `count` forged references, which name nothing of this session. Counts the answers by kind of
+   * reference.
    */
   async forge(env, { session, own, foreign, count, seed }: Forgery) {
     const host = hostOf(env, session);

@@ -1,6 +1,6 @@
 /** The benchmark's results, as a table and as JSON. */
 
-/** Times of one thing, in milliseconds, beside those of its floor where it has one. */
+/** Times of one operation, in milliseconds, next to those of its floor if it has one. */
 export interface Measure {
   group: string;
   what: string;

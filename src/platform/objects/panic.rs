@@ -1,8 +1,9 @@
-//! Keeps callers from hanging when Rust code panics, which it should never do.
+//! Keeps callers from hanging when Rust code panics, which should never happen.
 //!
 //! A panic aborts the WebAssembly instance and leaves all its pending promises
-//! unsettled. `entry/guard.ts` keeps the rejections of those promises. The
-//! abort handler makes it call them, and marks the instance for replacement.
+//! unsettled. `entry/guard.ts` keeps the reject functions of those promises.
+//! The abort handler makes it call them, and marks the instance for
+//! replacement.
 
 use wasm_bindgen::prelude::*;
 

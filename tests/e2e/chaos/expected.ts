@@ -44,7 +44,7 @@ export interface View {
 
 /**
  * Waits until every snapshot and workspace is in a final state, and the alarm has deleted the snapshots that the policy
- * lets go.
+ * does not keep.
  */
 export async function settled(session: Session): Promise<View> {
   return until(`${session.id} settles, and keeps no more than its policy says`, async (saw) => {
