@@ -81,7 +81,8 @@ impl Captured {
     /// Waits for room and returns a fresh capture if the command lacked room
     /// and has to run again. Returns none if it does not.
     ///
-    /// # Errors `RATE_LIMITED`.
+    /// # Errors
+    /// `RATE_LIMITED`.
     pub async fn again(&self, command: &Command) -> Result<Option<Self>> {
         let lacked = matches!(*self.room.granted.lock().await, Granted::Little);
         if !lacked || command.room != Needed::Stdout {

@@ -26,7 +26,8 @@ pub struct JsProcess {
 impl JsProcess {
     /// Starts reading a process's output.
     ///
-    /// # Errors `UNAVAILABLE` if its streams cannot be read.
+    /// # Errors
+    /// `UNAVAILABLE` if its streams cannot be read.
     pub fn new(process: ExecProcess) -> Result<Self> {
         let stdout = Chunks::of(&process.stdout()).map_err(unavailable)?;
         let stderr = Chunks::of(&process.stderr()).map_err(unavailable)?;

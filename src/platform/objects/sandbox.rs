@@ -46,8 +46,9 @@ impl DurableObject for Sandbox {
 
 #[wasm_bindgen]
 impl Sandbox {
-    /// Runs one call over RPC, with its positional arguments. `stream` is the
-    /// one stream among them. `entry/sandbox.ts` names the methods one by one.
+    /// Runs one call over RPC, with its positional arguments. A stream among
+    /// them comes separately, in `stream`. `entry/sandbox.ts` names the methods
+    /// one by one.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
