@@ -1,10 +1,11 @@
-# `make help` says what there is. The work is in tools/.
+# `make help` lists the targets. The work is in tools/.
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test dev bench chaos soak fuzz lint fresh clean
 
-# The pinned Node, which `make setup` installs, comes first.
+# The pinned Node, from `make setup`, comes first in PATH.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
-# For `demo` and `soak`, however they are set: a token never stands on a command line that make starts.
+# For `demo` and `soak`, whether set in the environment or on make's command line. The commands that make runs never
+# have the token in their arguments.
 export URL TOKEN MINUTES SESSIONS
 
 help: ## this list

@@ -1,17 +1,19 @@
-//! Fails the build if pins that must agree do not.
+//! Fails the build if version pins in different files disagree.
 
 use std::error::Error;
 use std::{env, fs};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// From this date on, a pending call keeps an object, and so its container, from
-/// being evicted, and the container's inactivity timeout begins at the eviction.
+/// From this compatibility date on, a pending call keeps an object, and so its
+/// container, from being evicted. The container's inactivity timeout begins at
+/// the eviction.
 const COMPATIBILITY_DATE_FLOOR: &str = "2026-10-01";
 
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
-    // `schemas`: the types describe themselves, for the OpenAPI document; not in the Worker.
+    // `schemas` makes the types describe themselves for the OpenAPI document.
+    // The Worker is built without it.
     println!("cargo::rustc-check-cfg=cfg(schemas)");
     if env::var_os("CARGO_CFG_TARGET_ARCH").is_some_and(|arch| arch != "wasm32") {
         println!("cargo::rustc-cfg=schemas");
@@ -24,7 +26,7 @@ fn read(path: &str) -> Result<String> {
     fs::read_to_string(path).map_err(|error| format!("{path}: {error}").into())
 }
 
-/// The pins live where their tools read them; this is where they meet.
+/// Each tool reads its pin from its own file. Here we compare them.
 fn check_pins() -> Result<()> {
     let pins = read("tools/versions.env")?;
     let pin = |key: &str| {
@@ -83,7 +85,7 @@ fn manifest_version(manifest: &str, name: &str) -> Result<String> {
         .ok_or_else(|| format!("Cargo.toml does not pin {name}").into())
 }
 
-/// The version that a lock file has of `name`.
+/// The version of `name` in a lock file.
 fn locked_version(lock: &str, name: &str) -> Result<String> {
     let heading = format!("name = \"{name}\"");
     lock.lines()

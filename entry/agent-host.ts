@@ -5,8 +5,8 @@ import { CALL, sessionMethods, type Bytes, type Control } from "./methods.ts";
 import type * as api from "./snapshotter.d.ts";
 
 /**
- * The session's object. A remote caller can call every method on this prototype, so there are only those that are
- * meant to be called; the Rust object stays private, because its `free()` would kill it.
+ * A session's object. A remote caller can call every method on this prototype, so it has only the published ones. The
+ * Rust object stays private, because its `free()` would kill it.
  */
 export class AgentHost extends sessionMethods(DurableObject) implements api.AgentHostApi {
   readonly #rust: RustAgentHost;

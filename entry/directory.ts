@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { Directory as RustDirectory } from "snapshotter-wasm";
 import { guardedFetch } from "./guard.ts";
 
-/** The directory of all sessions: one object. The Worker's own objects and its HTTP surface ask it; nobody else needs to. */
+/** The directory of all sessions, in one object. Only the Worker's own objects and its HTTP surface call it. */
 export class Directory extends DurableObject {
   readonly #rust: RustDirectory;
 

@@ -1,5 +1,5 @@
-// A panic aborts the WebAssembly instance and leaves its promises pending for ever. This keeps the rejection of every
-// call under way, and uses them when the abort handler says that the instance is gone (src/platform/objects/panic.rs).
+// A panic aborts the WebAssembly instance and leaves its promises pending for ever. This file keeps the reject function
+// of every pending call, and calls it when the abort handler reports a dead instance (src/platform/objects/panic.rs).
 
 const PANIC = {
   code: "INTERNAL",
@@ -8,7 +8,7 @@ const PANIC = {
   hint: "try again: the next call gets a new instance; look first at what holds now",
 } as const;
 
-/** Which build this is, for the names of a stack (tools/wasm-names.ts). */
+/** Id of this build, to look up the function names of a stack (tools/wasm-names.ts). */
 declare const BUILD: string;
 
 const underWay = new Set<(reason: Error) => void>();
@@ -35,8 +35,8 @@ globalThis.__snapshotterInstanceAborted = () => {
 };
 
 /**
- * Has a panic abort a transfer, which the runtime would complete. It is aborted by the object that it belongs to: only
- * the promise crosses from the one that panicked. Gives a function that forgets the transfer.
+ * Makes a panic abort a transfer, which the runtime would otherwise complete. The transfer's own object aborts it: only
+ * the promise crosses over from the object that panicked. Returns a function that unregisters the transfer.
  */
 globalThis.__snapshotterAbortOnPanic = (transfer) => {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -45,7 +45,7 @@ globalThis.__snapshotterAbortOnPanic = (transfer) => {
   return () => underWay.delete(reject);
 };
 
-/** Settles as `call` does, or rejects with INTERNAL when the instance that serves it is gone. */
+/** Settles as `call` does, or rejects with INTERNAL if the instance that serves it dies. */
 export function guarded<T>(call: () => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     underWay.add(reject);
@@ -57,7 +57,7 @@ export function guarded<T>(call: () => Promise<T>): Promise<T> {
   });
 }
 
-/** The same for an HTTP answer. */
+/** The same as `guarded`, for an HTTP response. */
 export function guardedFetch(call: () => Promise<Response>): Promise<Response> {
   return guarded(call).catch((reason: unknown) => {
     if (!(reason instanceof Error) || !reason.message.startsWith("INTERNAL: ")) throw reason;
@@ -69,7 +69,7 @@ export function guardedFetch(call: () => Promise<Response>): Promise<Response> {
 }
 
 /**
- * And for one whose body Rust still writes: it breaks off when the instance is gone, instead of never ending.
+ * Guards a response whose body Rust still writes: if the instance dies, the body breaks off instead of never ending.
  * Each write to this kind of stream waits until the object's storage is durable, as a whole response does.
  */
 export function guardedStream(response: Response): Response {
@@ -86,7 +86,7 @@ export function guardedStream(response: Response): Response {
       await writer.write(value);
     }
   };
-  // Whichever end is gone, the other is told.
+  // If either end fails, the other one ends too.
   pump()
     .catch((reason: unknown) => Promise.allSettled([writer.abort(reason), reader.cancel(reason)]))
     .finally(() => underWay.delete(breakOff));

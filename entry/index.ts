@@ -1,5 +1,5 @@
-// The Worker's entry point. Everything but these exports is in Rust (src/).
-// worker-build's own entry point is used and not exported: it would publish every Rust function as a remote method.
+// The Worker's entry point. Everything but these exports is in Rust (src/). We use worker-build's own entry point but
+// do not export it: it would publish every Rust function as a remote method.
 import RustEntrypoint from "snapshotter-wasm";
 import { guardedFetch } from "./guard.ts";
 

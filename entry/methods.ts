@@ -2,34 +2,34 @@ import { RpcTarget } from "cloudflare:workers";
 import { readable } from "./stream.ts";
 import type * as api from "./snapshotter.d.ts";
 
-/** A signal that crossed into this isolate, as an id that Rust can cancel by. */
+/** What a call carries besides its arguments. A signal crosses into this isolate as an id that Rust can cancel by. */
 export type Control = { operationId?: string; idempotencyKey?: string; aborted?: boolean };
 
-/** What may cross RPC as a stream. */
+/** A stream that can cross RPC. */
 export type Bytes = ReadableStream<Uint8Array>;
 
-/** Runs one operation. A symbol, because a remote caller can name only strings. */
+/** Runs one operation. It is a symbol, because a remote caller can name only strings. */
 export const CALL = Symbol("call");
 const ABORTABLE = Symbol("abortable");
 
 type Constructor = abstract new (...args: any[]) => object;
 
 /**
- * The methods of a session, over whatever `CALL` is. A remote caller can call every method on the prototypes, so there
- * are only those that are meant to be called.
+ * The methods of a session, on top of `CALL`. A remote caller can call every method on the prototypes, so they have
+ * only the published ones.
  */
 export function sessionMethods<Base extends Constructor>(Base: Base) {
   abstract class SessionMethods extends Base implements api.SessionApi {
     abstract [CALL]<T>(op: string, args?: object, control?: Control, scopes?: api.Scope[], stream?: Bytes): Promise<T>;
 
-    /** Runs a long call under its caller's signal, where there is one. */
+    /** Runs a long call under its caller's signal, if it has one. */
     async [ABORTABLE]<T>(op: string, args: object, options: api.Cancellable & api.Repeatable = {}): Promise<T> {
       const { signal, operationId, idempotencyKey } = options;
       const names: Control = { ...(operationId !== undefined && { operationId }), ...(idempotencyKey !== undefined && { idempotencyKey }) };
       if (!signal) return this[CALL](op, args, names);
       const control: Control = { operationId: crypto.randomUUID(), ...names, aborted: signal.aborted };
       const cancel = () => {
-        // The call may just have ended; then there is nothing left to cancel.
+        // The call may have just ended; then there is nothing left to cancel.
         this.cancel(control.operationId!).catch(() => {});
       };
       signal.addEventListener("abort", cancel, { once: true });
@@ -216,7 +216,7 @@ type Session = {
   [CALL]<T>(op: string, args: object, control: Control | undefined, scopes: api.Scope[], stream: Bytes | undefined): Promise<T>;
 };
 
-/** The same session with fewer scopes. What it was made from stays private to it. */
+/** The same session with fewer scopes. The session it was made from stays private to it. */
 export class RestrictedHost extends sessionMethods(RpcTarget) {
   readonly #session: Session;
   readonly #scopes: readonly api.Scope[];
@@ -228,7 +228,7 @@ export class RestrictedHost extends sessionMethods(RpcTarget) {
     this.#scopes = [...scopes];
   }
 
-  /** Of the scopes asked for only those that this handle has: it can narrow, never widen. */
+  /** Grants only those of the requested scopes that this handle has: it can narrow, never widen. */
   override [CALL]<T>(op: string, args: object = {}, control?: Control, scopes = [...this.#scopes], stream?: Bytes): Promise<T> {
     return this.#session[CALL](op, args, control, scopes.filter((scope) => this.#scopes.includes(scope)), stream);
   }

@@ -6,8 +6,8 @@ import { readable } from "./stream.ts";
 /**
  * A sandbox's object, with the method names and option shapes of `@cloudflare/sandbox` 0.12, and a few of ours.
  *
- * A remote caller can call every method on this prototype, so there are only those that are meant to be called; the
- * Rust object stays private, because its `free()` would kill it. src/api/sandbox.rs reads the arguments.
+ * A remote caller can call every method on this prototype, so it has only the published ones. The Rust object stays
+ * private, because its `free()` would kill it. src/api/sandbox.rs parses the arguments.
  */
 export class Sandbox extends DurableObject {
   readonly #rust: RustSandbox;
@@ -45,7 +45,7 @@ export class Sandbox extends DurableObject {
     return guarded(() => this.#rust.call(method, args) as Promise<any>);
   }
 
-  /** There is none: every path is 404. */
+  /** A sandbox has no HTTP surface: every path is 404. */
   override fetch(request: Request): Promise<Response> {
     return guardedFetch(() => this.#rust.fetch(request));
   }

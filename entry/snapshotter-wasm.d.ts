@@ -1,4 +1,4 @@
-// What tools/build.sh makes of src/: the exports of the WebAssembly module, as entry/ uses them.
+// The exports of the WebAssembly module that entry/ uses. tools/build.sh builds the module from src/.
 declare module "snapshotter-wasm" {
   export default class {
     constructor(ctx: ExecutionContext, env: unknown);
@@ -17,7 +17,7 @@ declare module "snapshotter-wasm" {
     fetch(request: Request): Promise<Response>;
   }
 
-  /** A stream that is made in Rust. One `next` at a time; `cancel` at any. */
+  /** A stream made in Rust. It takes one `next` at a time, and `cancel` at any time. */
   export class ByteSource {
     next(): Promise<Uint8Array | undefined>;
     cancel(): Promise<void>;

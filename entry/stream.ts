@@ -1,10 +1,10 @@
-// Streams that Rust makes, as JavaScript and RPC know them.
+// Streams made in Rust, for JavaScript and RPC.
 import { guarded } from "./guard.ts";
 import type { ByteSource } from "snapshotter-wasm";
 
 /**
- * A stream of what Rust produces: asked for when its reader wants more, and told when it wants no more. One of the
- * runtime passes as it is. Only streams of bytes cross RPC.
+ * A stream of the bytes that Rust produces. We pull the source when the reader wants more, and cancel it when the
+ * reader cancels. A stream of the runtime passes unchanged. Only byte streams cross RPC.
  */
 export function readable(source: ByteSource | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   if (source instanceof ReadableStream) return source;
@@ -16,7 +16,7 @@ export function readable(source: ByteSource | ReadableStream<Uint8Array>): Reada
         controller.enqueue(chunk);
       } else {
         controller.close();
-        // Nobody else closes a read that waits for bytes into a buffer of its own.
+        // `close` does not end a pending read into the reader's own buffer.
         controller.byobRequest?.respond(0);
       }
     },

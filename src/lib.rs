@@ -1,8 +1,10 @@
 //! Branchable, durable Linux workspaces for AI agents on Cloudflare.
 //!
-//! Dependencies point one way: `platform → api → session, sandbox, operator, directory → ports → domain`.
-//! Only `platform` knows Workers types, and it exists only on `wasm32`; all
-//! else is plain Rust that tests run natively. See `docs/architecture.md`.
+//! Dependencies point one way:
+//! `platform → api → session, sandbox, operator, directory → ports → domain`.
+//!
+//! Only `platform` knows Workers types, and it exists only on `wasm32`. The
+//! rest is plain Rust that tests run natively. See `docs/architecture.md`.
 
 pub mod api;
 pub mod directory;

@@ -1,8 +1,8 @@
 /**
- * `make bench`: how long things take, beside the least that they could take here and now (tools/bench/floor-worker.js).
- * Prints a table and writes JSON to .local/bench/; with --json prints that instead.
+ * `make bench`: measures how long operations take, next to the floor: the least that they could take here and now
+ * (tools/bench/floor-worker.js). Prints a table and writes JSON to .local/bench/; with --json, prints the JSON instead.
  *
- * A machine's speed changes from minute to minute: product and floor are measured in turns, and medians are compared.
+ * A machine's speed changes from minute to minute, so product and floor are measured alternately, and medians compared.
  */
 
 import { execFileSync } from "node:child_process";
@@ -20,22 +20,22 @@ import { Signals } from "./signals.ts";
 
 const ROUNDS = 5;
 const BRANCHES = 4;
-/** So that the machine is the limit, and no quota. */
+/** Makes the machine the limit, and not a quota. */
 const LIMITS = { maxRunning: 20, maxWorkspaces: 100 };
 const LISTS = [10, 1_000, 10_000];
-/** A session with few snapshots, and one with many. */
+/** Numbers of snapshots: a small session and a large one. */
 const SCALE = [10, 100_000] as const;
-/** The largest page that there is. */
+/** The size of the largest page. */
 const PAGE = 1_000;
 const GIGABYTE = 10 ** 9;
-/** The largest file that is read or written at once, and the largest call's output. */
+/** The largest file that one call reads or writes, and the largest output of a call. */
 const FILE = 2 * 2 ** 20;
 const OUTPUT = 2 ** 20;
 const AT_ONCE = 8;
-/** Processor time is counted in hundredths of a second: short calls are repeated. */
+/** The system counts processor time in hundredths of a second, so short calls are repeated. */
 const CPU_CALLS = 20;
 
-/** Trees to save, and the command that makes each in the current directory. The same bytes for product and floor. */
+/** Trees to save, and the command that makes each in the current directory. Product and floor get the same bytes. */
 const TREES = {
   "50 MB of random data in 1,000 files": `python3 -c "
 import random
@@ -81,7 +81,7 @@ class Bench {
     fs.rmSync(this.#state, { recursive: true, force: true });
   }
 
-  /** On the state that an earlier one left. */
+  /** Starts on the state that an earlier Worker left. */
   async #start(): Promise<void> {
     const vars = { API_TOKEN: this.#token };
     this.#worker = await startLocalWorker({ variant: "release", vars, persist: this.#state, name: "bench" });
@@ -89,7 +89,7 @@ class Bench {
 
   async #opened(id: string): Promise<Session> {
     const session = new Session(this.#worker!.url, this.#token, id);
-    // An autosave would begin amid what is measured.
+    // An autosave could begin during a measurement.
     await session.open({ destroyOnClose: true, autosave: false, limits: LIMITS, capabilities: { fs: true, shell: true, code: true, snapshot: { maxListResults: PAGE } } });
     return session;
   }
@@ -123,11 +123,11 @@ class Bench {
     }
   }
 
-  /** Calls of a session with very many snapshots, beside the same calls of one with few. */
+  /** Measures calls of a session with very many snapshots, next to the same calls of a session with few. */
   async #scale(): Promise<Memory[]> {
     const [few, many] = SCALE;
     const sides = [many, few].map((count) => ({ id: `scale-${count}`, count }));
-    // A plan shows a thousand snapshots; a session with fewer has less to answer.
+    // A plan shows a thousand snapshots. For a session with fewer, the response would be smaller.
     const plan = { id: `scale-${PAGE}`, count: PAGE };
     say(`${many.toLocaleString("en-US")} snapshots beside ${few}`);
     for (const side of [...sides, plan]) {
@@ -140,7 +140,8 @@ class Bench {
     const memory: Memory[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       await this.#start();
-      // What the Worker's first call takes, and the plan's session's, is not a side's.
+      // The first calls of the Worker and of the plan's session count for neither side, so they happen before the
+      // measurement.
       const planning = new Session(this.#worker!.url, this.#token, plan.id);
       await planning.request("GET", "/retention");
       for (const [at, side] of round % 2 === 0 ? [...sides.entries()] : [...sides.entries()].reverse()) {
@@ -217,7 +218,7 @@ class Bench {
         async () => {
           const mksquashfs = await timed(() => floor.call("tree", "archive", { dir }));
           const sha256 = await floor.call("tree", "load");
-          // The product has R2 check the hash. What that costs is shown, but is no part of the floor.
+          // The product makes R2 check the hash. The report shows this cost, but the floor leaves it out.
           const checked = await timed(() => floor.call("tree", "put", { key, sha256 }));
           const put = await timed(() => floor.call("tree", "put", { key }));
           times.snapshot.floor.push(mksquashfs + put);
@@ -233,7 +234,8 @@ class Bench {
             await this.#destroyForks(session);
           },
           async () => {
-            // New objects each time, as the product's: one that had a container before starts the next one faster.
+            // Each time takes new objects, as the product does: an object that had a container before starts the next
+            // one faster.
             const object = (n: number) => `${this.#measures.length}-${measured}-${round}-${n}`;
             const fork = async (n: number) => times[measured].addParts(await floor.call(object(n), "restore", { key, dir }));
             times[measured].floor.push(await timed(() => atOnce(forks, fork)));
@@ -275,7 +277,7 @@ class Bench {
     await Promise.all(forks.map((fork) => session.destroyWorkspace(fork.ref)));
   }
 
-  /** The calls that carry most: what each takes of the processor, and what eight at once take of memory. */
+  /** Measures the calls with the largest content: processor time of each, and memory of eight at once. */
   async #budgets(): Promise<{ memory: Memory[]; cpu: Cpu[] }> {
     const session = await this.#opened("budgets");
     const text = "a".repeat(FILE);
@@ -284,7 +286,7 @@ class Bench {
     await session.tool("workspace_write_file", { path: "text", content: text });
     await session.output(`mkdir many; cd many; seq 10000 | xargs touch`);
     const edit = (input: object) => session.tool("workspace_edit_file", input).catch(() => {});
-    // Lines that all but match: the worst that can be looked for.
+    // Lines that almost match: the worst case of a search.
     const missing = `${" a\n".repeat(10_000)}b`;
     await session.output(`yes a | head -c ${FILE} >similar`);
     let turn = 0;
@@ -332,8 +334,9 @@ class Bench {
   }
 
   /**
-   * How much more workerd needs while much passes through it. miniflare's R2 runs in it too. The first pass grows the
-   * heaps of both, as a raw put does; were memory not flat, the second would need as much again.
+   * Measures how much more memory workerd needs while large content passes through it. miniflare's R2 runs in it too.
+   * The first pass grows the heaps of both, as a raw put does. If memory were not flat, the second pass would need as
+   * much again.
    */
   async #memory(): Promise<Memory[]> {
     const session = await this.#opened("memory");
@@ -352,7 +355,7 @@ class Bench {
   }
 }
 
-/** Of one thing, in milliseconds. */
+/** Times of one operation, in milliseconds. */
 class Times {
   readonly product: number[] = [];
   readonly floor: number[] = [];
@@ -363,14 +366,14 @@ class Times {
   }
 }
 
-/** Whoever goes first may find a colder machine: they take turns. */
+/** Alternates which side goes first, because the first may find a colder machine. */
 async function inTurns(round: number, product: () => Promise<unknown>, floor: () => Promise<unknown>): Promise<void> {
   for (const run of round % 2 === 0 ? [product, floor] : [floor, product]) await run();
 }
 
 const atOnce = <T>(count: number, call: (n: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, n) => call(n)));
 
-/** Milliseconds that a call takes. */
+/** Duration of a call in milliseconds. */
 async function timed(call: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await call();
@@ -388,7 +391,7 @@ async function listAll(session: Session, expected: number): Promise<void> {
   if (found !== expected) throw new Error(`listed ${found} snapshots instead of ${expected}`);
 }
 
-/** The kernel itself keeps the peak of a process; writing 5 to `clear_refs` sets it back to the present. */
+/** The kernel keeps the peak memory of a process. Writing 5 to `clear_refs` resets it to the present value. */
 async function peakMemory(pid: number, what: string, call: () => Promise<unknown>): Promise<Memory> {
   fs.writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const baselineBytes = memoryOf(pid, "VmRSS");

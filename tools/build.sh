@@ -27,7 +27,7 @@ main() {
   "$ROOT/tools/setup.sh"
   cd "$ROOT"
   mkdir -p "$LOCAL/wasm" "$LOCAL/build"
-  # Two builds of one clone (live rebuild, wrangler) take turns.
+  # Only one build of a clone runs at a time (live rebuild, wrangler).
   exec 6>"$LOCAL/build.lock"
   lock 6 "another build"
   local stamp=$LOCAL/wasm/$variant.stamp inputs
@@ -39,8 +39,8 @@ main() {
   printf '%s\n' "$inputs" >"$stamp"
 }
 
-# cargo knows what is up to date, but wasm-bindgen and wasm-opt would run again: 15 s of a release build.
-# Whatever is not certainly without influence counts.
+# cargo skips unchanged sources, but wasm-bindgen and wasm-opt would run again: 15 s of a release build. The hash covers
+# every file that could have an influence.
 hash_of_inputs() {
   local files
   mapfile -d '' -t files < <(find . "$1/src" \( -name '.?*' -o -name target -o -path ./node_modules -o -path ./tests \) \
@@ -48,12 +48,12 @@ hash_of_inputs() {
   hash_of "${files[@]}"
 }
 
-# worker-build downloads whatever is not named here, and never cleans its output directory.
+# worker-build downloads every tool that has no variable here, and never cleans its output directory.
 compile() {
   local package=$1 variant=$2
   shift 2
   rm -rf "$LOCAL/wasm/$variant"
-  # All variants are one file to cargo, which would take what another has left there for its own.
+  # All variants have the same file name for cargo, which would reuse the file of another variant.
   if [[ $(cat "$LOCAL/wasm/last" 2>/dev/null) != "$variant" ]]; then
     rm -f "$ROOT"/target/wasm32-unknown-unknown/*/deps/snapshotter.wasm
   fi
@@ -67,15 +67,15 @@ compile() {
     "$WORKER_BUILD_DIR/bin/worker-build" --out-dir "$(realpath --relative-to=. "$LOCAL")/wasm/$variant" "$@"
 }
 
-# Only the two files of the Worker may lie in the output directory: wrangler uploads every module that it finds there.
-# They are put there by rename, so that a reader never sees half a build, and a failed one leaves the last good one.
+# The output directory may hold only the two files of the Worker: wrangler uploads every module that it finds there. We
+# move them there by rename, so that a reader never sees half a build, and a failed build leaves the last good one.
 bundle() {
   local wasm=$LOCAL/wasm/$1 out=$LOCAL/build/$1
   rm -rf "$out.partial"
   mkdir "$out.partial"
   cp "$wasm/index_bg.wasm" "$out.partial/"
   local build=dev
-  # While somebody works on it, stacks have their names.
+  # A development build keeps its function names, so its stacks are readable.
   if [[ $1 != dev ]]; then build=$(node tools/wasm-names.ts split "$out.partial/index_bg.wasm" "$LOCAL/build/names-$1.json"); fi
   esbuild "$ROOT/entry/index.ts" --bundle --format=esm --target=es2024 --log-level=warning \
     "--alias:snapshotter-wasm=$wasm/index.js" '--external:cloudflare:*' '--external:./index_bg.wasm' \
@@ -85,7 +85,7 @@ bundle() {
   assets
 }
 
-# What the binding ASSETS serves: the published description, without its whitespace.
+# The asset behind the binding ASSETS: the published description, without its whitespace.
 assets() {
   local out=$LOCAL/build/assets
   mkdir -p "$out"

@@ -1,4 +1,4 @@
-/** A session over HTTP with a bearer token, as a program of an agent reaches it. */
+/** A session over HTTP with a bearer token, as an agent's program uses it. */
 
 import type {
   ExecResult, SessionView, SnapshotPage, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig, WorkspaceList, WorkspaceRef,
@@ -9,7 +9,9 @@ export interface RunOptions {
   timeoutMs?: number;
 }
 
-/** The deployment that URL and TOKEN name; none where neither is set. The token stays out of every command line. */
+/**
+ * The deployment that URL and TOKEN name, or undefined if neither is set. The token stays out of every command line.
+ */
 export function deploymentFromEnv(): { url: string; token: string } | undefined {
   const { URL: url, TOKEN: token } = process.env;
   if (!url && !token) return undefined;
@@ -18,7 +20,7 @@ export function deploymentFromEnv(): { url: string; token: string } | undefined 
   return { url: url.replace(/\/$/, ""), token };
 }
 
-/** An answer that is no success. `code` is the product's where the answer has its shape. */
+/** A response without success. `code` is the product's, if the response has its error shape. */
 export class HttpError extends Error {
   readonly code: string | undefined;
 
@@ -65,12 +67,12 @@ export class Session {
     return this.request("POST", `/tools/${name}`, input);
   }
 
-  /** A string goes to the container's shell. */
+  /** Runs a command. A string goes to the container's shell. */
   run(command: string | string[], options: RunOptions = {}): Promise<ExecResult> {
     return this.tool("workspace_run", { command, ...options });
   }
 
-  /** The output of a command that must succeed, without the newline at its end. */
+  /** The output of a command that must succeed, without its final newline. */
   async output(command: string | string[], options: RunOptions = {}): Promise<string> {
     const result = await this.run(command, options);
     if (!result.success) throw new Error(`${command}: exit status ${result.exitCode}: ${result.stderr}`);
@@ -81,7 +83,7 @@ export class Session {
     return this.request("POST", "/snapshots", options);
   }
 
-  /** Makes a workspace and leaves the active one active, unlike the tool. */
+  /** Makes a workspace and, unlike the tool, leaves the active one active. */
   async restore(ref: SnapshotSelector): Promise<WorkspaceRef> {
     return (await this.request<{ ref: WorkspaceRef }>("POST", "/workspaces", { from: ref, kind: "restored" })).ref;
   }
@@ -94,13 +96,13 @@ export class Session {
     return this.request("GET", `/snapshots?${new URLSearchParams(query)}`);
   }
 
-  /** What the session keeps, automatic snapshots too; the first page. */
+  /** All stored snapshots, automatic ones too; the first page. */
   async stored(): Promise<SnapshotView[]> {
     const { snapshots } = await this.list({ includeAuto: "true" });
     return snapshots.map(({ ref, ...snapshot }) => ({ ref, snapshot }));
   }
 
-  /** Also what a workspace would wake from. */
+  /** Deletes a snapshot, even one that a workspace would wake from. */
   async delete(snapshot: string): Promise<void> {
     await this.request("DELETE", `/snapshots/${encodeURIComponent(snapshot)}?force=true`);
   }

@@ -1,6 +1,7 @@
 /**
- * `make demo`: the tour. Python's standard library goes into a workspace, is saved, broken, restored and branched, all
- * over HTTP against the real Worker with real containers. Every claim is checked; the first that does not hold ends it.
+ * `make demo`: the tour. It puts Python's standard library into a workspace, then saves, breaks, restores and branches
+ * it, all over HTTP against the real Worker with real containers. It checks every claim, and the first false one ends
+ * it.
  *
  * By default it starts the Worker on this machine. With URL and TOKEN set it runs against that deployment, and starts
  * nothing here.
@@ -16,14 +17,14 @@ import type { LocalWorker } from "./local-worker.ts";
 import { Signals } from "./signals.ts";
 import { ClaimError, Tour, count, expect, expectMatch, size, type Say } from "./tour.ts";
 
-/** Python out of the workspace, not leaving files of its own there. */
+/** Runs Python from the workspace, and keeps it from writing files there. */
 const PYTHON_ENV = { PYTHONHOME: "/workspace", PYTHONDONTWRITEBYTECODE: "1" };
-/** One line an entry: type, mode, owner, time, name, target; then the hash of each file. */
+/** Prints one line per entry (type, mode, owner, time, name, target), then the hash of each file. */
 const MANIFEST =
   String.raw`(find . -printf '%y %m %U:%G %Ts %P %l\n' | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum) | sha256sum`;
 const COMMIT = "git add --all && git -c user.name=demo -c user.email=demo@example.org commit --quiet --message";
 
-/** What breaking the library does to programs, one for each way of breaking it. */
+/** How programs fail after the library is broken, one for each kind of damage. */
 const PROGRAMS = [
   { run: ["python3", "-c", "import json; json.loads('{}')"], breaks: /^ModuleNotFoundError: No module named 'json'$/m },
   { run: ["python3", "-c", "import textwrap; textwrap.dedent(' x')"], breaks: /^SyntaxError: expected ':'/m },
@@ -32,22 +33,22 @@ const PROGRAMS = [
 ];
 
 const ROOT = path.resolve(import.meta.dirname, "..");
-/** On a deployment of somebody's, what the tour stores is gone soon. */
+/** On a real deployment, the tour's snapshots expire soon. */
 const REMOTE_TTL_SECONDS = 3600;
 
 const tour = new Tour();
 
-/** Where the tour runs. */
+/** The place where the tour runs. */
 interface Place {
   url: string;
   token: string;
   /** The session's id. */
   session: string;
-  /** Lifetime of snapshots. None: the default. */
+  /** Lifetime of snapshots. Without it, the default. */
   ttlSeconds?: number;
-  /** How many containers run. */
+  /** Number of running containers. */
   containers(): Promise<number>;
-  /** These snapshots are stored whole, and no others. */
+  /** Checks that exactly these snapshots are stored, and whole. */
   holds(views: SnapshotView[], say?: Say): Promise<void>;
 }
 
@@ -194,7 +195,7 @@ async function demo(place: Place): Promise<void> {
     say(`deleting it again succeeds too; restoring it answers ${refusal.code}; the branch itself lives on`);
   });
 
-  // What this workspace would have woken from is gone: the host does not wait for the next autosave.
+  // The head of this workspace is gone. The host does not wait for the next autosave.
   const saved = await tour.step("its workspace is saved anew, by itself", async (say) => {
     const view = await automatic(session);
     expect("it is of the deleted one's workspace", view.ref.ref.originSandboxId, tabs.ref.ref.id);
@@ -212,12 +213,12 @@ async function demo(place: Place): Promise<void> {
   });
 }
 
-/** The active workspace's Python runs all of the programs. */
+/** The active workspace's Python runs all programs. */
 async function everythingRuns(session: Session): Promise<void> {
   for (const { run } of PROGRAMS) await session.output(run, { env: PYTHON_ENV });
 }
 
-/** None of the programs runs, for the reason that it should fail for. Returns what Python said. */
+/** Every program fails, each for the expected reason. Returns Python's messages. */
 async function everythingIsBroken(session: Session, say?: Say): Promise<string[]> {
   const lastWords: string[] = [];
   for (const { run, breaks } of PROGRAMS) {
@@ -231,7 +232,7 @@ async function everythingIsBroken(session: Session, say?: Say): Promise<string[]
   return lastWords;
 }
 
-/** What git finds changed, in words. */
+/** The changes that git finds, in words. */
 async function gitStatus(session: Session): Promise<string> {
   const lines = (await session.output("git status --porcelain --untracked-files=all")).split("\n");
   const having = (mark: string) => lines.filter((line) => line.trim().startsWith(mark)).length;
@@ -247,7 +248,7 @@ async function switchTo(session: Session, ref: WorkspaceRef): Promise<void> {
   expect("the tool answers with it", await session.tool("workspace_switch", { ref }), { ref });
 }
 
-/** The first snapshot that the host has taken by itself. */
+/** The first automatic snapshot. */
 async function automatic(session: Session): Promise<SnapshotView> {
   for (let tries = 0; tries < 300; tries++) {
     const saved = (await session.stored()).find(({ snapshot }) => snapshot.trigger === "auto" && snapshot.state === "ready");
@@ -257,7 +258,7 @@ async function automatic(session: Session): Promise<SnapshotView> {
   throw new ClaimError("the host saves by itself\n  expected: a snapshot\n  got:      none within 30 s");
 }
 
-/** R2 holds both objects of each of these snapshots, with the bytes that were recorded, and nothing else. */
+/** R2 holds both objects of each of these snapshots, with the recorded bytes, and nothing else. */
 async function r2Holds(worker: LocalWorker, views: SnapshotView[], say?: Say): Promise<void> {
   const bucket = await worker.mf.getR2Bucket("BACKUP_BUCKET");
   const { objects, truncated } = await bucket.list();
@@ -284,7 +285,7 @@ async function refusalOf(call: Promise<unknown>): Promise<HttpError> {
   throw thrown;
 }
 
-/** The Worker on this machine: its engine and its bucket are asked, not the product. */
+/** The Worker on this machine. We ask its engine and its bucket directly, not the product. */
 function here(worker: LocalWorker, token: string): Place {
   return {
     url: worker.url,
@@ -295,7 +296,7 @@ function here(worker: LocalWorker, token: string): Place {
   };
 }
 
-/** A deployment: engine and bucket are out of reach, so the session says what there is. */
+/** A deployment. Engine and bucket are out of reach, so the session's own answers count. */
 function there(deployment: { url: string; token: string }): Place {
   const id = `tour-${randomBytes(4).toString("hex")}`;
   const session = new Session(deployment.url, deployment.token, id);
@@ -319,7 +320,7 @@ function there(deployment: { url: string; token: string }): Place {
   };
 }
 
-/** Ends what the tour started, and shows that it has ended. */
+/** Ends everything that the tour started, and checks that it has ended. */
 async function leaveNothing(worker: LocalWorker): Promise<void> {
   const workerd = worker.workerdPid();
   await worker.stop();
@@ -330,7 +331,7 @@ async function leaveNothing(worker: LocalWorker): Promise<void> {
 
 /** Runs the tour on this machine. */
 async function demoHere(signals: Signals): Promise<void> {
-  // Only here: it needs miniflare and an engine.
+  // Imported only here: it needs miniflare and an engine.
   const { startLocalWorker } = await import("./local-worker.ts");
   const token = randomBytes(24).toString("hex");
   const worker = await startLocalWorker({ variant: "release", vars: { API_TOKEN: token } });
@@ -347,7 +348,7 @@ async function demoHere(signals: Signals): Promise<void> {
   }
 }
 
-/** Runs the tour on a deployment. Whatever ends it, its session is closed, and with it its containers end. */
+/** Runs the tour on a deployment. However it ends, it closes its session, which ends the containers. */
 async function demoThere(deployment: { url: string; token: string }, signals: Signals): Promise<void> {
   const place = there(deployment);
   console.log(`session ${place.session} at ${place.url}`);

@@ -1,10 +1,10 @@
 /**
- * `make dev`: the Worker on 127.0.0.1, built again and restarted when a source changes.
- * Ctrl-C ends it; tools/with-engine then removes its containers. Its state stays, as a deployment's: what its sessions
- * have saved is there the next time, and their workspaces wake with it.
+ * `make dev`: runs the Worker on 127.0.0.1, and rebuilds and restarts it when a source changes. Ctrl-C ends it;
+ * tools/with-engine then removes its containers. Its state stays, like a deployment's: saved snapshots are there the
+ * next time, and workspaces wake from them.
  *
- * PORT says where, by default 8787. AGENT names a Worker that runs beside it, one port further.
- * For the tests: VARIANT is the build to run, STATE where its state is, by default those of `make dev`.
+ * PORT is the port, by default 8787. AGENT names a Worker that runs beside it, on the next port. For the tests, VARIANT
+ * is the build to run and STATE the directory of its state; they default to those of `make dev`.
  */
 
 import { spawn } from "node:child_process";
@@ -27,7 +27,7 @@ const token = kept("dev-token", () => randomBytes(24).toString("hex"));
 const worker = await startLocalWorker({
   variant,
   port,
-  // Both the same each time, for objects and containers are found by them.
+  // Both stay the same each time, because they locate objects and containers.
   name: "worker",
   persist: process.env["STATE"] || path.join(LOCAL, "state", "dev"),
   vars: { API_TOKEN: token, TOKEN_KEYS: kept("dev-token-keys", () => `dev:${randomBytes(32).toString("base64")}`) },
@@ -58,7 +58,7 @@ function watch(directory: string, options: { recursive?: boolean }): void {
   });
 }
 
-/** Builds until nothing has changed meanwhile. After a failed build the last good one runs on. */
+/** Builds until no source changes during the build. After a failed build, the last good one keeps running. */
 async function rebuild(): Promise<void> {
   while (changed) {
     changed = false;
@@ -66,7 +66,7 @@ async function rebuild(): Promise<void> {
     if (await succeeds(path.join(ROOT, "tools/build.sh"), `--${variant}`)) {
       await worker.restart().then(
         () => console.log(`  restarted after ${((Date.now() - began) / 1000).toFixed(1)} s`),
-        // The agent can't be bundled, say. The next change tries again.
+        // For example, the agent cannot be bundled. The next change triggers another attempt.
         (error: Error) => console.error(`  not restarted: ${error.message}`),
       );
     }
@@ -77,16 +77,18 @@ function succeeds(command: string, ...args: string[]): Promise<boolean> {
   return new Promise((resolve) => spawn(command, args, { stdio: "inherit" }).on("close", (code) => resolve(code === 0)));
 }
 
-/** Its exported classes are Durable Objects, but for entrypoints, each bound to its own name; ours is `AGENT_HOST`. */
+/**
+ * Its exported classes are Durable Objects, except entrypoints. Each is bound to its own name; ours is `AGENT_HOST`.
+ */
 function agentIn(entry: string): ExtraWorker & { port: number } {
   if (!fs.existsSync(entry)) fail(`there is no ${entry}; AGENT names the file of a Worker`);
   const classes = Array.from(fs.readFileSync(entry, "utf8").matchAll(/^export class (\w+)\b(?! extends (?:WorkerEntrypoint|WorkflowEntrypoint)\b)/gm), ([, name]) => name!);
   const env = { AGENT_HOST: { type: "durable-object", worker: "main", exportName: "AgentHost" } };
-  // As most agents need, those on the `agents` package among them.
+  // Most agents need it, those on the `agents` package among them.
   return { name: "agent", entry, classes, env, compatibilityFlags: ["nodejs_compat"], port: port + 1 };
 }
 
-/** Asked here, for what miniflare would say is about an option of another program. */
+/** Checked here, because miniflare's message would name an option of another program. */
 async function expectFree(wanted: number): Promise<void> {
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65_535) fail(`port ${wanted}: PORT, and the next one for an agent, must be 1 to 65535`);
   const server = net.createServer().listen(wanted, "127.0.0.1");
@@ -99,7 +101,7 @@ function fail(problem: string): never {
   process.exit(1);
 }
 
-/** Made once, so that what a shell has exported still holds after a restart, and so does a session token. */
+/** Made once, so that exported variables in a shell, and session tokens, stay valid after a restart. */
 function kept(name: string, make: () => string): string {
   const file = path.join(LOCAL, name);
   if (!fs.existsSync(file)) fs.writeFileSync(file, make(), { mode: 0o600 });

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# tools/fresh-root.sh [COMMAND]: runs COMMAND (default: make demo && make test) in a fresh clone of HEAD on a minimal Debian
-# that has the packages of tools/host-programs.txt and nothing else: no caches, a HOME and a container engine of its own.
+# tools/fresh-root.sh [COMMAND]: runs COMMAND (default: make demo && make test) in a fresh clone of HEAD on a minimal
+# Debian that has only the packages of tools/host-programs.txt: no caches, its own HOME, its own container engine.
 #
-# Needs root on Debian or Ubuntu. Rust comes from the host's rustup, read-only. So does what tells cargo, npm, pip and apt where
-# their registries are: this reaches what the host reaches. It has its own mounts, processes and network, so it disturbs no
-# engine, and all of it ends with this script. FRESH_KEEP=1 keeps the directory.
+# Needs root on Debian or Ubuntu. Uses the host's rustup read-only, and the host's registry settings of cargo, npm, pip
+# and apt, so it reaches the same registries as the host. It has its own mounts, processes and network, so it disturbs
+# no engine, and all of it ends with this script. FRESH_KEEP=1 keeps the directory.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -13,7 +13,7 @@ export PATH=$SNAPSHOTTER_HOST_PATH
 RUSTUP=${RUSTUP_HOME:-$HOME/.rustup}
 CARGO=${CARGO_HOME:-$HOME/.cargo}
 net=snap-$$
-# Of 10.213.0.0/16, four addresses.
+# A subnet of four addresses from 10.213.0.0/16.
 subnet=10.213.$(($$ / 64 % 256)).$(($$ % 64 * 4))
 near=${subnet%.*}.$((${subnet##*.} + 1))
 far=${subnet%.*}.$((${subnet##*.} + 2))
@@ -37,7 +37,7 @@ main() {
   git clone --quiet "$ROOT" "$root/root/snapshotter"
   make_network
   local status=0
-  # Not `ip netns exec`, which would hide the control groups.
+  # `ip netns exec` would hide the control groups.
   nsenter --net="/run/netns/$net" unshare --mount --pid --fork --kill-child \
     bash "$ROOT/tools/fresh-root.sh" --inside "$root" "${*:-make demo && make test}" &
   child=$!
@@ -53,7 +53,7 @@ make_root() {
   mmdebstrap --variant=minbase --include="$packages" "$BASE_SUITE" "$root/"
 }
 
-# What says where registries are and whom to trust.
+# Copies the settings for registries and trusted certificates.
 configure_root() {
   local file
   mkdir -p "$root/root/.cargo/bin" "$root/root/.rustup" "$root/root/.config"
@@ -70,7 +70,7 @@ configure_root() {
     >"$root/root/registries.env" || true
 }
 
-# A network of its own, because two engines would fight over the bridge.
+# Makes a separate network, because two engines would conflict over the bridge.
 make_network() {
   ip netns add "$net"
   ip link add "$net" type veth peer name eth0 netns "$net"
@@ -84,7 +84,7 @@ make_network() {
   rules -I
 }
 
-# An engine on the host forwards nothing that it does not know.
+# An engine on the host drops forwarded packets of unknown networks.
 rules() {
   iptables --wait "$1" FORWARD -i "$net" -j ACCEPT
   iptables --wait "$1" FORWARD -o "$net" -j ACCEPT
@@ -95,19 +95,19 @@ finish() {
   local status=$?
   trap - EXIT
   trap '' INT TERM HUP
-  # All that runs in there ends with it.
+  # Everything in the namespaces ends with this process.
   if [[ $child ]]; then kill -KILL "$child" 2>/dev/null || true; fi
   if [[ -e /run/netns/$net ]]; then
     rules -D 2>/dev/null || true
     ip link delete "$net" 2>/dev/null || true
     ip netns delete "$net" || true
   fi
-  # The mounts went with their namespace.
+  # The mounts ended with their namespace.
   if [[ $root && ! ${FRESH_KEEP:-} ]]; then rm -rf --one-file-system "$root"; fi
   exit "$status"
 }
 
-# In the new namespaces.
+# Runs in the new namespaces.
 inside() {
   local root=$1 command=$2
   mount --make-rprivate /

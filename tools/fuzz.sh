@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Fuzzes what parses bytes from outside: tools/fuzz.sh [TARGET…], each for FUZZ_SECONDS (60).
+# Fuzzes the parsers of outside bytes: tools/fuzz.sh [TARGET…], each for FUZZ_SECONDS (60).
 #
-# What is new and leads somewhere goes into fuzz/corpus/TARGET, which is committed and which `make test` reads; what
-# breaks a target goes into .local/fuzz/. libFuzzer works with the stable compiler; only sanitizers would not.
+# New inputs that reach new code go into fuzz/corpus/TARGET, which is committed and which `make test` reads. Inputs that
+# crash a target go into .local/fuzz/. libFuzzer works with the stable compiler; only sanitizers would not.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -17,7 +17,7 @@ main() {
   local targets=("$@")
   if ((${#targets[@]} == 0)); then mapfile -t targets < <(cd fuzz/corpus && printf '%s\n' *); fi
   command -v c++ >/dev/null || die "c++ is missing; install a C++ compiler (Debian: g++)"
-  # With the host named as the target, the flags are not those of build scripts and macros.
+  # If we name the host as the target, build scripts and macros are built without these flags.
   host=$(rustc --version --verbose | sed -n 's/^host: //p')
   fuzz=target/fuzz/$host/release/fuzz
   RUSTFLAGS=$FLAGS step "fuzz targets" \
@@ -27,7 +27,7 @@ main() {
     mkdir -p ".local/fuzz/$target"
     FUZZ_TARGET=$target step "$target" "$fuzz" -max_total_time="$seconds" -timeout=10 -max_len=4096 -reduce_inputs=1 \
       -artifact_prefix=".local/fuzz/$target-" ".local/fuzz/$target" "fuzz/corpus/$target"
-    # Of what it found, only what reaches code that the corpus does not.
+    # Keeps only the new inputs that reach code beyond the corpus.
     FUZZ_TARGET=$target step "$target, what is new" \
       "$fuzz" -set_cover_merge=1 -use_counters=0 "fuzz/corpus/$target" ".local/fuzz/$target"
     say "    $(sed -n 's/^Done \([0-9]*\) runs.*/\1 runs/p' ".local/log/$target.log"), corpus of $(find "fuzz/corpus/$target" -type f | wc -l)"

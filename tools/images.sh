@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Makes sure that the engine at DOCKER_HOST has both images, and prints their names as shell assignments.
+# Provides both images in the engine at DOCKER_HOST, and prints their names as shell assignments.
 #
-# They come from an image registry where one answers. Where none does, the base image is made from Debian's packages
-# and the sidecar is replaced by tools/egress-sidecar. A tag tells the content, so clones don't disturb each other.
+# They come from an image registry, if one answers. Otherwise we make the base image from Debian's packages and replace
+# the sidecar by tools/egress-sidecar. A tag is a hash of the content, so clones do not disturb each other.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 source "$(dirname "$0")/lib.sh"
 
 main() {
   build_args=()
-  # The engine that with-engine starts gives build steps the machine's own network.
+  # Our own engine (tools/with-engine) runs build steps in the machine's network.
   if [[ ${1:-} == --host-network ]]; then build_args=(--network host); fi
   if ! docker buildx version >/dev/null 2>&1; then export DOCKER_BUILDKIT=0; fi
 
@@ -49,15 +49,15 @@ make_base() {
   step "base image from Debian packages" import_base "$1"
 }
 
-# Through a file: `docker import` would also take, and tag, the half of a broken pipe.
-# Without fd 5: with many open files mmdebstrap hands dash a descriptor of two digits, which dash can't parse.
+# Goes through a file: after a broken pipe, `docker import` would accept and tag half an image. Closes fd 5: with many
+# open files mmdebstrap passes dash a descriptor of two digits, which dash cannot parse.
 import_base() {
   on_host mmdebstrap --variant=minbase --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' "$BASE_SUITE" "$scratch/base.tar" 5>&-
   docker import "$scratch/base.tar" "$1"
 }
 
-# Static, so that it runs in an image with nothing else in it.
+# Builds a static binary, because the sidecar's image has no other files.
 build_sidecar() {
   local crate=$ROOT/tools/egress-sidecar target
   target=$(rustc -vV | sed -n 's/^host: //p')

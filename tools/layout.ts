@@ -1,6 +1,6 @@
 /**
- * Checks the floor plan of src/: layers point one way, no circle of files is larger than three, no folder is crowded, and
- * a long file says why. `tools/lint.sh` runs it.
+ * Checks the structure of src/: layers depend in one direction, no circle of files is larger than three, no folder is
+ * crowded, and a long file says why. `tools/lint.sh` runs it.
  */
 
 import * as fs from "node:fs";
@@ -11,10 +11,10 @@ const SRC = path.join(ROOT, "src");
 const CIRCLE_MAX_FILES = 3;
 const FOLDER_MAX_FILES = 15;
 const FILE_MAX_LINES = 400;
-/** What a long file's header says, beside why. */
+/** Text in a long file's header, next to the reason. */
 const LONG = /^\/\/!(.*\n\/\/!)?.*\bfile is (as )?long\b/m;
 
-/** What each folder of src/ may use, beside itself. */
+/** The folders that each folder of src/ may use, besides itself. */
 const BELOW: Record<string, string[]> = {
   domain: [],
   ports: ["domain"],
@@ -30,14 +30,14 @@ const BELOW: Record<string, string[]> = {
 const problems: string[] = [];
 const files = fs.readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".rs")).sort();
 const texts = new Map(files.map((file) => [file, fs.readFileSync(path.join(SRC, file), "utf8")]));
-/** Without comments, texts and tests, which may use what they like. */
+/** The files without comments, strings and tests, which may use anything. */
 const code = new Map([...texts].map(([file, text]) => [file, text
   .replace(/#\[cfg\(test\)\]\n(#\[[^\n]*\]\n)*mod tests \{[\s\S]*$/, "")
   .replace(/\/\/[^\n]*|"(?:\\.|[^"\\])*"/g, "")]));
 const isTest = (file: string) => /(^|\/)tests\.rs$/.test(file);
 const modules = new Map(files.map((file) => [file.replace(/(\/mod|^lib)?\.rs$/, "").replaceAll("/", "::"), file]));
 
-/** The paths that a file uses, groups expanded. */
+/** The paths that a file uses, with groups expanded. */
 function used(text: string): string[] {
   const expand = (pattern: string): string[] => {
     const group = /^([^{]*)\{([\s\S]*)\}$/.exec(pattern);
@@ -60,7 +60,7 @@ function used(text: string): string[] {
   return [...imports, ...inline].map((one) => one.replace(/^crate::/, "").replace(/as\w+$/, ""));
 }
 
-/** Names that a module passes on from another. */
+/** Names that a module re-exports. */
 const passedOn = new Map<string, string>();
 for (const [module, file] of modules) {
   for (const [, pattern] of code.get(file)!.matchAll(/\bpub(?:\([^)]*\))? use (crate::[^;]+);/g)) {
@@ -68,7 +68,7 @@ for (const [module, file] of modules) {
   }
 }
 
-/** The file where a path leads. */
+/** The file that a path leads to. */
 function fileOf(used: string, depth = 0): string | undefined {
   const on = passedOn.get(used);
   if (on && depth < 5) return fileOf(on, depth + 1);
@@ -79,7 +79,7 @@ function fileOf(used: string, depth = 0): string | undefined {
   return undefined;
 }
 
-// Methods of a type that lie in several files: a call on `self` leads from one to the other.
+// Methods of types that several files implement: a call on `self` leads from one file to another.
 const methods = new Map<string, string>();
 for (const [file, text] of code) {
   for (const [, type, body] of text.matchAll(/^impl(?:<[^>]*>)? (\w+)(?:<[^>]*>)? \{\n([\s\S]*?)^\}/gm)) {
@@ -90,7 +90,7 @@ for (const [file, text] of code) {
 const leadsTo = new Map(files.map((file) => [file, new Set<string>()]));
 for (const [file, text] of code) {
   if (isTest(file)) continue;
-  // A name that is only passed on is used by no one here.
+  // A re-export does not count as a use.
   for (const one of used(text.replace(/\bpub(\([^)]*\))? use [^;]+;/g, ""))) {
     const to = fileOf(one);
     if (!to || to === file) continue;

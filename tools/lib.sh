@@ -1,21 +1,21 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # what is set here is used by the scripts that source it
-# Sourced by the other scripts: where things are, pinned versions, progress lines, once-only building.
+# Sourced by the other scripts: paths, pinned versions, progress lines, building things only once.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# Heavy and versioned, shared by clones.
+# Large and versioned, shared by clones.
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/snapshotter
-# Of this clone alone.
+# Belongs to this clone alone.
 LOCAL=$ROOT/.local
 # shellcheck source=tools/versions.env
 source "$ROOT/tools/versions.env"
 
-# The host's own PATH, for what is installed here and for what that needs.
+# The host's own PATH, for programs that these scripts install and their dependencies.
 export SNAPSHOTTER_HOST_PATH=${SNAPSHOTTER_HOST_PATH:-$PATH:/usr/sbin:/sbin}
 on_host() { PATH=$SNAPSHOTTER_HOST_PATH "$@"; }
 
-# Links each program of tools/host-programs.txt that the host has into .local/host. One that is not listed is not found, so
-# what works here works on a machine that has no more than these.
+# Links each program of tools/host-programs.txt that the host has into .local/host. Programs that are not listed are not
+# found, so a script that works here works on any machine with the listed ones.
 link_host_programs() {
   local line name file
   mkdir -p "$LOCAL/host"
@@ -23,18 +23,18 @@ link_host_programs() {
     for name in ${line#*:}; do
       [[ -x $LOCAL/host/$name ]] && continue
       file=$(on_host type -P "$name") || continue
-      # Another script may do the same.
+      # Another script may link the same file.
       ln -sfn "$file" "$LOCAL/host/$name" || true
     done
   done < <(on_host grep '^[^#]' "$ROOT/tools/host-programs.txt")
 }
 link_host_programs
-# Node 24 is an npm package like any other tool: first in PATH, so that `node` is the pinned one.
+# Node 24 is an npm package like any other tool. It comes first in PATH, so that `node` is the pinned one.
 export PATH=$ROOT/node_modules/.bin:$LOCAL/host
-# Neither may look anything up on its own.
+# Keeps wrangler and miniflare from network lookups of their own.
 export WRANGLER_SEND_METRICS=false CLOUDFLARE_CF_FETCH_ENABLED=false
 
-# wrangler wants the directory of assets to be there before it builds.
+# wrangler needs the assets directory before it builds.
 mkdir -p "$CACHE" "$LOCAL/log" "$LOCAL/build/assets"
 
 say() { printf '%s\n' "$*" >&2; }
@@ -43,9 +43,9 @@ die() {
   exit 1
 }
 
-# step NAME COMMAND…: a line as it begins and one with its time; the output goes to a log, shown only when it fails.
-# Two lines, because steps run beside each other. COMMAND may be a function, which ends at its first failure: that is why
-# it is not simply a condition.
+# step NAME COMMAND…: prints a line when the step begins, and one with its time when it ends. The output goes to a log,
+# and is shown only on failure. It prints two lines, because steps run in parallel. COMMAND may be a function, which
+# ends at its first failure; a condition would switch that off.
 step() {
   local name=$1 began=$SECONDS log status
   log=$LOCAL/log/${name//[^A-Za-z0-9.-]/-}.log
@@ -66,14 +66,14 @@ step() {
   say "$(printf '  %-44s %4ds' "$name" $((SECONDS - began)))"
 }
 
-# lock FD WHAT: waits for the lock on the file that is open as FD, and says so where WHAT has it.
+# lock FD WHAT: waits for the lock on the file that is open as FD. If it has to wait, it says that WHAT has the lock.
 lock() {
   flock --nonblock "$1" && return
   say "  waiting for $2 …"
   flock "$1"
 }
 
-# in_group COMMAND…: starts it in a process group of its own (set -m), so that a signal can end all of it: -$!.
+# in_group COMMAND…: starts COMMAND in its own process group (set -m), so that one signal reaches all of it: -$!.
 in_group() {
   set -m
   "$@" <&0 &
@@ -83,11 +83,11 @@ in_group() {
 # at_least VERSION FLOOR: true if VERSION is not below FLOOR.
 at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n1) == "$2" ]]; }
 
-# hash_of FILE…: a short name for what these files hold.
+# hash_of FILE…: a short hash of the files' contents.
 hash_of() { cat -- "$@" | sha256sum | cut -c1-12; }
 
-# provide DIR NAME COMMAND…: makes DIR by running COMMAND with a scratch directory as its last argument.
-# Two clones may want the same one at once: the lock lets one build it, the rename shows it only whole.
+# provide DIR NAME COMMAND…: makes DIR by running COMMAND with a scratch directory as its last argument. Two clones may
+# want the same directory at once: the lock lets only one build it, and the rename publishes it only when complete.
 provide() {
   local dir=$1 name=$2
   shift 2

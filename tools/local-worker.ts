@@ -1,8 +1,8 @@
 /**
  * Runs the built Worker under workerd with real containers: for the demo, the tests, the benchmark and `make dev`.
  *
- * What is bound to what comes from wrangler.toml, so that what runs here is what is deployed. Call it under
- * `tools/with-engine`, which says in the environment where the engine is and which images to use.
+ * The bindings come from wrangler.toml, so that the Worker here equals the deployed one. Call it under
+ * `tools/with-engine`, which sets environment variables for the engine and the images.
  */
 
 import { execFileSync } from "node:child_process";
@@ -18,48 +18,50 @@ import { unstable_readConfig as readConfig } from "wrangler";
 export const ROOT = path.resolve(import.meta.dirname, "..");
 const LOCAL = path.join(ROOT, ".local");
 
-/** A binding in miniflare's own form: `{ type: "durable-object", worker, exportName }`, `{ type: "r2", name }`, … */
+/** Bindings in miniflare's own form: `{ type: "durable-object", worker, exportName }`, `{ type: "r2", name }`, … */
 export type Env = Record<string, { type: string; [option: string]: unknown }>;
-/** miniflare checks these when it starts. Its types can't follow what is read from wrangler.toml. */
+/** miniflare checks these when it starts. Its types cannot describe values from wrangler.toml. */
 type WorkerOptions = { config: object; dev?: object };
 
 /** A second Worker in the same workerd, in TypeScript: an agent that uses the first, or a double for the tests. */
 export interface ExtraWorker {
-  /** How other Workers here name it in `worker` of a binding. */
+  /** Name for other Workers here, in `worker` of a binding. */
   name: string;
-  /** Its source, or what tools/build.sh made of a Rust one, relative to the top of the repository; bundled. */
+  /**
+   * Its source, or the output of tools/build.sh for a Rust one, relative to the top of the repository. We bundle it.
+   */
   entry: string;
-  /** Exported Durable Object classes, each bound to a name equal to its own. */
+  /** Exported Durable Object classes, each bound to its own name. */
   classes?: string[];
-  /** Those of `classes` that have containers, as wrangler.toml gives them to `Sandbox`. */
+  /** The classes that have containers, configured as wrangler.toml configures `Sandbox`. */
   sandboxes?: string[];
   /** More bindings. `worker` is `"main"` or the name of an extra Worker. */
   env?: Env;
-  /** Default: that of wrangler.toml. */
+  /** Default: the date in wrangler.toml. */
   compatibilityDate?: string;
   /** Default: none. */
   compatibilityFlags?: string[];
-  /** Where it answers HTTP by itself, on 127.0.0.1. */
+  /** Port for its own HTTP on 127.0.0.1. */
   port?: number;
 }
 
 export interface LocalWorkerOptions {
-  /** Which of `tools/build.sh`'s results to run. Default `"test"`. */
+  /** Which output of `tools/build.sh` to run. Default `"test"`. */
   variant?: "release" | "dev" | "test";
-  /** Variables and secrets, beside those of wrangler.toml. */
+  /** Variables and secrets besides those of wrangler.toml. */
   vars?: Record<string, string>;
-  /** More bindings for the Worker, replacing those of wrangler.toml of the same name. */
+  /** More bindings for the Worker. They replace those of wrangler.toml with the same name. */
   env?: Env;
   extraWorkers?: ExtraWorker[];
-  /** Where R2 and Durable Objects live. Default: a directory that `stop()` removes. */
+  /** Directory for R2 and Durable Objects. Default: a directory that `stop()` removes. */
   persist?: string;
-  /** The same name and `persist` find the same objects and containers again, within one run of tools/with-engine. */
+  /** The same name and `persist` lead to the same objects and containers again, within one run of tools/with-engine. */
   name?: string;
-  /** Default 0: any free one. */
+  /** Default 0: any free port. */
   port?: number;
-  /** Lets `inspect` look into the Worker's isolate. */
+  /** Allows `inspect` to attach to the Worker's isolate. */
   inspector?: boolean;
-  /** What workerd takes for the container engine, as in DOCKER_HOST. Default: the one named there. */
+  /** The container engine for workerd, in DOCKER_HOST's form. Default: the engine in DOCKER_HOST. */
   engine?: string;
 }
 
@@ -69,33 +71,35 @@ export interface Inspector {
 }
 
 export interface LocalWorker {
-  /** Without a slash at its end. Stays the same over `restart` and `killWorkerd`. */
+  /** Without a final slash. Stays the same after `restart` and `killWorkerd`. */
   url: string;
-  /** To reach bindings from outside: `mf.getR2Bucket("BACKUP_BUCKET")`, … */
+  /** Gives access to bindings from outside: `mf.getR2Bucket("BACKUP_BUCKET")`, … */
   mf: Miniflare;
-  /** Unique on this machine's engine, unless given. */
+  /** Unique on this machine's engine, unless set. */
   name: string;
   logFile: string;
-  /** Ends workerd and starts it again on the same state, with the newest build. Containers stay. */
+  /** Ends workerd and starts it again with the same state and the newest build. Containers stay. */
   restart(): Promise<void>;
-  /** A crash: SIGKILL to workerd. Resolves when miniflare has started a new one. Containers stay. */
+  /** Simulates a crash: SIGKILL to workerd. Resolves when miniflare has started a new one. Containers stay. */
   killWorkerd(): Promise<void>;
-  /** Bytes that workerd has in memory. */
+  /** Resident memory of workerd, in bytes. */
   residentBytes(): number;
-  /** Talks to the inspector of the Worker's isolate, over the Chrome DevTools protocol. Needs the option `inspector`. */
+  /**
+   * Connects to the inspector of the Worker's isolate, over the Chrome DevTools protocol. Needs the option `inspector`.
+   */
   inspect(): Promise<Inspector>;
-  /** Seconds of processor time that workerd has used. */
+  /** Processor time of workerd so far, in seconds. */
   cpuSeconds(): number;
-  /** Process id of workerd now. */
+  /** Current process id of workerd. */
   workerdPid(): number;
   /** Names of this Worker's running containers, without the sidecars. */
   containers(): string[];
-  /** Ends workerd, removes this run's containers and, where it made it, its state. */
+  /** Ends workerd, and removes this run's containers, and the state if this run made it. */
   stop(): Promise<void>;
 }
 
 export async function startLocalWorker(options: LocalWorkerOptions = {}): Promise<LocalWorker> {
-  // The prefix is the run's of tools/with-engine, which removes by it what a crash leaves behind.
+  // The prefix belongs to the run of tools/with-engine, which cleans up after a crash by it.
   const name = `${required("SNAPSHOTTER_RUN")}-${options.name ?? randomBytes(3).toString("hex")}`;
   const persist = options.persist ?? path.join(LOCAL, "state", name);
   const logFile = path.join(LOCAL, "log", `${name}.log`);
@@ -168,7 +172,7 @@ export async function startLocalWorker(options: LocalWorkerOptions = {}): Promis
   };
 }
 
-/** The Worker as wrangler.toml describes it, from the files that `tools/build.sh` made. */
+/** The Worker that wrangler.toml describes, from the output of `tools/build.sh`. */
 function mainWorker(name: string, options: LocalWorkerOptions): WorkerOptions {
   const toml = readConfig({ config: path.join(ROOT, "wrangler.toml") }, { hideWarnings: true });
   const containers = containersOf(toml);
@@ -211,7 +215,7 @@ type ContainerConfig = { class_name: string; images?: Record<string, unknown> };
 const containersOf = (toml: { containers?: unknown }) =>
   new Map((toml.containers as ContainerConfig[]).map((container) => [container.class_name, container]));
 
-/** Every image that the configuration names is the one workspace image here. */
+/** Every image in the configuration is the one workspace image here. */
 function containerOptions(container: ContainerConfig | undefined) {
   if (container === undefined) return {};
   const image = required("WORKSPACE_IMAGE");
@@ -262,7 +266,7 @@ async function extraWorker(main: string, extra: ExtraWorker): Promise<WorkerOpti
   };
 }
 
-/** `require("path")` of a package that was written for Node becomes an import that workerd answers under `nodejs_compat`. */
+/** Turns `require("path")` in a package for Node into an import that workerd answers under `nodejs_compat`. */
 const nodeBuiltins: esbuild.Plugin = {
   name: "node-builtins",
   setup(build) {
@@ -271,7 +275,7 @@ const nodeBuiltins: esbuild.Plugin = {
   },
 };
 
-/** Workers in one workerd are known to each other by names that are unique on the engine too. */
+/** Workers in one workerd know each other by names that are also unique on the engine. */
 const fullName = (main: string, name: string) => (name === "main" ? main : `${main}-${name}`);
 
 function withFullNames(main: string, env: Env = {}): Env {
@@ -286,7 +290,7 @@ function withFullNames(main: string, env: Env = {}): Env {
 /** workerd names a container after its Worker, class and object. Docker matches names by regular expression. */
 const containerPrefix = (name: string) => `^workerd-${name}-`;
 
-/** One that somebody else removes at the same time, as a workerd that was ended does, is an error to docker. */
+/** docker reports an error for a container that another process is removing, such as a workerd that just ended. */
 async function removeContainers(name: string): Promise<void> {
   for (let triesLeft = 20; ; triesLeft--) {
     const left = docker("ps", "--all", "--quiet", "--filter", `name=${containerPrefix(name)}`);
@@ -326,7 +330,7 @@ async function connectInspector(url: URL): Promise<Inspector> {
   };
 }
 
-/** Found by a variable in its environment: more than one may be a child of this process. */
+/** Found by a variable in its environment, because this process may have several as children. */
 function workerdPid(name: string): number {
   const children = fs.readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ");
   const pid = children.find((child) => {
@@ -343,7 +347,7 @@ function required(variable: string): string {
   return value;
 }
 
-/** What miniflare itself has to say goes beside workerd's log. */
+/** Writes miniflare's own messages next to workerd's log. */
 class FileLog extends Log {
   readonly #file: fs.WriteStream;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything that building and testing needs, but for the container engine (tools/with-engine) and its images.
-# Again and again at no cost: what is there already is left alone.
-# With --node, only Node.js and the npm packages: enough to call a deployment.
+# Installs everything for building and testing, except the container engine (tools/with-engine) and its images. Repeated
+# runs cost nothing: it skips what is installed. With --node, it installs only Node.js and the npm packages: enough to
+# call a deployment.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -13,13 +13,13 @@ main() {
     return
   fi
   check_prerequisites
-  # At once: each of them waits for the network, or for the last crate of a build, half of its time.
+  # In parallel: each of them spends half of its time waiting, for the network or for the last crate of a build.
   together npm_packages wasm_target worker_build wasm_bindgen
-  # After npm_packages, which replaces the Node that this runs on.
+  # Runs after npm_packages, which replaces the Node that this uses.
   "$ROOT/tools/workspace-npm.sh"
 }
 
-# together FUNCTION…: runs them all; fails, once all have ended, if any did.
+# together FUNCTION…: runs all functions in parallel. Fails, after all have ended, if any failed.
 together() {
   local function pid status=0
   pids=()
@@ -56,7 +56,7 @@ check_prerequisites() {
 # need COMMAND WHAT
 need() { command -v "$1" >/dev/null || die "$1 is missing; install $2"; }
 
-# Install scripts are off: the packages used here carry their binaries and need none.
+# Install scripts are off: the packages here contain their binaries and need none.
 npm_packages() {
   local stamp=$ROOT/node_modules/.snapshotter-stamp want
   want=$(hash_of "$ROOT/package.json" "$ROOT/package-lock.json")
@@ -64,7 +64,7 @@ npm_packages() {
     step "npm packages" npm --prefix "$ROOT" ci --ignore-scripts --no-audit --no-fund
     printf '%s\n' "$want" >"$stamp"
   fi
-  # The npm of Debian 13 leaves out a program of this name.
+  # Debian 13's npm omits a program with this name.
   (cd "$ROOT/node_modules/.bin" && if [[ ! -e node ]]; then ln -s ../node-linux-*/bin/node node; fi)
   at_least "$(node --version)" v24 || die "node is $(node --version); install Node.js 24 or newer"
 }

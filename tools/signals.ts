@@ -1,9 +1,9 @@
-/** For programs that have something to end before they end themselves. */
+/** For programs that must clean up before they end. */
 
 import { constants } from "node:os";
 
 export class Signals {
-  /** The exit status that the last signal asks for; 0 as long as there was none. */
+  /** The exit status for the last signal; 0 before any signal. */
   status = 0;
   /** Rejects at the first signal. */
   readonly received: Promise<never>;
@@ -17,7 +17,7 @@ export class Signals {
         });
       }
     });
-    // Whoever waits for it hears of it; it is no error that nobody does.
+    // Callers may wait for this promise. Its rejection is no error if none does.
     this.received.catch(() => {});
   }
 }

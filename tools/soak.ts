@@ -1,7 +1,7 @@
 /**
- * `make soak URL=… TOKEN=… MINUTES=… SESSIONS=…`: sessions side by side against a deployment, or against `make dev`. Each
- * goes through snapshots, rewinds, restores, live forks, sleeps and large archives, over and over, and compares its files
- * with what it wrote after each. Ends with latencies, errors and losses; fails if there was a loss or an error.
+ * `make soak URL=… TOKEN=… MINUTES=… SESSIONS=…`: runs sessions in parallel against a deployment, or against `make
+ * dev`. Each repeats snapshots, rewinds, restores, live forks, sleeps and large archives. After each, it compares its
+ * files with those it wrote. Ends with latencies, errors and losses; fails on any loss or error.
  */
 
 import { randomBytes } from "node:crypto";

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every test there is. Ends with "N passed, N failed", added up over all runners; fails if any did, or none ran.
+# Runs every test. Ends with "N passed, N failed", summed over all runners. Fails if any test failed, or none ran.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -7,11 +7,11 @@ cd "$ROOT"
 
 passed=0
 failed=0
-# The logs of the runners in which something failed.
+# The logs of the runners with failures.
 failures=()
 
-# run NAME COUNTER COMMAND…: COUNTER reads the command's output and prints "PASSED FAILED".
-# A command that fails without a failed test (it didn't compile, it crashed) counts as one.
+# run NAME COUNTER COMMAND…: COUNTER reads the command's output and prints "PASSED FAILED". A command that fails without
+# a failed test (it did not compile, it crashed) counts as one failed test.
 run() {
   local name=$1 counter=$2 status=0 p f
   local output=$LOCAL/log/test-$name.log
@@ -24,15 +24,15 @@ run() {
   passed=$((passed + p)) failed=$((failed + f))
 }
 
-# "test result: ok. 12 passed; 0 failed; …", once for each test binary.
+# Parses "test result: ok. 12 passed; 0 failed; …", one line per test binary.
 count_cargo() { awk '/^test result:/ { p += $4; f += $6 } END { print p + 0, f + 0 }'; }
-# "ℹ pass 12" and "ℹ fail 0"; a cancelled test is one that failed.
+# Parses "ℹ pass 12" and "ℹ fail 0". A cancelled test counts as failed.
 count_node() { awk '$2 == "pass" { p += $3 } $2 == "fail" || $2 == "cancelled" { f += $3 } END { print p + 0, f + 0 }'; }
 # Each of these is one check, which passes or fails as a whole.
 count_wrangler() { grep -q -- '--dry-run: exiting now' && echo 1 0 || echo 0 1; }
 count_demo() { grep -q '^demo: ok$' && echo 1 0 || echo 0 1; }
 
-# Each of these ends with this script, as a process group.
+# Background commands. Each runs as a process group and ends with this script.
 beside=()
 begin() {
   in_group "$@" </dev/null
@@ -55,11 +55,12 @@ beside_e2e() {
   tools/with-engine node tools/demo.ts >"$LOCAL/log/tour.log" 2>&1
 }
 
-# The tour runs here, whatever deployment the caller's shell is set up for.
+# The tour runs on this machine, even if the caller's shell names a deployment.
 unset URL TOKEN
 tools/setup.sh
-# No step leaves a core idle: engine, images and schemathesis are fetched while the native tests are built, and the Worker is
-# built while they run. Where one of these fails, the step that needs it reports it again. The engine stays until the end.
+# Keeps all cores busy: we fetch engine, images and schemathesis while the native tests build, and build the Worker
+# while they run. If one of these fails, the step that needs it reports the failure again. The engine stays until the
+# end.
 begin tools/with-engine sleep infinity
 begin fetch_schemathesis
 fetched=$!
@@ -80,7 +81,7 @@ else
   failed=$((failed + 1))
 fi
 
-# Much was printed since.
+# Repeats the failures, because much was printed since.
 for output in "${failures[@]}"; do
   echo "== the end of ${output#"$ROOT/"}"
   tail -n 40 "$output"

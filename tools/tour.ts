@@ -1,31 +1,31 @@
-/** A tour: numbered steps with their times, what each shows, and claims that must hold. */
+/** A tour: numbered steps with their times and output, and claims that must hold. */
 
 import { isDeepStrictEqual, styleText } from "node:util";
 
 const WIDTH = 78;
 
-/** A claim that did not hold. */
+/** A false claim. */
 export class ClaimError extends Error {}
 
-/** The value is what the tour claims. */
+/** Checks that a value is the one that the tour claims. */
 export function expect<T>(claim: string, actual: T, wanted: T): void {
   if (isDeepStrictEqual(actual, wanted)) return;
   throw new ClaimError(`${claim}\n  expected: ${JSON.stringify(wanted)}\n  got:      ${JSON.stringify(actual)}`);
 }
 
-/** The text says what the tour claims. */
+/** Checks that a text matches the tour's claim. */
 export function expectMatch(claim: string, actual: string, wanted: RegExp): void {
   if (wanted.test(actual)) return;
   throw new ClaimError(`${claim}\n  expected: ${wanted}\n  got:      ${JSON.stringify(actual)}`);
 }
 
-/** Adds a line to what the step shows. */
+/** Adds a line to a step's output. */
 export type Say = (line: string) => void;
 
 export class Tour {
   #number = 0;
 
-  /** Runs a step, then prints it with its time and what it said. */
+  /** Runs a step, then prints it with its time and its output. */
   async step<T>(title: string, run: (say: Say) => Promise<T>): Promise<T> {
     const head = `${String(++this.#number).padStart(2)}  ${title}`;
     if (process.stdout.isTTY) process.stdout.write(`${head} …`);

@@ -12,19 +12,19 @@ import * as fs from "node:fs";
 import { text } from "node:stream/consumers";
 
 export interface Names {
-  /** Of the module that they belong to. The Worker logs it with a panic. */
+  /** Id of the build that the names belong to. The Worker logs it with a panic. */
   build: string;
-  /** By the function's index. */
+  /** Function names by index. */
   functions: Record<string, string>;
 }
 
 const HEADER_BYTES = 8;
 const CUSTOM = 0;
 const FUNCTION_NAMES = 1;
-/** Custom sections that nothing needs at run time. */
+/** Custom sections that are not needed at run time. */
 const DROPPED = ["name", "producers"];
 
-/** Reads WebAssembly's numbers and strings one after the other. */
+/** Reads WebAssembly's numbers and strings in sequence. */
 class Reader {
   readonly #bytes: Uint8Array;
   at: number;
@@ -38,7 +38,7 @@ class Reader {
     return this.at >= this.#bytes.length;
   }
 
-  /** LEB128, unsigned. */
+  /** Reads an unsigned LEB128 number. */
   number(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -73,7 +73,7 @@ function functionNames(section: Reader): Record<string, string> {
   return functions;
 }
 
-/** A module without names, and the names. */
+/** Splits a module into the module without names, and the names. */
 export function split(module: Uint8Array): { module: Uint8Array; names: Names } {
   const kept = [module.subarray(0, HEADER_BYTES)];
   let functions: Record<string, string> = {};
@@ -90,7 +90,7 @@ export function split(module: Uint8Array): { module: Uint8Array; names: Names } 
   return { module: without, names: { build, functions } };
 }
 
-/** A log whose stacks have names of functions beside their numbers. */
+/** Adds function names next to the numbers in a log's stacks. */
 export function symbolicate(log: string, { functions }: Names): string {
   return log.replace(/wasm-function\[(\d+)\]/g, (frame, index: string) => {
     const name = functions[index];

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches the npm that the workspace image gets, to .local/image/npm.tgz, and checks that it is the pinned one.
+# Fetches npm for the workspace image to .local/image/npm.tgz, and checks that it is the pinned version.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 source "$(dirname "$0")/lib.sh"

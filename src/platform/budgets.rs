@@ -1,10 +1,11 @@
-//! How many bytes of callers' content this isolate holds at once: its one
-//! instance of WebAssembly is shared by the Worker and all objects in it.
+//! Budgets for the callers' content that this isolate holds at once. The Worker
+//! and all objects in the isolate share one WebAssembly instance.
 //!
-//! Content passes through five places, and each has a budget of its own. A call
-//! takes them in the order of this file, so no two calls wait for each other. It
-//! holds a budget until its content has left WebAssembly. What lies between two
-//! awaits is not counted: no other call runs meanwhile.
+//! Content passes through five places, and each has its own budget. A call
+//! takes budgets in the order of this file, so no two calls wait for each
+//! other. It holds a budget until its content has left WebAssembly. Content
+//! that lives only between two awaits is not counted: no other call runs
+//! meanwhile.
 
 use crate::domain::error::Result;
 use crate::domain::limits::{
@@ -26,28 +27,30 @@ thread_local! {
     static READ: Budget = Budget::new(BUDGET_BYTES);
 }
 
-/// Bodies of requests, in the Worker.
+/// Holds room for a request's body in the Worker.
 pub async fn hold_body(length: u64) -> Result<Option<Held>> {
     hold(BODIES.with(Clone::clone), length).await
 }
 
-/// What a session's object is asked to do.
+/// Holds room for a message to a session's object.
 pub async fn hold_message(length: u64) -> Result<Option<Held>> {
     hold(MESSAGES.with(Clone::clone), length).await
 }
 
-/// What a sandbox's object is to pass into its container.
+/// Holds room for what a sandbox's object passes into its container.
 #[cfg(feature = "worker-exports")]
 pub async fn hold_input(length: u64) -> Result<Option<Held>> {
     hold(INPUTS.with(Clone::clone), length).await
 }
 
-/// What commands print. Apart from what is read: a command may run for long.
+/// Holds room for what a command prints. This budget is separate from the one
+/// for reads, because a command may run for long.
 pub async fn hold_printed(length: u64) -> Result<Held> {
     PRINTED.with(Clone::clone).hold_within(length, &RuntimeClock, BUDGET_PRINTED_WAIT_MS).await
 }
 
-/// Files and lists that a sandbox's object reads from its container.
+/// Holds room for a file or list that a sandbox's object reads from its
+/// container.
 pub async fn hold_read(length: u64, wait_ms: u64) -> Result<Held> {
     READ.with(Clone::clone).hold_within(length, &RuntimeClock, wait_ms).await
 }
@@ -59,8 +62,8 @@ async fn hold(budget: Budget, length: u64) -> Result<Option<Held>> {
     budget.hold_within(length, &RuntimeClock, BUDGET_WAIT_MS).await.map(Some)
 }
 
-/// Length of the texts among a call's arguments, and in those that are objects.
-/// Content of callers lies no deeper.
+/// Total length of the strings among a call's arguments, and in those that are
+/// objects. Callers' content is never nested deeper.
 #[cfg(feature = "worker-exports")]
 pub fn text_length(args: &JsValue) -> u64 {
     let length = |value: &JsValue| value.dyn_ref::<JsString>().map_or(0, |text| text.length());
@@ -73,7 +76,7 @@ pub fn text_length(args: &JsValue) -> u64 {
     lengths.sum()
 }
 
-/// What a header says of the length of a message.
+/// The length of a message as its header declares it; 0 without one.
 pub fn declared(length: Option<&str>) -> u64 {
     length.and_then(|length| length.parse().ok()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Values and errors across the JavaScript boundary.
+//! Conversion of values and errors between Rust and JavaScript.
 
 use crate::api::errors::RemoteError;
 use crate::domain::error::{Error, Result};
@@ -10,12 +10,12 @@ use serde_json::Value;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
-/// A value as `JSON.parse` would make it of what HTTP answers.
+/// A value as `JSON.parse` would return it from the HTTP response.
 pub fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
     write_js(value, &Serializer::json_compatible())
 }
 
-/// Arguments of a call, where what is not given is `undefined` and not null.
+/// Arguments of a call. A missing argument is `undefined`, not null.
 pub fn args_to_js<T: Serialize>(value: &T) -> Result<JsValue> {
     write_js(value, &Serializer::json_compatible().serialize_missing_as_null(false))
 }
@@ -24,7 +24,7 @@ fn write_js<T: Serialize>(value: &T, serializer: &Serializer) -> Result<JsValue>
     value.serialize(serializer).map_err(|error| Error::internal(format!("to JavaScript: {error}")))
 }
 
-/// What a caller sent, as JSON. `NaN` and the like are refused.
+/// A caller's value as JSON. Refuses `NaN` and other values that JSON lacks.
 pub fn json_from_js(value: JsValue) -> Result<Value> {
     let deserializer = serde_wasm_bindgen::Deserializer::from(value);
     StrictValue::deserialize(deserializer)
@@ -32,7 +32,7 @@ pub fn json_from_js(value: JsValue) -> Result<Value> {
         .map_err(|error| Error::invalid("arguments", format!("are not JSON: {error}")))
 }
 
-/// What a remote object answered.
+/// Reads a remote object's answer.
 pub fn answer_from_js<T: DeserializeOwned>(value: JsValue) -> Result<T> {
     let value = json_from_js(value)?;
     serde_json::from_value(value)
@@ -40,7 +40,8 @@ pub fn answer_from_js<T: DeserializeOwned>(value: JsValue) -> Result<T> {
 }
 
 /// An error as RPC callers see it: an `Error` whose message begins with the
-/// code, and whose own properties carry the rest where their runtime keeps them.
+/// code. Its own properties carry the rest, where the caller's runtime keeps
+/// them.
 pub fn error_to_js(error: &Error) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
     js.set_name("SnapshotterError");
@@ -57,7 +58,7 @@ pub fn error_to_js(error: &Error) -> JsValue {
     js.into()
 }
 
-/// Reads whatever a remote call threw.
+/// The error that a remote call threw.
 pub fn error_from_js(thrown: &JsValue) -> Error {
     let property = |name: &str| Reflect::get(thrown, &name.into()).unwrap_or_default();
     let message = property("message")
@@ -76,7 +77,7 @@ pub fn error_from_js(thrown: &JsValue) -> Error {
     RemoteError { message, properties: Value::Object(properties) }.into()
 }
 
-/// A failure of the `worker` crate, understood as a remote call's.
+/// The error behind a failure of the `worker` crate, read as a remote call's.
 pub fn from_worker(error: &worker::Error) -> Error {
     error_from_js(&error.to_js_value())
 }

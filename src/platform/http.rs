@@ -27,7 +27,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use worker::{Env, Fetcher, Headers, Method, Request, RequestInit, Response, Stub};
 
-/// Carries what a body would, where the body is a stream.
+/// Header that carries the message when the body is a stream.
 const ASK_HEADER: &str = "x-snapshotter-ask";
 
 /// Serves one request.
@@ -71,7 +71,7 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     let header = |name: &str| headers.get(name).ok().flatten();
     #[cfg(feature = "test-hooks")]
     if url.path() == "/test-memory" {
-        // There only where V8 runs with --expose-gc.
+        // `gc` exists only if V8 runs with `--expose-gc`.
         if let Ok(gc) = js_sys::Reflect::get(&js_sys::global(), &"gc".into())
             && let Some(gc) = gc.dyn_ref::<js_sys::Function>()
         {
@@ -118,7 +118,8 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
             let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
             let asked = Asked { matched: &matched, query: &query, header: &header, body: &bytes };
             let message = ByCaller { caller, ask: asked.forwarded()? };
-            // What the message holds leaves WebAssembly before anything is awaited.
+            // Everything that the message holds leaves WebAssembly before the
+            // next await.
             drop((bytes, held));
             let host = agent_host(env, &session)?;
             match matched.route.receives.map(|_| request.inner().body()) {
@@ -130,7 +131,7 @@ async fn forward(mut request: Request, env: &Env) -> Result<Response> {
     }
 }
 
-/// What needs no token.
+/// Serves the routes that need no token.
 async fn serve_public(
     serve: Serve,
     header: &impl Fn(&str) -> Option<String>,
@@ -146,7 +147,8 @@ async fn serve_public(
     }
 }
 
-/// The document, which is a static asset: it would be a tenth of the WebAssembly.
+/// Serves the OpenAPI document. It is a static asset: inside the WebAssembly it
+/// would be a tenth of its size.
 async fn openapi(known: Option<String>, env: &Env) -> Result<Response> {
     let assets = env.assets("ASSETS").map_err(|error| {
         Error::new(ErrorCode::NotConfigured, "the binding ASSETS is missing")
@@ -165,7 +167,7 @@ async fn asset(assets: &Fetcher, known: Option<String>) -> worker::Result<Respon
     }
     let response = assets.fetch("http://assets/openapi.json", Some(init)).await?;
     let headers = response.headers().clone();
-    // The same for everyone until a deploy.
+    // The document is the same for everyone until a deploy.
     headers.set("cache-control", "public, max-age=300")?;
     Ok(response.with_headers(headers))
 }
@@ -174,7 +176,7 @@ fn finish(answer: Answer) -> Result<Response> {
     render(answer).map_err(|error| from_worker(&error))
 }
 
-/// [`post`] with a body that passes through, unread.
+/// [`post`] with a body that passes through unread.
 async fn post_stream(
     host: &Stub,
     message: &impl Serialize,
@@ -191,14 +193,14 @@ async fn post_stream(
     host.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
 }
 
-/// A message of ours. It is parsed here: the runtime would make two more
-/// strings of it.
+/// Reads a message from the Worker. We parse it here: the runtime would make
+/// two more strings from it.
 async fn parsed<T: DeserializeOwned>(request: &mut Request) -> worker::Result<T> {
     let message = request.bytes().await?;
     Ok(serde_json::from_slice(&message)?)
 }
 
-/// What the object is to do, and the stream that it reads for that.
+/// The operation for the object, and the stream that the operation reads.
 async fn asked(mut request: Request) -> worker::Result<(ByCaller<Forwarded>, Option<Bytes>)> {
     let Some(message) = request.headers().get(ASK_HEADER)? else {
         return Ok((parsed(&mut request).await?, None));
@@ -210,7 +212,7 @@ async fn asked(mut request: Request) -> worker::Result<(ByCaller<Forwarded>, Opt
     Ok((serde_json::from_slice(&message)?, body))
 }
 
-/// What a session's object answers to what [`serve`] sends it.
+/// Answers a message from [`serve`] in a session's object.
 pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker::Result<Response> {
     let host = match host {
         Ok(host) => host,
@@ -255,7 +257,7 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
     render(Answer::by_route(route.as_deref(), host.session(), answer))
 }
 
-/// An answer that comes into being while it is read.
+/// A response whose body is produced while the caller reads it.
 fn streamed(bytes: Bytes, media_type: &str) -> worker::Result<Response> {
     let stream = match readable(bytes) {
         Ok(stream) => stream,
@@ -265,7 +267,7 @@ fn streamed(bytes: Bytes, media_type: &str) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("content-type", media_type)?;
     headers.set("cache-control", "no-store")?;
-    // Proxies would otherwise hold events back to fill a buffer.
+    // Otherwise proxies hold back events to fill a buffer.
     headers.set("x-accel-buffering", "no")?;
     Ok(Response::from(response).with_headers(headers))
 }

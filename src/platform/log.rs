@@ -1,5 +1,5 @@
-//! [`Log`] over the console: one JSON object a line, which `wrangler tail` and
-//! Workers Logs index by field.
+//! [`Log`] over the console: one JSON object per line. `wrangler tail` and
+//! Workers Logs index its fields.
 
 use crate::ports::log::{Level, Log, LogLine};
 use worker::{console_error, console_log, console_warn};
@@ -9,7 +9,7 @@ pub struct ConsoleLog;
 
 impl Log for ConsoleLog {
     fn write(&self, line: LogLine) {
-        // A line that does not serialize still tells that there was one.
+        // If a line does not serialize, we still log that there was one.
         let text = serde_json::to_string(&line)
             .unwrap_or_else(|error| format!("{{\"event\":\"log\",\"error\":\"{error}\"}}"));
         match line.level {

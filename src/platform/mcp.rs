@@ -1,5 +1,5 @@
-//! MCP over the runtime: the Worker's half, which reads a message, and the
-//! session's object's half, which answers it.
+//! MCP over the runtime: the Worker reads a message, and the session's object
+//! answers it.
 
 use crate::api::access::ByCaller;
 use crate::api::http::Forwarded;
@@ -23,7 +23,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use worker::{Env, Headers, Request, Response};
 
-/// Where the object expects a [`Call`] rather than an operation.
+/// Path where the object expects a [`Call`] instead of an operation.
 pub const CALL_PATH: &str = "/mcp";
 
 /// Serves an authenticated request to a session's MCP address.
@@ -44,7 +44,8 @@ pub async fn forward(
             }
         }
         Received::Notify(operation) => {
-            // Nobody hears how it went: what is to be cancelled may have just ended.
+            // A notification gets no result: the operation to cancel may have
+            // just ended.
             let ask = Forwarded { route: None, invocation: operation.into() };
             let _ = post(&agent_host(env, session)?, "/", ByCaller { caller, ask }).await;
             render(Answer::accepted())
@@ -62,7 +63,7 @@ async fn received(mut request: Request, session: &SessionId) -> Result<Received>
         return Ok(Received::Answer(answer));
     }
     let body = bounded_body(&mut request).await?;
-    // What is received of it leaves WebAssembly before anything is awaited.
+    // The received bytes leave WebAssembly before the next await.
     Ok(mcp::receive(session, head, &body.bytes, new_client))
 }
 
@@ -71,15 +72,15 @@ fn new_client() -> Option<String> {
     Some(InstanceId::from_random(bytes).to_string())
 }
 
-/// Answers a call in the session's object, with the place that its message has
-/// in the budget.
+/// Answers a call in the session's object. `held` is the message's room in the
+/// budget.
 pub async fn answer(
     host: Rc<Session>,
     asked: ByCaller<Call>,
     held: Option<Held>,
 ) -> worker::Result<Response> {
     let ByCaller { caller, ask: call } = asked;
-    // To the client of this protocol a token that is not good is not an answer of a tool.
+    // A bad token is an HTTP error, not a tool's answer.
     if let Err(error) = host.authenticate(&caller) {
         return crate::platform::messages::respond(&Err(error));
     }
@@ -89,7 +90,7 @@ pub async fn answer(
         return render(asker.answer(host.session(), answer));
     }
     let (abort, writer, body) = stream::open(&call);
-    // By itself and not in the stream: see `api::mcp::stream`.
+    // On its own task and not inside the stream: see `api::mcp::stream`.
     spawn_local(async move {
         let asker = call.without_input();
         let answer = run(&host, &caller, call.invocation, &abort);
@@ -103,7 +104,7 @@ fn events(body: stream::Body) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("content-type", "text/event-stream")?;
     headers.set("cache-control", "no-store")?;
-    // Proxies would otherwise hold events back to fill a buffer.
+    // Otherwise proxies hold back events to fill a buffer.
     headers.set("x-accel-buffering", "no")?;
     Ok(Response::from_stream(body.map(Ok::<_, worker::Error>))?.with_headers(headers))
 }

@@ -1,4 +1,4 @@
-//! HTTP messages of the runtime: what a request is, and what becomes of an answer.
+//! Requests and responses of the runtime.
 
 use crate::api::http::Answer;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -13,23 +13,24 @@ use serde_json::Value;
 use std::io::{BufWriter, Write};
 use worker::{Headers, Method, Request, Response};
 
-/// What is copied into the runtime at once.
+/// Size of one copy into the runtime.
 const WRITTEN_AT_ONCE_BYTES: usize = 64 * 1_024;
 
-/// The method as it was sent: `Request::method` takes one that it does not know for GET.
+/// The method as the client sent it: `Request::method` takes an unknown one for
+/// GET.
 pub fn method(request: &Request) -> String {
     request.inner().method()
 }
 
-/// A body, and the place in the budget that it has until dropped.
+/// A body, and its room in the budget until dropped.
 #[derive(Default)]
 pub struct Body {
     pub bytes: Vec<u8>,
     pub held: Option<Held>,
 }
 
-/// The body, refused as soon as it grows past the limit. Waits until there is
-/// room for it.
+/// Reads the body, and refuses it as soon as it exceeds the limit. Waits until
+/// the budget has room for it.
 pub async fn bounded_body(request: &mut Request) -> Result<Body> {
     if matches!(request.method(), Method::Get | Method::Head) {
         return Ok(Body::default());
@@ -45,11 +46,11 @@ pub async fn bounded_body(request: &mut Request) -> Result<Body> {
     if request.inner().body().is_none() {
         return Ok(Body::default());
     }
-    // One that does not say how long it is may be as long as any.
+    // A body without a declared length may be as long as the limit.
     let held = budgets::hold_body(declared.unwrap_or(HTTP_BODY_MAX_BYTES) as u64).await?;
     if declared.is_some() {
-        // Read outside of WebAssembly: where its sender goes, the runtime frees it
-        // and tells nobody here.
+        // The runtime reads it outside WebAssembly: if the sender disconnects,
+        // the runtime frees the bytes without notice to us.
         let bytes = request.bytes().await.map_err(|error| broken_off(&error))?;
         return Ok(Body { bytes, held });
     }
@@ -68,12 +69,12 @@ fn broken_off(error: &worker::Error) -> Error {
     Error::invalid("body", "broke off").with_cause(error.to_string())
 }
 
-/// An answer as JSON with its status.
+/// A result as a JSON response with its status.
 pub fn respond(answer: &Result<Value>) -> worker::Result<Response> {
     render(Answer::of(answer))
 }
 
-/// An answer with its status and headers.
+/// An answer as a response with its status and headers.
 pub fn render(answer: Answer) -> worker::Result<Response> {
     let headers = Headers::new();
     headers.set("cache-control", "no-store")?;
@@ -84,13 +85,13 @@ pub fn render(answer: Answer) -> worker::Result<Response> {
     Ok(json(&answer.body)?.with_status(answer.status).with_headers(headers))
 }
 
-/// A value as a response.
+/// A value as a JSON response.
 pub fn json(value: &Value) -> worker::Result<Response> {
     Ok(web_sys::Response::new_with_opt_js_u8_array(Some(&written(value)?))?.into())
 }
 
-/// A value as JSON, written straight into an array of the runtime: the text,
-/// which may be several times as long as the value, is never in WebAssembly.
+/// A value as JSON, written straight into an array of the runtime. The text may
+/// be several times as long as the value, and is never in WebAssembly.
 pub fn written(value: &impl Serialize) -> std::io::Result<Uint8Array> {
     let mut counter = Counter(0);
     serde_json::to_writer(&mut counter, value)?;
@@ -100,7 +101,7 @@ pub fn written(value: &impl Serialize) -> std::io::Result<Uint8Array> {
     Ok(writer.into_inner()?.text)
 }
 
-/// Counts what is written to it.
+/// Counts the bytes written to it.
 struct Counter(u32);
 
 impl Write for Counter {
@@ -114,7 +115,7 @@ impl Write for Counter {
     }
 }
 
-/// An array that has just the length of what is written to it.
+/// An array with exactly the length of the text.
 struct Array {
     text: Uint8Array,
     end: u32,

@@ -1,8 +1,10 @@
-//! The Workers platform: the only code that names `worker`, `wasm_bindgen` or `js_sys`.
+//! The Workers platform: the only code that names `worker`, `wasm_bindgen` or
+//! `js_sys`.
 //!
 //! A Worker that depends on this crate without the feature `worker-exports`
-//! makes its own objects of [`host()`] and [`sandbox()`], and can answer HTTP with
-//! [`serve`], to which its objects [`answer`]. Each of its entry points calls [`guard`] first.
+//! builds its own objects with [`host()`] and [`sandbox()`]. It can serve HTTP
+//! with [`serve`]; its objects then answer with [`answer`]. Each of its entry
+//! points calls [`guard`] first.
 
 pub(crate) mod budgets;
 pub mod clients;

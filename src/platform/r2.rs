@@ -13,7 +13,7 @@ pub struct R2Buckets {
 }
 
 impl R2Buckets {
-    /// The bindings of this environment.
+    /// The R2 bindings of this environment.
     pub const fn new(env: Env) -> Self {
         Self { env }
     }
@@ -34,7 +34,8 @@ struct R2Bucket {
     bucket: worker::Bucket,
 }
 
-/// R2 failures are transient or unknown to us: whether a write took effect is not known.
+/// R2's failures may be transient, and we do not know whether a write took
+/// effect.
 fn unavailable(error: worker::Error) -> Error {
     Error::new(ErrorCode::Unavailable, "R2 does not respond")
         .with_outcome(Outcome::Unknown)
@@ -122,7 +123,8 @@ impl Bucket for R2Bucket {
             Ok(()) => Ok(()),
             Err(error) => {
                 let error = unavailable(error);
-                // R2 names an upload that is gone, completed or aborted, so.
+                // R2 reports an upload that is already completed or aborted
+                // this way.
                 let gone = error.cause.as_ref().is_some_and(|cause| {
                     cause.contains("does not exist") || cause.contains("10024")
                 });

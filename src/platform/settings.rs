@@ -17,19 +17,20 @@ fn secret(env: &Env, name: &str) -> Option<String> {
     env.secret(name).ok().map(|value| value.to_string()).filter(|value| !value.is_empty())
 }
 
-/// The entries of a variable, with commas between them.
+/// The comma-separated entries of a variable.
 fn list(env: &Env, name: &str) -> Vec<String> {
     var(env, name)
         .map(|names| names.split(',').map(|name| name.trim().to_owned()).collect())
         .unwrap_or_default()
 }
 
-/// What requests are authenticated by.
+/// The secrets that authenticate requests.
 pub fn secrets(env: &Env) -> Secrets {
     Secrets { api_token: secret(env, "API_TOKEN"), token_keys: secret(env, "TOKEN_KEYS") }
 }
 
-/// What a deployment needs, and this one lacks. Optional bindings do not count.
+/// Required settings and bindings that this deployment lacks. Optional bindings
+/// do not count.
 pub fn missing(env: &Env) -> Vec<&'static str> {
     let mut missing = Vec::new();
     for name in ["AGENT_HOST", "SANDBOX"] {
@@ -51,12 +52,12 @@ pub fn allowed_origins(env: &Env) -> Vec<String> {
     list(env, "ALLOWED_ORIGINS")
 }
 
-/// R2 bindings that sessions may use beside the default.
+/// R2 bindings that sessions may use besides the default.
 pub fn backup_bindings(env: &Env) -> Vec<String> {
     list(env, "BACKUP_BINDINGS")
 }
 
-/// What a session's host is configured with.
+/// Settings of a session.
 pub fn host(env: &Env) -> Result<SessionSettings> {
     Ok(SessionSettings {
         backup_bindings: backup_bindings(env),
@@ -66,7 +67,7 @@ pub fn host(env: &Env) -> Result<SessionSettings> {
     })
 }
 
-/// How often R2 is asked for each snapshot. A test build takes it from a
+/// How often a sweep looks up each snapshot in R2. A test build reads it from a
 /// variable: no test waits a day.
 #[cfg(feature = "test-hooks")]
 fn sweep_every_ms(env: &Env) -> i64 {
@@ -74,28 +75,29 @@ fn sweep_every_ms(env: &Env) -> i64 {
     given.unwrap_or(SWEEP_EVERY_MS)
 }
 
-/// How often R2 is asked for each snapshot.
+/// How often a sweep looks up each snapshot in R2.
 #[cfg(not(feature = "test-hooks"))]
 fn sweep_every_ms(_env: &Env) -> i64 {
     SWEEP_EVERY_MS
 }
 
-/// After which silence a container is given up. A test build takes it from a
-/// variable: no test waits that long for each call.
+/// Response timeout of a container. A test build reads it from a variable: no
+/// test waits that long for each call.
 #[cfg(feature = "test-hooks")]
 pub fn response_timeout_ms(env: &Env) -> u64 {
     let given = var(env, "TEST_RESPONSE_TIMEOUT_MS").and_then(|value| value.parse().ok());
     given.unwrap_or(CONTAINER_RESPONSE_TIMEOUT_MS)
 }
 
-/// After which silence a container is given up.
+/// Response timeout of a container.
 #[cfg(not(feature = "test-hooks"))]
 pub const fn response_timeout_ms(_env: &Env) -> u64 {
     CONTAINER_RESPONSE_TIMEOUT_MS
 }
 
-/// What a session's retention policy does not say: the variable `RETENTION`, as
-/// the JSON that `retention` in a session's configuration is.
+/// The default for what a session's retention policy leaves open. The variable
+/// `RETENTION` holds it, as the same JSON as `retention` in a session's
+/// configuration.
 fn retention(env: &Env) -> Result<RetentionPolicy> {
     let Some(text) = var(env, "RETENTION") else { return Ok(RetentionPolicy::default()) };
     serde_json::from_str::<RetentionConfig>(&text)
@@ -107,8 +109,8 @@ fn retention(env: &Env) -> Result<RetentionPolicy> {
         })
 }
 
-/// When archives go up in parts. A test build takes smaller sizes from
-/// variables, so that a small archive can show what a huge one does.
+/// From which size archives are uploaded in parts. A test build reads smaller
+/// sizes from variables, so that a small archive tests the path of a huge one.
 #[cfg(feature = "test-hooks")]
 pub fn transfer_sizes(env: &Env) -> TransferSizes {
     let bytes = |name: &str| var(env, name).and_then(|value| value.parse().ok());
@@ -120,7 +122,7 @@ pub fn transfer_sizes(env: &Env) -> TransferSizes {
     }
 }
 
-/// When archives go up in parts.
+/// From which size archives are uploaded in parts.
 #[cfg(not(feature = "test-hooks"))]
 pub fn transfer_sizes(_env: &Env) -> TransferSizes {
     TransferSizes::default()

@@ -12,7 +12,7 @@ pub struct ObjectSql {
 }
 
 impl ObjectSql {
-    /// The database of the object whose storage this is.
+    /// The database of the object with this storage.
     pub const fn new(sql: SqlStorage) -> Self {
         Self { sql }
     }

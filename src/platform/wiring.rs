@@ -1,4 +1,4 @@
-//! Which adapter stands behind which port.
+//! Connects each port to its live adapter.
 
 use crate::api::operation;
 use crate::api::operation::{Invocation, Reply, Request, Started};
@@ -31,7 +31,7 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, State};
 
-/// The host of the session that an `AgentHost` object is named after.
+/// The session that an `AgentHost` object is named after.
 pub fn host(state: &State, env: &Env) -> Result<Session> {
     let name = state.id().name().ok_or_else(|| {
         Error::invalid("session", "address an AgentHost by name: getByName(session)")
@@ -50,7 +50,7 @@ pub fn host(state: &State, env: &Env) -> Result<Session> {
     Session::new(SessionId::parse(&name)?, settings::host(env)?, ports)
 }
 
-/// What keeps the alarm of an object going that holds a session's host.
+/// Keeps the alarm of an `AgentHost` object going.
 pub fn alarms(state: &State) -> Alarms {
     Alarms {
         label: state.id().name().unwrap_or_else(|| state.id().to_string()),
@@ -102,7 +102,7 @@ pub fn sandbox(state: State, env: &Env) -> Result<SandboxService> {
     SandboxService::new(label, settings::transfer_sizes(env), ports)
 }
 
-/// Runs an operation over the live ports, under its caller's signal.
+/// Runs an operation over the live ports. `abort` is the caller's signal.
 pub async fn run(
     host: &Session,
     caller: &Caller,
@@ -113,7 +113,7 @@ pub async fn run(
     operation::run(host, caller, invocation, abort, &RuntimeClock, &ConsoleLog, incident_id).await
 }
 
-/// The same for a caller that takes streams, and perhaps sends one.
+/// The same for a caller that takes a stream, and may send one.
 pub async fn reply(
     host: &Session,
     caller: &Caller,
@@ -125,14 +125,14 @@ pub async fn reply(
     operation::reply(host, caller, request, abort, clock, log, incident_id).await
 }
 
-/// Starts an operation over the live ports, for whoever runs its work.
+/// Starts an operation over the live ports. The caller runs its work.
 pub async fn start(host: Rc<Session>, caller: Caller, invocation: Invocation) -> Result<Started> {
     host.start().await?;
     let (clock, log) = (Rc::new(RuntimeClock), Rc::new(ConsoleLog));
     operation::start(host, caller, invocation, clock, log, incident_id).await
 }
 
-/// Something to find a log line by.
+/// A random id for an incident, to find its log line by.
 pub fn incident_id() -> String {
     random_bytes(&RuntimeRandom).map_or_else(
         |_no_randomness| "unknown".to_owned(),

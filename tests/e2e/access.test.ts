@@ -1,4 +1,4 @@
-/** Who may do what: every operation with every scope, over every surface that it can be reached by. */
+/** Access: every operation with every scope, over every surface that offers it. */
 
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
@@ -16,8 +16,8 @@ const SCOPES: Scope[] = ["read", "write", "snapshot", "admin"];
 const NOWHERE = { providerId: "cloudflare-sandbox", ref: { id: "nowhere" } } as const;
 
 /**
- * A call of each operation, and what it needs. None of them starts a container: what is allowed fails for another
- * reason, or does nothing.
+ * One call per operation, and the scope that it needs. None of them starts a container: an allowed call fails for
+ * another reason, or does nothing.
  */
 const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unknown[] }> = {
   open: { needs: "trust", args: [] },
@@ -65,10 +65,10 @@ const TOOLS: Record<string, Scope> = {
   workspace_switch: "write", workspace_destroy: "snapshot", workspace_pause: "write", workspace_resume: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
   workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_rewind: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
 };
-/** No tool takes it, so that a tool which may be called refuses it before it starts anything. */
+/** Input that no tool accepts, so that an allowed tool refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };
 
-/** The same over HTTP, as far as there is a route. */
+/** The same calls over HTTP, for the operations with a route. */
 const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   open: ["PUT", "", {}],
   createToken: ["POST", "/tokens", { scopes: ["read"] }],
@@ -110,7 +110,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   destroyContainer: ["DELETE", "/workspaces/nowhere/container"],
   close: ["POST", "/close"],
 };
-/** Across sessions: only the operator. */
+/** Calls across sessions, only for the operator. */
 const ACROSS: [method: string, route: string, body?: object][] = [
   ["GET", "/v1/sessions"],
   ["GET", "/v1/workspaces"],
@@ -148,7 +148,7 @@ const codeOf = (answer: Answer) => ("thrown" in answer ? envelopeOf(new RpcError
 describe("who may do what", () => {
   let session: Session;
 
-  // Each of the calls that close it is the last of a test.
+  // Every call that closes the session is the last of its test.
   beforeEach(async () => {
     session = await world.opened("matrix");
   });
@@ -161,7 +161,7 @@ describe("who may do what", () => {
     const types = fs.readFileSync(path.join(ROOT, "entry/snapshotter.d.ts"), "utf8");
     const api = types.slice(types.indexOf("export interface SessionApi"));
     const methods = [...api.slice(0, api.indexOf("\n}")).matchAll(/^  ([a-z]\w*)[(<]/gm)].map(([, name]) => name!);
-    // Tools have a table of their own, and what gives out handles has its tests.
+    // Tools have their own table, and the methods that return handles have their own tests.
     const others = ["callTool", "restricted", "asReadOnly"];
     assert.deepEqual(methods.filter((name) => !others.includes(name)).sort(), Object.keys(OPERATIONS).sort());
 
@@ -337,7 +337,7 @@ describe("a session token", () => {
       const response = await fetch(`${world.worker.url}/v1/sessions/forged?${new URLSearchParams({ [name!]: value! })}`);
       assert.equal(response.status, 401);
     }
-    // What is not signed never woke an object.
+    // An unsigned token never wakes an object.
     const before = world.logLines().length;
     await fails("UNAUTHENTICATED", world.session("never-woken", "sst1.k1.e30.AAAA").describe());
     assert.equal(world.logLines().length, before);
@@ -366,7 +366,7 @@ describe("rates", () => {
     const limited = answers.filter((answer) => answer.startsWith("RATE_LIMITED") || answer.includes("RATE_LIMITED"));
     assert.ok(limited.length >= 9 && limited.length <= 13, `${limited.length} of 24: ${answers}`);
     await client.close();
-    // Each second lets one in again.
+    // Each second allows one more call.
     const response = await until("it is refused", async () => {
       const response = await fetch(`${world.worker.url}/v1/sessions/fast`, { headers: { authorization: `Bearer ${TOKEN}` } });
       return response.status !== 200 && response;

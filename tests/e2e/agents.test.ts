@@ -1,5 +1,5 @@
-// Agents in Workers of their own, on the `agents` package and on the Rust crate, that carry out a whole plan: edit, test,
-// snapshot, a risky change, failing tests, restore, two branches, keep the better.
+// Agents in their own Workers, on the `agents` package and on the Rust crate. Each carries out a whole plan: edit,
+// test, snapshot, a risky change, failing tests, restore, two branches, keep the better one.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -10,7 +10,7 @@ import { HERE, useWorld } from "./support.ts";
 
 const SORTED = fs.readFileSync(path.join(HERE, "../fixtures/median/stats_sorted.py"), "utf8");
 
-// `make test` builds it beside the first tests.
+// `make test` builds it in parallel with the first tests.
 before(() => execFileSync(path.join(ROOT, "tools/build.sh"), ["--crate"], { stdio: "inherit" }));
 
 const world = useWorld({
@@ -49,7 +49,7 @@ test("an agent on the agents package tries, goes back, branches and keeps the be
   assert.ok(slow.verdict.passed && quick.verdict.passed);
   assert.ok(quick.verdict.comparisons < slow.verdict.comparisons, JSON.stringify(state.attempts));
 
-  // The kept workspace has the better version, and nothing of the risk that was taken.
+  // The kept workspace has the better version, and no trace of the risky change.
   assert.deepEqual(said.entries.map(({ path }: { path: string }) => path).sort(), ["measure.py", "stats.py", "test_stats.py"]);
   assert.equal(said.content, SORTED);
   assert.deepEqual(said.active, quick.workspace);
@@ -69,6 +69,6 @@ test("what the agent remembers outlives the runtime, and so does the workspace i
 
 test("a Rust Worker on the crate, which holds the host itself, carries out the same plan", async () => {
   const answer = await ask("rust-agent", "POST");
-  // The origin, the restored one and the kept branch.
+  // The origin, the restored workspace and the kept branch.
   assert.deepEqual(answer, { riskPassed: false, kept: "sorted", content: SORTED, workspaces: 3 });
 });

@@ -1,4 +1,4 @@
-/** Whole directories as tar archives, out of real containers and into them, over HTTP and RPC. */
+/** Exports and imports of whole directories as tar archives, with real containers, over HTTP and RPC. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -29,7 +29,7 @@ async function put(session: Session, body: string | Uint8Array | Blob | Readable
   return answer as ImportedTar;
 }
 
-/** What this machine's tar makes of a directory that `fill` fills. */
+/** A tar archive, made by this machine's tar, of a directory that `fill` fills. */
 function packed(fill: string): Buffer {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), "snapshotter-archive-"));
   try {
@@ -49,7 +49,7 @@ describe("archives over HTTP", () => {
     const archive = Buffer.from(await response.arrayBuffer());
     const told = await put(session, archive, "u/v");
     assert.deepEqual([told.entries, told.files, told.directories, told.links], [7, 3, 3, 1]);
-    // The pipe is in no archive. Both directories changed just now: by that, and by what was put into it.
+    // The archive has no pipe. Both directories just changed: one lost the pipe, and the other got the import.
     await session.sh("rm t/pipe && touch -d @0 t u/v");
     assert.equal(await session.manifest("/workspace/u/v"), await session.manifest("/workspace/t"));
     const here = packed("mkdir d; echo hi >d/f; ln -s f d/l");
@@ -61,7 +61,7 @@ describe("archives over HTTP", () => {
     const session = await world.opened("harm");
     await session.sh("mkdir d && echo kept >d/kept && ln -s /etc d/etc");
     const before = await session.manifest();
-    // Python writes what tar would not.
+    // Python writes archives that tar would not.
     const hostile = JSON.parse(execFileSync("python3", [path.join(HERE, "hostile_tar.py")], { encoding: "utf8" })) as Record<string, string>;
     for (const [what, base64] of Object.entries(hostile)) {
       const code = what.startsWith("way ") ? "CONFLICT" : what.startsWith("large ") ? "TOO_LARGE" : "INVALID_ARGUMENT";
@@ -216,7 +216,7 @@ describe("archives in parts", () => {
     await fails("INVALID_ARGUMENT", send(session, "u", 1, Buffer.alloc(0)));
     await fails("INVALID_ARGUMENT", finish(session, "u", { parts: 1, sha256: "x" }));
     await fails("TOO_LARGE", send(session, "u", 1, Buffer.alloc(100 * 1024 * 1024 + 1)));
-    // Without a length nothing tells a part that broke off from a whole one.
+    // Without a length, a part that broke off looks like a whole one.
     const unknown = new ReadableStream({ start: (controller) => (controller.enqueue(Buffer.from("x")), controller.close()) });
     await fails("INVALID_ARGUMENT", fetch(parts(session, "u", 1), { method: "PUT", headers, body: unknown, duplex: "half" } as RequestInit).then((response) => answered("PUT part", response)));
     await world.opened("parts-read", { capabilities: { fs: true, readOnly: true } });

@@ -1,4 +1,6 @@
-/** What callers' content takes of an isolate: of WebAssembly memory, which never shrinks, of its heap, and of workerd's CPU. */
+/**
+ * How much of an isolate callers' content uses: WebAssembly memory, which never shrinks, the heap, and workerd's CPU.
+ */
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
@@ -6,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import type { Inspector } from "../../tools/local-worker.ts";
 import { fails, TOKEN, until, useWorld, type Session } from "./support.ts";
 
-// Lets the hook below collect garbage.
+// Exposes `gc` to the hook below.
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] = "--expose-gc";
 const world = useWorld({ inspector: true });
 const MIB = 2 ** 20;
@@ -14,25 +16,25 @@ const MIB = 2 ** 20;
 const LARGEST = 2 * MIB;
 const OUTPUT = MIB;
 const AT_ONCE = 8;
-/** Processor time is counted in hundredths of a second. */
+/** The system counts processor time in hundredths of a second. */
 const CPU_CALLS = 5;
-/** Of all of workerd, for code that is not optimised. */
+/** For all of workerd, and for code that is not optimised. */
 const CPU_MAX_SECONDS = 1;
-/** Growth of an isolate, which has 128 MB, above one that is idle. */
+/** Growth of an isolate above its idle size. An isolate has 128 MB. */
 const SINGLE_MAX = 24 * MIB;
 const TOGETHER_MAX = 96 * MIB;
 
-/** Collects garbage too. */
+/** Also collects garbage. */
 async function wasmBytes(): Promise<number> {
   const response = await fetch(`${world.worker.url}/test-memory`);
   return ((await response.json()) as { wasmBytes: number }).wasmBytes;
 }
 
-/** What an isolate keeps alive, in bytes: garbage is collected before each sample. */
+/** Bytes that an isolate keeps alive: we collect garbage before each sample. */
 interface Live {
   wasm: number;
   heap: number;
-  /** Array buffers and strings outside of the heap; not WebAssembly's memory. */
+  /** Array buffers and strings outside the heap, without WebAssembly's memory. */
   buffers: number;
 }
 
@@ -40,7 +42,7 @@ const sum = ({ wasm, heap, buffers }: Live) => wasm + heap + buffers;
 
 let inspector: Inspector;
 
-/** The largest of the samples that are taken while `call` runs. */
+/** The largest sample while `call` runs. */
 async function peak(call: () => Promise<unknown>): Promise<Live> {
   let most: Live = { wasm: 0, heap: 0, buffers: 0 };
   let over = false;
@@ -59,7 +61,7 @@ async function peak(call: () => Promise<unknown>): Promise<Live> {
   } finally {
     over = true;
     await sampling;
-    // WebAssembly's memory stays as large as it was.
+    // WebAssembly's memory never shrinks.
     await sample();
   }
   return most;
@@ -71,13 +73,13 @@ describe("the memory of an isolate", () => {
   let session: Session;
   let idle: Live;
   const base64 = Buffer.alloc(LARGEST, 0xc3).toString("base64");
-  /** Text of two bytes per character in JavaScript. */
+  /** Text with two bytes per character in JavaScript. */
   const wide = "a".repeat(LARGEST - 8) + "€";
   const write = (path: string) => session.tool("workspace_write_file", { path, content: base64, encoding: "base64" });
   const writeWide = (path: string) => session.tool("workspace_write_file", { path, content: wide });
   const read = (path: string) => session.tool<{ content: string }>("workspace_read_file", { path });
   const letters = new Map<string, string>();
-  /** Replaces every byte of a file that began with the letter a throughout. */
+  /** Replaces every byte of a file that initially holds only the letter a. */
   const swap = (path: string) => {
     const oldText = letters.get(path) ?? "a";
     const newText = oldText === "a" ? "b" : "a";
@@ -85,7 +87,7 @@ describe("the memory of an isolate", () => {
     return { path, oldText, newText, replaceAll: true };
   };
   const edit = (path: string) => session.tool("workspace_edit_file", swap(path));
-  /** Text, of which each byte is two in JSON, and NUL, of which each is six. */
+  /** Text with two bytes of JSON per byte, and NUL with six. */
   const run = () => session.run(`yes '\\' | head -c ${OUTPUT}; head -c ${OUTPUT} /dev/zero >&2`);
   const runText = () => session.run(`yes '\\' | head -c ${OUTPUT}; yes '\\' | head -c ${OUTPUT} >&2`);
   const value = () => session.tool("workspace_run_code", { language: "python", code: "'a' * 1_000_000" });
@@ -194,7 +196,7 @@ describe("the memory of an isolate", () => {
   });
 
   it("refuses a call that waited too long for room, and says when to come back", async () => {
-    // Two bodies that never end fill the room for bodies.
+    // Two bodies that never end fill the budget for bodies.
     const slow = Array.from({ length: 2 }, () => {
       const headers = { authorization: `Bearer ${TOKEN}`, "content-length": 3 * MIB };
       const sent = request(`${world.worker.url}/v1/sessions/budgets/tools/workspace_write_file`, { method: "POST", headers });
@@ -207,7 +209,7 @@ describe("the memory of an isolate", () => {
         const error: unknown = await write("refused").then(() => undefined, (thrown: unknown) => thrown);
         return error !== undefined && /RATE_LIMITED/.test(String(error)) && /"retryAfterMs":15000/.test(String(error));
       });
-      // What carries little needs no room.
+      // A small call needs no room in the budget.
       assert.equal(await session.sh("echo fine"), "fine\n");
     } finally {
       for (const sent of slow) sent.destroy();

@@ -1,6 +1,7 @@
 /**
- * Each cell of docs/capabilities.md, by a real client: another Worker over RPC, fetch over HTTP, the official client over
- * MCP. The page is made of what is served, so a new operation or tool fails here until it has been tried.
+ * Tests each cell of docs/capabilities.md with a real client: another Worker over RPC, fetch over HTTP, the official
+ * client over MCP. The page is generated from the served operations and tools, so a new one fails here until it has
+ * been tried.
  */
 
 import assert from "node:assert/strict";
@@ -13,12 +14,12 @@ import { AGENT, TOKEN, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT], vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
 
-/** Calls a tool by one surface. */
+/** Calls a tool over one surface. */
 type CallTool = (name: string, input: Record<string, unknown>) => Promise<any>;
 
 const at = (id: string) => ({ providerId: "cloudflare-sandbox", ref: { id } });
 
-/** Every tool, in an order in which each has something to do; and what of its answer shows that it did it. */
+/** Calls every tool, in an order in which each has something to do, and checks in each answer that it did it. */
 async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   const used = new Set<string>();
   const use: CallTool = async (name, input) => {
@@ -65,13 +66,13 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
 
 interface Calls {
   open(): Promise<any>;
-  /** By RPC's method and its arguments, or by HTTP's method, route and body. */
+  /** Takes RPC's method and its arguments, or HTTP's method, route and body. */
   call(operation: string, args: unknown[], http: [string, string, object?]): Promise<any>;
-  /** A command that runs until it is cancelled by this name, recorded. */
+  /** Runs a recorded command until it is cancelled by this name. */
   endless(name: string): Promise<unknown>;
 }
 
-/** Every operation that both RPC and HTTP have, likewise. */
+/** Calls every operation that both RPC and HTTP have, in such an order. */
 async function useOperations(session: string, { open, call, endless }: Calls): Promise<void> {
   assert.equal((await open()).status, "open");
   assert.equal((await call("describe", [], ["GET", ""])).session, session);
@@ -117,7 +118,7 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   assert.ok((await call("listEvents", [], ["GET", "/events"])).events.length > 5);
 }
 
-/** The archive, out or in again. */
+/** The exported archive, for the import. */
 let archive: ArrayBuffer;
 async function carried(session: Session, method: string): Promise<any> {
   const url = `${world.worker.url}/v1/sessions/${session.id}/archive`;
@@ -126,7 +127,7 @@ async function carried(session: Session, method: string): Promise<any> {
   archive = await response.arrayBuffer();
 }
 
-/** Reached, and refused for what it was asked: the refusal is the answer there is. */
+/** The call arrives and is refused for its input: the refusal shows that the operation works. */
 const refused = (call: Promise<unknown>, code: string) => assert.rejects(call, (thrown: Error) => thrown.message.includes(code));
 
 describe("every capability", () => {
@@ -137,7 +138,7 @@ describe("every capability", () => {
     for (const name of await useTools("rpc-tools", (name, input) => world.rpc("rpc-tools", "callTool", name, input))) used.rpc.add(name);
     const call = async (method: string, args: unknown[]) => {
       used.rpc.add(method);
-      // A stream is carried from one to the other.
+      // `carry` below calls both, with one stream.
       if (method === "exportTar") return;
       if (method === "importTar") return world.agent("carry", { from: "rpc", to: "rpc", path: "." });
       if (method !== "execStream") return world.rpc("rpc", method, ...args);
@@ -148,7 +149,7 @@ describe("every capability", () => {
       return world.rpc("rpc", "callTool", "workspace_run", { command: "sleep infinity" }, options);
     };
     await useOperations("rpc", { open: () => call("open", []), call, endless });
-    // What only a Worker can be given.
+    // Operations that only a Worker can use.
     await call("swapRef", [await call("resolve", [])]);
     used.rpc.add("watch");
     const watching = await world.agent<{ events: object[] }>("events", { session: "rpc", method: "watch", args: [".", {}], until: "watching" });
@@ -181,21 +182,21 @@ describe("every capability", () => {
       return session.http("POST", "/tools/workspace_run", { command: "sleep infinity" }, headers);
     };
     await useOperations("http", { open: () => call("open", [], ["PUT", "", {}]), call, endless });
-    // What only HTTP needs, because only its bodies meet a limit on the way.
+    // Routes that only HTTP needs, because only HTTP bodies meet a limit on the way.
     const part = `${world.worker.url}/v1/sessions/http/archive/uploads/one/1`;
     const stored = await fetch(part, { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: archive });
     assert.equal(stored.status, 200, await stored.text());
     used.http.add("storePart");
     assert.equal((await call("finishUpload", [], ["POST", "/archive/uploads/one", { parts: 1 }])).files, 1);
     await call("abortUpload", [], ["DELETE", "/archive/uploads/one"]);
-    // What only the operator can do.
+    // Operations that only the operator can use.
     const { token, id } = await call("createToken", [], ["POST", "/tokens", { scopes: ["read"], ttlSeconds: 60 }]);
     assert.equal((await world.session("http", token).describe()).session, "http");
     assert.equal((await call("listTokens", [], ["GET", "/tokens"])).tokens.length, 1);
     await call("revokeToken", [], ["DELETE", `/tokens/${id}`]);
     await refused(world.session("http", token).describe(), "UNAUTHENTICATED");
     assert.equal((await call("close", [], ["POST", "/close"])).status, "closed");
-    // Across sessions.
+    // Operations across sessions.
     const operator = async (name: string, method: string, route: string, body?: object) => {
       used.http.add(name);
       return world.operator<any>(method, route, body);

@@ -1,4 +1,4 @@
-/** What a session says of its snapshots: over HTTP, over RPC, in R2's meta.json, and after a restart. */
+/** A session's reports of its snapshots: over HTTP, over RPC, in R2's meta.json, and after a restart. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -102,7 +102,7 @@ describe("a rebuild", () => {
     await session.sh("echo precious > file");
     const taken = await session.snapshot({ name: "taken" });
     const stranger = await (await world.opened("stranger")).snapshot();
-    // As a session's object that has lost its rows finds them: whole in R2, and in no catalogue.
+    // The state after a session's object lost its rows: snapshots are whole in R2, and in no catalogue.
     const lost = "00000000-0000-4000-8000-0000000000aa";
     const bucket = await world.r2();
     const meta = { ...(await metaOf(idOf(taken))), id: lost, name: "lost" };
@@ -122,7 +122,7 @@ describe("a rebuild", () => {
     assert.ok(again.foreign >= 1);
     await session.switch(await session.restore("lost"));
     assert.equal(await session.sh("cat file"), "precious\n");
-    // By the operator, for all sessions at once; one that was never opened is only named.
+    // The operator rebuilds all sessions at once. For a session that was never opened, the result only names it.
     const [own, nobodys] = ["00000000-0000-4000-8000-0000000000ab", "00000000-0000-4000-8000-0000000000ac"];
     for (const [id, sessionId] of [[own, "stranger"], [nobodys, "never-opened"]] as const) {
       const theirs = await metaOf(idOf(stranger));

@@ -1,6 +1,6 @@
 /**
- * What docs/guarantees.md says of files that change while they are archived, one kind of change at a time, with the real
- * mksquashfs: each happens after it has listed the directory and before it has come to the file.
+ * Checks docs/guarantees.md on files that change while they are archived, with the real mksquashfs and one kind of
+ * change at a time. Each change comes after mksquashfs has listed the directory and before it reaches the file.
  */
 
 import assert from "node:assert/strict";
@@ -17,15 +17,21 @@ async function sh(sandbox: string, command: string): Promise<string> {
   return done.stdout;
 }
 
-/** Files are read in order of their names. The first gives the archive its first bytes, the second takes long to read. */
+/**
+ * mksquashfs reads files in order of their names. The first gives the archive its first bytes; the second takes long to
+ * read.
+ */
 const PREPARE = `rm -rf /workspace/d; mkdir -p /workspace/d/z_dir; cd /workspace/d; head -c 4000000 /dev/urandom > a_random
   truncate -s 2G b_zeros; printf '%0200000d' 0 > z_file; printf x > z_dir/inside`;
 
-/** Waits for the first bytes of an archive: by then the directory has been listed. */
+/** Waits for the first bytes of an archive: by then mksquashfs has listed the directory. */
 const WHEN_LISTED = `while [ "$(stat -c %s /var/lib/snapshotter/backup-*.sqsh 2>/dev/null || echo 0)" -lt 1000000 ]; do :; done
   cd /workspace/d`;
 
-/** Takes a backup amid which `change` happens, and restores it: attempts that failed, and what is in it. */
+/**
+ * Takes a backup during which `change` happens, and restores it. Returns the number of failed attempts, and the
+ * backup's content.
+ */
 async function amid(change: string): Promise<{ failed: number; content: string }> {
   await sh("main", PREPARE);
   const [handle] = await Promise.all([

@@ -1,10 +1,11 @@
 /**
- * Something dies at a random moment of what a session does, or its alarm: workerd, containers, or the container engine itself.
- * After each, everything settles, R2 holds exactly what is listed, the policy's snapshots stay and the others go, the active
- * workspace has the files it had or those of the snapshot it went to, and a snapshot gives back what it was taken of.
+ * Kills something at a random moment of an operation or of a session's alarm: workerd, containers, or the container
+ * engine itself. After each, everything recovers. R2 holds exactly the listed snapshots. The snapshots that the policy
+ * keeps stay, and the others go. The active workspace has its previous files or those of the snapshot that it went to.
+ * Each snapshot restores the files it was taken of.
  *
- * `make chaos` runs CHAOS_ROUNDS of them (100); `make test` a few, which spare the engine, because other files' containers
- * are on it. CHAOS_SEED repeats a run's choices; what a moment hits is up to the machine.
+ * `make chaos` runs CHAOS_ROUNDS rounds (100). `make test` runs a few, which spare the engine, because it also has the
+ * containers of other test files. CHAOS_SEED repeats a run's choices; the moment of each fault depends on the machine.
  */
 
 import assert from "node:assert/strict";
@@ -19,10 +20,13 @@ import { envelopeOf, HttpError, until, useWorld } from "./support.ts";
 
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 4);
 const SEED = Number(process.env["CHAOS_SEED"] ?? Math.floor(Math.random() * 1e9));
-/** Most take seconds. One may take minutes: a container that is gone and still said to run is waited for. */
+/**
+ * Most rounds take seconds. A round may take minutes, when it waits for a container that is gone and still reported as
+ * running.
+ */
 const ROUND_WITHIN_MS = 600_000;
 
-/** Some hundred small files, of which each round changes a few, and one that takes a while to archive. */
+/** Changes some of a few hundred small files, and a large file that takes a while to archive. */
 const CHANGE = `
 import os, random, sys
 random.seed(int(sys.argv[1]))
@@ -40,21 +44,21 @@ with open("round", "w") as file:
     file.write(sys.argv[1])
 `;
 
-/** A round: what is struck, by what. */
+/** A round: an operation and the fault that hits it. */
 interface Strike {
   operation: Operation;
   fault: Fault;
-  /** A snapshot, and what it is of. */
+  /** A snapshot, and the files it was taken of. */
   target: string;
   targetFiles: string;
-  /** Of workspaces. */
+  /** Number of workspaces. */
   count: number;
-  /** Where in it, from 0 to 1. */
+  /** When the fault comes, as a fraction of the operation's usual time, from 0 to 1. */
   moment: number;
   context: string;
 }
 
-/** Of the Worker's log, where a round fails. */
+/** Lines of the Worker's log to show after a failed round. */
 const LOG_LINES_SHOWN = 200;
 
 const world = useWorld({ vars: { TEST_SWEEP_EVERY_MS: String(SWEEP_EVERY_MS) } });
@@ -79,7 +83,7 @@ test(`${ROUNDS} rounds of chaos, CHAOS_SEED=${SEED}`, { timeout: (ROUNDS + 2) * 
   }
 });
 
-/** However long all takes together, no part of it stands still. */
+/** Each part has its own time limit, however long all parts take together. */
 async function inTime<T>(part: Promise<T>): Promise<T> {
   const done = new AbortController();
   const tooLate = sleep(ROUND_WITHIN_MS, undefined, { signal: done.signal, ref: false }).then(() =>
@@ -96,7 +100,7 @@ async function round(sessions: Expected[], number: number, hits: Map<string, num
   doing = struck.context;
   const beganAt = Date.now();
   const said = await strike(one, struck, number);
-  // One by one, as long as workerd may have to be ended.
+  // One after the other, because workerd may have to be killed.
   for (const { session } of sessions) await usable(session, { alone: true });
   const some = pick(random, [...one.snapshots.keys()]);
   await Promise.all(sessions.map(async (expected) => {
@@ -118,7 +122,7 @@ async function begin(name: string): Promise<Expected> {
   return { session, files, head: files, snapshots: new Map([[first.id, first]]), heads: new Set([first.id]) };
 }
 
-/** Clears away workspaces of earlier rounds, changes files, and chooses what comes. */
+/** Removes workspaces of earlier rounds, changes files, and chooses the next strike. */
 async function prepare(one: Expected, round: number): Promise<Strike> {
   const { session } = one;
   const others = (await session.workspaces()).workspaces.filter(({ active }) => !active);
@@ -129,7 +133,7 @@ async function prepare(one: Expected, round: number): Promise<Strike> {
 
   let operation = pick(random, OPERATIONS);
   const fault = pick(random, faults());
-  // What the workspace would wake with can't be deleted.
+  // A snapshot that the workspace would wake from cannot be deleted.
   const spare = [...one.snapshots.keys()].filter((id) => !one.heads.has(id));
   const takesOne = operation === "delete" || operation === "sweep";
   if (takesOne && spare.length === 0) operation = "snapshot";
@@ -142,7 +146,7 @@ async function prepare(one: Expected, round: number): Promise<Strike> {
   return { operation, fault, target, targetFiles, count: 2 + Math.floor(2 * random()), moment: random(), context };
 }
 
-/** Begins the operation, lets the fault happen at some moment of it, and finds out what holds now. */
+/** Begins the operation, inflicts the fault at some moment of it, and checks the result. */
 async function strike(one: Expected, struck: Strike, round: number): Promise<string> {
   const { session } = one;
   const { operation, fault, target, targetFiles, count, moment, context } = struck;
@@ -154,7 +158,7 @@ async function strike(one: Expected, struck: Strike, round: number): Promise<str
       [answer, endedAt] = [value, Date.now()];
       return "answered";
     },
-    // A connection that broke off is what a caller sees of a crash. An answer must still be in the one shape.
+    // The caller sees a crash as a broken connection. Any answer must still have the documented shape.
     (thrown: unknown) => (thrown instanceof HttpError ? envelopeOf(thrown).code : "cut off"),
   );
   await Promise.race([call, sleep(moment * typicalMs[operation])]);
@@ -178,10 +182,10 @@ async function strike(one: Expected, struck: Strike, round: number): Promise<str
   if (operation === "snapshot" && said === "answered") assert.ok(fresh.some(({ name }) => name === `r${round}`), `${context}: what was answered is there`);
   if (operation === "delete" && said === "answered") assert.ok(view.snapshots.every(({ id }) => id !== target), `${context}: what was deleted is gone`);
   await note(one, view, context, {
-    // Of a container before it was lost, or of what woke in its place.
+    // A new snapshot has the files of the container before the loss, or of the one that woke after it.
     filesOf: async (id) => (lost && held !== one.files && !goesBack ? assertOneOf([one.files, held], await filesOf(session, id), context) : one.files),
     mayGo: mayGo(one, struck),
-    // The safety snapshot of a rewind that failed has gone again: until then, one more was past the count.
+    // A failed rewind deletes its safety snapshot. Until then, the session had one more than the policy's count.
     ...(operation === "rewind" && { keepSafety: KEEP_LAST - 1 }),
   });
 
@@ -191,7 +195,7 @@ async function strike(one: Expected, struck: Strike, round: number): Promise<str
   return said;
 }
 
-/** What the operation itself takes away, beside what the policy lets go. */
+/** Snapshots that the operation itself removes, besides those that the policy deletes. */
 function mayGo({ snapshots, heads }: Expected, { operation, target }: Strike): (known: Known) => boolean {
   if (operation === "delete" || operation === "sweep") return ({ id }) => id === target;
   // The operator's rule keeps the latest of each kind.
@@ -204,7 +208,7 @@ function assertOneOf(allowed: string[], files: string, context: string): string 
   return files;
 }
 
-/** What the alarm was to do is done, also after workerd's end. Nothing is saved of a container that was lost. */
+/** The alarm's work gets done, even after workerd was killed. A lost container is not saved. */
 async function byAlarm(one: Expected, { operation, fault, target, context }: Strike): Promise<void> {
   const { session } = one;
   if (operation === "sweep") {
@@ -222,7 +226,7 @@ async function byAlarm(one: Expected, { operation, fault, target, context }: Str
   await session.open(AT_REST);
 }
 
-/** Each workspace that a live fork made has the files there were, and those that it answered are there. */
+/** Each workspace from a live fork has files that the origin had, and every fork in the answer exists. */
 async function assertForks(one: Expected, { workspaces }: View, allowed: Set<string>, answer: Forks | undefined, context: string): Promise<void> {
   const made = workspaces.filter(({ active }) => !active).map(({ ref }) => ref);
   for (const fork of answer?.workspaces ?? []) {
@@ -231,7 +235,7 @@ async function assertForks(one: Expected, { workspaces }: View, allowed: Set<str
   for (const ref of made) assert.ok(allowed.has(await filesIn(one.session, ref)), `${context}: a fork has other files`);
 }
 
-/** The active workspace has the files it had, or, where its container was lost, those it was last saved with. */
+/** The active workspace has its previous files or, if its container was lost, those of its last save. */
 async function check(one: Expected, context: string, lost: boolean): Promise<void> {
   const { session } = one;
   const view = await settled(session);

@@ -1,4 +1,4 @@
-/** Many calls at once: each takes effect whole or not at all. */
+/** Many calls at once: each takes effect completely or not at all. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,7 +7,7 @@ import type { SnapshotView, WorkspaceRef } from "../../entry/snapshotter.d.ts";
 import { envelopeOf, fails, idOf, until, useWorld, type Session, refsIn } from "./support.ts";
 
 const world = useWorld();
-/** About 10 MB that don't compress, in 100 files: long enough to be caught at it. */
+/** About 10 MB of incompressible data in 100 files: it takes long enough to interrupt. */
 const FILL = ["python3", "-c", `
 import os
 for i in range(100):
@@ -57,7 +57,7 @@ describe("one session, many calls", () => {
   });
 
   it("holds to its limits when they are raced for", async () => {
-    // One runs; five more fit.
+    // One runs; five more fit in the limits.
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => session.branch(snapshots[0]!.ref)));
     const everyMade = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
     for (const outcome of outcomes) {
@@ -114,7 +114,7 @@ describe("one session, many calls", () => {
       const restore = () => session.restore(victim.ref);
       const remove = () => session.delete(idOf(victim));
       const begun: Promise<unknown> = first === "restore" ? restore() : remove();
-      await sleep(delay); // How far the first has come is what varies here.
+      await sleep(delay); // Each delay meets the first call at another point.
       const outcomes = await Promise.allSettled(first === "restore" ? [begun, remove()] : [restore(), begun]);
       const [restored, deleted] = outcomes as [PromiseSettledResult<WorkspaceRef>, PromiseSettledResult<unknown>];
       t.diagnostic(`${first}, ${delay} ms later the other: restore ${restored.status}, delete ${deleted.status}`);
@@ -122,7 +122,7 @@ describe("one session, many calls", () => {
     }
   });
 
-  /** Either both, or one of them with the other's refusal; and the world is as the winner says. */
+  /** Either both succeed, or one does and refuses the other. The state matches the outcome. */
   async function judge(
     session: Session, victim: SnapshotView, restored: PromiseSettledResult<WorkspaceRef>, deleted: PromiseSettledResult<unknown>,
   ): Promise<void> {

@@ -1,4 +1,4 @@
-/** A Worker that is set up wrongly says so, and is never open. */
+/** A misconfigured Worker reports it, and is never open to everyone. */
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
@@ -36,9 +36,9 @@ describe("with an image that does not exist", () => {
     assert.equal(retryable, true);
     assert.deepEqual((await session.list()).snapshots, []);
     assert.equal((await session.workspaces()).workspaces.length, 1);
-    // workerd's own words. At Cloudflare they would say more.
+    // workerd's message. Cloudflare's would say more.
     await until("the log", () => /"cause":"Container failed to start/.test(world.logText()));
-    await world.worker.restart(); // With the image that there is.
+    await world.worker.restart(); // With the right image.
     assert.equal(await session.sh("echo works"), "works\n");
   });
 });

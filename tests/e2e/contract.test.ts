@@ -1,4 +1,7 @@
-/** The real container keeps the contract that its fake keeps (tests/sandbox). The other ports' is in panic.test.ts. */
+/**
+ * The real container passes the contract suite that its fake passes (tests/sandbox). The other ports' suite is in
+ * panic.test.ts.
+ */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,7 +11,7 @@ const world = useWorld({ extraWorkers: [AGENT] });
 
 describe("the container's contract", () => {
   it("is kept by ctx.container and R2", async () => {
-    // In a test build, what a Sandbox answers over HTTP is whether it is.
+    // In a test build, a Sandbox runs the contract suite on any HTTP request and returns the result.
     const answer = await world.agent<{ status: number; body: string }>("fetchSandbox", { name: "contract" });
     assert.deepEqual(answer, { status: 200, body: "null" });
     assert.deepEqual(await world.r2Keys(), []);

@@ -1,4 +1,4 @@
-/** What runs against a deployment, run against the Worker of the tests by its URL and token alone: the tour and the soak. */
+/** Runs the programs for deployments, the tour and the soak, against the tests' Worker by its URL and token alone. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -11,7 +11,7 @@ import { TOKEN, useWorld } from "./support.ts";
 
 const world = useWorld();
 
-/** Runs a program of tools/ without an engine to fall back on. */
+/** Runs a program of tools/ without access to an engine. */
 async function run(program: string, env: Record<string, string>): Promise<{ stdout: string; stderr: string; code: number }> {
   const child = promisify(execFile)(process.execPath, [path.join(ROOT, "tools", program)], { env });
   return child.then((out) => ({ ...out, code: 0 }), (failed: { stdout: string; stderr: string; code: number }) => failed);

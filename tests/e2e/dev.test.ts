@@ -1,4 +1,4 @@
-// `make dev AGENT=…`, as the README says it: the tool runs, and the agent beside it answers.
+// `make dev AGENT=…`, as in the README: the tool runs, and the agent beside it answers.
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ let dev: ChildProcess;
 let said = "";
 let port: number;
 
-/** Two ports that are free beside each other: one for the Worker, the next for the agent. */
+/** Two consecutive free ports: one for the Worker, the next for the agent. */
 async function twoFreePorts(): Promise<number> {
   for (let first = 20_000 + (process.pid % 10_000); ; first += 2) {
     if ((await isFree(first)) && (await isFree(first + 1))) return first;

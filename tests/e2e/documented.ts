@@ -1,4 +1,4 @@
-/** Whatever a Worker of these tests answers over HTTP is documented: its status and its code, in docs/openapi.json. */
+/** Checks that docs/openapi.json documents every HTTP response of these tests' Workers: its status and its code. */
 
 import * as fs from "node:fs";
 import * as path from "node:path";
@@ -13,10 +13,10 @@ const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"
 const TEMPLATES = Object.entries(paths)
   .map(([template, item]) => ({ pattern: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{[^}]+\}/g, "[^/]*")}$`), item }));
 
-/** Statuses of what no path or no method of the document has: refused at the door, or unknown. */
+/** Statuses for paths and methods outside the document: refused early, or unknown. */
 const OF_NO_ROUTE = [400, 401, 403, 404, 405, 414];
 
-/** What is wrong with an answer, if anything is. */
+/** The problem with a response, if it has one. */
 export function undocumented(method: string, url: URL, status: number, code: string | undefined): string | undefined {
   if (method === "OPTIONS" || url.pathname.includes("/test-")) return undefined;
   const item = TEMPLATES.find(({ pattern }) => pattern.test(url.pathname))?.item;
@@ -28,7 +28,10 @@ export function undocumented(method: string, url: URL, status: number, code: str
   return `${answered}: ${operation.operationId} has no such code`;
 }
 
-/** Looks at every answer to a `fetch` of this process, the MCP SDK's too, from those addresses; tells what is wrong with it. */
+/**
+ * Checks every response to a `fetch` of this process from those addresses, the MCP SDK's requests too, and reports its
+ * problem.
+ */
 export function watchAnswers(isOurs: (url: URL) => boolean, tell: (problem: string) => void): void {
   const fetched = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
@@ -46,10 +49,10 @@ async function codeOf(response: Response): Promise<string | undefined> {
   const text = await response.text();
   try {
     const code = (JSON.parse(text) as { error?: { code?: unknown } }).error?.code;
-    // JSON-RPC's are numbers.
+    // JSON-RPC's codes are numbers.
     return typeof code === "string" ? code : undefined;
   } catch {
-    // The runtime's own words.
+    // The runtime's own text, and not JSON.
     return undefined;
   }
 }

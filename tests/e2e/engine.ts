@@ -1,4 +1,4 @@
-/** Stands between workerd and the container engine, and has something happen when a command is about to begin. */
+/** A proxy between workerd and the container engine, which can interrupt when a command is about to begin. */
 
 import * as fs from "node:fs";
 import * as net from "node:net";
@@ -7,11 +7,11 @@ import * as path from "node:path";
 import { after, before } from "node:test";
 
 export interface EngineBetween {
-  /** For workerd. */
+  /** Address for workerd. */
   readonly host: string;
-  /** Done once, after a command was created in a container and before it is started there. */
+  /** Runs once, after a command was created in a container and before it starts. */
   beforeStart?: () => Promise<void> | void;
-  /** Ends the connection of that request, as Docker does with one that is idle for 5 minutes. */
+  /** Closes the connection of that request, as Docker does with one that is idle for 5 minutes. */
   hangUp?: () => void;
 }
 
@@ -23,7 +23,7 @@ export function useEngineBetween(): EngineBetween {
     const engine = net.connect({ path: process.env["DOCKER_HOST"]!.slice("unix://".length), allowHalfOpen: true });
     for (const [one, other] of [[client, engine], [engine, client]] as const) one.on("error", () => other.destroy()).on("close", () => other.destroy());
     engine.pipe(client);
-    // workerd makes a connection for each request.
+    // workerd opens a connection for each request.
     client.once("data", async (head) => {
       client.pause();
       const { beforeStart } = between;
@@ -38,7 +38,7 @@ export function useEngineBetween(): EngineBetween {
   });
   before(() => new Promise<void>((resolve) => server.listen(socket, resolve)));
   after(() => {
-    // workerd may still end; its connections end with it.
+    // workerd may still be ending; its connections end with it.
     server.close();
     fs.rmSync(dir, { recursive: true, force: true });
   });

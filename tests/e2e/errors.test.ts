@@ -1,9 +1,9 @@
 /**
- * Every error code that can occur now, produced for real, over HTTP and over RPC, in the one shape.
+ * Produces every error code for real, over HTTP and over RPC, in the documented shape.
  *
- * Not here, because nothing answers it yet: RATE_LIMITED (no rate limit). In other files: PRECONDITION_FAILED
- * (http.test.ts), INTEGRITY and RESTORE_FAILED (fixtures.test.ts), UNAVAILABLE (configuration.test.ts), FORBIDDEN
- * (tools.test.ts), ownership (ownership.test.ts).
+ * Other files produce these: RATE_LIMITED (access.test.ts), PRECONDITION_FAILED (http.test.ts), INTEGRITY and
+ * RESTORE_FAILED (fixtures.test.ts), UNAVAILABLE (configuration.test.ts), FORBIDDEN (tools.test.ts), ownership
+ * (ownership.test.ts).
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ import { AGENT, fails, HttpError, idOf, TOKEN, until, useWorld, type Session } f
 const world = useWorld({ extraWorkers: [AGENT], vars: { BACKUP_BINDINGS: "ABSENT_BUCKET" } });
 const SECRET = "hunter2-do-not-log";
 
-/** Any request, past the client that only makes good ones. */
+/** Any request, without the client that makes only valid ones. */
 async function raw(method: string, route: string, init: RequestInit = {}, token: string | null = `Bearer ${TOKEN}`) {
   const headers = { ...(token !== null && { authorization: token }) };
   const response = await fetch(`${world.worker.url}${route}`, { method, ...init, headers });
@@ -25,7 +25,7 @@ async function raw(method: string, route: string, init: RequestInit = {}, token:
   return body;
 }
 
-/** Sends headers and perhaps the beginning of a body, never its end, and waits for the answer all the same. */
+/** Sends headers, and perhaps the beginning of a body but never its end, and still waits for the response. */
 async function unfinished(headers: Record<string, string>, beginning?: Uint8Array): Promise<never> {
   const request = http.request(`${world.worker.url}/v1/sessions/found`, { method: "PUT", headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
   request.flushHeaders();
@@ -56,7 +56,7 @@ describe("the door", () => {
     for (const [method, route] of [["GET", "/v1"], ["GET", "/v2/sessions/x"], ["GET", "/v1/sessions/x/y"], ["POST", "/v1/sessions/x/snapshots/y/z"]] as const) {
       await fails("NOT_FOUND", raw(method, route));
     }
-    // A path that is served, but not with this method: the code is the same, the status says more.
+    // The path exists, but not with this method: the code is the same, and the status is more specific.
     const headers = { authorization: `Bearer ${TOKEN}` };
     const patched = await fetch(`${world.worker.url}/v1/sessions/x`, { method: "PATCH", headers });
     assert.deepEqual([patched.status, patched.headers.get("allow")], [405, "PUT, GET"]);
@@ -324,7 +324,7 @@ describe("a sandbox that fails as none of ours does", () => {
   let session: Session;
   let saved: SnapshotView;
 
-  /** Makes a method of every sandbox fail, sandboxes still to be made included. */
+  /** Makes a method of every sandbox fail, also of sandboxes that are made later. */
   async function withFault<T>(method: string, kind: "RESET" | "PLAIN", during: () => Promise<T>): Promise<T> {
     const bucket = await world.r2();
     await bucket.put(`faults/${method}`, kind);

@@ -1,4 +1,4 @@
-/** Backups that `@cloudflare/sandbox` 0.12 made, and archives that are damaged, missing or too old. */
+/** Backups from `@cloudflare/sandbox` 0.12, and archives that are damaged, missing or too old. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -25,11 +25,11 @@ async function put(id: string, files: Record<string, string | Uint8Array>): Prom
   for (const [name, content] of Object.entries(files)) await bucket.put(`backups/${id}/${name}`, content);
 }
 
-/** The fixture's manifest is in find's words: this is the tree in the same words, of a directory in the container. */
+/** Lists a directory of the container in the format of the fixture's manifest, which find wrote. */
 const AS_FOUND = `find . -printf '%y %m %s %T@ %p %l\\n' | LC_ALL=C sort -k5
 find . -type f -exec sha256sum {} + | LC_ALL=C sort -k2`;
 
-/** Whole seconds, and no sizes of directories: what SquashFS and another file system don't keep. */
+/** Keeps whole seconds and drops the sizes of directories: SquashFS and other file systems do not preserve the rest. */
 const comparable = (manifest: string) =>
   manifest.trim().split("\n").map((line) => line.replace(/^d (\S+) \d+/, "d $1 -").replace(/(\d{10})\.\d{10}/, "$1").trimEnd()).sort();
 
@@ -44,7 +44,7 @@ describe("backups of @cloudflare/sandbox 0.12", () => {
       });
     }
     session = await world.opened("importer", {
-      // Its workspaces lose their heads below: the alarm would save them anew.
+      // Its workspaces lose their heads below: the alarm would save them again.
       autosave: false,
       capabilities: { fs: true, shell: true, snapshot: { crossSession: true } }, limits: { maxRunning: 10 },
     });
@@ -86,7 +86,7 @@ describe("backups of @cloudflare/sandbox 0.12", () => {
       const found = await session.sh(AS_FOUND, { cwd: "proj" });
       assert.deepEqual(comparable(found), comparable(fs.readFileSync(path.join(FIXTURES, "manifest.txt"), "utf8")));
       assert.equal(await session.sh("stat -c %i README.md hard | uniq | wc -l", { cwd: "proj" }), "1\n", "one inode");
-      // The next snapshot is of the workspace, and is ours.
+      // The next snapshot is of this workspace, and is our own.
       const { snapshot, ref } = await session.snapshot();
       assert.equal(snapshot.parentId, id);
       assert.equal(ref.ref.originSandboxId, made.ref.id);
@@ -118,7 +118,10 @@ describe("archives that are not as they should be", () => {
     archive = await world.r2Bytes(`backups/${idOf(ours)}/data.sqsh`);
   });
 
-  /** A restore that fails changes nothing: the same workspaces, active one, files and containers, and the error's code. */
+  /**
+   * Checks that a failed restore changes nothing: workspaces, active workspace, files and containers stay the same. The
+   * restore fails with `code`.
+   */
   async function failsCleanly(code: "INTEGRITY" | "RESTORE_FAILED" | "SNAPSHOT_GONE" | "SNAPSHOT_EXPIRED", ref: SnapshotRef, options = {}) {
     const before = await session.workspaces();
     const containers = world.worker.containers().sort();
@@ -166,7 +169,7 @@ describe("archives that are not as they should be", () => {
   it("SNAPSHOT_GONE: the archive is missing", async () => {
     await (await world.r2()).delete(`backups/${idOf(ours)}/data.sqsh`);
     await failsCleanly("SNAPSHOT_GONE", ours.ref);
-    // What is lost by half is no snapshot any more.
+    // A snapshot that lost its archive is no snapshot any more.
     ours = await session.snapshot({ name: "ours, once more" });
   });
 
@@ -184,7 +187,7 @@ describe("archives that are not as they should be", () => {
     const meta = fs.readFileSync(path.join(BACKUPS, id, "meta.json"), "utf8");
     await put(id, { "meta.json": meta, "data.sqsh": createHash("sha512").update("garbage").digest("hex").repeat(320) });
     await failsCleanly("RESTORE_FAILED", refTo(id), CROSS);
-    // The superblock is right and the rest is not.
+    // The superblock is valid and the rest is not.
     await put(id, { "data.sqsh": Buffer.concat([fixture.subarray(0, 96), Buffer.alloc(fixture.length - 96, 0xa5)]) });
     await failsCleanly("RESTORE_FAILED", refTo(id), CROSS);
     await put(id, { "data.sqsh": fixture.subarray(0, 5000) });

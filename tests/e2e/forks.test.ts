@@ -1,4 +1,4 @@
-/** Workspaces made from a running one, and from what another session published. */
+/** Workspaces from a running workspace, and from another session's published snapshot. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -76,7 +76,7 @@ describe("a published snapshot", () => {
     const session = await world.opened("borrower", { autosave: { everyMs: 1000 } });
     const { ref } = await session.tool("workspace_restore", { ref: id });
     assert.equal(await session.manifest(), tree);
-    // Its own first automatic snapshot ends the lease: then nobody else's is needed.
+    // The session's own first automatic snapshot ends the lease: from then on it needs no snapshot of another session.
     await fails("SNAPSHOT_NOT_OWNED", session.get(id));
     await fails("SNAPSHOT_NOT_OWNED", session.delete(id, { force: true }));
     await owner.http("PATCH", `/snapshots/${id}`, { published: false });

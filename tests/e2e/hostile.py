@@ -15,7 +15,7 @@ def write(name, content=b"x\n", mode=0o644):
     os.chmod(name, mode)
 
 
-# Names: not UTF-8, blank, with what a shell or an option parser would take for its own.
+# Names: not UTF-8, blank, or with characters that a shell or an option parser would interpret.
 os.mkdir(b"names")
 for name in [
     b"\xff\xfe\x80 not utf-8", b"\xc3\x28", b"caf\xc3\xa9", "日本語".encode(), b" leading and trailing ", b"new\nline", b"tab\there", b"-rf",
@@ -27,7 +27,7 @@ os.mkdir(b"names/dir \xff with\nline")
 write(b"names/dir \xff with\nline/inside")
 os.makedirs(b"deep/" + b"/".join([b"d" * 60] * 40))
 
-# Links, in and out of the tree, to nothing, to itself and to names that are odd.
+# Links: in and out of the tree, to nothing, to itself and to odd names.
 os.mkdir(b"links")
 for name, target in [
     (b"in", b"../names/-rf"), (b"out", b"/etc/passwd"), (b"up", b"../../../../etc"), (b"dangling", b"nothing here"), (b"self", b"self"),
@@ -39,7 +39,7 @@ os.link(b"links/hard", b"links/hard too")
 os.link(b"links/hard", b"names/hard elsewhere")
 os.link(b"links/dangling", b"links/dangling too", follow_symlinks=False)
 
-# Directories with nothing in them, or that nobody may enter.
+# Empty directories, and directories that nobody may enter.
 os.makedirs(b"empty/in/empty")
 os.mkdir(b"sticky")
 os.chmod(b"sticky", 0o1777)
@@ -71,7 +71,7 @@ for size in [0, 1, 4095, 4096, 4097, 131071, 131072, 131073, 1 << 20]:
 write(b"sizes/zeros", bytes(300_000))
 write(b"sizes/copy", bytes(300_000))
 
-# Times: long ago, the epoch, and one that SquashFS has just about room for.
+# Times: long ago, the epoch, and one near the end of SquashFS's range.
 os.mkdir(b"times")
 for seconds in [0, 1, 86_400, 946_684_799, 1_767_323_045, 2**32 - 2]:
     write(b"times/%d" % seconds)

@@ -49,7 +49,7 @@ found = {
     "broken gzip": gzip.compress(whole),
     "broken text": b"evil" * 1000,
 }
-# Only a header: the sparse file says it is larger than any disk.
+# Only a header: it declares a sparse file larger than any disk.
 claim = io.BytesIO()
 with tarfile.open(fileobj=claim, mode="w", format=tarfile.PAX_FORMAT) as tar:
     info = tarfile.TarInfo("evil")

@@ -1,4 +1,4 @@
-/** What HTTP adds to the operations: the published description, headers, preconditions. */
+/** HTTP's additions to the operations: the published description, headers, preconditions. */
 
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
@@ -75,7 +75,7 @@ describe("headers", () => {
     const switched = await raw("PUT", "/v1/sessions/headers/active-workspace", { "if-match": before }, { ref });
     assert.deepEqual([switched.status, switched.headers.get("etag")], [200, `"${ref.ref.id}"`]);
 
-    // Meant for the one that was active before: nothing is done.
+    // Meant for the workspace that was active before: the call does nothing.
     for (const [method, route, body] of [
       ["PUT", "/active-workspace", { ref }],
       ["POST", "/snapshots", {}],

@@ -1,10 +1,10 @@
-// The programs that people and models reach for are in the workspace image, and do their work there.
+// The workspace image has the programs that people and models commonly use, and they work there.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
-/** What a program must do, as a script in an empty directory and without a network. */
+/** A use of each program, as a script in an empty directory and without a network. */
 const USES: Record<string, string> = {
   bash: "[[ $BASH_VERSION ]]",
   curl: "echo one >file && [ $(curl -sS file://$PWD/file) = one ]",
@@ -35,7 +35,7 @@ PY
   unzip: `python3 -c 'import zipfile; zipfile.ZipFile("a.zip", "w").writestr("file", "one")' && unzip -q a.zip && grep -q one file`,
 };
 
-// As a session's commands run: root, or the user that its configuration names.
+// As a session's commands run: as root, or as the user in its configuration.
 for (const user of ["root", "agent"]) {
   test(`as ${user}, each program works`, { timeout: 300_000 }, async (t) => {
     for (const [program, script] of Object.entries(USES)) {

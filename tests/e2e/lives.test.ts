@@ -1,4 +1,4 @@
-/** Workspaces that live on: saved before they sleep, and while they are in use. */
+/** Workspaces that outlive their containers: saved before they sleep, and while they are in use. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ async function asleep(session: Session, count: number) {
   await until("it sleeps", async () => (await session.eventsOf("workspace.slept")).length === count);
 }
 
-/** Every object that holds an archive, with the time it was put. */
+/** Every object that holds an archive, with its upload time. */
 async function archives(): Promise<Map<string, number>> {
   const { objects } = await (await world.r2()).list({ prefix: "backups/" });
   return new Map(objects.filter(({ key }) => key.endsWith("data.sqsh")).map(({ key, uploaded }) => [key, +uploaded]));
@@ -88,7 +88,7 @@ describe("a workspace in use", () => {
     assert.equal((await session.eventsOf("workspace.slept")).length, 0);
   });
 
-  // The platform's timer begins at the eviction of the object, which a call that is still answered puts off.
+  // The platform's timer starts when the object is evicted. A pending call delays that.
   it("is stopped by the platform where nothing is saved first, but not under a command", async () => {
     const session = await world.opened("platform-timer", { sleepAfter: "2s", autosave: false });
     const before = new Set(world.worker.containers());
@@ -103,7 +103,7 @@ describe("a workspace in use", () => {
 describe("a rewind", () => {
   type Ended = { pid: number; command: string };
   const rewound = (session: Session, input: object) => session.tool<Rewound>("workspace_rewind", input);
-  /** How many processes have a command line like this. */
+  /** Number of processes with such a command line. */
   const count = async (of: Session, like: string) => Number(await of.sh(`for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline 2>/dev/null; echo; done | grep -c -e '${like}' || :`));
   let session: Session;
   let tree: string;
@@ -116,14 +116,15 @@ describe("a rewind", () => {
     tree = await session.sh(TREE);
     await session.sh("rm -r 'a b' && echo more >> x && echo new > new");
     const bad = await session.sh(TREE);
-    // By directory, by an open file, by a mapped one, by a program; one ignores TERM; and one has nothing to do with it.
+    // Processes that use the directory: as working directory, by an open file, by a mapped file, as program. One
+    // ignores TERM, and one does not use the directory.
     await session.sh([
       "mkdir -p d && cp $(command -v sleep) program",
       "(cd d && exec sleep 1001 >/dev/null 2>&1) &",
       "(cd / && exec tail -f $OLDPWD/x >/dev/null 2>&1) &",
       "(cd /; exec /workspace/program 1003 >/dev/null 2>&1) &",
       "(cd d; trap '' TERM; while :; do sleep 0.2; done >/dev/null 2>&1) &",
-      // Ends in the words that keep the container running, and writes.
+      // Its command line ends like the one that keeps the container running, and it writes.
       "(exec bash -c 'while :; do date >written; sleep 0.2; done & sleep infinity' >/dev/null 2>&1) &",
       "(cd /; exec sleep 1005 >/dev/null 2>&1 9>&-) &",
       "sleep 0.3",
@@ -136,7 +137,7 @@ describe("a rewind", () => {
     assert.doesNotMatch(commands, /1005|tini/);
     assert.equal(await count(session, "^sleep 1005"), 1);
     for (const one of ["^sleep 1001", "^/workspace/program 1003", "^tail -f", "^bash -c while :; do date"]) assert.equal(await count(session, one), 0, one);
-    // What it had is the way back; and is not in the list.
+    // The safety snapshot is the way back, and is not in the list.
     const { snapshots: details } = await session.list();
     assert.deepEqual(details.map(({ id }) => id), [good]);
     await session.tool("workspace_branch", { ref: answer.safetyRef });
@@ -290,7 +291,7 @@ describe("snapshots of another directory than the workspace's", () => {
   ];
   for (const { name, snapshotDir, files } of kinds) {
     it(`${name}: it brings back the files of the origin, and of what is made from them`, async () => {
-      // No autosave is under way when a container is removed: tests/e2e/unresponsive.test.ts has what that does.
+      // No autosave runs when a container is removed: tests/e2e/unresponsive.test.ts tests that case.
       const session = await world.opened(`layers-${name}`, { workspaceDir: ROOT, snapshotDir, autosave: false, limits: { maxRunning: 2 } });
       await session.sh("mkdir -p sub /home/data; echo root > file; echo sub > sub/file; echo outside > ../outside; echo data > /home/data/file");
       const id = idOf(await session.snapshot({ name: "work" }));
@@ -310,7 +311,7 @@ describe("snapshots of another directory than the workspace's", () => {
         const answer = await session.run(FILES);
         assert.equal(answer.stdout, expected, tool);
         assert.ok(woken(answer)!.fromSnapshotId, tool);
-        // Saved by itself since, with what it has outside.
+        // Saved automatically since, with its outside files.
         await session.sh("echo more > more");
         const { id: now } = (await session.active()).ref;
         await session.http("POST", `/workspaces/${now}/pause`);
@@ -322,7 +323,7 @@ describe("snapshots of another directory than the workspace's", () => {
 });
 
 describe("a disk whose name was deleted", () => {
-  /** As root, and the object that knew it is gone. */
+  /** Deletes the disk's name as root, and evicts the object that knew it. */
   async function loseName(session: Session): Promise<void> {
     await session.sh("echo unsaved > unsaved; rm -rf /var/lib/snapshotter");
     const { id: name } = (await session.active()).ref;

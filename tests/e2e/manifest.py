@@ -44,7 +44,7 @@ def fail(error):
 def entry(path, shown, links):
     info = os.lstat(path)
     kind = TYPES.get(stat.S_IFMT(info.st_mode), "?")
-    # The size of a directory is the file system's own affair.
+    # The size of a directory depends on the file system.
     size = "-" if kind == "d" else info.st_size
     fields = [kind, f"{stat.S_IMODE(info.st_mode):04o}", info.st_uid, info.st_gid, size, info.st_mtime_ns // 10**9, quoted(shown)]
     if kind == "l":

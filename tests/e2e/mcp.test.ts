@@ -1,4 +1,5 @@
-// MCP over a real socket: the official SDK's client in both revisions of the protocol, and raw requests that no SDK sends.
+// MCP over a real socket: the official SDK's client in both revisions of the protocol, and raw requests that no SDK
+// sends.
 import assert from "node:assert/strict";
 import * as net from "node:net";
 import { describe, test } from "node:test";
@@ -21,7 +22,10 @@ async function connect(session: string, mode: VersionNegotiationMode): Promise<C
 
 type Called = { isError?: boolean; content: { type: string; text?: string }[]; structuredContent?: unknown };
 
-/** A call that succeeds: its structured content, which the text repeats. The client checks it against the tool's schema. */
+/**
+ * A successful call: returns its structured content, which the text repeats. The client checks it against the tool's
+ * schema.
+ */
 async function call<T = any>(client: Client, name: string, input: Record<string, unknown> = {}): Promise<T> {
   const result = (await client.callTool({ name, arguments: input })) as Called;
   assert.ok(!result.isError, JSON.stringify(result));
@@ -29,7 +33,7 @@ async function call<T = any>(client: Client, name: string, input: Record<string,
   return result.structuredContent as T;
 }
 
-/** A call that a tool refuses: what the model reads. */
+/** A refused call: returns the error that the model reads. */
 async function refused(client: Client, name: string, input: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
   const result = (await client.callTool({ name, arguments: input })) as Called;
   assert.equal(result.isError, true, JSON.stringify(result));
@@ -141,7 +145,7 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       assert.deepEqual([flooded.exitCode, flooded.stdoutTruncated], [0, true]);
       assert.match(flooded.stdout, /^(y\n){4096}\n\[29983620 bytes left out here: [^\n]*maxOutputBytes\]\n(y\n)*end\n$/);
       assert.ok(flooded.stdout.length < 17_000, `${flooded.stdout.length}`);
-      // Not followed, and over HTTP, where programs read.
+      // Without progress events, and over HTTP, for programs.
       assert.deepEqual(await run(flood), flooded);
       const { stdout } = await world.session(session).run(flood.command);
       assert.equal(stdout.length, 1024 * 1024);
@@ -190,7 +194,7 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
 
 const RESTORING = "restoring the files into a new workspace";
 
-/** A session whose snapshot `big` takes seconds to restore: time to cancel it in. */
+/** A session whose snapshot `big` takes seconds to restore: time enough to cancel the restore. */
 async function slowToRestore(id: string): Promise<Session> {
   const session = await world.opened(id);
   await session.run("head -c 200M /dev/urandom >big");
@@ -198,7 +202,7 @@ async function slowToRestore(id: string): Promise<Session> {
   return session;
 }
 
-/** How the one tool call of a session ended. */
+/** The outcome of a session's only tool call. */
 async function outcomeOfCall(session: string): Promise<unknown> {
   const calls = () => world.logLines().find((line) => line["tool"] === "workspace_restore" && line["session"] === session);
   return (await until("the call ends", calls))["outcome"];
@@ -216,7 +220,7 @@ test("two clients of a session cancel only their own calls", async () => {
   const [one, other] = [await connect("mcp-two", "legacy"), await connect("mcp-two", "legacy")];
   const controller = new AbortController();
   const options = { signal: controller.signal };
-  // Both count their requests alike, so these two have one id.
+  // Both clients number their requests alike, so these two have the same id.
   const calls = [
     one.callTool({ name: "workspace_run", arguments: { command: "sleep 2" } }, options),
     other.callTool({ name: "workspace_run", arguments: { command: "sleep 2; echo done" } }),

@@ -1,4 +1,6 @@
-/** Archives that go up in parts: past 4 GiB, and here, by variables that only a test build reads, past 1 MB. */
+/**
+ * Archives that are uploaded in parts: normally past 4 GiB, here past 1 MB, by variables that only a test build reads.
+ */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -12,7 +14,7 @@ const fill = (bytes: number) => ["sh", "-c", `head -c ${bytes} /dev/urandom > no
 
 describe("an archive in parts", () => {
   it("is whole in R2, with the hash that the container computed, and comes back exactly", async () => {
-    // Its workspaces lose their head below: the alarm would save them amid the next test.
+    // Its workspaces lose their heads below: the alarm would save them during the next test.
     const session = await world.opened("parts", { autosave: false });
     await session.sh(fill(17_000_000));
     const before = await session.manifest();
@@ -27,7 +29,7 @@ describe("an archive in parts", () => {
     await session.tool("workspace_restore", { ref });
     assert.equal(await session.manifest(), before);
 
-    // R2 has no hash of an object made of parts: the restore has.
+    // R2 has no hash of an object made of parts, so the restore checks it.
     archive[archive.length >> 1]! ^= 1;
     await (await world.r2()).put(`backups/${idOf(ref)}/data.sqsh`, archive);
     await fails("INTEGRITY", session.restore(ref));

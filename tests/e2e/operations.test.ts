@@ -1,4 +1,4 @@
-/** Calls that are repeated under a key, and calls that outlast their request, also an object's stay in memory. */
+/** Calls that are repeated with a key, and calls that outlast their request and their object's stay in memory. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ const post = (session: Session, route: string, body: object, headers: Record<str
     body: JSON.stringify(body),
   });
 
-/** Starts a call that is not waited for, and returns where it is told of. */
+/** Starts a call without waiting for it, and returns the address of its operation. */
 async function started(session: Session, route: string, body: object, headers: Record<string, string> = {}): Promise<string> {
   const response = await post(session, route, body, { prefer: "respond-async, wait=5", ...headers });
   const operation = (await response.json()) as OperationView;
@@ -39,7 +39,7 @@ describe("a call under a key", () => {
     const key = { "idempotency-key": "one" };
     await session.sh("echo 1 > file");
     const both = await Promise.all([post(session, "/snapshots", { name: "a" }, key), post(session, "/snapshots", { name: "a" }, key)]);
-    // The second finds the first running, or its answer.
+    // The second call finds the first one running, or its answer.
     assert.deepEqual(both.map((response) => response.status).filter((status) => status !== 409)[0], 201);
     const first = await (await post(session, "/snapshots", { name: "a" }, key)).json();
     await world.worker.restart();
@@ -66,7 +66,7 @@ describe("a call that is not waited for", () => {
     const session = await world.opened("long");
     await session.sh("true");
     const route = await started(session, "/tools/workspace_run", { command: "sleep 25; echo done" });
-    // No request meanwhile: only its own alarms keep the object.
+    // No request comes meanwhile: only its own alarms keep the object in memory.
     await sleep(28_000);
     const operation = await ended(session, route);
     assert.equal(operation.state, "succeeded", JSON.stringify(operation));

@@ -1,4 +1,4 @@
-/** What the operator does across sessions: see what there is and what it takes, end what runs, prune what is old. */
+/** The operator's work across sessions: list sessions and their usage, end running workspaces, prune old snapshots. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -18,7 +18,7 @@ type Pruned = {
 const listed = async () => (await world.operator<Listed>("GET", "/v1/sessions")).sessions.map(({ session }) => session);
 const running = async () => (await world.operator<Workspaces>("GET", "/v1/workspaces?running=true")).workspaces.map(({ ref }) => ref.ref.id).sort();
 
-/** Every page of a prune, small ones. */
+/** All pages of a prune, with a small page size. */
 async function prune(rule: object, more: object = {}): Promise<Pruned> {
   const all: Pruned = { dryRun: false, examinedCount: 0, freedBytes: 0, kept: {}, problems: [], deleted: [] };
   let cursor: string | undefined;
@@ -95,7 +95,7 @@ describe("the operator", () => {
   });
 
   it("prunes by a rule: what is pinned, latest or needed for a wake stays, and a dry run tells it before", async () => {
-    // Neither is what the workspace would wake from.
+    // So neither of them is the snapshot that the workspace would wake from.
     await a!.sh("echo last > file");
     const head = idOf(await a!.snapshot({ name: "last" }));
     await a!.http("PATCH", "/snapshots/later", { pinned: true });

@@ -1,4 +1,4 @@
-/** A ref is a name, not a capability: what a session did not make it cannot reach, nor learn of. */
+/** A ref is a name, not a capability: a session can neither reach nor learn of what it did not make. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ const NOWHERE = "00000000-0000-4000-8000-000000000000";
 /** Forged in one run. Natively, tests/host/ownership.rs tries 10,000. */
 const FORGED = 1_000;
 
-/** Every way of reaching a snapshot, over HTTP. */
+/** Every way to reach a snapshot over HTTP. */
 const REACHES: [string, (session: Session, ref: SnapshotRef) => Promise<unknown>][] = [
   ["get", (session, ref) => session.get(idOf(ref))],
   ["restore", (session, ref) => session.restore(ref)],

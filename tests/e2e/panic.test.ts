@@ -1,4 +1,4 @@
-/** A panic, on purpose (the build for tests has an operation for it), and what of it anyone notices. */
+/** A deliberate panic (the test build has an operation for it), and its visible effects. */
 
 import assert from "node:assert/strict";
 import * as fs from "node:fs";

@@ -1,4 +1,4 @@
-// Every command and every line of code in the README is run: a README that is not true fails here.
+// Runs every command and every line of code in the README: a false README fails here.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import * as fs from "node:fs";
@@ -11,11 +11,11 @@ import { ROOT, startLocalWorker, type LocalWorker } from "../../tools/local-work
 const TOKEN = "readme-token";
 const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
 const agent = path.join(ROOT, ".local", "readme-agent.ts");
-/** More than the containers that may run at once: an attempt may not use up what the next one needs. */
+/** More than the containers that may run at once: an attempt must not use up what the next one needs. */
 const ATTEMPTS = 5;
 let worker: LocalWorker;
 
-/** What a short example takes for granted. */
+/** Declarations that a short example assumes. */
 const GIVEN = `import type { AgentHostApi } from "./snapshotter.d.ts";
 declare const env: { AGENT_HOST: DurableObjectNamespace };
 declare const session: string;
@@ -25,14 +25,14 @@ function blocksOf(page: string, language: string): string[] {
   return [...page.matchAll(new RegExp("```" + language + "\\n(.*?)```", "gs"))].map(([, code]) => code!);
 }
 
-/** The README's one block of that language. */
+/** The README's only block in this language. */
 function block(language: string): string {
   const blocks = blocksOf(readme, language);
   assert.equal(blocks.length, 1, `the README has one ${language} block`);
   return blocks[0]!;
 }
 
-/** Its lines for a shell: the calls, and how an archive goes in by parts. */
+/** The README's shell lines: the calls, and an archive import in parts. */
 const SHELL = blocksOf(readme, "sh");
 
 async function bash(script: string, cwd: string): Promise<string> {
@@ -40,7 +40,9 @@ async function bash(script: string, cwd: string): Promise<string> {
   return (await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script], options)).stdout;
 }
 
-/** Of the call, and of what it did one by one. A schema of `GET /tools` has fields of this name too, but no code. */
+/**
+ * Errors of a call, and of the steps inside it. A schema of `GET /tools` has fields with the same names, but no code.
+ */
 function errorsIn(answer: string): unknown[] {
   const errors: unknown[] = [];
   JSON.parse(answer, (key, value) => {
@@ -95,7 +97,7 @@ test("the TypeScript of all pages has the published types", async () => {
     const whole = code.startsWith("import ") ? code : GIVEN + code;
     fs.writeFileSync(path.join(directory, `${index}.ts`), whole.replaceAll("./snapshotter.d.ts", "../../entry/snapshotter.d.ts"));
   }
-  // With a library that has `Symbol.dispose`: without one tsc does not look at what `using` is given.
+  // Adds a library with `Symbol.dispose`: without it tsc does not check the value of a `using`.
   const config = { extends: "../../tsconfig.worker.json", compilerOptions: { lib: ["esnext"] }, include: ["*.ts"], exclude: [] };
   fs.writeFileSync(path.join(directory, "tsconfig.json"), JSON.stringify(config));
   await promisify(execFile)("tsc", ["--project", directory]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout));

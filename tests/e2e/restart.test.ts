@@ -1,6 +1,7 @@
 /**
- * workerd is killed while calls are under way, in several sessions at different points of the same operation, and
- * started again on the same state. Afterwards everything settles: no row in between, nothing in R2 that nobody owns.
+ * Kills workerd during calls, in several sessions at different points of the same operation, and starts it again on the
+ * same state. Afterwards everything recovers: no row stays in a transient state, and every object in R2 belongs to a
+ * snapshot.
  */
 
 import assert from "node:assert/strict";
@@ -9,9 +10,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SnapshotView, Woken, WorkspaceRef } from "../../entry/snapshotter.d.ts";
 import { AGENT, envelopeOf, fails, HttpError, idOf, until, useWorld, type Session, refsIn } from "./support.ts";
 
-/** Long enough for the alarm that settles what a crash left, and for a snapshot that goes on without its caller. */
+/** Long enough for the alarm that recovers from a crash, and for a snapshot that continues without its caller. */
 const SETTLED_WITHIN_MS = 120_000;
-/** 15 MB that don't compress. */
+/** 15 MB of incompressible data. */
 const FILL = ["python3", "-c", "import os\nfor i in range(150):\n with open(f'f{i}', 'wb') as file: file.write(os.urandom(100_000))"];
 
 describe("workerd is killed", () => {
@@ -29,8 +30,8 @@ describe("workerd is killed", () => {
   });
 
   it("during snapshots: each is there, whole, or not at all", async (t) => {
-    // The worst moment, which lasts some milliseconds: an archive is up, and its record is not. So that it is met for
-    // certain, each that is on its way finds one there. What really is uploaded afterwards takes its place.
+    // The worst moment lasts some milliseconds: the archive is uploaded, and its record is not. To hit it for certain,
+    // we put an archive there for each pending snapshot. The real upload replaces it afterwards.
     const uploaded = async () => {
       const bucket = await world.r2();
       const begun = await Promise.all(sessions.map(async (session) => (await session.list({ includeUnready: true })).snapshots.find(({ state }) => state === "pending")));
@@ -45,7 +46,7 @@ describe("workerd is killed", () => {
     }
     await assertR2HoldsWhatIsListed();
     for (const session of sessions) await assertUsable(session);
-    // The name is free where the snapshot failed, and taken where it is.
+    // The name is free if the snapshot failed, and taken if it exists.
     for (const session of sessions) {
       const [existing] = (await session.list()).snapshots;
       if (existing) await fails("CONFLICT", session.snapshot({ name: "first" }));
@@ -68,7 +69,7 @@ describe("workerd is killed", () => {
       await session.switch({ providerId: "cloudflare-sandbox", ref: { id: session.id } });
       await assertUsable(session);
     }
-    // Of containers that no workspace has, settling has made an end.
+    // Recovery has ended the containers that belong to no workspace.
     await until("no container without a workspace", () => world.worker.containers().length <= workspaces, SETTLED_WITHIN_MS);
     await assertR2HoldsWhatIsListed();
   });
@@ -96,7 +97,7 @@ describe("workerd is killed", () => {
       if (typeof view !== "string") assert.ok(["ready", "deleted"].includes(view.snapshot.state), view.snapshot.state);
     }
     await assertR2HoldsWhatIsListed();
-    // Deleting finishes what was begun.
+    // Deleting again finishes the deletes that were begun.
     for (const session of sessions) await session.delete(idOf(snapshots.get(session)!), { force: true });
     await world.assertR2Holds([]);
   });
@@ -117,14 +118,14 @@ describe("workerd is killed", () => {
     await a.delete(idOf(ref), { force: true });
   });
 
-  /** Starts `work` in all sessions, `apartMs` one after the other, and kills workerd once `due` says so. */
+  /** Starts `work` in all sessions, `apartMs` after each other, and kills workerd once `due` returns true. */
   async function killDuring(
     work: (session: Session) => Promise<unknown>, apartMs: number, due: () => Promise<boolean>, t: { diagnostic(message: string): void },
   ): Promise<void> {
     const calls = [];
     for (const session of sessions) {
       calls.push(work(session).then(() => "answered", (thrown: unknown) => lostOrRefused(thrown)));
-      // What varies is the point at which the kill finds each of them.
+      // So the kill hits each session at a different point.
       await sleep(apartMs);
     }
     await until("the moment to kill", due);
@@ -132,12 +133,12 @@ describe("workerd is killed", () => {
     t.diagnostic((await Promise.all(calls)).join(", "));
   }
 
-  /** A connection that broke off is what a caller sees of a crash. An answer must still be in the one shape. */
+  /** The caller sees a crash as a broken connection. Any answer must still have the documented shape. */
   function lostOrRefused(thrown: unknown): string {
     return thrown instanceof HttpError ? envelopeOf(thrown).code : "cut off";
   }
 
-  /** No snapshot and no workspace is in between. */
+  /** Waits until no snapshot and no workspace is in a transient state. */
   async function settled(session: Session): Promise<void> {
     await until(`${session.id} settles`, async () => {
       const { snapshots: details } = await session.list({ includeUnready: true, includeExpired: true });
@@ -154,7 +155,7 @@ describe("workerd is killed", () => {
     }
   }
 
-  /** The files are as they were: containers outlive workerd. */
+  /** The files are unchanged: containers outlive workerd. */
   async function assertUsable(session: Session): Promise<void> {
     assert.equal(await session.manifest(), manifests.get(session));
   }
@@ -281,7 +282,7 @@ describe("the objects are gone while a command runs", () => {
     await session.describe();
     const { id } = (await session.active()).ref;
     await fails("CONFLICT", session.http("POST", `/workspaces/${id}/pause`));
-    // The alarm stops it once nothing runs any more, and not before.
+    // The alarm stops the workspace only after the last command has ended.
     await until("it sleeps", async () => (await session.eventsOf("workspace.slept")).length === 1, 120_000);
     const after = await session.run("cat built");
     assert.equal(after.stdout, "built\n", "the command has ended by itself");

@@ -1,11 +1,11 @@
-/** A second Worker, in TypeScript, uses the AgentHost through the types it is published with. */
+/** A second Worker, in TypeScript, uses the AgentHost through its published types. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ExecResult, ListedSnapshot, SessionView, SnapshotRef, SnapshotSummary, SnapshotView, Tool, WorkspaceRef, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
 import { AGENT, fails, useWorld, refsIn } from "./support.ts";
 
-/** The same Worker at a date when errors crossed RPC as a message alone. */
+/** The same Worker with a compatibility date at which only an error's message crosses RPC. */
 const OLD = { ...AGENT, name: "old-agent", compatibilityDate: "2026-01-01" };
 const world = useWorld({ extraWorkers: [AGENT, OLD] });
 

@@ -21,7 +21,7 @@ async function sh(id: string, command: string | string[], options: object = {}):
 const key = (id: string, name: "data.sqsh" | "meta.json") => `backups/${id}/${name}`;
 
 describe("the container", () => {
-  // Idle from now on; the last test looks what became of it.
+  // Idle from now on; the last test checks its container.
   before(async () => {
     await world.sandbox("sleeper", "configure", { sleepAfterMs: 2_000 });
     await sh("sleeper", "true");
@@ -212,7 +212,7 @@ END
       if ("code" in outcome) continue;
       await world.sandbox("main", "restoreBackup", outcome);
       await sh("main", "sha256sum --quiet -c /tmp/stable");
-      // Each write is of one byte repeated: a file of holes or of another's bytes would show.
+      // Each write repeats one byte, so holes or another write's bytes would show.
       const wrong = await sh("main", ["python3", "-c", `
 import glob
 for name in glob.glob("/workspace/c/churn*"):
@@ -236,7 +236,7 @@ for name in glob.glob("/workspace/c/churn*"):
 
 describe("a container that nobody uses", () => {
   it("stops after its own idle time, and no other does", async () => {
-    // Asking the object would be using it.
+    // A call on the object would count as use.
     await until("one container is left", () => world.worker.containers().length === 1, 60_000);
     assert.equal(await world.sandbox("sleeper", "isRunning"), false);
     assert.equal(await world.sandbox("main", "isRunning"), true);

@@ -1,6 +1,6 @@
 /**
- * The published OpenAPI document against the running Worker, by schemathesis: whatever is sent, the answer's status is
- * documented, its body has the documented shape, and what the document forbids is refused.
+ * Tests the running Worker against the published OpenAPI document, with schemathesis: for any request, the status is
+ * documented and the body has the documented shape, and the Worker refuses requests that the document forbids.
  */
 
 import assert from "node:assert/strict";
@@ -10,11 +10,11 @@ import { test } from "node:test";
 import { ROOT } from "../../tools/local-worker.ts";
 import { TOKEN, useWorld } from "./support.ts";
 
-// Any key will do: nothing is signed that anyone else reads.
+// Any key works: nobody else reads the signed tokens.
 const world = useWorld({ vars: { TOKEN_KEYS: "k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } });
 const SEED = process.env["SCHEMATHESIS_SEED"] ?? "1";
 
-// Closed, a session would refuse all that comes after.
+// A closed session would refuse all later calls.
 const OPEN = ["--exclude-operation-id", "closeSession"];
 
 test("every route answers as documented, whatever it is sent", { timeout: 300_000 }, async (t) => {
@@ -34,7 +34,7 @@ test("and so do opening and closing", { timeout: 120_000 }, async (t) => {
 async function conforms(t: { diagnostic(message: string): void }, args: string[]): Promise<void> {
   const command = path.join(ROOT, "tools/schemathesis/run.sh");
   const child = spawn(command, ["run", `${world.worker.url}/openapi.json`, "--seed", SEED, "--no-color", ...args], {
-    // Where the report's examples go; it writes them to its working directory.
+    // schemathesis writes the report's examples to its working directory.
     cwd: path.join(ROOT, ".local"),
     env: { ...process.env, TOKEN },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,6 +1,6 @@
 /**
- * What is secret stays where it belongs: every place where a caller can put text gets a mark of its own, by every surface
- * and in calls that succeed and that fail; then the marks are looked for where they must not be.
+ * Secrets do not leak. Every place for a caller's text gets its own mark, over every surface and in calls that succeed
+ * and that fail. Then we search for the marks in the places where they must not appear.
  */
 
 import assert from "node:assert/strict";
@@ -14,21 +14,21 @@ const world = useWorld({ extraWorkers: [AGENT], vars: { TOKEN_KEYS: `k1:${KEY}` 
 /** Secrets of the Worker itself. */
 const OURS = { API_TOKEN: TOKEN, TOKEN_KEYS: KEY };
 
-/** Every mark by what it stands for. */
+/** The place that each mark stands for. */
 const marks = new Map<string, string>();
-/** A mark for one place. It is a name, a word, a path part and JSON text without being escaped. */
+/** A mark for one place. It is valid as a name, a word, a path part and JSON text without escapes. */
 function mark(place: string): string {
   const made = `zq${randomBytes(9).toString("hex")}zq`;
   marks.set(place, made);
   return made;
 }
 
-/** Marks, named by their places, that occur in a text. */
+/** Marks in a text, named by their places. */
 function found(text: string, among: Iterable<[string, string]> = marks): string[] {
   return [...among].flatMap(([place, made]) => (text.includes(made) ? [place] : []));
 }
 
-/** Everything that was answered to a call that failed. */
+/** All answers to failed calls. */
 const refusals: string[] = [];
 
 async function raw(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<string> {
@@ -42,7 +42,7 @@ async function raw(method: string, path: string, body?: string, headers: Record<
 const ID = "secrets";
 const at = `/v1/sessions/${ID}`;
 
-/** Calls of a tool that between them put text into every place of its input, by a way of calling. */
+/** Calls of a tool that together put text into every field of its input, over one surface. */
 function calls(by: string): [tool: string, input: Record<string, unknown>][] {
   const of = (place: string) => mark(`${by} ${place}`);
   return [
@@ -143,7 +143,7 @@ describe("secrets", () => {
     const code = session.tool("workspace_run_code", { language: "python", code: loop });
     const write = mark("content that is written");
     const look = async () => {
-      // The words between the two are not in the command that prints them.
+      // The separator between the two outputs does not occur in the command that prints them.
       const both = "cat /proc/[0-9]*/cmdline | tr '\\0' ' '; printf '\\nENVI%s\\n' RON; cat /proc/[0-9]*/environ | tr '\\0' '\\n'";
       const [commands, environ] = (await session.sh(["sh", "-c", both])).split("\nENVIRON\n") as [string, string];
       return { commands, environ };
@@ -155,7 +155,7 @@ describe("secrets", () => {
     });
     assert.deepEqual(found(commands), []);
     assert.ok(environ.includes(envVars.FIRST), "commands have their variables");
-    // As patterns in a file, so that nobody's arguments have them.
+    // The patterns are in a file, so that no process has them in its arguments.
     const patterns = Object.values(OURS).concat(minted.token).join("\n");
     assert.deepEqual(found(commands + environ, Object.entries(OURS)), []);
     const search = "grep -rlF -f - / --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr --exclude-dir=dev 2>/dev/null; true";
@@ -200,7 +200,7 @@ describe("secrets", () => {
     await world.removeContainers();
     await session.run(`: ${mark("command that finds no container")}`);
     assert.ok(world.logLines().length > 100);
-    // The local runtime notes each request by its address, as any server does; the Worker doesn't.
+    // The local runtime logs the URL of each request, as any server does; the Worker does not.
     const isAccess = (line: string) => /(GET|POST|PUT|PATCH|DELETE|OPTIONS) \/v1\//.test(line) && !line.includes("{");
     const log = world.logText().split("\n").filter((line) => !isAccess(line)).join("\n");
     assert.deepEqual(found(log), []);

@@ -1,4 +1,4 @@
-/** What is told while it happens, through real containers: the output of commands, and changes of files. */
+/** Streams from real containers: output of commands, and changes of files, as they happen. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,12 +7,12 @@ import type { ExecEvent, WatchEvent } from "../../entry/snapshotter.d.ts";
 import { AGENT, RpcError, fails, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld({ extraWorkers: [AGENT] });
-/** Far more than what streams and pipes hold between them. */
+/** Far more than streams and pipes can buffer. */
 const MEGABYTES = 50;
 
 type Told<Event> = { events: Event[]; thrown?: RpcError["thrown"] };
 
-/** The events of a stream over RPC, up to the first of a type where one is named. */
+/** The events of a stream over RPC: all of them, or up to the first of type `until`. */
 async function events<Event = ExecEvent>(session: string, method: string, args: unknown[], until?: string): Promise<Event[]> {
   const { events, thrown } = await world.agent<Told<Event>>("events", { session, method, args, until });
   if (thrown) throw new RpcError(thrown);
@@ -92,7 +92,7 @@ describe("a command over RPC", () => {
 
   it("is not cut, and is held back by a reader that pauses", { timeout: 300_000 }, async (t) => {
     const session = await world.opened("much");
-    // Counts the megabytes it got rid of.
+    // A script that counts the megabytes it could write.
     await session.tool("workspace_write_file", { path: "print.py", content: PRINT });
     const before = residentMb();
     let most = before;
@@ -214,7 +214,7 @@ for count in range(int(sys.argv[1])):
     open("printed", "w").write(str(count + 1))
 `;
 
-/** What workerd has in memory. */
+/** Resident memory of workerd. */
 function residentMb(): number {
   return Math.round(world.worker.residentBytes() / 1e6);
 }

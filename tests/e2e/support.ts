@@ -1,4 +1,6 @@
-/** What every end-to-end test needs: a running Worker, a client over HTTP, R2 and the log as the operator sees them. */
+/**
+ * Shared parts of the end-to-end tests: a running Worker, a client over HTTP, R2 and the log as the operator sees them.
+ */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -17,7 +19,7 @@ import { ROOT, startLocalWorker, type LocalWorker, type LocalWorkerOptions } fro
 export const TOKEN = "e2e-operator-token-7f0c1d";
 export const HERE = import.meta.dirname;
 
-/** The agent of tests/workers/agent.ts beside the Worker, bound to its objects. */
+/** The agent of tests/workers/agent.ts in the same workerd, with bindings to the Worker's objects. */
 export const AGENT = {
   name: "agent",
   entry: "tests/workers/agent.ts",
@@ -28,7 +30,7 @@ export const AGENT = {
   },
 };
 
-/** Starts one Worker for the tests of a file and ends it with all it made. */
+/** Starts one Worker for the tests of a file. Afterwards, ends it and everything it made. */
 export function useWorld(options: LocalWorkerOptions = {}, token: string | null = TOKEN): World {
   const world = new World();
   const undocumented = new Set<string>();
@@ -37,7 +39,7 @@ export function useWorld(options: LocalWorkerOptions = {}, token: string | null 
     world.worker = await startLocalWorker({ ...options, vars: { ...(token !== null && { API_TOKEN: token }), ...options.vars } });
   });
   after(async () => {
-    // Set only if the Worker started; otherwise the reason has been reported already.
+    // Set only if the Worker started; otherwise the failure has already been reported.
     if (!("worker" in world)) return;
     const log = fs.readFileSync(world.worker.logFile, "utf8");
     await world.worker.stop();
@@ -54,14 +56,14 @@ export class World {
     return new Session(this, id, token);
   }
 
-  /** A session that is open. */
+  /** An open session. */
   async opened(id: string, config: WorkspaceConfig = {}): Promise<Session> {
     const session = this.session(id);
     await session.open(config);
     return session;
   }
 
-  /** What the operator asks across sessions. */
+  /** A call of the operator across sessions. */
   async operator<T>(method: string, route: string, body?: object, token: string | null = TOKEN): Promise<T> {
     const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
     const response = await fetch(`${this.worker.url}${route}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
@@ -70,7 +72,7 @@ export class World {
     return answer as T;
   }
 
-  /** Asks one of the scripts of tests/workers/agent.ts. */
+  /** Runs one of the scripts of tests/workers/agent.ts. */
   async agent<T>(script: string, args: object = {}, name = AGENT.name): Promise<T> {
     const agent = await this.worker.mf.getWorker(`${this.worker.name}-${name}`);
     const body = JSON.stringify({ script, args });
@@ -80,12 +82,12 @@ export class World {
     return JSON.parse(text) as T;
   }
 
-  /** A method of a session's AgentHost over RPC, from the second Worker. */
+  /** Calls a method of a session's AgentHost over RPC, from the second Worker. */
   async rpc<T = any>(session: string, method: string, ...args: unknown[]): Promise<T> {
     return this.#remote("host", session, method, args);
   }
 
-  /** A method of a Sandbox over RPC, from the second Worker. */
+  /** Calls a method of a Sandbox over RPC, from the second Worker. */
   async sandbox<T = any>(id: string, method: string, ...args: unknown[]): Promise<T> {
     return this.#remote("sandbox", id, method, args);
   }
@@ -96,7 +98,7 @@ export class World {
     return answer.value;
   }
 
-  /** Asked for anew each time: a restart of workerd makes old ones useless. */
+  /** Requested anew each time: a restart of workerd invalidates old bindings. */
   r2(binding = "BACKUP_BUCKET") {
     return this.worker.mf.getR2Bucket(binding);
   }
@@ -119,34 +121,34 @@ export class World {
     return Buffer.from(await object.arrayBuffer());
   }
 
-  /** R2 holds these snapshots, whole, and nothing else. */
+  /** Checks that R2 holds exactly these snapshots, and whole. */
   async assertR2Holds(ids: string[]): Promise<void> {
     assert.deepEqual(await this.r2Keys(), ids.flatMap((id) => [`backups/${id}/data.sqsh`, `backups/${id}/meta.json`]).sort());
   }
 
-  /** Whether the engine runs this workspace's container, whatever workerd thinks. */
+  /** Whether the engine runs this workspace's container, whatever workerd reports. */
   async hasContainer({ ref: { id } }: WorkspaceRef): Promise<boolean> {
     const sandboxes = await this.worker.mf.getDurableObjectNamespace("SANDBOX");
     const object = sandboxes.idFromName(id).toString();
     return this.worker.containers().some((name) => name.includes(object));
   }
 
-  /** Removes all running containers, as a host that fails does. */
+  /** Removes all running containers, as a failing machine does. */
   async removeContainers(names: string[] = this.worker.containers()): Promise<void> {
     if (names.length === 0) return;
     await promisify(execFile)("docker", ["rm", "--force", "--volumes", ...names]).catch(({ stderr }: { stderr: string }) => {
-      // One may be gone, or going, just then.
+      // A container may be gone, or in removal, just then.
       const others = stderr.split("\n").filter((line) => line !== "" && !/No such container|already in progress/.test(line));
       assert.equal(others.length, 0, stderr);
     });
   }
 
-  /** All that workerd has logged so far. */
+  /** The log of workerd so far. */
   logText(): string {
     return fs.readFileSync(this.worker.logFile, "utf8");
   }
 
-  /** The structured lines of it. */
+  /** The structured lines of the log. */
   logLines(): LogLine[] {
     return this.logText().split("\n").flatMap((line) => {
       const json = line.indexOf("{");
@@ -172,7 +174,7 @@ export type Envelope = {
 };
 type Thrown = { name: string; message: string; own: Record<string, unknown> };
 
-/** What an operation answered over HTTP when it did not succeed. */
+/** The response of an operation over HTTP that did not succeed. */
 export class HttpError extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -184,7 +186,7 @@ export class HttpError extends Error {
   }
 }
 
-/** What the second Worker caught. */
+/** An error that the second Worker caught. */
 export class RpcError extends Error {
   readonly thrown: Thrown;
 
@@ -198,7 +200,7 @@ export class Session {
   readonly world: World;
   readonly id: string;
   readonly token: string | null;
-  /** How long a call is waited for. */
+  /** Timeout of a call. */
   patienceMs = 300_000;
 
   constructor(world: World, id: string, token: string | null) {
@@ -297,7 +299,7 @@ export class Session {
     return found.sort((one, other) => one.seq - other.seq);
   }
 
-  /** The whole tree of the active workspace, or of a directory, one line an entry. */
+  /** The whole tree of the active workspace, or of a directory, with one line per entry. */
   async manifest(root = "/workspace"): Promise<string> {
     return this.sh(["python3", "-", root], { stdin: MANIFEST, timeoutMs: 300_000 });
   }
@@ -316,7 +318,7 @@ const STATUSES = new Map(
     .map((line) => line.split(" ") as [string, string]),
 );
 
-/** The call fails with this code, in the one shape, whatever way it came. Returns what it said. */
+/** Checks that the call fails with this code, in the documented shape, over any surface. Returns the envelope. */
 export async function fails(code: ErrorCode, call: Promise<unknown>): Promise<Envelope> {
   const thrown = await call.then(
     (value) => assert.fail(`expected ${code}, got ${JSON.stringify(value)?.slice(0, 300)}`),
@@ -327,7 +329,7 @@ export async function fails(code: ErrorCode, call: Promise<unknown>): Promise<En
   return envelope;
 }
 
-/** The one shape, checked. Anything that is no answer of ours is thrown on. */
+/** Checks the documented shape of an error. Rethrows anything that is no answer of ours. */
 export function envelopeOf(thrown: unknown): Envelope {
   if (thrown instanceof HttpError) {
     assert.deepEqual(Object.keys(thrown.body as object), ["error"], thrown.message);
@@ -358,12 +360,12 @@ function checkedShape(fields: Record<string, unknown>): Envelope {
   return fields as Envelope;
 }
 
-/** Fewer tries than this are no sign of a standstill: on a loaded machine each takes long. */
+/** Fewer tries do not prove a standstill: on a loaded machine each takes long. */
 const TRIES_MIN = 10;
 
 /**
- * Waits until `probe` answers something true, and returns it. Fails once nothing has changed for `withinMs` and some
- * tries: a slow machine is waited for as long as `probe` has `saw` told of something new, up to ten times as long.
+ * Waits until `probe` returns something true, and returns that. Fails after `withinMs` and some tries without a change.
+ * While `probe` reports new states with `saw`, it waits on, up to ten times as long: the machine may be slow.
  */
 export async function until<T>(
   what: string, probe: (saw: (state: unknown) => void) => Promise<T> | T, withinMs = 120_000,

@@ -134,7 +134,7 @@ describe("workspace_run_code", () => {
     assert.deepEqual([javascript.exitCode, javascript.value], [0, ["\n", 1]], javascript.stderr);
     const endless = await run("javascript", "for (;;) {}", { timeoutMs: 1000 });
     assert.deepEqual([endless.exitCode, endless.timedOut], [124, true]);
-    // Nothing is left of them; what is there is of the command that looks.
+    // No files of the runs are left. The entries here belong to the command that lists them.
     assert.equal(await session.sh("ls /var/lib/snapshotter | sed 's/exec-[0-9a-f]*/exec/'"), "exec.group\ninstance\n");
   });
 });

@@ -1,4 +1,4 @@
-/** The tour over HTTP, on real files: what an agent relies on when it breaks its work and goes back. */
+/** The tour over HTTP, on real files: the guarantees that an agent needs to break its work and go back. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -8,7 +8,7 @@ import { fails, idOf, useWorld, type Session, refsIn } from "./support.ts";
 
 const world = useWorld();
 
-/** Python with its library from the workspace alone. -B: it must not write into what `git status` looks at. */
+/** Python with its library from the workspace alone. -B keeps it from writing files that `git status` would see. */
 const PYTHON = ["python3", "-I", "-S", "-B", "-c", `
 import sys
 sys.path[:] = ["/workspace/stdlib", "/workspace/stdlib/lib-dynload"]

@@ -1,4 +1,7 @@
-/** What comes back is what was saved: by a manifest of type, mode, owner, size, time, link and hash, made in the container. */
+/**
+ * A restore brings back exactly the saved files, by a manifest of type, mode, owner, size, time, link and hash that is
+ * made in the container.
+ */
 
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
@@ -10,7 +13,7 @@ import { HERE, useWorld, type Session } from "./support.ts";
 const world = useWorld();
 const HOSTILE = fs.readFileSync(path.join(HERE, "hostile.py"), "utf8");
 
-/** Restores, goes there, and checks that nothing is missing, changed or added. */
+/** Restores, switches to the workspace, and checks that no entry is missing, changed or added. */
 async function assertComesBack(session: Session, snapshot: SnapshotView, before: string): Promise<void> {
   const was = await session.active();
   await session.tool("workspace_restore", { ref: snapshot.ref });
@@ -27,7 +30,7 @@ describe("a hostile tree", () => {
     session = await world.opened("hostile", { limits: { maxRunning: 6 } });
     await session.sh(["python3", "-", "/workspace"], { stdin: HOSTILE });
     before = await session.manifest();
-    // The manifest can tell: so many entries, and these among them.
+    // Checks that the manifest is meaningful: it has many entries, and these among them.
     assert.ok(before.split("\n").length > 120, before);
     for (const shown of [" names/%FF%FE%80%20not%20utf-8 ", " names/new%0Aline ", "d 0000 0 0 - ", " 4755 ", " 4000000000 ", " -> %FF%0A%20-", " (3)\n", "d 2750 1000 1000 - 1234567890 ."]) {
       assert.ok(before.includes(shown), `${JSON.stringify(shown)} in\n${before}`);
@@ -59,7 +62,7 @@ describe("a hostile tree", () => {
 
   it("runs nothing and follows nothing that its names and links suggest", async () => {
     assert.equal((await session.run("ls -d /gone /workspace/gone names/gone /etc/gone 2>/dev/null")).stdout, "");
-    // `out` pointed at /etc/passwd, `root` at /: neither was read or written through.
+    // `out` pointed at /etc/passwd, `root` at /: the restore neither read nor wrote through them.
     await session.branch(snapshot.ref).then((ref) => session.switch(ref));
     assert.equal(await session.sh("readlink links/out && stat -c %F /etc/passwd"), "/etc/passwd\nregular file\n");
   });

@@ -1,4 +1,4 @@
-/** A container that does not respond: it is gone and workerd does not find out, or it only has much to do. */
+/** A container that does not respond: it is gone and workerd does not notice, or it is only busy. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { useEngineBetween } from "./engine.ts";
 import { fails, useWorld } from "./support.ts";
 
 const RESPONSE_TIMEOUT_MS = 8_000;
-/** After it a call looks for a second whether the container runs. */
+/** After this time, a call checks for a second whether the container runs. */
 const NOTICED_MS = 5_000;
 
 const engine = useEngineBetween();
@@ -76,7 +76,7 @@ it("takes none that is only slow for one that is gone", async () => {
 it("waits in line as long as others are answered", async () => {
   const session = await world.opened("line", { autosave: false });
   await session.sh("true");
-  // One after the other they begin; the last one after more than the silence.
+  // They begin one after the other, the last one after more than the response timeout.
   let left = 3;
   const slowly = async () => {
     await sleep(RESPONSE_TIMEOUT_MS - 3_000);

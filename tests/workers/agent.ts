@@ -1,6 +1,6 @@
 /**
- * Another Worker, as one that uses Snapshotter would be: an agent with a Durable Object of its own, which reaches the
- * `AgentHost` by binding and by the types of entry/snapshotter.d.ts. The tests ask it, by HTTP, to run its scripts.
+ * Another Worker, as an author who uses Snapshotter would write it: an agent with its own Durable Object, which reaches
+ * the `AgentHost` by binding and by the types of entry/snapshotter.d.ts. The tests run its scripts over HTTP.
  */
 
 import { DurableObject } from "cloudflare:workers";
@@ -18,7 +18,7 @@ type Script = (env: Env, args: any) => Promise<unknown>;
 
 const hostOf = (env: Env, session: string) => env.AGENT_HOST.getByName(session) as Host;
 
-/** An agent that keeps the ref of its last good state, tries something, and goes back when that fails. */
+/** An agent that keeps the ref of its last good state, tries something, and goes back if that fails. */
 export class Agent extends DurableObject<Env> {
   async attempt(session: string, config: WorkspaceConfig): Promise<object> {
     const host = hostOf(this.env, session);
@@ -55,7 +55,7 @@ export class Agent extends DurableObject<Env> {
 }
 
 const scripts: Record<string, Script> = {
-  /** Any one method. What it throws is described as this Worker sees it. */
+  /** Calls any one method. Describes its error as this Worker sees it. */
   async call(env, { object, name, method, args }: { object: string; name: string; method: string; args: unknown[] }) {
     const stub = (object === "host" ? env.AGENT_HOST : env.SANDBOX).getByName(name) as any;
     try {
@@ -66,8 +66,8 @@ const scripts: Record<string, Script> = {
   },
 
   /**
-   * Calls of a handle that restricted itself: each `[method, ...arguments]`, and what came of it. `through` narrows
-   * step by step, as one who passes the handle on would.
+   * Makes calls on a restricted handle: each is `[method, ...arguments]`. Returns the results. `through` narrows the
+   * handle step by step, as agents that pass it on would.
    */
   async restricted(env, { session, through, calls }: { session: string; through: string[][]; calls: [string, ...unknown[]][] }) {
     let handle: any = hostOf(env, session);
@@ -83,7 +83,7 @@ const scripts: Record<string, Script> = {
     return answers;
   },
 
-  /** The ways out of a handle that only reads, and whether one leads anywhere. */
+  /** Tries the ways out of a read-only handle, and returns whether one works. */
   async escape(env, { session }: { session: string }) {
     const answers: Record<string, unknown> = {};
     const attempt = async (name: string, way: (handle: any) => unknown) => {
@@ -117,13 +117,13 @@ const scripts: Record<string, Script> = {
     return answers;
   },
 
-  /** What a Sandbox answers over HTTP. */
+  /** A Sandbox's HTTP response. */
   async fetchSandbox(env, { name }: { name: string }) {
     const response = await env.SANDBOX.getByName(name).fetch("http://sandbox/");
     return { status: response.status, body: await response.text() };
   },
 
-  /** The same method of one object so many times at once. */
+  /** Calls the same method of one object `times` times at once. */
   async together(env, { object, name, method, args, times }) {
     const calls = Array.from({ length: times }, () => scripts["call"]!(env, { object, name, method, args }));
     return Promise.all(calls);
@@ -132,8 +132,8 @@ const scripts: Record<string, Script> = {
   attempt: (env, { session, config }) => env.Agent.getByName(session).attempt(session, config),
 
   /**
-   * Throws `count` references that name nothing of this session at the operations that take one, and counts what
-   * came back, by kind of reference and answer.
+   * Calls operations with `count` forged references, which name nothing of this session. Counts the answers by kind of
+   * reference.
    */
   async forge(env, { session, own, foreign, count, seed }: Forgery) {
     const host = hostOf(env, session);
@@ -149,7 +149,7 @@ const scripts: Record<string, Script> = {
         else await host[operation as "get"](ref as SnapshotRef);
         answer = "accepted";
       } catch (thrown) {
-        // Whatever does not exist must be refused in the same words as what does.
+        // The refusal must be the same, whether the thing exists or not.
         const { code, message } = thrown as SnapshotterError;
         answer = code === "INVALID_ARGUMENT" ? code : message;
       }
@@ -162,7 +162,7 @@ const scripts: Record<string, Script> = {
     return { answers, unexpected };
   },
 
-  /** Reads the events of a stream, to its end or until one of a type, and then lets go of it. */
+  /** Reads the events of a stream, to its end or until one of a type, and then releases the stream. */
   async events(env, { session, method, args, until }: { session: string; method: "execStream" | "watch"; args: [any, any]; until?: string }) {
     const events: { type: string }[] = [];
     try {
@@ -178,7 +178,7 @@ const scripts: Record<string, Script> = {
     }
   },
 
-  /** Reads a stream of events with one pause, after so many bytes of it. */
+  /** Reads a stream of events with one pause, after `after` bytes. */
   async sip(env, { session, command, options, after, pauseMs }) {
     const reader = (await hostOf(env, session).execStream(command, options)).getReader();
     let bytes = 0;
@@ -193,12 +193,12 @@ const scripts: Record<string, Script> = {
     return { bytes, last: new TextDecoder().decode(last) };
   },
 
-  /** A directory of one session into the same of another, without being looked at. */
+  /** Copies a directory from one session into the same path of another, as an opaque stream. */
   async carry(env, { from, to, path }: { from: string; to: string; path: string }) {
     return hostOf(env, to).importTar(await hostOf(env, from).exportTar({ path }), { path });
   },
 
-  /** Aborted before the call. Whether a signal can cross is the runtime's affair; that no work starts is ours. */
+  /** Aborts before the call. Whether a signal can cross depends on the runtime; that no work starts depends on us. */
   async aborted(env, { session }: { session: string }) {
     try {
       return { value: await hostOf(env, session).snapshot({ signal: AbortSignal.abort() }) };
@@ -207,7 +207,7 @@ const scripts: Record<string, Script> = {
     }
   },
 
-  /** Nothing but `call` and the names in the interface can be called from outside. */
+  /** A caller outside can call only `call` and the names in the interface. */
   async reach(env, { session, names }: { session: string; names: string[] }) {
     const answers: Record<string, string> = {};
     for (const name of names) {
@@ -241,7 +241,7 @@ function forgedRef(random: () => number, own: SnapshotRef, foreign: SnapshotRef)
   }
 }
 
-/** A good ref with one thing wrong with it. */
+/** A valid ref with one fault. */
 function mangled(random: () => number, own: SnapshotRef): unknown {
   const { backup, originSandboxId } = own.ref;
   const { id } = backup;
@@ -269,7 +269,7 @@ function mangled(random: () => number, own: SnapshotRef): unknown {
   ])();
 }
 
-/** As `@cloudflare/sandbox` 0.12 reads Server-Sent Events: by lines, of which those with data count. */
+/** Reads Server-Sent Events as `@cloudflare/sandbox` 0.12 does: line by line, only lines with data. */
 async function* parseSSEStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<any> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -287,7 +287,7 @@ async function* parseSSEStream(stream: ReadableStream<Uint8Array>): AsyncGenerat
   }
 }
 
-/** What a Worker can see of an error. */
+/** Everything that a Worker can see of an error. */
 function described(thrown: unknown): object {
   if (!(thrown instanceof Error)) return { name: "not an Error", message: String(thrown), own: {} };
   const own = Object.fromEntries(Object.getOwnPropertyNames(thrown).map((name) => [name, (thrown as any)[name]]));
@@ -295,7 +295,7 @@ function described(thrown: unknown): object {
   return { name: thrown.name, message: thrown.message, own };
 }
 
-/** JSON has no NaN and no infinity; RPC has. */
+/** Restores NaN and infinities, which JSON lacks and RPC has. */
 function revived(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revived);
   if (typeof value !== "object" || value === null) return value;

@@ -1,10 +1,10 @@
 /**
- * An agent as its author would write it: a Worker of its own on the `agents` package, whose object reaches a session's
- * `AgentHost` by binding and the types of entry/snapshotter.d.ts, and calls tools as a model would. What the model
- * would decide is scripted here; everything it decides about is real.
+ * An agent as its author would write it: a Worker on the `agents` package. Its object reaches a session's `AgentHost`
+ * by binding and the types of entry/snapshotter.d.ts, and calls tools as a model would. The model's decisions are
+ * scripted here; everything else is real.
  *
- * The task: a quicker `median`. The plan: write it and its tests, snapshot, try something risky, see the
- * tests fail, restore, branch two attempts from the same snapshot, keep the better.
+ * The task: a quicker `median`. The plan: write it and its tests, snapshot, try something risky, see the tests fail,
+ * restore, branch two attempts from the same snapshot, keep the better one.
  */
 
 import { Agent, getAgentByName } from "agents";
@@ -20,7 +20,7 @@ interface Env {
   CodingAgent: DurableObjectNamespace<CodingAgent>;
 }
 
-/** What the agent remembers, whatever restarts: it can go on from any step. */
+/** The agent's memory, which survives every restart: the agent can continue from any step. */
 interface Memory {
   lastGood?: SnapshotRef;
   attempts: Attempt[];
@@ -33,7 +33,7 @@ interface Attempt {
   verdict: Verdict;
 }
 
-/** `comparisons` is what the program reports of itself; fewer are better. */
+/** The program itself reports `comparisons`; fewer are better. */
 interface Verdict {
   passed: boolean;
   comparisons: number;
@@ -95,7 +95,7 @@ export class CodingAgent extends Agent<Env, Memory> {
     return best.name;
   }
 
-  /** What is in the workspace at the end, as a model would look. */
+  /** Looks at the final workspace, as a model would. */
   async #finish() {
     const { entries } = await this.#tool("workspace_ls", {});
     const { content } = await this.#tool("workspace_read_file", { path: "stats.py" });

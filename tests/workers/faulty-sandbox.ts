@@ -1,4 +1,6 @@
-/** Our `Sandbox`, with methods that fail when a test says so: with an error that no code of ours throws, or by a restart. */
+/**
+ * Our `Sandbox` with methods that fail on a test's command: with an error that our code never throws, or by a restart.
+ */
 
 import { Sandbox } from "../../entry/sandbox.ts";
 
@@ -29,10 +31,10 @@ export class FaultySandbox extends Sandbox {
     return super.readFile(path, options);
   }
 
-  /** The test says in the bucket how a method fails, because the sandbox may not exist yet. */
+  /** The test writes into the bucket how a method fails, because the sandbox may not exist yet. */
   async #fault(method: string): Promise<void> {
     const kind = await (await this.#env.BACKUP_BUCKET.get(`faults/${method}`))?.text();
-    // What workerd says of an object whose code is replaced under it.
+    // workerd's message for an object whose code is replaced while it runs.
     if (kind === "RESET") this.ctx.abort("Durable Object reset because its code was updated.");
     if (kind === "PLAIN") throw new Error("an internal detail: /srv/.secret");
   }

@@ -1,4 +1,4 @@
-/** The bundler gives such a file as its text. */
+/** The bundler imports such a file as its text. */
 declare module "*.py" {
   const text: string;
   export default text;

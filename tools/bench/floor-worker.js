@@ -1,10 +1,10 @@
-// The least that a snapshot, a restore and a tar archive can cost on this machine: the same container and the same R2, in plain
-// JavaScript, with no checks, no rows and no layers. What it does is not safe, only fast.
+// The least that a snapshot, a restore and a tar archive can cost on this machine: the same container and the same R2,
+// in plain JavaScript, without checks, rows or layers. It is fast, but not safe.
 
 import { Buffer } from "node:buffer";
 import { DurableObject } from "cloudflare:workers";
 
-/** Large enough that the number of chunks does not count. */
+/** Large enough that the number of chunks does not matter. */
 const CHUNK_BYTES = 1024 * 1024;
 const ARCHIVE = "/var/tmp/floor.sqsh";
 
@@ -46,7 +46,7 @@ export class Floor extends DurableObject {
     return this.run(["mksquashfs", dir, ARCHIVE, "-comp", "lz4", "-noappend", "-no-progress", "-quiet"]);
   }
 
-  /** Brings the archive into this object's memory, so that `put` has nothing to wait for but R2. Returns its SHA-256. */
+  /** Reads the archive into this object's memory, so that `put` waits only for R2. Returns its SHA-256. */
   async load() {
     const process = await this.ctx.container.exec(["cat", ARCHIVE], { stdout: "pipe" });
     this.bytes = new Uint8Array(await new Response(process.stdout).arrayBuffer());
@@ -63,7 +63,7 @@ export class Floor extends DurableObject {
     await Promise.all([writer.close(), stored]);
   }
 
-  /** Into a new container. Returns the milliseconds of its parts. */
+  /** Restores into a new container. Returns the milliseconds of each part. */
   async restore({ key, dir }) {
     const parts = {};
     const timed = async (part, work) => {
@@ -77,7 +77,9 @@ export class Floor extends DurableObject {
     return parts;
   }
 
-  /** As one writes it. No floor, strictly: the runtime passes small pieces on, and the product carries large ones. */
+  /**
+   * A simple export. Strictly it is no floor: the runtime passes small chunks on, and the product carries large ones.
+   */
   async exportTar(dir) {
     const process = await this.ctx.container.exec(["tar", "-C", dir, "-cf", "-", "."], { stdout: "pipe", stderr: "ignore" });
     return new Response(process.stdout);
@@ -101,7 +103,10 @@ export class Floor extends DurableObject {
   }
 }
 
-/** `POST /{object}` with `{op, …}`: calls one of the methods above. `GET` and `PUT /{object}?dir=`: a directory as tar. */
+/**
+ * `POST /{object}` with `{op, …}` calls one of the methods above. `GET` and `PUT /{object}?dir=` move a directory as
+ * tar.
+ */
 export default {
   fetch: (request, env) => env.FLOOR.getByName(new URL(request.url).pathname).fetch(request),
 };

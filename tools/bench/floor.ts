@@ -1,4 +1,4 @@
-/** Runs floor-worker.js in a workerd of its own, so that the memory measured beside it is the product's. */
+/** Runs floor-worker.js in its own workerd, so that the product's memory is measured without it. */
 
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -10,16 +10,16 @@ import { ROOT } from "../local-worker.ts";
 const SOURCE = path.join(import.meta.dirname, "floor-worker.js");
 
 export interface Floor {
-  /** Calls a method of the object of this name; rejects with what it threw. */
+  /** Calls a method of the object with this name. Rejects with the error that the method threw. */
   call<T = unknown>(object: string, op: string, args?: object): Promise<T>;
   exportTar(object: string, dir: string): Promise<Uint8Array>;
-  /** Into a directory that is not there yet. */
+  /** Imports into a directory that does not exist yet. */
   importTar(object: string, dir: string, tar: Uint8Array): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startFloor(): Promise<Floor> {
-  // The prefix by which tools/with-engine finds what a crash leaves.
+  // tools/with-engine cleans up after a crash by this prefix.
   const name = `${setting("SNAPSHOTTER_RUN")}-floor`;
   const state = path.join(ROOT, ".local", "state", name);
   const mf = new Miniflare({

@@ -1,12 +1,12 @@
-/** What the benchmark measured, as a table and as JSON. */
+/** The benchmark's results, as a table and as JSON. */
 
-/** Times of one thing, in milliseconds, beside those of its floor where it has one. */
+/** Times of one operation, in milliseconds, next to those of its floor if it has one. */
 export interface Measure {
   group: string;
   what: string;
   productMs: number[];
   floorMs?: number[];
-  /** What the floor consists of, where its parts follow each other. */
+  /** The parts of the floor, if they run one after the other. */
   floorPartsMs?: Parts;
 }
 
@@ -14,13 +14,13 @@ export type Parts = Record<string, number[]>;
 
 export interface Memory {
   what: string;
-  /** Resident memory of workerd before. */
+  /** Resident memory of workerd before the calls. */
   baselineBytes: number;
-  /** The most that it had meanwhile. */
+  /** The peak during the calls. */
   peakBytes: number;
 }
 
-/** What a call takes of the Worker's processor time: workerd's, with miniflare's R2 and SQLite in it. */
+/** Processor time of a call in workerd, which includes miniflare's R2 and SQLite. */
 export interface Cpu {
   what: string;
   calls: number;
@@ -44,7 +44,7 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Of medians, and of the best times: what else the machine does makes times longer, never shorter. */
+/** Ratios of the medians and of the best times. Other load on the machine makes times longer, never shorter. */
 function ratios({ productMs, floorMs }: Measure): { ratio?: number; bestRatio?: number } {
   if (!floorMs) return {};
   return { ratio: median(productMs) / median(floorMs), bestRatio: Math.min(...productMs) / Math.min(...floorMs) };
@@ -82,7 +82,7 @@ export function table(report: Report): string {
   return lines.join("\n");
 }
 
-/** Medians and ratios beside the single times. */
+/** Medians and ratios, and the single times. */
 export function json(report: Report): string {
   const measures = report.measures.map((measure) => ({
     ...measure,
@@ -100,7 +100,7 @@ function row(name: string, ...cells: string[]): string {
 const inSeconds = (ms: number) => ms >= 100;
 const time = (ms: number) => (inSeconds(ms) ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(1)} ms`);
 
-/** In the unit that the largest has in `time`. */
+/** A range of times, in the unit that `time` chooses for the largest. */
 function range(values: number[]): string {
   const ends = [Math.min(...values), Math.max(...values)];
   return ends.map((ms) => (inSeconds(ends[1]!) ? (ms / 1000).toFixed(2) : ms.toFixed(1))).join("–");

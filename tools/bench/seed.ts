@@ -1,9 +1,9 @@
 /**
  * Fills a session's catalogue with snapshots that were never taken.
  *
- * The catalogue is the SQLite of the session's AgentHost, which miniflare keeps in one file for each object. While workerd
- * is stopped, copies of the row of a real snapshot are added there under new ids. A list reads the catalogue alone, so R2
- * gets no objects for them.
+ * The catalogue is the SQLite of the session's AgentHost. miniflare keeps one file per object. While workerd is
+ * stopped, we copy the row of a real snapshot there under new ids. A list reads only the catalogue, so R2 gets no
+ * objects for them.
  */
 
 import { randomUUID } from "node:crypto";
@@ -11,7 +11,10 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 
-/** Brings the snapshots of `session` to `count`, which has taken one. `state` is what workerd was started on. */
+/**
+ * Raises the number of snapshots of `session` to `count`. The session has one already. `state` is the state that
+ * workerd ran on.
+ */
 export function seedSnapshots(state: string, session: string, count: number): void {
   for (const file of fs.globSync(path.join(state, "do", "*-AgentHost", "*.sqlite"))) {
     const database = new DatabaseSync(file);
@@ -25,13 +28,13 @@ export function seedSnapshots(state: string, session: string, count: number): vo
 }
 
 function sessionOf(database: DatabaseSync): unknown {
-  // miniflare has a database of its own there.
+  // miniflare keeps its own database in the same directory.
   const has = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'session'").get();
   return has && database.prepare("SELECT session_id FROM session").get()?.["session_id"];
 }
 
 function addCopies(database: DatabaseSync, count: number): void {
-  // Without what SQLite computes from the others.
+  // Leaves out the columns that SQLite computes.
   const { seq, class: _class, guard: _guard, ...row } = database.prepare("SELECT * FROM snapshots").get() as Record<
     string,
     SQLInputValue

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/schemathesis/run.sh ARGUMENT…: runs schemathesis, which it puts into the shared cache the first time.
+# tools/schemathesis/run.sh ARGUMENT…: runs schemathesis. The first run installs it into the shared cache.
 # requirements.txt: pip-compile --generate-hashes --strip-extras --no-annotate --no-header requirements.in
 set -euo pipefail
 # shellcheck source=tools/lib.sh

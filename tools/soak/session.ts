@@ -1,4 +1,4 @@
-/** One session of the soak: what it does, what it expects to find, and what it reports. */
+/** One session of the soak: its steps, its expectations, and its report. */
 
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +6,7 @@ import type { Forks, SnapshotView, WorkspaceList, WorkspaceRef } from "../../ent
 import { HttpError, Session } from "../client.ts";
 
 export const MIB = 1024 * 1024;
-/** A deployment that says "later" is asked again for so long. */
+/** How long to retry while a deployment says "later". */
 const RETRY_FOR_MS = 120_000;
 const RETRYABLE = new Set(["RATE_LIMITED", "UNAVAILABLE", "INTERRUPTED"]);
 
@@ -14,12 +14,12 @@ export interface SoakOptions {
   url: string;
   token: string;
   id: string;
-  /** Bytes of the directory that goes out and in as an archive. */
+  /** Size of the directory that is exported and imported as an archive. */
   archiveBytes: number;
-  /** Idle seconds before a workspace is saved and stopped. Each cycle waits for that. */
+  /** Idle seconds before a workspace is saved and stopped. Each cycle waits that long. */
   sleepAfterSeconds: number;
   report: Report;
-  /** Asked before each cycle. The first one runs whatever it says. */
+  /** Called before each cycle except the first, which always runs. */
   goOn(): boolean;
 }
 
@@ -81,7 +81,10 @@ export class Report {
   }
 }
 
-/** Repeats the cycle until `goOn` says no. Errors and losses go to the report; its workspaces are destroyed at the end. */
+/**
+ * Repeats the cycle until `goOn` returns false. Records errors and losses in the report, and destroys its workspaces at
+ * the end.
+ */
 export async function soakSession(options: SoakOptions): Promise<void> {
   const { report } = options;
   const soak = new Soak(options);
@@ -95,13 +98,13 @@ export async function soakSession(options: SoakOptions): Promise<void> {
   await soak.close().catch((error: unknown) => report.error(`${options.id}: close`, error));
 }
 
-/** Paths of files, and the SHA-256 of what must be in them. */
+/** Paths of files, and the SHA-256 of the expected content. */
 type Files = Map<string, string>;
 
 class Soak {
   readonly #options: SoakOptions;
   readonly #session: Session;
-  /** What the active workspace must hold. */
+  /** Expected files of the active workspace. */
   #files: Files = new Map();
   #written = 0;
 
@@ -120,7 +123,7 @@ class Soak {
     await this.#timed("close", () => this.#session.close());
   }
 
-  /** Everything once. */
+  /** Runs every step once. */
   async cycle(): Promise<void> {
     await this.#write();
     const before = await this.#snapshot();
@@ -195,7 +198,7 @@ class Soak {
     await this.#verify("wake");
   }
 
-  /** A large directory goes out, and comes back in beside itself. */
+  /** Exports a large directory, and imports it again next to the original. */
   async #archive(): Promise<void> {
     const hash = (directory: string) => this.#session.output(`cd ${directory} && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum`);
     const bytes = this.#options.archiveBytes;
@@ -207,7 +210,7 @@ class Soak {
     await this.#session.output("rm -r /workspace/large /workspace/copy");
   }
 
-  /** Room for the next cycle: all but the active workspace go. */
+  /** Frees room for the next cycle: removes all but the active workspace. */
   async #leaveOthers(): Promise<void> {
     const { workspaces, active } = await this.#workspaces();
     for (const { ref } of workspaces) {
@@ -223,7 +226,7 @@ class Soak {
     return this.#timed("list workspaces", () => this.#session.workspaces());
   }
 
-  /** The directory has these files with these bytes, and no others. */
+  /** Checks that the directory has exactly these files with these bytes. */
   async #verify(after: string): Promise<void> {
     const found = await this.#timed("run", () => this.#session.output("cd /workspace && find soak -type f -exec sha256sum {} +"));
     const files = new Map(found.split("\n").map((line) => [line.slice(66), line.slice(0, 64)]));
@@ -238,7 +241,7 @@ class Soak {
     this.#options.report.lost(`${new Date().toISOString()} ${this.#options.id} after ${after}: ${what}`);
   }
 
-  /** Repeats a call that says it may be repeated. Its last attempt counts. */
+  /** Retries a call whose error is retryable. Times only the last attempt. */
   async #timed<T>(operation: string, call: () => Promise<T>): Promise<T> {
     const deadline = Date.now() + RETRY_FOR_MS;
     for (let pauseMs = 500; ; pauseMs = Math.min(2 * pauseMs, 10_000)) {

@@ -11,13 +11,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::Env;
 
-/// The directory that the binding `DIRECTORY` leads to.
+/// The directory behind the binding `DIRECTORY`.
 pub struct BoundDirectory {
     env: Env,
 }
 
 impl BoundDirectory {
-    /// The one of this environment, if it has one.
+    /// The directory of this environment, if it has one.
     pub const fn new(env: Env) -> Self {
         Self { env }
     }

@@ -1,4 +1,4 @@
-//! [`Hosts`] over requests to the sessions' objects, as the operator.
+//! [`Hosts`] over the operator's requests to the sessions' objects.
 
 use crate::api::access::ByCaller;
 use crate::api::http::Forwarded;
@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 use std::rc::Rc;
 use worker::{Env, Stub};
 
-/// The namespace that the binding `AGENT_HOST` names.
+/// The namespace behind the binding `AGENT_HOST`.
 pub struct BoundHosts {
     env: Env,
 }

@@ -15,13 +15,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::{Env, Response};
 
-/// Where a session's object takes what other sessions ask it. No route of the
-/// Worker leads to either.
+/// Path for other sessions' lease requests. No route of the Worker leads here
+/// or to [`DELETE_PATH`].
 pub const LEASE_PATH: &str = "/lease";
-/// The same, of deletes.
+/// Path for other sessions' deletes.
 pub const DELETE_PATH: &str = "/delete";
 
-/// The namespace that the binding `AGENT_HOST` names.
+/// The namespace behind the binding `AGENT_HOST`.
 pub struct BoundSessions {
     env: Env,
 }
@@ -53,7 +53,7 @@ impl BoundSessions {
     ) -> Result<T> {
         let host = agent_host(&self.env, owner)?;
         let answer = post(&host, path, request).await;
-        // The owner may have heard it all the same.
+        // The request may have reached the owner.
         let mut answer = answer.map_err(|error| error.with_outcome(Outcome::Unknown))?;
         let answer: Value = answer.json().await.map_err(|error| {
             Error::new(ErrorCode::Interrupted, "the session that owns the snapshot did not answer")
@@ -62,7 +62,7 @@ impl BoundSessions {
         })?;
         match serde_json::from_value::<ErrorEnvelope>(answer.clone()) {
             Ok(refused) => Err(refused.error.into()),
-            // An object of another Worker's class may not know what this is.
+            // The object of another Worker's class may not know this request.
             Err(_done) => serde_json::from_value(answer).map_err(|error| {
                 let problem = "the session that owns the snapshot can't be asked";
                 Error::new(ErrorCode::Unsupported, problem).with_cause(fault(&error))
@@ -71,7 +71,7 @@ impl BoundSessions {
     }
 }
 
-/// What a session's object answers to another session's wish for a lease.
+/// Answers another session's lease request in the owner's object.
 pub async fn answer_lease(host: &Session, request: LeaseRequest) -> worker::Result<Response> {
     let lent = match host.start().await {
         Ok(()) => host.lend(&request),
@@ -80,7 +80,7 @@ pub async fn answer_lease(host: &Session, request: LeaseRequest) -> worker::Resu
     answer(lent)
 }
 
-/// What it answers to another session's delete.
+/// Answers another session's delete in the owner's object.
 pub async fn answer_delete(host: &Session, request: OwnDelete) -> worker::Result<Response> {
     let deleted = match host.start().await {
         Ok(()) => host.delete_for(&request).await,

@@ -1,4 +1,4 @@
-//! What a command prints, read to its end and kept up to a limit.
+//! Reads a command's output to its end and keeps it up to a limit.
 
 use crate::domain::error::Result;
 use crate::domain::limits::{BUDGET_FREE_BYTES, BUDGET_WAIT_MS};
@@ -13,26 +13,26 @@ use std::cell::RefCell;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
-/// How much of either end of a stream is kept while the budget has no room for
-/// more.
+/// Limit for each end of a stream while the budget has no room for more.
 const LITTLE_BYTES: usize = 64 * 1024;
 const _: () = assert!(LITTLE_BYTES as u64 >= BUDGET_FREE_BYTES);
 
-/// What a command has printed so far, each stream up to a limit. Shared with a
-/// future that may be given up, so what it read is still there then.
+/// A command's output so far, each stream up to a limit. The caller shares it
+/// with a future that it may drop, and what that future read is still here
+/// then.
 pub struct Captured {
     stdout: RefCell<Ends>,
     stderr: RefCell<Ends>,
     room: Room,
 }
 
-/// Room in the isolate for what a command prints.
+/// Room in the isolate for a command's output.
 #[derive(Default)]
 struct Room {
     needed: Needed,
-    /// What it may keep of the streams that count.
+    /// Most bytes that the counted streams may keep.
     bytes: u64,
-    /// Both streams ask for it.
+    /// Behind a mutex because both streams ask for it.
     granted: Mutex<Granted>,
 }
 
@@ -47,7 +47,8 @@ enum Granted {
 }
 
 impl Room {
-    /// Whether there is room for all that may follow. `length`: of a stream so far.
+    /// Whether there is room for the rest of the output. `length` is the length
+    /// of the stream so far.
     async fn is_enough(&self, length: usize) -> bool {
         if self.needed == Needed::Nothing || length as u64 <= BUDGET_FREE_BYTES {
             return true;
@@ -77,8 +78,8 @@ impl Captured {
         Self { room, ..Self::new(command.output_max_bytes, command.output_tail_bytes) }
     }
 
-    /// For a command that runs again because this one lacked room, once there
-    /// is some. None: it needs no other run.
+    /// Waits for room and returns a fresh capture if the command lacked room
+    /// and has to run again. Returns none if it does not.
     ///
     /// # Errors
     /// `RATE_LIMITED`.
@@ -93,7 +94,7 @@ impl Captured {
         Ok(Some(again))
     }
 
-    /// The first bytes of each stream, and the last.
+    /// Keeps the first `head_max` and the last `tail_max` bytes of each stream.
     pub fn new(head_max: usize, tail_max: usize) -> Self {
         let ends = || RefCell::new(Ends::new(head_max, tail_max));
         Self { stdout: ends(), stderr: ends(), room: Room::default() }
@@ -119,12 +120,12 @@ impl Captured {
     }
 }
 
-/// Reads a stream that is not counted to its end.
+/// Reads a stream to its end, outside the budgets.
 pub async fn drain_uncounted(stream: JsStream, kept: &RefCell<Ends>) -> Result<()> {
     drain(stream, kept, &Room::default()).await
 }
 
-/// Reads a stream to its end; what is not kept is not copied into WebAssembly.
+/// Reads a stream to its end. Copies only the kept bytes into WebAssembly.
 async fn drain(stream: JsStream, kept: &RefCell<Ends>, room: &Room) -> Result<()> {
     let reader = stream.reader().map_err(unavailable)?;
     let mut length = 0_usize;
@@ -138,7 +139,8 @@ async fn drain(stream: JsStream, kept: &RefCell<Ends>, room: &Room) -> Result<()
         let chunk_length = usize::try_from(chunk.length()).unwrap_or(usize::MAX);
         length = length.saturating_add(chunk_length);
         let enough = room.is_enough(length).await;
-        // No borrow is held across an await: the next read comes after this block.
+        // No borrow is held across an await: the next read comes after this
+        // block.
         let mut kept = kept.borrow_mut();
         if !enough {
             kept.limit(LITTLE_BYTES);

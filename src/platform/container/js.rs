@@ -1,8 +1,8 @@
-//! `ctx.container`, R2 and streams as JavaScript has them.
+//! Bindings of `ctx.container`, R2 and streams.
 //!
-//! Hand-written: the `worker` crate's container options recurse without end,
-//! and its `FixedLengthStream` pulls the bytes through WebAssembly and cuts
-//! lengths to 32 bits.
+//! They are hand-written: the `worker` crate's container options recurse
+//! without end, and its `FixedLengthStream` pulls the bytes through WebAssembly
+//! and cuts lengths to 32 bits.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use js_sys::{Array, Object, Promise, Reflect, Uint8Array};
@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 /// Asks a process to end.
 pub const SIGTERM: i32 = 15;
-/// Can't be ignored.
+/// A process cannot ignore it.
 pub const SIGKILL: i32 = 9;
 
 #[wasm_bindgen]
@@ -21,15 +21,15 @@ extern "C" {
 
     #[wasm_bindgen(method, getter)]
     pub fn running(this: &JsContainer) -> bool;
-    /// Image names by what the configuration calls them; undefined where the
-    /// scheduling policy does not let the object choose.
+    /// Images by their name in the configuration. Undefined where the
+    /// scheduling policy does not let the object choose an image.
     #[wasm_bindgen(method, getter)]
     pub fn images(this: &JsContainer) -> JsValue;
     #[wasm_bindgen(method, catch)]
     pub fn start(this: &JsContainer, options: &Object) -> std::result::Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
     pub fn destroy(this: &JsContainer) -> std::result::Result<Promise, JsValue>;
-    /// Rejects with the reason why it ended or never ran.
+    /// Rejects with the reason why the container ended or never ran.
     #[wasm_bindgen(method, catch)]
     pub fn monitor(this: &JsContainer) -> std::result::Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch, js_name = setInactivityTimeout)]
@@ -79,7 +79,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub fn cancel(this: &JsStream) -> std::result::Result<Promise, JsValue>;
 
-    /// Its reader.
+    /// A stream's reader.
     pub type JsReader;
 
     /// Resolves to `{ done, value: Uint8Array }`.
@@ -88,7 +88,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub fn cancel(this: &JsReader) -> std::result::Result<Promise, JsValue>;
 
-    /// The runtime's stream of a declared length, which R2 needs to be told.
+    /// The runtime's stream of a declared length. R2 needs that length.
     pub type FixedLengthStream;
 
     #[wasm_bindgen(constructor)]
@@ -98,10 +98,11 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub fn writable(this: &FixedLengthStream) -> JsValue;
 
-    /// A reader into buffers that its caller brings.
+    /// A reader into the caller's buffers.
     pub type JsByobReader;
 
-    /// Resolves to `{ done, value: Uint8Array }`: at least that many bytes, but at the stream's end.
+    /// Resolves to `{ done, value: Uint8Array }`. The value has at least
+    /// `least_bytes` bytes, except at the stream's end.
     #[wasm_bindgen(method, catch, js_name = readAtLeast)]
     pub fn read_at_least(
         this: &JsByobReader,
@@ -109,7 +110,7 @@ extern "C" {
         buffer: &Uint8Array,
     ) -> std::result::Result<Promise, JsValue>;
 
-    /// A stream whose two ends are the runtime's own.
+    /// A stream with both ends in the runtime.
     pub type IdentityTransformStream;
 
     #[wasm_bindgen(constructor)]
@@ -125,12 +126,12 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = getWriter)]
     pub fn writer(this: &JsWritable) -> std::result::Result<JsWriter, JsValue>;
 
-    /// Its writer.
+    /// A stream's writer.
     pub type JsWriter;
 
     #[wasm_bindgen(method, catch, js_name = releaseLock)]
     pub fn release_lock(this: &JsWriter) -> std::result::Result<(), JsValue>;
-    /// Resolves once the chunk is taken.
+    /// Resolves once the stream has taken the chunk.
     #[wasm_bindgen(method, catch)]
     pub fn write(this: &JsWriter, chunk: &JsValue) -> std::result::Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -197,14 +198,15 @@ pub fn object(properties: &[(&str, JsValue)]) -> Object {
     object
 }
 
-/// Sets a property of an object of our own, which cannot fail.
+/// Sets a property of our own object, which cannot fail.
 pub fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
 }
 
-/// A property, or undefined, of whatever it is.
+/// A property of any value, or undefined.
 pub fn get(value: &JsValue, name: &str) -> JsValue {
-    // Asked of what is no object, `Reflect.get` throws, and a debug build writes that to the log.
+    // `Reflect.get` throws for a value that is no object, and a debug build
+    // logs that.
     if !value.is_object() {
         return JsValue::UNDEFINED;
     }
@@ -217,27 +219,28 @@ pub const fn number(value: u64) -> f64 {
     value as f64
 }
 
-/// What was thrown, in its own words.
+/// The message of a thrown value.
 pub fn words(thrown: &JsValue) -> String {
     let message = get(thrown, "message").as_string().or_else(|| thrown.as_string());
     message.unwrap_or_else(|| format!("{thrown:?}"))
 }
 
-/// The container did not do it, or did not answer. The platform's words go to the log.
+/// The error for a container that failed or did not respond. Its cause, for the
+/// log, is the platform's text.
 pub fn unavailable(thrown: JsValue) -> Error {
     Error::new(ErrorCode::Unavailable, "the sandbox's container does not respond")
         .with_outcome(Outcome::Unknown)
         .with_cause(words(&thrown))
 }
 
-/// R2 did not do it, or did not answer.
+/// The error for an R2 call that failed or got no response.
 pub fn r2_failed(thrown: JsValue) -> Error {
     Error::new(ErrorCode::Unavailable, "R2 does not respond")
         .with_outcome(Outcome::Unknown)
         .with_cause(words(&thrown))
 }
 
-/// What a process's `exitCode` came to.
+/// The exit status from a process's settled `exitCode`.
 pub fn exit_status(settled: std::result::Result<JsValue, JsValue>) -> Result<i32> {
     let code = settled.map_err(unavailable)?.as_f64();
     #[expect(

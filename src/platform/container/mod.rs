@@ -1,8 +1,9 @@
-//! [`Container`] over `ctx.container`. Its transfers are in [`crate::platform::container::transfer`].
+//! [`Container`] over `ctx.container`. Its transfers are in
+//! [`crate::platform::container::transfer`].
 //!
-//! A process's JavaScript object is held across every `await` until its stdout
-//! has ended and its exit code is known: once it is collected, its stdout ends
-//! early, without an error.
+//! We hold a process's JavaScript object across every `await` until its stdout
+//! has ended and its exit code is known. Once the runtime collects that object,
+//! the process's stdout ends early, without an error.
 
 pub(crate) mod captured;
 pub(crate) mod js;
@@ -34,14 +35,14 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker::Env;
 
-/// Image that the configuration names, where the object chooses it.
+/// Name of the image in the configuration, where the object chooses the image.
 const IMAGE: &str = "workspace";
 /// Size of the container unless configured. The platform's own default has too
-/// little memory to archive much.
+/// little memory to make large archives.
 const DEFAULT_INSTANCE_TYPE: &str = "standard-1";
-/// How long a process may take to end once it is killed.
+/// Time for a process to end after a signal.
 const KILL_GRACE_MS: u64 = 3_000;
-/// More than a promise takes that is settled already.
+/// Longer than a settled promise takes to resolve.
 const SETTLED_MS: u64 = 500;
 const KILLED_EXIT_CODE: i32 = 137;
 
@@ -58,7 +59,7 @@ impl ObjectContainer {
         Self { container, env }
     }
 
-    /// The binding as the runtime gives it: its `put` takes a stream.
+    /// The binding as the runtime provides it: its `put` takes a stream.
     fn bucket(&self, binding: &str) -> Result<R2Bucket> {
         let bucket = get(self.env.as_ref(), binding);
         if bucket.is_undefined() {
@@ -91,7 +92,8 @@ impl ObjectContainer {
         self.container.exec(&argv, &options, stdin, prints).await
     }
 
-    /// Runs a command to its end. The process is put where its killer finds it.
+    /// Runs a command to its end. Puts the process into `begun`, so that the caller
+    /// can kill it.
     async fn run_to_end(
         &self,
         command: &Command,
@@ -104,7 +106,7 @@ impl ObjectContainer {
         captured.until_end(&process).await
     }
 
-    /// Runs a command to its end, or to its backstop.
+    /// Runs a command to its end, or kills it after `kill_after_ms`.
     async fn run_with(
         &self,
         command: &Command,
@@ -130,7 +132,7 @@ impl ObjectContainer {
             .with_cause(format!("no process within {limit_ms} ms")));
         };
         for signal in [SIGTERM, SIGKILL] {
-            // It fails where the process has just ended, which is what it is for.
+            // Fails if the process has just ended, which is the goal.
             let _ = process.kill(signal);
             if within(KILL_GRACE_MS, running.as_mut()).await.is_some() {
                 break;
@@ -152,7 +154,8 @@ impl Container for ObjectContainer {
 
     fn start(&self, options: &StartOptions) -> Result<()> {
         let start = object(&[("enableInternet", options.enable_internet.into())]);
-        // Only under the scheduling policy `durable_object` has the object a choice.
+        // The object chooses the image only under the scheduling policy
+        // `durable_object`.
         let image = get(&self.container.js.images(), IMAGE);
         if !image.is_undefined() {
             let size = options.instance_type.as_deref().unwrap_or(DEFAULT_INSTANCE_TYPE);
@@ -172,8 +175,8 @@ impl Container for ObjectContainer {
     }
 
     async fn why_ended(&self) -> Option<String> {
-        // Of one that has ended it settles at once. Of one that runs it would
-        // stay pending, and keep this object in memory.
+        // The monitor of an ended container settles at once. The monitor of a
+        // running one would stay pending and keep this object in memory.
         if self.container.js.running() {
             return None;
         }
@@ -204,7 +207,7 @@ impl Container for ObjectContainer {
         let process = self.start_process(command, Stdin::of(command), Prints::Much).await?;
         let this = self.clone();
         let stop = async move {
-            // It fails where the container has ended, and the process with it.
+            // Fails if the container, and with it the process, has ended.
             let _ = this.run(&stop).await;
         };
         piping::read_from(process, stop, held)

@@ -1,9 +1,9 @@
-//! What a command prints, carried to a reader inside the runtime: chunks pass
-//! by reference, and their bytes never enter WebAssembly.
+//! Carries a command's output to a reader inside the runtime: chunks pass by
+//! reference, and their bytes never enter WebAssembly.
 //!
-//! Not by `pipeTo`: when its reader goes it takes the source with it, and local
-//! container engines, left with output of a process that they can't get rid
-//! of, tell the end of no other process either.
+//! `pipeTo` does not work here. When its reader goes away, it cancels the
+//! source. Local container engines are then stuck with the process's
+//! undelivered output, and report the end of no other process either.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::text::head_and_tail::Ends;
@@ -21,16 +21,18 @@ use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// More than a script says of what went wrong.
+/// More than a script prints about an error.
 const COMPLAINT_BYTES: usize = 4_096;
-/// What is carried at once. By itself the runtime hands over what one read of its socket brought.
+/// Size of the chunks. Without it, the runtime passes on what one read of its
+/// socket returned.
 const CHUNK_BYTES: u32 = 256 * 1_024;
 
-/// What a process prints to stdout. It ends only after the process ended well;
-/// otherwise it breaks off.
+/// Streams a process's stdout. The stream ends normally only if the process
+/// succeeds; otherwise it breaks off.
 ///
-/// `stop` ends it, and is run where the reader is gone. `held` is dropped once
-/// it has ended and what it printed is read, or nobody will read it.
+/// If the reader goes away, we run `stop`, which ends the process. `held` is
+/// dropped once the process has ended and the reader has read its output or
+/// gone away.
 pub fn read_from(
     process: ExecProcess,
     stop: impl Future<Output = ()> + 'static,
@@ -40,7 +42,7 @@ pub fn read_from(
     let byob = object(&[("mode", "byob".into())]);
     let from = process.stdout().reader_by_mode(&byob).map_err(unavailable)?;
     let to = pipe.writable().writer().map_err(unavailable)?;
-    // By itself: the reader reads for as long as it likes after this call.
+    // On its own task: the reader may read for long after this call.
     spawn_local(async move {
         let said = RefCell::new(Ends::new(COMPLAINT_BYTES, 0));
         let (carried, drained, exit) = futures::join!(
@@ -63,7 +65,7 @@ pub fn read_from(
             }
         };
         if let Ok(ended) = ended {
-            // It fails where the reader is gone.
+            // Fails if the reader is gone.
             let _ = JsFuture::from(ended).await;
         }
         drop(held);
@@ -71,8 +73,8 @@ pub fn read_from(
     Ok(Box::new(JsBytes::new(pipe.readable())))
 }
 
-/// Carries chunks as fast as they are taken, and reads to the end in any case.
-/// Two buffers take turns: the collector would come late for new ones.
+/// Carries chunks as fast as the reader takes them, and always reads to the
+/// end. Two buffers alternate: garbage collection would free new ones too late.
 async fn carry(
     from: &JsByobReader,
     to: &JsWriter,
@@ -89,14 +91,14 @@ async fn carry(
             let ((), ()) = futures::join!(stop, rest);
             return Err(gone);
         }
-        // It is written, so nobody needs it any more.
+        // The chunk is written, so its buffer is free.
         spare = chunk.buffer();
         read = ahead?;
     }
     Ok(())
 }
 
-/// Reads into a buffer, which what is read takes over.
+/// Reads the next chunk, which takes over `buffer`.
 async fn next(
     from: &JsByobReader,
     buffer: ArrayBuffer,

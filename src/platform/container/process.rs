@@ -1,4 +1,4 @@
-//! A command that runs while its output is read.
+//! A command that runs while its caller reads its output.
 
 use crate::domain::error::Result;
 use crate::platform::container::js::{ExecProcess, exit_status, unavailable};
@@ -13,20 +13,21 @@ use wasm_bindgen_futures::JsFuture;
 
 /// A process of the container.
 pub struct JsProcess {
-    /// Held until its exit code is known: see [`crate::platform::container`].
+    /// Held until the exit code is known: see [`crate::platform::container`].
     _process: ExecProcess,
     stdout: Chunks,
     stderr: Chunks,
     exit: LocalBoxFuture<'static, std::result::Result<JsValue, JsValue>>,
-    /// Whose turn it is, so that neither waits for the other to be silent.
+    /// Which stream to poll first. It alternates, so that neither stream waits
+    /// until the other is silent.
     stderr_first: bool,
 }
 
 impl JsProcess {
-    /// Begins to read what a process prints.
+    /// Starts reading a process's output.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where its streams can't be read.
+    /// `UNAVAILABLE` if its streams cannot be read.
     pub fn new(process: ExecProcess) -> Result<Self> {
         let stdout = Chunks::of(&process.stdout()).map_err(unavailable)?;
         let stderr = Chunks::of(&process.stderr()).map_err(unavailable)?;

@@ -1,4 +1,4 @@
-//! The object's container, waited for only while it responds.
+//! The object's container with a response timeout.
 
 use crate::domain::error::{Error, Result};
 use crate::platform::container::captured::Captured;
@@ -51,7 +51,7 @@ impl Stdin {
 /// `ctx.container`, and when it last responded.
 #[derive(Clone)]
 pub struct RespondingContainer {
-    /// For what needs no response.
+    /// For calls that need no response.
     pub js: JsContainer,
     timeout: Rc<ResponseTimeout>,
 }
@@ -61,18 +61,18 @@ impl RespondingContainer {
         Self { js, timeout: Rc::new(timeout) }
     }
 
-    /// Whether a request was given up, and no response has come since.
+    /// Whether a request timed out and no response has come since.
     pub fn is_unresponsive(&self) -> bool {
         self.timeout.is_unresponsive()
     }
 
-    /// Starts it. Needs no response.
+    /// Starts the container. Needs no response.
     pub fn start(&self, options: &Object) -> Result<()> {
         self.timeout.reset();
         self.js.start(options).map_err(unavailable)
     }
 
-    /// Begins a process. One that begins after the caller gave up is ended.
+    /// Starts a process. If it starts after the caller gave up, it is ended.
     pub async fn exec(
         &self,
         argv: &[&str],
@@ -107,7 +107,7 @@ impl RespondingContainer {
         Ok(process)
     }
 
-    /// The outcome of any other request.
+    /// Waits for any other request.
     pub async fn answer(&self, promise: Promise) -> Result<()> {
         self.timeout.wait(JsFuture::from(promise)).await?.map(drop).map_err(unavailable)
     }
@@ -145,7 +145,7 @@ async fn write(to: &JsWritable, stdin: Stdin, waits: bool) -> std::result::Resul
 /// Ends a process and reads its output to the end: while an engine can't deliver
 /// output, it reports the end of no other process.
 async fn end(process: &ExecProcess) {
-    // It fails where the process has ended already.
+    // Fails if the process has already ended.
     let _ = process.kill(SIGTERM);
     let _ = Captured::new(0, 0).until_end(process).await;
 }

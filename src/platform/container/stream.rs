@@ -1,8 +1,8 @@
-//! Streams of bytes as JavaScript has them, and ours as JavaScript reads them.
+//! The runtime's byte streams in Rust, and our own streams for JavaScript.
 //!
-//! A stream of the runtime that is only passed on never enters WebAssembly. One
-//! that is made here is pulled by `entry/stream.ts`, chunk by chunk, as fast as
-//! its reader reads.
+//! A stream of the runtime that we only pass on never enters WebAssembly.
+//! `entry/stream.ts` pulls our own streams chunk by chunk, as fast as their
+//! reader reads.
 
 #[cfg(feature = "worker-exports")]
 use crate::api::operation::Reply;
@@ -26,12 +26,12 @@ use wasm_bindgen_futures::JsFuture;
 /// A `ReadableStream` of the runtime.
 pub struct JsBytes {
     stream: JsStream,
-    /// Once it is read here.
+    /// Set once Rust code reads the stream.
     chunks: Option<Chunks>,
 }
 
 impl JsBytes {
-    /// Takes a stream over.
+    /// Takes ownership of a stream.
     pub const fn new(stream: JsStream) -> Self {
         Self { stream, chunks: None }
     }
@@ -59,7 +59,7 @@ impl ByteStream for JsBytes {
             None => self.stream.cancel(),
         };
         if let Ok(promise) = cancelled {
-            // It fails where the stream has broken off already.
+            // Fails if the stream has already broken off.
             let _ = JsFuture::from(promise).await;
         }
     }
@@ -75,7 +75,7 @@ fn broken_off(thrown: JsValue) -> Error {
         .with_cause(words(&thrown))
 }
 
-/// Reads a stream so that a poll that is given up loses nothing.
+/// Reads a stream. Dropping a pending poll loses no bytes.
 pub struct Chunks {
     reader: JsReader,
     reading: Option<LocalBoxFuture<'static, std::result::Result<JsValue, JsValue>>>,
@@ -83,7 +83,7 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Locks the stream to this.
+    /// Locks the stream to a new reader.
     pub fn of(stream: &JsStream) -> std::result::Result<Self, JsValue> {
         Ok(Self { reader: stream.reader()?, reading: None, ended: false })
     }
@@ -93,7 +93,7 @@ impl Chunks {
         self.ended
     }
 
-    /// The next chunk; none at the end, however often.
+    /// The next chunk. At the end, `None` on every call.
     pub fn poll(
         &mut self,
         context: &mut std::task::Context<'_>,
@@ -123,7 +123,7 @@ impl Chunks {
     }
 }
 
-/// A stream of the runtime as it is; the host has no others.
+/// The stream of the runtime inside `bytes`. A session has no other streams.
 pub fn readable(bytes: Bytes) -> Result<web_sys::ReadableStream> {
     let native = bytes.into_native().map_err(|_made| not_ours())?;
     let stream = native.downcast::<JsStream>().map_err(|_| not_ours())?;
@@ -134,11 +134,11 @@ fn not_ours() -> Error {
     Error::internal("a stream is not one of the runtime")
 }
 
-/// An answer for JavaScript. A stream that is made here is a [`ByteSource`].
+/// A reply for JavaScript. A stream made in Rust becomes a [`ByteSource`].
 #[cfg(feature = "worker-exports")]
 pub fn reply_to_js(reply: Reply) -> Result<JsValue> {
     let bytes = match reply {
-        // A call that answers nothing.
+        // The call returns nothing.
         Reply::Value(value) if value.is_null() => return Ok(JsValue::UNDEFINED),
         Reply::Value(value) => return to_js(&value),
         Reply::Stream(bytes) => bytes,
@@ -156,19 +156,19 @@ pub fn reply_to_js(reply: Reply) -> Result<JsValue> {
     }
 }
 
-/// What `entry/stream.ts` makes a `ReadableStream` of.
+/// A stream made in Rust. `entry/stream.ts` turns it into a `ReadableStream`.
 #[wasm_bindgen]
 pub struct ByteSource {
-    /// Not there while it is read, nor after the end.
+    /// Empty during a read and after the end.
     bytes: RefCell<Option<Bytes>>,
     cancelled: Cell<bool>,
-    /// Who reads, to be told of the cancellation.
+    /// Wakes the pending read on cancellation.
     reader: RefCell<Option<Waker>>,
 }
 
 #[wasm_bindgen]
 impl ByteSource {
-    /// The next bytes; undefined at the end. One call at a time.
+    /// The next bytes; undefined at the end. Takes one call at a time.
     pub async fn next(&self) -> std::result::Result<JsValue, JsValue> {
         let Some(mut bytes) = self.bytes.take() else { return Ok(JsValue::UNDEFINED) };
         let next = match select(bytes.next(), pin!(self.cancellation())).await {
@@ -189,11 +189,11 @@ impl ByteSource {
         }
     }
 
-    /// The reader wants no more.
+    /// Cancels the stream: its reader wants no more.
     pub async fn cancel(&self) {
         self.cancelled.set(true);
         if let Some(reader) = self.reader.take() {
-            // A read is under way, and cancels.
+            // A pending read wakes and cancels the stream.
             reader.wake();
         }
         let bytes = self.bytes.take();
@@ -216,7 +216,8 @@ impl ByteSource {
     }
 }
 
-/// Whatever a caller passed for a stream; none where it is none. Who needs one says so.
+/// The stream that a caller passed, or `None` if the value is no stream. A
+/// caller that needs one reports the error.
 pub fn stream_from_js(value: JsValue) -> Option<Bytes> {
     let is_stream = get(&value, "getReader").is_function();
     is_stream.then(|| Box::new(JsBytes::new(value.unchecked_into())) as Bytes)

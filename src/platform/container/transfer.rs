@@ -1,7 +1,7 @@
 //! Archives between the container's disk and R2.
 //!
 //! The bytes go from stream to stream inside the runtime and never enter
-//! WebAssembly memory. No length is believed that was not checked.
+//! WebAssembly memory. We check every length.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::platform::clock::within;
@@ -16,12 +16,12 @@ use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// Longest one transfer may take.
+/// Longest time for one transfer.
 const LIMIT_MS: u64 = 3_600_000;
-/// More than a size, or an error message, has.
+/// More than a size or an error message needs.
 const SMALL_OUTPUT_BYTES: usize = 4_096;
 
-/// Streams a file to R2 as one put, which R2 checks the SHA-256 of.
+/// Streams a file to R2 as one put. R2 checks its SHA-256.
 pub async fn upload(
     container: &RespondingContainer,
     bucket: &R2Bucket,
@@ -83,28 +83,30 @@ pub async fn complete_multipart(
     check_size(&stored, upload.size_bytes)
 }
 
-/// What `entry/guard.ts` aborts when a panic ends this instance, until dropped.
+/// Until dropped, has `entry/guard.ts` abort a transfer when a panic ends this
+/// instance.
 struct AbortedOnPanic(Option<Function>);
 
 impl Drop for AbortedOnPanic {
     fn drop(&mut self) {
         if let Some(unregister) = &self.0 {
-            // It only forgets the controller.
+            // It only unregisters the controller.
             let _ = unregister.call0(&JsValue::UNDEFINED);
         }
     }
 }
 
-/// Has a panic abort a transfer. Else the runtime completes it, and its archive
-/// appears in R2 after the next instance has cleaned up.
+/// Aborts a transfer on a panic. Otherwise the runtime would complete the
+/// transfer, and the archive would appear in R2 after the next instance has
+/// cleaned up.
 fn abort_on_panic(controller: &AbortController) -> AbortedOnPanic {
-    // A Worker with an entry of its own may have no such function.
+    // A Worker with its own entry file may lack this function.
     let register = get(&js_sys::global(), "__snapshotterAbortOnPanic").dyn_into::<Function>();
     let unregister = register.and_then(|register| register.call1(&JsValue::UNDEFINED, controller));
     AbortedOnPanic(unregister.and_then(JsCast::dyn_into).ok())
 }
 
-/// Streams what a command prints to R2: exactly `len_bytes`, or it fails.
+/// Streams a command's stdout to R2. Fails unless it has exactly `len_bytes`.
 async fn send(
     container: &RespondingContainer,
     argv: &[&str],
@@ -117,7 +119,7 @@ async fn send(
     let abort = AbortController::new();
     let _aborted_on_panic = abort_on_panic(&abort);
     let stop = || {
-        // It fails where the process has ended already.
+        // Fails if the process has already ended.
         let _ = process.kill(SIGKILL);
         abort.abort();
     };
@@ -131,8 +133,8 @@ async fn send(
             return Err(r2_failed(thrown));
         }
     };
-    // Whichever side fails, the other ends: a broken pipe breaks the put by its
-    // stream, and a put that fails stops the pipe.
+    // If one side fails, the other ends too: a broken pipe breaks the put's
+    // stream, and a failed put stops the pipe.
     let both = async {
         futures::join!(piped(piping, exit), async {
             let stored = JsFuture::from(put).await;
@@ -170,7 +172,7 @@ fn failed(message: &str) -> Error {
     Error::new(ErrorCode::BackupFailed, message)
 }
 
-/// R2 says what it stored.
+/// Compares the size that R2 reports with the expected one.
 fn check_size(stored: &JsValue, size_bytes: u64) -> Result<()> {
     let size = get(stored, "size").as_f64();
     if size == Some(number(size_bytes)) {
@@ -180,7 +182,7 @@ fn check_size(stored: &JsValue, size_bytes: u64) -> Result<()> {
         .with_cause(format!("{size:?} bytes instead of {size_bytes}")))
 }
 
-/// Streams an object of R2 into a file of the container.
+/// Streams an R2 object into a file of the container.
 pub async fn download(
     container: &RespondingContainer,
     bucket: &R2Bucket,

@@ -1,6 +1,7 @@
 //! The `AgentHost` Durable Object: one per session, named by the session's id.
 //!
-//! A shell: it turns RPC and HTTP into operations, and the alarm into `recover`.
+//! A shell: it turns RPC and HTTP into operations, and the alarm into
+//! `recover`.
 
 use crate::api::operation::Request as Asked;
 use crate::api::operation::{Invocation, Reply};
@@ -21,10 +22,11 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
 
-/// The object.
+/// A session's Durable Object.
 #[durable_object(alarm)]
 pub struct AgentHost {
-    /// An object that cannot open its catalogue answers every call with why.
+    /// If the object cannot open its catalogue, it answers every call with this
+    /// error.
     host: Result<Rc<Session>>,
     alarms: Rc<Alarms>,
 }
@@ -38,7 +40,7 @@ impl DurableObject for AgentHost {
         }
     }
 
-    /// The Worker's own HTTP surface forwards here, authenticated.
+    /// Serves authenticated requests from the Worker's HTTP surface.
     async fn fetch(&self, request: Request) -> worker::Result<Response> {
         answer(&self.host, request).await
     }
@@ -50,7 +52,7 @@ impl DurableObject for AgentHost {
         };
         match recovered {
             Ok(()) => Response::empty(),
-            // The runtime tries a failed alarm again.
+            // The runtime retries a failed alarm.
             Err(error) => Err(worker::Error::RustError(error.to_string())),
         }
     }
@@ -58,9 +60,10 @@ impl DurableObject for AgentHost {
 
 #[wasm_bindgen]
 impl AgentHost {
-    /// One operation over RPC, with the stream that it reads if it does, under
-    /// the scopes that its caller restricted itself to. `entry/methods.ts` names
-    /// the operations one by one.
+    /// Runs one operation over RPC. `stream` is the stream that the operation
+    /// reads, if it reads one. `scopes` are the scopes that the caller
+    /// restricted itself to. `entry/methods.ts` names the operations one by
+    /// one.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
@@ -85,14 +88,14 @@ impl AgentHost {
 }
 
 impl AgentHost {
-    /// While an alarm goes on there is no other: what takes long goes on beside
-    /// the next ones, and heartbeats keep the object in memory.
+    /// Only one alarm runs at a time. Long work therefore continues beside the
+    /// next alarms, and heartbeats keep the object in memory.
     async fn recover(&self, host: Rc<Session>) -> Result<()> {
         let (done, ended) = oneshot::channel();
         let (working, alarms) = (host.clone(), self.alarms.clone());
         spawn_local(async move {
             let recovered = alarms.ended(working.recover().await).await;
-            // Nobody waits for one that took long.
+            // If the work took long, nobody waits for the result.
             let _ = done.send(recovered);
         });
         match within(ALARM_WAITS_MS, ended).await {
@@ -108,7 +111,7 @@ impl AgentHost {
     }
 }
 
-/// A caller over RPC. Null: it has not restricted itself.
+/// An RPC caller. With null scopes, it has not restricted itself.
 fn binding(scopes: JsValue) -> Result<Caller> {
     let scopes = read("scopes", json_from_js(scopes)?)?;
     Ok(Caller::Binding { scopes })

@@ -12,7 +12,7 @@ pub struct ObjectAlarm {
 }
 
 impl ObjectAlarm {
-    /// The alarm of the object whose storage this is.
+    /// The alarm of the object with this storage.
     pub const fn new(storage: Storage) -> Self {
         Self { storage }
     }

@@ -1,5 +1,6 @@
-//! The `Directory` Durable Object, one for all sessions. A shell: it reads
-//! calls, runs them on [`DirectoryService`], and renders.
+//! The `Directory` Durable Object, one for all sessions.
+//!
+//! A shell: it parses calls, runs them on [`DirectoryService`], and renders.
 
 use crate::api::directory::DirectoryCall;
 use crate::directory::DirectoryService;
@@ -9,10 +10,11 @@ use crate::platform::{respond, wiring};
 use wasm_bindgen::prelude::*;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
 
-/// The object.
+/// The directory's Durable Object.
 #[durable_object]
 pub struct Directory {
-    /// An object that cannot open its store answers every call with why.
+    /// If the object cannot open its store, it answers every call with this
+    /// error.
     service: Result<DirectoryService>,
 }
 
@@ -22,7 +24,7 @@ impl DurableObject for Directory {
         Self { service: wiring::directory(&state) }
     }
 
-    /// The Worker's other objects, and its operator's surface, ask it here.
+    /// Serves calls from the Worker's other objects and its operator's surface.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
         let answer = match (&self.service, request.json::<DirectoryCall>().await) {
             (Ok(service), Ok(call)) => call.run(service),

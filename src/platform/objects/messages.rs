@@ -13,7 +13,7 @@ use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
 /// The name of the one directory.
 const DIRECTORY: &str = "directory";
 
-/// The session's object.
+/// A session's object.
 pub fn agent_host(env: &Env, session: &SessionId) -> Result<Stub> {
     let namespace = env.durable_object("AGENT_HOST").map_err(|error| {
         Error::new(ErrorCode::NotConfigured, "the Durable Object binding AGENT_HOST is missing")
@@ -31,11 +31,12 @@ pub fn directory(env: &Env) -> Result<Stub> {
     namespace.get_by_name(DIRECTORY).map_err(|error| from_worker(&error))
 }
 
-/// Says how long a message is, so that its object can wait for room.
+/// Header with a message's length in bytes, so that the object can wait for
+/// room.
 pub const LENGTH_HEADER: &str = "x-snapshotter-length";
 
-/// Sends an object what it is to do; its response is the answer. The message is
-/// let go of once it is written.
+/// Sends a message to an object and returns its response. Drops the message
+/// once it is written.
 pub async fn post(object: &Stub, path: &str, message: impl Serialize) -> Result<Response> {
     let body =
         written(&message).map_err(|error| Error::internal(format!("to the object: {error}")))?;
@@ -49,7 +50,7 @@ pub async fn post(object: &Stub, path: &str, message: impl Serialize) -> Result<
     object.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
 }
 
-/// The same, and reads the answer.
+/// Sends a message with [`post`] and reads the answer.
 pub async fn ask<T: DeserializeOwned>(
     object: &Stub,
     path: &str,

@@ -1,4 +1,4 @@
-//! The Durable Objects' shells, and what they share.
+//! The Durable Objects' shells and their shared code.
 
 #[cfg(feature = "worker-exports")]
 pub(crate) mod agent_host;

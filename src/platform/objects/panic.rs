@@ -1,8 +1,9 @@
-//! What happens when Rust code panics: nothing should, but if it does, no caller hangs.
+//! Keeps callers from hanging when Rust code panics, which should never happen.
 //!
-//! A panic aborts the WebAssembly instance and leaves every pending promise of
-//! it unsettled. `entry/guard.ts` keeps those promises' rejections; the abort
-//! handler tells it to use them, and marks the instance for replacement.
+//! A panic aborts the WebAssembly instance and leaves all its pending promises
+//! unsettled. `entry/guard.ts` keeps the reject functions of those promises.
+//! The abort handler makes it call them, and marks the instance for
+//! replacement.
 
 use wasm_bindgen::prelude::*;
 
@@ -13,8 +14,9 @@ extern "C" {
     fn instance_aborted();
 }
 
-/// Called from the fetch handler and the objects' constructors: a handler
-/// registered at module start would be overwritten by the runtime crate's.
+/// Registers the abort handler. The fetch handler and the objects' constructors
+/// call it: the runtime crate would overwrite a handler that is registered at
+/// module start.
 pub fn guard() {
     console_error_panic_hook::set_once();
     wasm_bindgen::handler::set_on_abort(instance_aborted);

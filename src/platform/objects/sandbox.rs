@@ -17,10 +17,11 @@ use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
 
-/// The object.
+/// A sandbox's Durable Object.
 #[durable_object]
 pub struct Sandbox {
-    /// An object that cannot open its store answers every call with why.
+    /// If the object cannot open its store, it answers every call with this
+    /// error.
     service: Result<SandboxService>,
 }
 
@@ -30,8 +31,9 @@ impl DurableObject for Sandbox {
         Self { service: wiring::sandbox(state, &env) }
     }
 
-    /// A sandbox is reached by RPC alone. A test build answers any request by
-    /// trying the container's contract on the real one.
+    /// Refuses requests: a sandbox takes calls only over RPC. A test build
+    /// answers any request by running the container's contract on the real
+    /// container.
     async fn fetch(&self, _request: Request) -> worker::Result<Response> {
         #[cfg(feature = "test-hooks")]
         if let Ok(service) = &self.service {
@@ -44,9 +46,9 @@ impl DurableObject for Sandbox {
 
 #[wasm_bindgen]
 impl Sandbox {
-    /// One call over RPC, with its positional arguments, and the stream among
-    /// them apart. `entry/sandbox.ts`
-    /// names the methods one by one.
+    /// Runs one call over RPC, with its positional arguments. A stream among
+    /// them comes separately, in `stream`. `entry/sandbox.ts` names the methods
+    /// one by one.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
@@ -59,7 +61,7 @@ impl Sandbox {
             .map_err(|error| error_to_js(&error))?;
         let call =
             json_from_js(args.clone().into()).and_then(|args| SandboxCall::parse(&method, args));
-        // The runtime's frames hold the array for as long as the call takes.
+        // The runtime's frames hold the array for the whole call.
         args.set_length(0);
         let answer = match call {
             Ok(call) => self.run(call, stream_from_js(stream)).await,

@@ -1,11 +1,14 @@
-/** What a session of a chaos run must hold, by what it answered and what was seen. */
+/** The expected state of a session in a chaos run, from its answers and from observation. */
 
 import assert from "node:assert/strict";
 import type { ListedSnapshot, SnapshotSummary, WorkspaceRef, WorkspaceSummary } from "../../../entry/snapshotter.d.ts";
 import { envelopeOf, HttpError, until, type Session } from "../support.ts";
 
 export const SETTLED_WITHIN_MS = 120_000;
-/** The policy: of those that were asked for, and of each workspace's autosaves that no wake needs, the latest so many. */
+/**
+ * The policy's counts: how many of the latest manual snapshots to keep, and of each workspace's autosaves that no wake
+ * needs.
+ */
 export const KEEP_LAST = 3;
 export const KEEP_AUTOSAVES = 1;
 
@@ -13,24 +16,24 @@ export interface Expected {
   session: Session;
   /** Manifest of the active workspace. */
   files: string;
-  /** Manifest of what its container would wake with. */
+  /** Manifest of the files that its container would wake with. */
   head: string;
   /** Ready snapshots by id, oldest first. */
   snapshots: Map<string, Known>;
-  /** Those that a workspace would wake from. */
+  /** Snapshots that a workspace would wake from. */
   heads: Set<string>;
 }
 
 export interface Known {
   id: string;
   trigger: SnapshotSummary["trigger"];
-  /** The sandbox that it was taken of. */
+  /** The sandbox that the snapshot was taken of. */
   origin: string | null;
-  /** Manifest of what it was taken of. */
+  /** Manifest of the files it was taken of. */
   files: string;
 }
 
-/** What a session shows. */
+/** The visible state of a session. */
 export interface View {
   /** Ready snapshots, newest first. */
   snapshots: ListedSnapshot[];
@@ -39,7 +42,10 @@ export interface View {
   heads: Set<string>;
 }
 
-/** Waits until no snapshot and no workspace is in between, and the alarm has deleted what the policy lets go. */
+/**
+ * Waits until every snapshot and workspace is in a final state, and the alarm has deleted the snapshots that the policy
+ * does not keep.
+ */
 export async function settled(session: Session): Promise<View> {
   return until(`${session.id} settles, and keeps no more than its policy says`, async (saw) => {
     const unready = (await session.list({ includeUnready: true, includeExpired: true })).snapshots;
@@ -59,7 +65,10 @@ export async function settled(session: Session): Promise<View> {
 
 const shown = ({ id, trigger, ref }: ListedSnapshot) => ({ id, trigger, origin: ref.ref.originSandboxId });
 
-/** What the policy keeps of snapshots, given newest first: the latest, the latest that was asked for, heads, and of each kind by its count. */
+/**
+ * The snapshots that the policy keeps, given newest first: the latest one, the heads, and the latest of each kind up to
+ * its count.
+ */
 export function keptBy(snapshots: Pick<Known, "id" | "trigger" | "origin">[], heads: Set<string>, keepSafety = KEEP_LAST): Set<string> {
   const autos = snapshots.filter(({ id, trigger }) => trigger === "auto" && !heads.has(id));
   const asked = snapshots.filter(({ trigger }) => trigger === "manual");
@@ -72,8 +81,8 @@ export function keptBy(snapshots: Pick<Known, "id" | "trigger" | "origin">[], he
 }
 
 /**
- * Takes note of what is listed now. A new one is of what `filesOf` says. What is missing was let go by the operation
- * (`mayGo`), or by the policy as it was at any time since the last look.
+ * Records the listed snapshots. `filesOf` returns the expected files of a new one. A missing snapshot was removed by
+ * the operation (`mayGo`), or by the policy at any time since the last call.
  */
 export async function note(
   one: Expected, view: View, context: string,
@@ -86,7 +95,7 @@ export async function note(
     one.snapshots.set(id, { ...shown(snapshot), files: await filesOf(id) });
   }
   const listed = new Map(view.snapshots.map((snapshot) => [snapshot.id, snapshot]));
-  // One that got a name is an autosave no more.
+  // An autosave that gets a name is no autosave any more.
   for (const known of one.snapshots.values()) known.trigger = listed.get(known.id)?.trigger ?? known.trigger;
   const alwaysHeads = new Set([...one.heads].filter((id) => view.heads.has(id)));
   const stay = keptBy([...one.snapshots.values()].reverse(), alwaysHeads, keepSafety);
@@ -99,8 +108,8 @@ export async function note(
 }
 
 /**
- * Brings the active workspace back, if it is paused, and waits until calls on it are answered. `alone` says that nothing
- * else is under way, so that workerd may be ended.
+ * Resumes the active workspace if it is paused, and waits until calls on it succeed. `alone` means that no other
+ * session is busy, so that this may kill workerd.
  */
 export async function usable(session: Session, { alone = false } = {}): Promise<void> {
   const { workspaces } = await session.workspaces();
@@ -111,8 +120,8 @@ export async function usable(session: Session, { alone = false } = {}): Promise<
 }
 
 /**
- * Of a container that was removed as it began a command, workerd may think for minutes that it runs. Calls on it fail
- * meanwhile; another workerd knows better.
+ * If a container is removed just as it begins a command, workerd may believe for minutes that it runs. Meanwhile calls
+ * on it fail. A new workerd sees that it is gone.
  */
 async function endGhost(session: Session): Promise<false> {
   const active = (await session.workspaces()).workspaces.find(({ active }) => active)!;
@@ -121,7 +130,7 @@ async function endGhost(session: Session): Promise<false> {
   return false;
 }
 
-/** What may pass by itself. Anything else is a failure. */
+/** Accepts errors that may pass by themselves. Any other error is a failure. */
 function retryLater(thrown: unknown): false {
   if (!(thrown instanceof HttpError)) return false;
   const { code, retryable, message } = envelopeOf(thrown);
@@ -129,7 +138,7 @@ function retryLater(thrown: unknown): false {
   return false;
 }
 
-/** The files that a snapshot gives back. The session then goes on where it was. */
+/** The files in a snapshot. Afterwards the session is back in its previous workspace. */
 export async function filesOf(session: Session, id: string): Promise<string> {
   const fork = await session.restore(id);
   const files = await filesIn(session, fork);

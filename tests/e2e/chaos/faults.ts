@@ -1,4 +1,4 @@
-/** What dies in a chaos run. */
+/** The faults of a chaos run. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -7,15 +7,15 @@ import { until, type World } from "../support.ts";
 
 export type Fault = "workerd" | "containers" | "engine";
 
-/** The engine that tools/with-engine starts, and shares among clones. */
+/** The engine that tools/with-engine starts, and that clones share. */
 const ENGINE = { socket: "unix:///run/snapshotter/docker.sock", pidFile: "/run/snapshotter/dockerd.pid", users: "/run/snapshotter/users.lock" };
 
-/** Each as often as it is to come. */
+/** The faults, each repeated by its weight. */
 export function faults(): Fault[] {
   return ["workerd", "workerd", "workerd", "containers", "containers", ...(ownsEngine() ? ["engine" as const] : [])];
 }
 
-/** Whether a fault takes the containers of all sessions with it. They outlive workerd. */
+/** Whether a fault ends the containers of all sessions. Containers survive workerd. */
 export const takesContainers = (fault: Fault) => fault !== "workerd";
 
 export async function inflict(world: World, fault: Fault): Promise<void> {
@@ -24,14 +24,14 @@ export async function inflict(world: World, fault: Fault): Promise<void> {
     case "containers": return world.removeContainers();
     case "engine":
       await killEngine();
-      // workerd does not find out that the network of its containers went with them.
+      // workerd does not notice that its containers' network is gone too.
       return world.worker.killWorkerd();
   }
 }
 
 /**
- * Whether the engine may be killed: it is one of ours, and nobody else's containers are on it. `make chaos` says that
- * this file runs alone (CHAOS_ALONE), the lock that no other clone's tests do.
+ * Whether the engine may be killed: it is our own, and has no containers of others. CHAOS_ALONE, set by `make chaos`,
+ * means that this file runs alone; the lock means that no other clone's tests use the engine.
  */
 function ownsEngine(): boolean {
   if (!process.env["CHAOS_ALONE"] || process.env["DOCKER_HOST"] !== ENGINE.socket) return false;
@@ -39,7 +39,7 @@ function ownsEngine(): boolean {
   return fs.readFileSync("/proc/locks", "utf8").split("\n").filter((line) => line.includes(`:${inode} `)).length === 1;
 }
 
-/** SIGKILL; its containers end with it. Started again as for the first user. */
+/** Kills the engine with SIGKILL, and its containers with it. Then starts it again as for its first user. */
 async function killEngine(): Promise<void> {
   const pid = Number(fs.readFileSync(ENGINE.pidFile, "utf8"));
   process.kill(pid, "SIGKILL");

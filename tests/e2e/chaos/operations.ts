@@ -1,4 +1,4 @@
-/** What a chaos run strikes: calls, and what the session's alarm does by itself. */
+/** The operations that a chaos run strikes: calls, and the work of the session's alarm. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkspaceConfig } from "../../../entry/snapshotter.d.ts";
@@ -6,35 +6,35 @@ import type { Session } from "../support.ts";
 import { KEEP_AUTOSAVES, KEEP_LAST, type Expected } from "./expected.ts";
 
 /**
- * `wake`: of a workspace whose container was ended. `autosave`: by the alarm, of one that is in use, and retention with it.
- * `sleep`: save, then stop, of one that nobody uses. `sweep`: the alarm finds that the bucket lost an archive. `prune`: the
- * operator's, of all but the latest.
+ * `wake`: a workspace whose container was ended wakes. `autosave`: the alarm saves a workspace in use, and applies
+ * retention. `sleep`: the alarm saves and stops an idle workspace. `sweep`: the alarm finds that the bucket lost an
+ * archive. `prune`: the operator prunes all but the latest.
  */
 export type Operation =
   | "snapshot" | "restore" | "branch" | "rewind" | "fork" | "pause" | "resume" | "wake" | "autosave" | "sleep" | "sweep" | "delete" | "prune";
 
-/** Each as often as it is to come. */
+/** The operations, each repeated by its weight. */
 export const OPERATIONS: Operation[] = [
   "snapshot", "snapshot", "restore", "branch", "rewind", "rewind", "fork", "pause", "resume", "wake", "autosave", "autosave", "sleep", "sleep",
   "sweep", "delete", "prune",
 ];
-/** What gives the active workspace a snapshot's files. */
+/** Operations that give the active workspace a snapshot's files. */
 export const GOES_BACK: Operation[] = ["restore", "branch", "rewind"];
-/** What the alarm does, after the call that has it come. */
+/** Operations of the alarm, after a call that schedules it. */
 export const BY_ALARM: Operation[] = ["autosave", "sleep", "sweep"];
 
-/** How long each takes, about: calls from the first that was answered, the alarm's from what its settings say. */
+/** Typical duration of each. Calls: updated from the first answered one on. The alarm's work: from its settings. */
 export const typicalMs: Record<Operation, number> = {
   snapshot: 1_500, restore: 2_000, branch: 2_000, rewind: 2_500, fork: 3_000, pause: 1_500, resume: 1_500, wake: 1_500,
   autosave: 2_000, sleep: 3_000, sweep: 1_500, delete: 60, prune: 100,
 };
 
-/** How often the alarm looks whether the bucket has what is listed: TEST_SWEEP_EVERY_MS of a test build. */
+/** How often the alarm checks that the bucket has the listed snapshots: TEST_SWEEP_EVERY_MS of a test build. */
 export const SWEEP_EVERY_MS = 1_000;
 const SOON_MS = 1_000;
 const NEVER_MS = 6 * 3_600_000;
 
-/** No automatic snapshot comes in between: what is there is what the rounds did. */
+/** Settings without automatic snapshots: all changes come from the rounds. */
 export const AT_REST: WorkspaceConfig = {
   sleepAfter: NEVER_MS / 1_000,
   autosave: { everyMs: NEVER_MS },
@@ -42,14 +42,14 @@ export const AT_REST: WorkspaceConfig = {
   limits: { maxRunning: 12, maxWorkspaces: 20 },
 };
 
-/** What must be so before an operation can be struck. Not struck itself. */
+/** Prepares the session for an operation. No fault comes here. */
 export async function prepareFor(operation: Operation, { session }: Expected): Promise<void> {
   const { ref } = await session.active();
   if (operation === "resume") await session.http("POST", `/workspaces/${ref.id}/pause`);
   if (operation === "wake") await session.http("DELETE", `/workspaces/${ref.id}/container`);
 }
 
-/** Begins it. `target` is a snapshot, `count` of workspaces. */
+/** Begins an operation. `target` is a snapshot, `count` a number of workspaces. */
 export async function begun({ session }: Expected, operation: Operation, target: string, count: number, round: number): Promise<unknown> {
   switch (operation) {
     case "snapshot": return session.tool("workspace_snapshot", { name: `r${round}` });
@@ -68,19 +68,22 @@ export async function begun({ session }: Expected, operation: Operation, target:
   }
 }
 
-/** Has the alarm come soon. It is not seen at work: struck is what happens in the time it takes. */
+/**
+ * Schedules the alarm for soon. We cannot see the alarm work, so the fault comes at some moment of its typical
+ * duration.
+ */
 async function due(session: Session, operation: Operation, config: WorkspaceConfig): Promise<void> {
   await session.open(config);
   await sleep(typicalMs[operation]);
 }
 
-/** As a lifecycle rule or a person does. */
+/** Deletes an archive from the bucket, as a lifecycle rule or a person would. */
 async function lose(session: Session, id: string): Promise<void> {
   await (await session.world.r2()).delete(`backups/${id}/data.sqsh`);
   await sleep(typicalMs.sweep);
 }
 
-/** As an operator sweeps a session: all but the newest snapshot and what its workspaces need. */
+/** Prunes a session as an operator does: keeps only the newest snapshot and those that its workspaces need. */
 async function prune(session: Session): Promise<void> {
   const rule = { olderThanSeconds: 0, keepLast: 1, session: session.id };
   await session.world.operator("POST", "/v1/prune", { rule });

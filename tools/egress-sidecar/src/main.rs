@@ -1,18 +1,21 @@
-//! Stand-in for `cloudflare/proxy-everything`, the sidecar without which workerd starts no container.
+//! Stand-in for `cloudflare/proxy-everything`. Without this sidecar, workerd
+//! starts no container.
 //!
-//! workerd reaches it on port 39001 and asks for three things. `PUT` of a configuration is accepted and
-//! ignored: nothing is intercepted. `GET /ca` answers a text in the shape of a certificate. `CONNECT` with
-//! `X-Dst-Addr: ip:port` opens a tunnel, which is how a Worker reaches a port of its container.
+//! workerd reaches it on port 39001 and sends three kinds of requests. It
+//! accepts `PUT` of a configuration and ignores it: it intercepts nothing. It
+//! answers `GET /ca` with a text in the shape of a certificate. `CONNECT` with
+//! `X-Dst-Addr: ip:port` opens a tunnel, through which a Worker reaches a port
+//! of its container.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 
-/// Never parsed by anything here: no traffic is intercepted, so nobody is asked to trust it.
+/// Never parsed here: we intercept no traffic, so nobody has to trust it.
 const CA: &str = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n";
 
 fn main() -> io::Result<()> {
-    // Nothing to do on SIGTERM: the image says that it is stopped by SIGKILL.
+    // We need not handle SIGTERM: the image sets SIGKILL as its stop signal.
     let listener = TcpListener::bind("0.0.0.0:39001")?;
     for client in listener.incoming().flatten() {
         thread::spawn(move || {
@@ -24,7 +27,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Answers requests of one connection until it closes or becomes a tunnel.
+/// Answers the requests of a connection until it closes or becomes a tunnel.
 fn serve(client: TcpStream) -> io::Result<()> {
     client.set_nodelay(true)?;
     let mut reader = BufReader::new(client.try_clone()?);
@@ -44,7 +47,8 @@ fn reply(mut client: &TcpStream, status: &str, body: &str) -> io::Result<()> {
     write!(client, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{body}")
 }
 
-/// Joins the client with the address it names; ends when both directions have.
+/// Connects the client with the address it names. Ends when both directions
+/// have ended.
 fn tunnel(
     request: &Request,
     mut from_client: BufReader<TcpStream>,
@@ -59,7 +63,7 @@ fn tunnel(
     (&client).write_all(b"HTTP/1.1 200 OK\r\n\r\n")?;
     let (mut from_server, mut to_client) = (server.try_clone()?, client);
     let back = thread::spawn(move || {
-        // Either side may hang up at any time: that ends the tunnel and is no failure of it.
+        // Either side may hang up at any time: that ends the tunnel normally.
         _ = io::copy(&mut from_server, &mut to_client);
         _ = to_client.shutdown(Shutdown::Write);
     });
@@ -69,7 +73,7 @@ fn tunnel(
     Ok(())
 }
 
-/// What matters of a request's head. Its body is read and dropped.
+/// The needed parts of a request's head. We read and drop its body.
 struct Request {
     method: String,
     target: String,

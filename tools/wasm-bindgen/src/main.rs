@@ -1,8 +1,10 @@
-//! `wasm-bindgen`, as far as worker-build calls it.
+//! The part of the `wasm-bindgen` command that worker-build uses.
 //!
-//! worker-build would otherwise download a prebuilt binary, and `wasm-bindgen-cli` brings a test runner
-//! with a web server and a client of its own. The library underneath does all the work: this only maps
-//! the flags that worker-build passes. An unknown flag is an error, so that none is lost silently.
+//! Without it, worker-build would download a prebuilt binary.
+//! `wasm-bindgen-cli` would bring a test runner with its own web server and
+//! client. The underlying library does all the work: this program only maps the
+//! flags that worker-build passes. An unknown flag is an error, so that none is
+//! lost silently.
 
 use anyhow::{Context, Result, bail};
 use wasm_bindgen_cli_support::Bindgen;

@@ -1,4 +1,4 @@
-//! [`SandboxApi`] on the stub.
+//! [`SandboxApi`] over the object's stub.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;

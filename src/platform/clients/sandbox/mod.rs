@@ -1,4 +1,4 @@
-//! [`SandboxApi`] over RPC, on the `Sandbox` class.
+//! [`SandboxApi`] over RPC to the `Sandbox` class.
 
 pub(crate) mod api;
 
@@ -15,7 +15,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker::Env;
 
-/// The namespace that the binding `SANDBOX` names.
+/// The namespace behind the binding `SANDBOX`.
 pub struct BoundSandboxes {
     env: Env,
 }
@@ -44,7 +44,7 @@ struct RemoteSandbox {
 }
 
 impl RemoteSandbox {
-    /// Lets go of the arguments once they are sent: the call may take long.
+    /// Drops the arguments once they are sent: the call may take long.
     async fn call(&self, method: &str, args: Vec<JsValue>) -> Result<JsValue> {
         let function: Function = Reflect::get(&self.stub, &method.into())
             .map_err(|thrown| error_from_js(&thrown))?
