@@ -4,7 +4,7 @@ use crate::directory::DirectoryService;
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
 use crate::domain::json::render;
-use crate::domain::session::event::Event;
+use crate::domain::session::event::StoredEvent;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ pub enum DirectoryCall {
     /// Add to the log.
     Note {
         /// Added in this order.
-        events: Vec<Event>,
+        events: Vec<StoredEvent>,
     },
     /// The log, newest first.
     Events {

@@ -1,6 +1,7 @@
 //! Errors as other objects throw them: ours, and the runtime's own.
 
 use crate::domain::error::{Error, ErrorBody, ErrorCode, Outcome};
+use crate::domain::json::read_own;
 use serde_json::Value;
 
 /// The readable parts of an error that a remote call threw.
@@ -30,7 +31,7 @@ fn ours(remote: &RemoteError) -> Option<Error> {
     if let Some(fields) = properties.as_object_mut() {
         fields.insert("message".to_owned(), text.into());
         fields.insert("code".to_owned(), code.as_str().into());
-        if let Ok(body) = serde_json::from_value::<ErrorBody>(properties) {
+        if let Ok(body) = read_own::<ErrorBody>("an error", properties) {
             return Some(body.into());
         }
     }

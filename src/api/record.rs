@@ -7,7 +7,7 @@ use crate::api::operations::tokens::create::CreateToken;
 use crate::api::{operations, tools};
 use crate::domain::call::RecordedCall;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::json::{fault, render};
+use crate::domain::json::{read_own, render};
 use crate::session::{RecordRequest, Session, TokenView};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -72,8 +72,7 @@ pub(crate) fn repeated(host: &Session, known: &RecordedCall) -> Result<Value> {
     if known.op != CreateToken::DESCRIPTOR.name {
         return Ok(answer);
     }
-    let kept: TokenView = serde_json::from_value(answer)
-        .map_err(|error| Error::internal(format!("the kept token {}", fault(&error))))?;
+    let kept: TokenView = read_own("the kept token", answer)?;
     let again = host.created_token(&kept.id)?;
     render(&again)
 }

@@ -4,7 +4,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
-use crate::domain::session::event::{Event, EventView};
+use crate::domain::session::event::{EventView, StoredEvent};
 use crate::domain::snapshot::backup::rfc3339;
 use crate::ports::clock::Clock;
 use crate::ports::database::{Database, query};
@@ -85,7 +85,7 @@ impl DirectoryService {
     ///
     /// # Errors
     /// `INTERNAL` if SQLite fails.
-    pub fn note(&self, events: &[Event]) -> Result<()> {
+    pub fn note(&self, events: &[StoredEvent]) -> Result<()> {
         let now_ms = self.clock.now_ms();
         events.iter().try_for_each(|event| event_log::add(self.database.as_ref(), now_ms, event))
     }

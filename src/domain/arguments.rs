@@ -2,10 +2,9 @@
 //! wrong alike, by where it is.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use serde::Deserializer;
+use crate::domain::json::reader::Reader;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_path_to_error::{Path, Segment};
 
 /// Reads a value that a caller sent.
 ///
@@ -20,26 +19,9 @@ pub fn read<T: DeserializeOwned>(whole: &str, value: Value) -> Result<T> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_inner<'de, T, D>(whole: &str, wrappers: &[&str], value: D) -> Result<T>
-where
-    T: DeserializeOwned,
-    D: Deserializer<'de, Error = serde_json::Error>,
-{
-    serde_path_to_error::deserialize(value)
-        .map_err(|error| refusal(whole, &field(error.path(), wrappers), &error.inner().to_string()))
-}
-
-/// The path below the wrappers; empty where it leads no further.
-fn field(path: &Path, wrappers: &[&str]) -> String {
-    let is_wrapper = |segment: &&Segment| matches!(segment, Segment::Map { key } if wrappers.contains(&key.as_str()));
-    let mut field = String::new();
-    for segment in path.iter().skip_while(is_wrapper) {
-        if !field.is_empty() && !matches!(segment, Segment::Seq { .. }) {
-            field.push('.');
-        }
-        field.push_str(&segment.to_string());
-    }
-    field
+pub fn read_inner<T: DeserializeOwned>(whole: &str, wrappers: &[&str], value: Value) -> Result<T> {
+    T::deserialize(Reader(value))
+        .map_err(|fault| refusal(whole, &fault.field(wrappers), &fault.problem))
 }
 
 /// `problem` is serde's, or one of our own errors as text, which serde keeps no more of.
@@ -155,7 +137,7 @@ mod tests {
     #[test]
     fn wrappers_of_ours_are_not_named() {
         let refused = |value: Value| {
-            let error = read_inner::<Sent, _>("arguments", &["config"], value).unwrap_err();
+            let error = read_inner::<Sent>("arguments", &["config"], value).unwrap_err();
             error.details.unwrap()["field"].clone()
         };
         assert_eq!(refused(json!({ "labels": {}, "config": { "limits": 5 } })), json!("limits"));

@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::SessionId;
-use crate::domain::json::fault;
+use crate::domain::json::parse_own;
 use crate::domain::limits::CURSOR_MAX_BYTES;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -83,7 +83,8 @@ impl Cursor {
             return Err(malformed());
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or_else(malformed)?;
-        serde_json::from_slice(&bytes).map_err(|error| malformed().with_cause(fault(&error)))
+        parse_own("a cursor", &bytes)
+            .map_err(|error| malformed().with_cause(error.cause.unwrap_or_default()))
     }
 }
 

@@ -1,47 +1,103 @@
-//! Conversion of values and errors between Rust and JavaScript.
+//! Values and errors across the JavaScript boundary.
 
 use crate::api::errors::RemoteError;
 use crate::domain::error::{Error, Result};
-use crate::domain::json::{StrictValue, fault};
-use js_sys::Reflect;
+use crate::domain::json::{read_own, render};
+use js_sys::{Array, Object, Reflect};
 use serde::Serialize;
-use serde::de::{Deserialize, DeserializeOwned};
-use serde_json::Value;
-use serde_wasm_bindgen::Serializer;
-use wasm_bindgen::JsValue;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Number, Value};
+use wasm_bindgen::{JsCast, JsValue};
 
 /// A value as `JSON.parse` would return it from the HTTP response.
 pub fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
-    write_js(value, &Serializer::json_compatible())
+    Ok(write_js(&render(value)?, &JsValue::NULL))
 }
 
 /// Arguments of a call. A missing argument is `undefined`, not null.
 pub fn args_to_js<T: Serialize>(value: &T) -> Result<JsValue> {
-    write_js(value, &Serializer::json_compatible().serialize_missing_as_null(false))
+    Ok(write_js(&render(value)?, &JsValue::UNDEFINED))
 }
 
-fn write_js<T: Serialize>(value: &T, serializer: &Serializer) -> Result<JsValue> {
-    value.serialize(serializer).map_err(|error| Error::internal(format!("to JavaScript: {error}")))
+fn write_js(value: &Value, missing: &JsValue) -> JsValue {
+    match value {
+        Value::Null => missing.clone(),
+        Value::Bool(value) => JsValue::from_bool(*value),
+        // As in `JSON.parse`, a number is a double.
+        Value::Number(number) => number.as_f64().map_or_else(|| missing.clone(), JsValue::from_f64),
+        Value::String(text) => JsValue::from_str(text),
+        Value::Array(items) => {
+            items.iter().map(|item| write_js(item, missing)).collect::<Array>().into()
+        }
+        Value::Object(fields) => {
+            let object = Object::new();
+            for (name, value) in fields {
+                // Setting a property of a fresh object cannot fail.
+                let _ = Reflect::set(&object, &name.into(), &write_js(value, missing));
+            }
+            object.into()
+        }
+    }
 }
 
-/// A caller's value as JSON. Refuses `NaN` and other values that JSON lacks.
+/// Deeper than any argument of ours, and than any JSON that `serde_json` reads.
+const DEPTH_MAX: usize = 128;
+
+/// A caller's value as JSON, with null for `undefined`. Refuses `NaN` and other
+/// values that JSON lacks: `JSON.stringify` would turn them into null.
 pub fn json_from_js(value: JsValue) -> Result<Value> {
-    let deserializer = serde_wasm_bindgen::Deserializer::from(value);
-    StrictValue::deserialize(deserializer)
-        .map(|StrictValue(value)| value)
-        .map_err(|error| Error::invalid("arguments", format!("are not JSON: {error}")))
+    read_js(&value, 0)
+}
+
+fn read_js(value: &JsValue, depth: usize) -> Result<Value> {
+    let refused = |problem: &str| Error::invalid("arguments", format!("are not JSON: {problem}"));
+    if value.is_null_or_undefined() {
+        return Ok(Value::Null);
+    }
+    if let Some(value) = value.as_bool() {
+        return Ok(value.into());
+    }
+    if let Some(number) = value.as_f64() {
+        return read_number(number).ok_or_else(|| refused("a number is not finite"));
+    }
+    if let Some(text) = value.as_string() {
+        return Ok(text.into());
+    }
+    if depth == DEPTH_MAX {
+        return Err(refused("they are nested too deeply"));
+    }
+    if let Some(items) = value.dyn_ref::<Array>() {
+        return items.iter().map(|item| read_js(&item, depth + 1)).collect();
+    }
+    let Some(object) = value.dyn_ref::<Object>().filter(|value| !value.is_function()) else {
+        return Err(refused("a value is no object, list, text, number or flag"));
+    };
+    let mut fields = Map::new();
+    for entry in Object::entries(object) {
+        let entry: Array = entry.unchecked_into();
+        if let Some(name) = entry.get(0).as_string() {
+            fields.insert(name, read_js(&entry.get(1), depth + 1)?);
+        }
+    }
+    Ok(Value::Object(fields))
+}
+
+/// Whole numbers become integers, which arguments are read as.
+fn read_number(number: f64) -> Option<Value> {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
+    if number.fract() == 0.0 && number.abs() <= js_sys::Number::MAX_SAFE_INTEGER {
+        return Some(Value::from(number as i64));
+    }
+    Number::from_f64(number).map(Value::Number)
 }
 
 /// Reads a remote object's answer.
 pub fn answer_from_js<T: DeserializeOwned>(value: JsValue) -> Result<T> {
-    let value = json_from_js(value)?;
-    serde_json::from_value(value)
-        .map_err(|error| Error::internal(format!("an answer {}", fault(&error))))
+    read_own("an answer", json_from_js(value)?)
 }
 
 /// An error as RPC callers see it: an `Error` whose message begins with the
-/// code. Its own properties carry the rest, where the caller's runtime keeps
-/// them.
+/// code, and whose own properties carry the rest where their runtime keeps them.
 pub fn error_to_js(error: &Error) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
     js.set_name("SnapshotterError");
@@ -58,7 +114,7 @@ pub fn error_to_js(error: &Error) -> JsValue {
     js.into()
 }
 
-/// The error that a remote call threw.
+/// Reads whatever a remote call threw.
 pub fn error_from_js(thrown: &JsValue) -> Error {
     let property = |name: &str| Reflect::get(thrown, &name.into()).unwrap_or_default();
     let message = property("message")
@@ -77,7 +133,7 @@ pub fn error_from_js(thrown: &JsValue) -> Error {
     RemoteError { message, properties: Value::Object(properties) }.into()
 }
 
-/// The error behind a failure of the `worker` crate, read as a remote call's.
+/// A failure of the `worker` crate, understood as a remote call's.
 pub fn from_worker(error: &worker::Error) -> Error {
     error_from_js(&error.to_js_value())
 }

@@ -7,6 +7,7 @@ use crate::api::operation::{Reply, Started};
 use crate::api::{http, operation};
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json;
+use crate::domain::json::parse_own;
 use crate::platform::clients::sessions;
 use crate::platform::clock::RuntimeClock;
 use crate::platform::container::stream::{JsBytes, readable};
@@ -197,7 +198,7 @@ async fn post_stream(
 /// two more strings from it.
 async fn parsed<T: DeserializeOwned>(request: &mut Request) -> worker::Result<T> {
     let message = request.bytes().await?;
-    Ok(serde_json::from_slice(&message)?)
+    understood(&message)
 }
 
 /// The operation for the object, and the stream that the operation reads.
@@ -209,7 +210,11 @@ async fn asked(mut request: Request) -> worker::Result<(ByCaller<Forwarded>, Opt
         BASE64.decode(message).map_err(|error| worker::Error::RustError(error.to_string()))?;
     let stream = request.inner().body().map(JsValue::from);
     let body = stream.map(|stream| Box::new(JsBytes::new(stream.unchecked_into())) as Bytes);
-    Ok((serde_json::from_slice(&message)?, body))
+    Ok((understood(&message)?, body))
+}
+
+fn understood<T: DeserializeOwned>(message: &[u8]) -> worker::Result<T> {
+    parse_own("a message", message).map_err(|error| worker::Error::RustError(error.to_string()))
 }
 
 /// Answers a message from [`serve`] in a session's object.
@@ -227,10 +232,10 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
         return mcp::answer(host.clone(), parsed(&mut request).await?, held).await;
     }
     if request.path() == sessions::LEASE_PATH {
-        return sessions::answer_lease(host, request.json().await?).await;
+        return sessions::answer_lease(host, parsed(&mut request).await?).await;
     }
     if request.path() == sessions::DELETE_PATH {
-        return sessions::answer_delete(host, request.json().await?).await;
+        return sessions::answer_delete(host, parsed(&mut request).await?).await;
     }
     let (ByCaller { caller, ask: Forwarded { route, invocation } }, body) =
         match asked(request).await {

@@ -1,11 +1,13 @@
 //! The Worker's variables and secrets.
 
 use crate::api::http::Secrets;
+use crate::domain::arguments::read;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{CONTAINER_RESPONSE_TIMEOUT_MS, SWEEP_EVERY_MS};
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use crate::sandbox::TransferSizes;
 use crate::session::SessionSettings;
+use serde_json::Value;
 use worker::Env;
 
 /// A variable, if it is set and not empty.
@@ -100,8 +102,9 @@ pub const fn response_timeout_ms(_env: &Env) -> u64 {
 /// configuration.
 fn retention(env: &Env) -> Result<RetentionPolicy> {
     let Some(text) = var(env, "RETENTION") else { return Ok(RetentionPolicy::default()) };
-    serde_json::from_str::<RetentionConfig>(&text)
+    serde_json::from_str::<Value>(&text)
         .map_err(|error| Error::invalid("RETENTION", error))
+        .and_then(|value| read::<RetentionConfig>("RETENTION", value))
         .and_then(|config| config.check("RETENTION", &RetentionPolicy::default()))
         .map_err(|error| {
             Error::new(ErrorCode::NotConfigured, format!("the variable {}", error.message))

@@ -1,7 +1,7 @@
 //! The object's SQLite.
 
-use crate::domain::error::{Error, Result};
-use crate::domain::json::fault;
+use crate::domain::error::Result;
+use crate::domain::json::read_own;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -75,9 +75,6 @@ pub fn query<T: DeserializeOwned>(
     database
         .exec(sql, params)?
         .into_iter()
-        .map(|row| {
-            serde_json::from_value(Value::Object(row))
-                .map_err(|error| Error::internal(format!("a row of `{sql}` {}", fault(&error))))
-        })
+        .map(|row| read_own(format_args!("a row of `{sql}`"), Value::Object(row)))
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
-use crate::domain::session::event::{Event, EventView};
+use crate::domain::session::event::{EventView, StoredEvent};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub trait Directory {
     async fn sessions(&self, after: Option<&SessionId>, limit: u32) -> Result<Vec<ListedSession>>;
 
     /// Adds events that belong to no session's own log.
-    async fn note(&self, events: &[Event]) -> Result<()>;
+    async fn note(&self, events: &[StoredEvent]) -> Result<()>;
 
     /// Lists these events before `before_seq`, newest first.
     async fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>>;

@@ -3,13 +3,13 @@
 use crate::domain::error::Result;
 use crate::domain::json::parse_stored;
 use crate::domain::limits::EVENTS_KEPT;
-use crate::domain::session::event::{Event, EventView};
+use crate::domain::session::event::{EventView, StoredEvent};
 use crate::domain::snapshot::backup::rfc3339;
 use crate::ports::database::{Database, SEQ_MAX, query};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct StoredEvent {
+struct Row {
     seq: i64,
     at_ms: i64,
     kind: String,
@@ -17,11 +17,10 @@ struct StoredEvent {
 }
 
 /// Appends an event and deletes the oldest beyond [`EVENTS_KEPT`].
-pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &Event) -> Result<()> {
-    let (kind, payload) = event.to_stored()?;
+pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &StoredEvent) -> Result<()> {
     database.exec(
         "INSERT INTO events (at_ms, kind, payload) VALUES (?, ?, ?)",
-        &[now_ms.into(), kind.into(), payload.to_string().into()],
+        &[now_ms.into(), event.kind.as_str().into(), event.payload.to_string().into()],
     )?;
     database.exec(
         "DELETE FROM events WHERE seq <= (SELECT MAX(seq) FROM events) - ?",
@@ -36,16 +35,16 @@ pub(crate) fn list(
     before_seq: Option<i64>,
     limit: u32,
 ) -> Result<Vec<EventView>> {
-    query::<StoredEvent>(
+    query::<Row>(
         database,
         "SELECT seq, at_ms, kind, payload FROM events WHERE seq < ?
          ORDER BY seq DESC LIMIT ?",
         &[before_seq.unwrap_or(SEQ_MAX).into(), i64::from(limit).into()],
     )?
     .into_iter()
-    .map(|stored| {
-        let payload = parse_stored(format_args!("event {}", stored.seq), &stored.payload)?;
-        EventView::read(stored.seq, rfc3339(stored.at_ms), &stored.kind, payload)
+    .map(|Row { seq, at_ms, kind, payload }| {
+        let payload = parse_stored(format_args!("event {seq}"), &payload)?;
+        Ok(EventView::of_stored(seq, rfc3339(at_ms), StoredEvent { kind, payload }))
     })
     .collect()
 }

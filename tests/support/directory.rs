@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use snapshotter::directory::DirectoryService;
 use snapshotter::domain::error::Result;
 use snapshotter::domain::ids::SessionId;
-use snapshotter::domain::session::event::{Event, EventView};
+use snapshotter::domain::session::event::{EventView, StoredEvent};
 use snapshotter::ports::directory::{Directory, ListedSession};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -57,7 +57,7 @@ impl Directory for MemoryDirectory {
         self.faults.effect("sessions", || self.service.sessions(after, limit)).await
     }
 
-    async fn note(&self, events: &[Event]) -> Result<()> {
+    async fn note(&self, events: &[StoredEvent]) -> Result<()> {
         self.faults.effect("note", || self.service.note(events)).await
     }
 

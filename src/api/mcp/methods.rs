@@ -13,6 +13,7 @@ use crate::api::operations::sessions::list_tools::ListTools;
 use crate::api::operations::snapshots::get::GetSnapshot;
 use crate::api::operations::snapshots::list::{ListArgs, ListSnapshots};
 use crate::domain::ids::{OperationId, SessionId};
+use crate::domain::json::reader::Reader;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -90,14 +91,14 @@ pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
         }
         ("tools/call", _) => tool_call(asker, request),
         ("resources/list", _) => {
-            let PageParams { cursor } = params(&request)?;
+            let PageParams { cursor } = params(request.params.clone())?;
             call(
                 Operation::of::<ListSnapshots>(ListArgs { cursor, ..ListArgs::default() }),
                 Shape::Resources,
             )
         }
         ("resources/read", _) => {
-            let ReadParams { uri } = params(&request)?;
+            let ReadParams { uri } = params(request.params.clone())?;
             let id = resources::parse_uri(revision, asker.session, &uri)?;
             let target =
                 SnapshotTarget { r#ref: SnapshotSelector::Id(id), allow_cross_session: false };
@@ -118,8 +119,7 @@ fn tool_call(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcError> {
             .ok_or_else(|| RpcError::params("progressToken must be a string or an integer"))
     });
     // Moved, not copied: an argument may be a file.
-    let CallParams { name, arguments } =
-        serde_json::from_value(Value::Object(request.params)).map_err(RpcError::params)?;
+    let CallParams { name, arguments } = params(request.params)?;
     let progress_token = progress_token.transpose()?;
     // In the newer revision, a client cancels by closing the stream: the call needs
     // no name.
@@ -168,13 +168,13 @@ fn operation_id(client: &str, id: &RequestId) -> Option<OperationId> {
     OperationId::parse(&format!("mcp-{}", URL_SAFE_NO_PAD.encode(hash))).ok()
 }
 
-fn params<T: DeserializeOwned>(request: &Request) -> Result<T, RpcError> {
-    serde_json::from_value(Value::Object(request.params.clone())).map_err(RpcError::params)
+fn params<T: DeserializeOwned>(params: Map<String, Value>) -> Result<T, RpcError> {
+    T::deserialize(Reader(Value::Object(params))).map_err(RpcError::params)
 }
 
 /// Refuses a cursor. A list without pages returns none, so none is valid.
 fn unpaged(request: &Request) -> Result<(), RpcError> {
-    match params(request)? {
+    match params(request.params.clone())? {
         PageParams { cursor: None } => Ok(()),
         PageParams { cursor: Some(_) } => {
             Err(RpcError::params("cursor: is not one that this list returned"))

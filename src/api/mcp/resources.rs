@@ -4,8 +4,9 @@
 use crate::api::mcp::answer::refused;
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
 use crate::api::mcp::revision::Revision;
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::{BackupId, SessionId};
+use crate::domain::json::{read_own, render};
 use crate::domain::snapshot::SnapshotSummary;
 use crate::session::SnapshotPage;
 use serde::Serialize;
@@ -83,7 +84,7 @@ struct Listed {
 /// The result of `resources/list`. A session without the snapshot module has none.
 pub(crate) fn listed(session: &SessionId, answer: Result<Value>) -> Result<Value, RpcError> {
     let page: SnapshotPage = match answer {
-        Ok(page) => serde_json::from_value(page).map_err(unreadable)?,
+        Ok(page) => read_own("a page", page).map_err(|error| refused(&error))?,
         Err(error) if error.code == ErrorCode::Unsupported => SnapshotPage::default(),
         Err(error) => return Err(refused(&error)),
     };
@@ -100,7 +101,7 @@ pub(crate) fn listed(session: &SessionId, answer: Result<Value>) -> Result<Value
         },
     };
     let resources = page.snapshots.into_iter().map(|listed| resource(listed.snapshot)).collect();
-    serde_json::to_value(Listed { resources, next_cursor: page.next_cursor }).map_err(unreadable)
+    render(&Listed { resources, next_cursor: page.next_cursor }).map_err(|error| refused(&error))
 }
 
 /// The result of `resources/read`.
@@ -116,10 +117,6 @@ pub(crate) fn read(
         Err(error) if error.code == ErrorCode::SnapshotNotOwned => Err(not_found(revision, uri)),
         Err(error) => Err(refused(&error)),
     }
-}
-
-fn unreadable(error: serde_json::Error) -> RpcError {
-    refused(&Error::internal(error.to_string()))
 }
 
 /// The result of `resources/templates/list`.

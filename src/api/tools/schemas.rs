@@ -19,7 +19,7 @@ fn schema_of(shape: Shape, settings: SchemaSettings) -> Value {
     settings.meta_schema = None;
     let mut schema: Value = shape(&mut settings.into_generator()).into();
     shorten(&mut schema, true);
-    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {
         for (name, field) in fields {
             let was_null = without_null(field);

@@ -1,17 +1,17 @@
 //! The session's event log: typed kinds, and an honest reading of what is stored.
 //! As long as there are kinds: each is a variant, and a name among those known.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId, TokenId};
-use crate::domain::json::{fault, render};
+use crate::domain::json::{read_own, render};
 use crate::domain::session::scope::Scopes;
 use crate::domain::snapshot::prune::Ownerless;
 use crate::domain::snapshot::retention::DeleteReason;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Something that happened in a session. The tag is stored in its own column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "payload", rename_all_fields = "camelCase")]
 pub enum Event {
     /// The session was opened for the first time, or again after a close.
@@ -109,7 +109,6 @@ pub enum Event {
         session_id: SessionId,
         /// Claims since the last such event that were none, because there were
         /// too many.
-        #[serde(default)]
         omitted_count: u64,
     },
     /// The session began with the files of another one's snapshot.
@@ -150,10 +149,8 @@ pub enum Event {
         /// Its sandbox.
         sandbox_id: SandboxId,
         /// Its last save.
-        #[serde(default)]
         backup_id: Option<BackupId>,
         /// Whether it was used, or active, since: what changed then is gone.
-        #[serde(default)]
         used_since: bool,
     },
     /// A workspace that nobody used was destroyed.
@@ -162,7 +159,6 @@ pub enum Event {
         /// Its sandbox.
         sandbox_id: SandboxId,
         /// Its last save, which stays for a whole time to live.
-        #[serde(default)]
         backup_id: Option<BackupId>,
     },
     /// A sleeping workspace was given a fresh, empty container instead of its files.
@@ -284,6 +280,15 @@ pub enum Event {
     },
 }
 
+/// An event as it is stored, and as objects send it to each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredEvent {
+    /// Its kind, such as `snapshot.created`.
+    pub kind: String,
+    /// What happened, an object.
+    pub payload: Value,
+}
+
 /// A stored event as it is shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
@@ -303,18 +308,12 @@ pub struct EventView {
 }
 
 impl Event {
-    /// Kind and payload, as stored.
+    /// The event as it is stored.
     ///
     /// # Errors
     /// `INTERNAL` if it does not serialize, which would be a bug.
-    pub fn to_stored(&self) -> Result<(String, Value)> {
-        let mut value = render(self)?;
-        let kind = value.get("kind").and_then(Value::as_str).map(str::to_owned);
-        let payload = value.get_mut("payload").map(Value::take);
-        match (kind, payload) {
-            (Some(kind), Some(payload)) => Ok((kind, payload)),
-            _ => Err(Error::internal("an event without kind or payload")),
-        }
+    pub fn to_stored(&self) -> Result<StoredEvent> {
+        read_own("an event", render(self)?)
     }
 
     fn is_known(kind: &str) -> bool {
@@ -357,28 +356,21 @@ impl Event {
 }
 
 impl EventView {
-    /// Reads a stored event. A kind that a later version wrote is shown as
-    /// `unknown` with its JSON; a kind we know must carry its payload.
-    ///
-    /// # Errors
-    /// `INTERNAL` where a known kind carries another payload: the log is damaged.
-    pub fn read(seq: i64, at: String, kind: &str, payload: Value) -> Result<Self> {
-        if !Event::is_known(kind) {
-            return Ok(Self {
-                seq,
-                at,
-                kind: "unknown".to_owned(),
-                payload: serde_json::json!({ "kind": kind, "payload": payload }),
-                warning: Some(format!("this version does not know the event kind {kind}")),
-            });
+    /// Shows a stored event. A kind that a later version wrote is shown as
+    /// `unknown` with its JSON.
+    #[must_use]
+    pub fn of_stored(seq: i64, at: String, stored: StoredEvent) -> Self {
+        let StoredEvent { kind, payload } = stored;
+        if Event::is_known(&kind) {
+            return Self { seq, at, kind, payload, warning: None };
         }
-        serde_json::from_value::<Event>(
-            serde_json::json!({ "kind": kind, "payload": payload.clone() }),
-        )
-        .map_err(|error| {
-            Error::internal(format!("event {seq} of kind {kind}: {}", fault(&error)))
-        })?;
-        Ok(Self { seq, at, kind: kind.to_owned(), payload, warning: None })
+        Self {
+            seq,
+            at,
+            warning: Some(format!("this version does not know the event kind {kind}")),
+            payload: json!({ "kind": kind, "payload": payload }),
+            kind: "unknown".to_owned(),
+        }
     }
 }
 

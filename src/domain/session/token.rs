@@ -7,6 +7,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SessionId, TokenId};
+use crate::domain::json::parse_own;
 use crate::domain::limits::{TOKEN_KEY_MIN_BYTES, TOKEN_KEYS_MAX, TOKEN_MAX_BYTES};
 use crate::domain::session::scope::Scopes;
 use base64::Engine;
@@ -114,7 +115,7 @@ impl TokenKeys {
         // In constant time.
         mac_of(secret, signed).ok()?.verify_slice(&mac).ok()?;
         let json = URL_SAFE_NO_PAD.decode(claims).ok()?;
-        let claims: Claims = serde_json::from_slice(&json).ok()?;
+        let claims: Claims = parse_own("claims", &json).ok()?;
         let canonical = json_of(&claims).ok()? == json;
         (canonical && now_ms < claims.expires_at_ms).then_some(claims)
     }

@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::limits::INCOMPLETE_AFTER_MS;
-use crate::domain::session::event::Event;
+use crate::domain::session::event::{Event, StoredEvent};
 use crate::domain::snapshot::backup::{data_key, meta_key};
 use crate::domain::snapshot::prune::{KeptBecause, Ownerless, PrunePage, PruneRule, PrunedBackup};
 use crate::operator::Operator;
@@ -64,8 +64,9 @@ impl Operator {
             }
         }
         if !request.dry_run && !doomed.is_empty() {
-            let events: Vec<Event> = doomed.iter().map(|orphan| orphan.event(binding)).collect();
-            self.ports.directory.note(&events).await?;
+            let events: Result<Vec<StoredEvent>> =
+                doomed.iter().map(|orphan| orphan.event(binding).to_stored()).collect();
+            self.ports.directory.note(&events?).await?;
         }
         for orphan in doomed {
             if !request.dry_run

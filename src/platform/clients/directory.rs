@@ -3,7 +3,7 @@
 use crate::api::directory::DirectoryCall;
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
-use crate::domain::session::event::{Event, EventView};
+use crate::domain::session::event::{EventView, StoredEvent};
 use crate::platform::objects::messages::{ask, directory};
 use crate::ports::directory::{Directory, ListedSession};
 use async_trait::async_trait;
@@ -42,7 +42,7 @@ impl Directory for BoundDirectory {
         self.call(&DirectoryCall::Sessions { after: after.cloned(), limit }).await
     }
 
-    async fn note(&self, events: &[Event]) -> Result<()> {
+    async fn note(&self, events: &[StoredEvent]) -> Result<()> {
         let call = DirectoryCall::Note { events: events.to_vec() };
         self.call::<Value>(&call).await.map(drop)
     }

@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Outcome, Result};
 use crate::domain::ids::SessionId;
-use crate::domain::json::{fault, render};
+use crate::domain::json::{read_own, render};
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use crate::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 use crate::platform::messages::respond;
@@ -60,12 +60,13 @@ impl BoundSessions {
                 .with_outcome(Outcome::Unknown)
                 .with_cause(error.to_string())
         })?;
-        match serde_json::from_value::<ErrorEnvelope>(answer.clone()) {
+        match read_own::<ErrorEnvelope>("an answer", answer.clone()) {
             Ok(refused) => Err(refused.error.into()),
             // The object of another Worker's class may not know this request.
-            Err(_done) => serde_json::from_value(answer).map_err(|error| {
+            Err(_done) => read_own("an answer", answer).map_err(|error| {
                 let problem = "the session that owns the snapshot can't be asked";
-                Error::new(ErrorCode::Unsupported, problem).with_cause(fault(&error))
+                Error::new(ErrorCode::Unsupported, problem)
+                    .with_cause(error.cause.unwrap_or_default())
             }),
         }
     }

@@ -4,7 +4,8 @@
 
 use crate::api::directory::DirectoryCall;
 use crate::directory::DirectoryService;
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
+use crate::domain::json::parse_own;
 use crate::platform::objects::panic;
 use crate::platform::{respond, wiring};
 use wasm_bindgen::prelude::*;
@@ -26,10 +27,12 @@ impl DurableObject for Directory {
 
     /// Serves calls from the Worker's other objects and its operator's surface.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
-        let answer = match (&self.service, request.json::<DirectoryCall>().await) {
-            (Ok(service), Ok(call)) => call.run(service),
-            (Err(error), _) => Err(error.clone()),
-            (_, Err(error)) => Err(Error::invalid("call", error)),
+        let call = request.bytes().await?;
+        let answer = match &self.service {
+            Ok(service) => {
+                parse_own::<DirectoryCall>("a call", &call).and_then(|call| call.run(service))
+            }
+            Err(error) => Err(error.clone()),
         };
         respond(&answer)
     }

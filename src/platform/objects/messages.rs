@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, ErrorEnvelope, Result};
 use crate::domain::ids::SessionId;
-use crate::domain::json::fault;
+use crate::domain::json::parse_own;
 use crate::operator::no_directory;
 use crate::platform::convert::from_worker;
 use crate::platform::messages::written;
@@ -58,11 +58,9 @@ pub async fn ask<T: DeserializeOwned>(
 ) -> Result<T> {
     let mut response = post(object, path, message).await?;
     let body = response.bytes().await.map_err(|error| from_worker(&error))?;
-    let unexpected =
-        |error: serde_json::Error| Error::internal(format!("an answer {}", fault(&error)));
     if response.status_code() < 300 {
-        return serde_json::from_slice(&body).map_err(unexpected);
+        return parse_own("an answer", &body);
     }
-    let envelope: ErrorEnvelope = serde_json::from_slice(&body).map_err(unexpected)?;
+    let envelope: ErrorEnvelope = parse_own("an answer", &body)?;
     Err(envelope.error.into())
 }

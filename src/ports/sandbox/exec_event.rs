@@ -3,7 +3,7 @@
 
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::exec::shell::CommandLine;
-use crate::domain::json::fault;
+use crate::domain::json::parse_own;
 use crate::domain::limits::EXEC_EVENT_MAX_BYTES;
 use crate::domain::snapshot::backup::rfc3339;
 use crate::ports::sandbox::exec::ExecResult;
@@ -115,11 +115,7 @@ impl ExecEventReader {
         whole
             .split(|byte| *byte == b'\n')
             .filter_map(|line| line.strip_prefix(b"data: "))
-            .map(|json| {
-                serde_json::from_slice(json).map_err(|error| {
-                    Error::internal(format!("an event of a command {}", fault(&error)))
-                })
-            })
+            .map(|json| parse_own("an event of a command", json))
             .collect()
     }
 }

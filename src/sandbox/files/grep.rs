@@ -2,6 +2,7 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
+use crate::domain::json::parse_own;
 use crate::domain::limits::{
     GREP_CONTEXT_MAX_LINES, GREP_LINE_MAX_CHARS, GREP_MAX_LINES, PATTERN_MAX_BYTES,
 };
@@ -130,7 +131,7 @@ fn parse(record: &[u8]) -> Option<FoundLine> {
     // The positions of the matches are many, come last and are not needed. A
     // quote inside a value is escaped, so this text appears only as a field.
     let (record, cut) = match record.split_once(r#","submatches":["#) {
-        Some((kept, _)) => (serde_json::from_str(&format!("{kept}}}}}")).ok()?, false),
+        Some((kept, _)) => (parse_own("a record", format!("{kept}}}}}").as_bytes()).ok()?, false),
         None => (repaired(record.trim_end_matches('\u{fffd}'))?, true),
     };
     let Record { r#type, data } = record;
@@ -154,7 +155,7 @@ fn repaired(record: &str) -> Option<Record> {
         .chain(ends)
         .take(12)
         .filter_map(|end| record.get(..end))
-        .find_map(|kept| serde_json::from_str(&format!("{kept}\"}}}}}}")).ok())
+        .find_map(|kept| parse_own("a record", format!("{kept}\"}}}}}}").as_bytes()).ok())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::support::event_log;
 impl Catalogue {
     /// Appends an event and drops those past the number kept.
     pub fn add_event(&self, now_ms: i64, event: &Event) -> Result<()> {
-        event_log::add(self.database.as_ref(), now_ms, event)
+        event_log::add(self.database.as_ref(), now_ms, &event.to_stored()?)
     }
 
     /// A page of events, newest first, before `before_seq`.

@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
-use crate::domain::json::fault;
+use crate::domain::json::{fault, read_own};
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, SnapshotTrigger, parse_rfc3339,
 };
@@ -101,7 +101,8 @@ impl BackupMeta {
                 ));
             }
         }
-        let meta: Self = serde_json::from_value(value).map_err(|error| broken(fault(&error)))?;
+        let meta: Self =
+            read_own("it", value).map_err(|error| broken(error.cause.unwrap_or_default()))?;
         if &meta.id != id {
             return Err(broken(format!("it carries the id {}", meta.id)));
         }
