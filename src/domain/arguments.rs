@@ -1,21 +1,21 @@
-//! What callers send as JSON, read in one place: every surface names what is
-//! wrong alike, by where it is.
+//! Parses the JSON that callers send. All surfaces share it, so they all report
+//! a wrong field by the same path.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::json::reader::Reader;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Reads a value that a caller sent.
+/// Parses a value that a caller sent.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` whose field is the path to what is wrong, as
-/// `labels.tests`; `whole`, where that is the value itself.
+/// `INVALID_ARGUMENT`, whose field is the path to the fault, e.g.
+/// `labels.tests`. If the fault is the value itself, the field is `whole`.
 pub fn read<T: DeserializeOwned>(whole: &str, value: Value) -> Result<T> {
     read_inner(whole, &[], value)
 }
 
-/// The same where the callers' fields lie in objects of ours, of these names.
+/// Like [`read`], for callers' fields inside our own objects with the names `wrappers`.
 ///
 /// # Errors
 /// As [`read`].
@@ -24,7 +24,8 @@ pub fn read_inner<T: DeserializeOwned>(whole: &str, wrappers: &[&str], value: Va
         .map_err(|fault| refusal(whole, &fault.field(wrappers), &fault.problem))
 }
 
-/// `problem` is serde's, or one of our own errors as text, which serde keeps no more of.
+/// `problem` is serde's text, or the text of one of our own errors: serde keeps
+/// only its text.
 fn refusal(whole: &str, field: &str, problem: &str) -> Error {
     let missing = problem.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
     if let Some(name) = missing {
@@ -34,14 +35,15 @@ fn refusal(whole: &str, field: &str, problem: &str) -> Error {
     let own = problem
         .strip_prefix(ErrorCode::InvalidArgument.as_str())
         .and_then(|text| text.strip_prefix(": ")?.split_once(": "));
-    // What a type calls its value, the argument that is of it may not be called.
+    // A type may call its value by another name than the argument, so only the
+    // problem is kept.
     let problem = own.map_or(problem, |(_, problem)| problem);
     Error::invalid(if field.is_empty() { whole } else { field }, in_json(problem))
 }
 
-/// serde says what it expected in the words of Rust.
+/// Rewrites serde's message, which uses Rust's terms.
 fn in_json(problem: &str) -> String {
-    // The two kinds of refs look alike. A single field tells them apart.
+    // Both kinds of refs look alike. A single field distinguishes them.
     match problem {
         "unknown field `id`, expected `backup` or `originSandboxId`" => {
             return "this is a workspace's ref; give a snapshot's ref, id or name".to_owned();
@@ -110,12 +112,12 @@ mod tests {
                 "config.limits.maxRunning",
                 "expected a whole number, not below 0",
             ),
-            // What a type of ours says of itself.
+            // Errors of our own types.
             (json!({ "labels": { "?": "" } }), "labels", "a key must be"),
             (config(json!({ "workspaceDir": "a" })), "config.workspaceDir", "must be absolute"),
             (config(json!({ "sleepAfter": true })), "config.sleepAfter", "must be a number of"),
             (config(json!({ "sleepAfter": "7h" })), "config.sleepAfter", "must be 1 second to"),
-            // Either of two kinds, and the second looked into.
+            // A toggle accepts two kinds. The error names the field inside the object.
             (
                 config(json!({ "capabilities": { "shell": 5 } })),
                 "config.capabilities.shell",

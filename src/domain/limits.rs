@@ -1,380 +1,387 @@
-//! Every number the product enforces, in one place.
+//! Every limit that the product enforces.
 //!
-//! `build.rs` includes this file and checks the tool schemas against it, so a
-//! limit that is published is the limit that is enforced. It therefore depends
-//! on nothing.
+//! `build.rs` includes this file and checks the tool schemas against it, so the
+//! published limits are the enforced ones. For that reason, this file imports
+//! nothing.
 
 /// Longest session id, in characters.
 pub const SESSION_ID_MAX_CHARS: usize = 128;
-/// Longest sandbox id, in characters (a DNS label, as `@cloudflare/sandbox` has it).
+/// Longest sandbox id, in characters (a DNS label, as in `@cloudflare/sandbox`).
 pub const SANDBOX_ID_MAX_CHARS: usize = 63;
-/// Longest origin that may be the session id itself: 45 + `-restored-` + 8 = 63.
+/// Longest session id that serves as its own origin: 45 + `-restored-` + 8 = 63.
 pub const ORIGIN_MAX_CHARS: usize = 45;
 /// Length of the random part of a new workspace's id: 8 × 5 bits of Crockford base32.
 pub const SHORT_ID_CHARS: usize = 8;
 /// Longest idempotency key, in characters.
 pub const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
-/// How long a recorded call, and with it its idempotency key, is kept.
+/// How long a recorded call and its idempotency key are kept.
 pub const OPERATION_KEPT_MS: i64 = 24 * 3_600_000;
-/// Recorded calls without a key kept per session; the oldest that have ended are dropped.
+/// Recorded calls without a key that a session keeps. The oldest ended ones are
+/// dropped.
 pub const OPERATIONS_KEPT: u32 = 1_000;
-/// Recorded calls of a session in that time, with which another key is still taken.
+/// Recorded calls of a session within [`OPERATION_KEPT_MS`] before it refuses new keys.
 pub const OPERATIONS_MAX: i64 = 100_000;
-/// Largest answer of a recorded call that is kept, in bytes of JSON.
+/// Largest stored answer of a recorded call, in bytes of JSON.
 pub const OPERATION_ANSWER_MAX_BYTES: usize = 512 * 1024;
-/// Larger answers than this are kept only as long as there is room for them.
+/// Answers up to this size, in bytes, are always stored. Larger ones share
+/// [`OPERATION_ANSWERS_MAX_BYTES`].
 pub const OPERATION_ANSWER_SMALL_BYTES: usize = 4 * 1024;
-/// That room, in bytes per session.
+/// Room for the larger answers of a session, in bytes.
 pub const OPERATION_ANSWERS_MAX_BYTES: usize = 64 * 1024 * 1024;
-/// Between two alarms while a call runs that no request waits for. An object
-/// that is idle for about 10 seconds leaves memory, and the call with it.
+/// Time between two alarms while a call runs and no request waits for it. After
+/// about 10 idle seconds the platform unloads an object, and the call would end
+/// with it.
 pub const HEARTBEAT_MS: i64 = 5_000;
-/// Longest name of a call, in characters.
+/// Longest id of a call, in characters.
 pub const OPERATION_ID_MAX_CHARS: usize = 64;
 /// Longest snapshot name, in characters.
 pub const SNAPSHOT_NAME_MAX_CHARS: usize = 128;
 /// Longest snapshot description, in characters.
 pub const SNAPSHOT_DESCRIPTION_MAX_CHARS: usize = 1_024;
 
-/// Labels of one snapshot.
+/// Most labels of one snapshot.
 pub const LABELS_MAX: usize = 32;
-/// Longest key of a label, in characters.
+/// Longest label key, in characters.
 pub const LABEL_KEY_MAX_CHARS: usize = 63;
-/// Longest value of a label, in characters.
+/// Longest label value, in characters.
 pub const LABEL_VALUE_MAX_CHARS: usize = 256;
-/// Labels that one `list` may ask for.
+/// Most labels that one `list` may filter by.
 pub const LABEL_FILTERS_MAX: usize = 8;
 
-/// Default lifetime of a snapshot: 3 days, as `@cloudflare/sandbox` 0.12.
+/// Default lifetime of a snapshot: 3 days, as in `@cloudflare/sandbox` 0.12.
 pub const TTL_DEFAULT_SECS: u64 = 259_200;
-/// Shortest lifetime. Anything at or under the expiry margin could never be restored.
+/// Shortest lifetime. A snapshot that lives no longer than the expiry margin
+/// could never be restored.
 pub const TTL_MIN_SECS: u64 = 61;
-/// Longest lifetime: ten years, which is how "keep until deleted" is stored.
+/// Longest lifetime: ten years. "Keep until deleted" is stored as this.
 pub const TTL_MAX_SECS: u64 = 315_360_000;
 /// A snapshot counts as expired this long before its time, so that a restore
-/// that starts can also finish.
+/// that starts can finish.
 pub const EXPIRY_MARGIN_MS: i64 = 60_000;
 
-/// Autosaves kept beside those that a wake needs, unless configured.
+/// Autosaves kept in addition to those that a wake needs, unless configured.
 pub const KEEP_AUTOSAVES_DEFAULT: u32 = 4;
-/// How long what a rebuild put back stays at least: a week, as an unused
+/// How long a rebuilt snapshot stays at least: a week, as long as an unused
 /// workspace would have kept it.
 pub const REBUILT_KEPT_MS: i64 = 7 * 24 * 3_600_000;
-/// How long a session knows a snapshot or a workspace that is gone: thirty days.
+/// How long a session remembers a snapshot or workspace that is gone: thirty days.
 pub const ENDED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
-/// Snapshots that are gone, and workspaces, that one alarm forgets.
+/// Gone snapshots and workspaces that one alarm forgets.
 pub const ENDED_FORGOTTEN_AT_ONCE: u64 = 200;
-/// Leases that are over, and recorded calls, that one alarm forgets.
+/// Ended leases and recorded calls that one alarm forgets.
 pub const FORGOTTEN_AT_ONCE: u64 = 500;
 /// Edits that one alarm writes to `meta.json`.
 pub const EDITS_AT_ONCE: u32 = 200;
-/// Of how many snapshots one alarm forgets that a rebuild put them back.
+/// Rebuilt snapshots whose protection one alarm ends.
 pub const PROTECTIONS_ENDED_AT_ONCE: i64 = 500;
-/// Largest count that a retention policy may name: a plan counts as many rows of an index.
+/// Largest count in a retention policy: a plan counts as many rows of an index.
 pub const RETENTION_COUNT_CEILING: u32 = 10_000;
 /// Largest `maxBytes` of a retention policy: 2^53 - 1, which JSON carries exactly.
 pub const RETENTION_MAX_BYTES_CEILING: u64 = (1 << 53) - 1;
 /// Longest `minIntervalSeconds` of a retention policy: a day.
 pub const RETENTION_INTERVAL_MAX_SECS: u64 = 86_400;
 
-/// Snapshots that one alarm, or one call, deletes for the policy.
+/// Snapshots that one alarm or one call deletes for the retention policy.
 pub const PRUNES_AT_ONCE: usize = 100;
-/// Snapshots that a retention plan shows one by one, and counts as due.
+/// Most snapshots that a retention plan lists, and that it counts as due.
 pub const RETENTION_SHOWN: usize = 1_000;
 
-/// Snapshots that a lineage shows, the latest ones, and as many ancestors of
-/// theirs that are gone.
+/// Snapshots that a lineage shows: the latest ones. A lineage adds up to as
+/// many ancestors that are gone.
 pub const LINEAGE_MAX_PLACES: u32 = 500;
 
-/// Processes that the answer of a rewind names, of those that it ended.
+/// Ended processes that the answer of a rewind lists.
 pub const ENDED_SHOWN: u32 = 100;
-/// How long a rewind waits for calls that are in the workspace to end.
+/// How long a rewind or a pause waits for other calls in the workspace to end.
 pub const QUIET_WAIT_MS: u64 = 10_000;
 
-/// Default and largest page of `list`, unless `maxListResults` says otherwise.
+/// Default page size of `list`, and the largest one unless `maxListResults` is set.
 pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;
 /// Largest `maxListResults` a session may configure: one R2 page.
 pub const MAX_LIST_RESULTS_CEILING: u32 = 1_000;
 
-/// Longest cursor that is read, in bytes.
+/// Longest accepted cursor, in bytes.
 pub const CURSOR_MAX_BYTES: usize = 4_096;
 
-/// Containers of one session that may run at once, unless configured.
+/// Running containers of one session, unless configured.
 pub const MAX_RUNNING_DEFAULT: u32 = 4;
 /// Workspaces of one session, unless configured.
 pub const MAX_WORKSPACES_DEFAULT: u32 = 20;
-/// Workspaces that one live fork makes.
+/// Most workspaces that one live fork makes.
 pub const LIVE_FORKS_MAX: u32 = 20;
-/// How long a workspace that is not active stays unused before it is retired,
-/// unless a retention policy says otherwise: a week.
+/// How long an inactive workspace stays unused before it is retired, unless a
+/// retention policy says otherwise: a week.
 pub const RETIRE_AFTER_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
-/// Shortest `retireAfterSeconds` of a retention policy: a minute. With less, a new
-/// workspace could be retired before its first use.
+/// Shortest `retireAfterSeconds` of a retention policy: a minute. With less, a
+/// new workspace could be retired before its first use.
 pub const RETIRE_AFTER_MIN_SECS: u64 = 60;
-/// Longest: ten years, as "keep until deleted" is stored.
+/// Longest `retireAfterSeconds`: ten years, the stored form of "keep until deleted".
 pub const RETIRE_AFTER_MAX_SECS: u64 = 315_360_000;
 /// Largest `maxRunning` and `maxWorkspaces` a session may configure.
 pub const MAX_WORKSPACES_CEILING: u32 = 100;
 
-/// Attempts at an archive when files change or vanish underneath `mksquashfs`.
+/// Attempts to make an archive when files change or vanish while `mksquashfs`
+/// reads them.
 pub const BACKUP_ATTEMPTS: u32 = 3;
-/// Largest archive sent as one R2 put. R2 checks its SHA-256. Beyond: multipart.
+/// Largest archive sent as one R2 put, whose SHA-256 R2 checks. Larger ones go
+/// as multipart.
 pub const SINGLE_PUT_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
-/// Size of a multipart part: R2 allows 10,000 parts, so archives up to 5 TB.
+/// Size of a multipart part. R2 allows 10,000 parts, so archives reach 5 TB.
 pub const MULTIPART_PART_BYTES: u64 = 512 * 1024 * 1024;
-/// Largest `meta.json` that is read; real ones are under 2 KiB.
+/// Largest accepted `meta.json`; real ones are under 2 KiB.
 pub const META_MAX_BYTES: u64 = 64 * 1024;
-/// `meta.json` objects read at once by a crossing list (R2 allows 6 connections).
+/// `meta.json` objects read at once (R2 allows 6 connections).
 pub const META_READS_AT_ONCE: usize = 5;
 
-/// Captured stdout, and captured stderr, of one `exec`, in bytes. The rest is
-/// discarded and `stdoutTruncated` / `stderrTruncated` say so.
+/// Captured stdout and captured stderr of one `exec`, in bytes each. The rest
+/// is discarded, and `stdoutTruncated` or `stderrTruncated` says so.
 pub const EXEC_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
-/// Least that a caller may ask for of each output of a command, in bytes.
+/// Smallest output limit that a caller may set for a command, in bytes.
 pub const EXEC_OUTPUT_MIN_BYTES: usize = 1024;
-/// Longest event of a command that is read: both outputs, every byte of which
-/// JSON may write as six.
+/// Longest accepted event of a command, in bytes: both outputs, with up to six
+/// bytes of JSON for each byte.
 pub const EXEC_EVENT_MAX_BYTES: usize = 16 * EXEC_OUTPUT_MAX_BYTES;
-/// Default time a command may take, in milliseconds.
+/// Default time limit of a command, in milliseconds.
 pub const EXEC_TIMEOUT_DEFAULT_MS: u64 = 120_000;
-/// Longest time a command may take, in milliseconds.
+/// Longest time limit of a command, in milliseconds.
 pub const EXEC_TIMEOUT_MAX_MS: u64 = 3_600_000;
-/// Exit code reported for a command that was killed at its timeout (as `timeout(1)`).
+/// Exit code of a command that was killed at its timeout (as in `timeout(1)`).
 pub const EXEC_TIMEOUT_EXIT_CODE: i32 = 124;
-/// Longest shell string or argv, in bytes (Linux takes 128 KiB per argument).
+/// Longest shell string or argv, in bytes (Linux accepts 128 KiB per argument).
 pub const EXEC_COMMAND_MAX_BYTES: usize = 100 * 1024;
-/// Programs that an allowlist may have.
+/// Most programs on an allowlist.
 pub const SHELL_ALLOWLIST_MAX: usize = 256;
-/// Longest name of a program on an allowlist, in characters (Linux `NAME_MAX`).
+/// Longest program name on an allowlist, in characters (Linux `NAME_MAX`).
 pub const SHELL_PROGRAM_MAX_CHARS: usize = 255;
-/// Largest file read or written in one call, in bytes of its content.
+/// Largest file content that one call reads or writes, in bytes.
 pub const FILE_MAX_BYTES: u64 = 2 * 1024 * 1024;
-/// Entries one `listFiles` returns at most.
+/// Most entries that one `listFiles` returns.
 pub const LIST_FILES_MAX_ENTRIES: usize = 10_000;
-/// Entries that `workspace_ls` and `workspace_glob` return unless asked for
-/// more, up to [`LIST_FILES_MAX_ENTRIES`].
+/// Entries that `workspace_ls` and `workspace_glob` return by default. The most
+/// is [`LIST_FILES_MAX_ENTRIES`].
 pub const LIST_FILES_DEFAULT_ENTRIES: usize = 1_000;
-/// Bytes of a part of a file that is read, unless asked for more, up to
-/// [`FILE_MAX_BYTES`]: what a model can take in.
+/// Bytes that a partial read of a file returns by default: as much as a model
+/// can take in. The most is [`FILE_MAX_BYTES`].
 pub const READ_PART_DEFAULT_BYTES: u64 = 256 * 1024;
-/// Lines, matching or around a match, that one `workspace_grep` returns unless
-/// asked for more.
+/// Lines that one `workspace_grep` returns by default, matches and context.
 pub const GREP_DEFAULT_LINES: usize = 200;
 /// Most lines that one `workspace_grep` returns.
 pub const GREP_MAX_LINES: usize = 2_000;
-/// Most lines around a match, before and after each.
+/// Most context lines before and after each match.
 pub const GREP_CONTEXT_MAX_LINES: u32 = 20;
-/// Characters shown of a line that `workspace_grep` found.
+/// Characters that `workspace_grep` shows of one line.
 pub const GREP_LINE_MAX_CHARS: usize = 500;
 /// Longest pattern of `workspace_grep` and `workspace_glob`, in bytes.
 pub const PATTERN_MAX_BYTES: usize = 4_096;
-/// Matches of an ambiguous edit whose lines are told.
+/// Line numbers that the error of an ambiguous edit lists.
 pub const EDIT_SHOWN_MATCHES: usize = 10;
-/// How much of a file is searched for lines like an edit's `oldText`, and the
-/// longest `oldText` that is, in bytes.
+/// Bytes of a file that are searched for lines similar to an edit's `oldText`,
+/// and the longest `oldText` for which they are.
 pub const EDIT_COMPARED_MAX_BYTES: usize = 1024 * 1024;
-/// Largest code run in one call, in bytes. Larger programs are files.
+/// Largest code of one call, in bytes. Larger programs go into files.
 pub const CODE_MAX_BYTES: usize = 1024 * 1024;
-/// Largest value of a run of code that is answered, in bytes of JSON.
+/// Largest value that a run of code returns, in bytes of JSON.
 pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
-/// Largest image of a run of code that is answered, in bytes.
+/// Largest image that a run of code returns, in bytes.
 pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
-/// Most images of a run of code.
+/// Most images that a run of code returns.
 pub const CODE_FILES_MAX: usize = 3;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
-/// Environment variables a session may set, and their total size in bytes.
+/// Most environment variables of a session.
 pub const ENV_VARS_MAX: usize = 256;
 /// Total size of the environment variables of a session, in bytes.
 pub const ENV_VARS_MAX_BYTES: usize = 64 * 1024;
 
-/// Default idle time before a container is stopped: 10 minutes, as `@cloudflare/sandbox`.
+/// Default idle time before a container stops: 10 minutes, as in `@cloudflare/sandbox`.
 pub const SLEEP_AFTER_DEFAULT_MS: u64 = 600_000;
-/// Longest idle time: the platform's `setInactivityTimeout` takes at most 6 hours.
+/// Longest idle time: the platform's `setInactivityTimeout` accepts at most 6 hours.
 pub const SLEEP_AFTER_MAX_MS: u64 = 6 * 3_600_000;
-/// Latest time, since its last use, at which the host saves and stops an idle
-/// container by itself: before the platform's own longest idle time is over.
+/// Longest idle time after which the host itself saves and stops a container.
+/// Shorter than the platform's own limit, so that the host acts first.
 pub const IDLE_STOP_MAX_MS: u64 = SLEEP_AFTER_MAX_MS - 10 * 60_000;
-/// Default time between two automatic snapshots of a workspace in use: 15 minutes.
+/// Default time between two autosaves of a workspace in use: 15 minutes.
 pub const AUTOSAVE_EVERY_DEFAULT_MS: u64 = 15 * 60_000;
-/// Shortest one.
+/// Shortest time between two autosaves.
 pub const AUTOSAVE_EVERY_MIN_MS: u64 = 1_000;
-/// Pause before a failed automatic snapshot is tried again. It doubles with
-/// each failure.
+/// Pause before a failed autosave is retried. It doubles with each failure.
 pub const AUTOSAVE_RETRY_MS: i64 = 30_000;
 /// Longest one.
 pub const AUTOSAVE_RETRY_MAX_MS: i64 = 10 * 60_000;
 /// Time a container may take from start to its first successful command.
 pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
-/// How long a container is waited for, in milliseconds, that answers no request:
-/// begins no command and refuses none.
+/// Response timeout of a container, in milliseconds: the longest wait until it
+/// begins or refuses a command.
 pub const CONTAINER_RESPONSE_TIMEOUT_MS: u64 = 45_000;
-/// The same while an earlier request, that was given up, still has no answer.
+/// Response timeout while an earlier, abandoned request still has no response.
 pub const CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS: u64 = 10_000;
 
 /// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] as
 /// base64, and its JSON.
 pub const HTTP_BODY_MAX_BYTES: usize = 3 * 1024 * 1024;
 
-/// What a tool that is called over MCP returns of stdout, and of stderr, unless
-/// asked for more, in bytes: a model has to take it in.
+/// Bytes of stdout, and of stderr, that a tool returns over MCP by default: as
+/// much as a model can take in.
 pub const MCP_OUTPUT_DEFAULT_BYTES: u64 = 16 * 1024;
-/// Most that it returns of each. An MCP answer has its content twice, and JSON
-/// may write a byte as six.
+/// Most bytes of each that a tool returns over MCP. An MCP answer carries its
+/// content twice, and JSON may need six bytes for one.
 pub const MCP_OUTPUT_MAX_BYTES: u64 = 128 * 1024;
-/// What `workspace_read_file` over MCP returns of a file, unless asked for more.
+/// Bytes of a file that `workspace_read_file` returns over MCP by default.
 pub const MCP_READ_DEFAULT_BYTES: u64 = 32 * 1024;
-/// Most that it returns at once. `nextOffset` leads to the rest.
+/// Most bytes that it returns at once. `nextOffset` leads to the rest.
 pub const MCP_READ_MAX_BYTES: u64 = 512 * 1024;
 
-/// Content that a call may carry without waiting for room, in bytes.
+/// Bytes of content that a call may carry without waiting for room.
 pub const BUDGET_FREE_BYTES: u64 = 64 * 1024;
-/// Content that all calls of an isolate may hold at once in each place that it
-/// passes: two of the largest files in base64.
+/// Bytes of content that all calls of an isolate may hold at once, in each
+/// place that content passes: two of the largest files in base64.
 pub const BUDGET_BYTES: u64 = 6 * 1024 * 1024;
-/// The same of what commands print: 1 MiB to each stream of eight.
+/// The same for the output of commands: 1 MiB for each stream of eight commands.
 pub const BUDGET_PRINTED_BYTES: u64 = 16 * 1024 * 1024;
 /// How long a call waits for room in its isolate before it is refused, in milliseconds.
 pub const BUDGET_WAIT_MS: u64 = 15_000;
-/// How long a command that prints much waits for room, in milliseconds. Its
-/// output is not read meanwhile, and an engine may then tell the end of no other
-/// command, whose room it waits for.
+/// How long a command with much output waits for room, in milliseconds.
+/// Meanwhile nobody reads its output, and the container engine may then not
+/// report the end of the other commands, which hold the room.
 pub const BUDGET_PRINTED_WAIT_MS: u64 = 2_000;
 
-/// Between two signs of life in a streamed MCP answer, in milliseconds. A stream
-/// that the client closed is noticed by them: the second write to it fails.
+/// Time between two heartbeats of a streamed MCP answer, in milliseconds. They
+/// detect that the client closed the stream: the second write to it fails.
 pub const MCP_PULSE_MS: u64 = 500;
-/// Every so many signs of life one is a progress notification, where the client
-/// asked for them.
+/// One in this many heartbeats is a progress notification, if the client
+/// requested them.
 pub const MCP_PULSES_PER_PROGRESS: u64 = 20;
 
-/// How often who follows a command is told what it prints, in milliseconds.
+/// Time between two reports to a caller that follows a command's output, in
+/// milliseconds.
 pub const FOLLOW_EVERY_MS: u64 = 500;
-/// What is told at once of stdout, and of stderr, at most, in bytes: the end of
-/// what was printed meanwhile.
+/// Bytes of stdout, and of stderr, in one such report: the tail of the output
+/// since the last one.
 pub const FOLLOW_MAX_BYTES: usize = 4 * 1024;
-/// After so many bytes of its command's output the progress of a call tells no more.
+/// Bytes of a command's output after which MCP progress notifications carry no more.
 pub const MCP_OUTPUT_TOTAL_BYTES: usize = 256 * 1024;
 
-/// Calls of a session in a minute, unless configured.
+/// Calls of a session per minute, unless configured.
 pub const CALLS_PER_MINUTE: u32 = 6_000;
-/// Calls of a session at once, after a rest, unless configured.
+/// Calls of a session at once after a pause, unless configured.
 pub const CALLS_BURST: u32 = 1_000;
-/// Snapshots of a session in a minute, unless configured.
+/// Snapshots of a session per minute, unless configured.
 pub const SNAPSHOTS_PER_MINUTE: u32 = 30;
-/// Snapshots of a session at once, after a rest, unless configured.
+/// Snapshots of a session at once after a pause, unless configured.
 pub const SNAPSHOTS_BURST: u32 = 30;
-/// Claims by other sessions, all together, that an owner takes in a minute.
+/// Claims that an owner accepts per minute from all other sessions together.
 pub const CLAIMS_PER_MINUTE: u32 = 600;
 /// The same at once, after a rest.
 pub const CLAIMS_BURST: u32 = 200;
-/// Claims by one other session that an owner takes in a minute.
+/// Claims that an owner accepts per minute from one other session.
 pub const CLAIMS_EACH_PER_MINUTE: u32 = 30;
 /// The same at once, after a rest.
 pub const CLAIMS_EACH_BURST: u32 = 30;
-/// How long an owner records no further claim by the same session as an event.
+/// After a claim is logged as an event, further ones by the same session are
+/// not logged for this long.
 pub const CLAIM_LOGGED_MS: i64 = 24 * 3_600_000;
-/// Claims that an owner records as events in an hour. Further ones are counted.
+/// Claims that an owner logs as events per hour. Further ones are only counted.
 pub const CLAIMS_LOGGED_PER_HOUR: i64 = 60;
-/// Largest rate, and burst, that a session may configure.
+/// Largest rate and burst that a session may configure.
 pub const RATE_MAX: u32 = 60_000;
 
-/// How long a session token is good, unless asked otherwise: a day.
+/// Default lifetime of a session token: a day.
 pub const TOKEN_TTL_DEFAULT_SECS: u64 = 86_400;
-/// Longest that a session token is good: 90 days.
+/// Longest lifetime of a session token: 90 days.
 pub const TOKEN_TTL_MAX_SECS: u64 = 90 * 86_400;
-/// Tokens of one session that are good at once.
+/// Most valid tokens of one session.
 pub const TOKENS_MAX: usize = 100;
 /// Longest description of a token, in characters.
 pub const TOKEN_DESCRIPTION_MAX_CHARS: usize = 256;
-/// Longest text that is looked at as a token; a real one has under 500 bytes.
+/// Longest text that is parsed as a token; a real one has under 500 bytes.
 pub const TOKEN_MAX_BYTES: usize = 1_024;
 /// Shortest key of `TOKEN_KEYS`: as long as the MAC.
 pub const TOKEN_KEY_MIN_BYTES: usize = 32;
-/// Keys that `TOKEN_KEYS` may have.
+/// Most keys in `TOKEN_KEYS`.
 pub const TOKEN_KEYS_MAX: usize = 16;
 
-/// Largest tar archive that is imported, and most bytes that its files may have.
+/// Largest imported tar archive, and most bytes that its files may have.
 pub const TAR_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
-/// Imports of one workspace at once.
+/// Concurrent imports of one workspace.
 pub const IMPORTS_AT_ONCE: u64 = 4;
-/// Largest part of an archive that is sent in parts.
+/// Largest part of a multipart upload.
 pub const UPLOAD_PART_MAX_BYTES: u64 = 100 * 1024 * 1024;
-/// Parts of one archive.
+/// Most parts of one upload.
 pub const UPLOAD_PARTS_MAX: u16 = 1_000;
-/// Unfinished uploads of one workspace.
+/// Most unfinished uploads of one workspace.
 pub const UPLOADS_MAX: u64 = 4;
-/// Longest id of an upload, in characters.
+/// Longest upload id, in characters.
 pub const UPLOAD_ID_MAX_CHARS: usize = 64;
-/// Entries of a tar archive that is imported.
+/// Most entries of an imported tar archive.
 pub const TAR_MAX_ENTRIES: u64 = 500_000;
-/// Longest that an import or export may take, in milliseconds.
+/// Longest time that an import or export may take, in milliseconds.
 pub const TAR_TIMEOUT_MS: u64 = 3_600_000;
 
-/// Directories that one watch follows.
+/// Most directories that one watch covers.
 pub const WATCH_DIRECTORIES_MAX: u64 = 20_000;
-/// Watches of one workspace at once.
+/// Most concurrent watches of one workspace.
 pub const WATCHES_MAX: usize = 16;
-/// Globs that a watch passes over.
+/// Most globs that a watch excludes.
 pub const WATCH_EXCLUDE_MAX: usize = 64;
-/// Longest of them, in bytes (Linux `NAME_MAX`).
+/// Longest such glob, in bytes (Linux `NAME_MAX`).
 pub const WATCH_EXCLUDE_MAX_BYTES: usize = 255;
 /// How long a watch may take to begin, in milliseconds.
 pub const WATCH_READY_MS: u64 = 60_000;
-/// How long one watch lasts at most, in milliseconds.
+/// Longest duration of one watch, in milliseconds.
 pub const WATCH_MAX_MS: u64 = 3_600_000;
 
-/// Between two signs of life in a stream to a caller, in milliseconds. That a
-/// caller has gone is noticed by them, two for each object on the way.
+/// Time between two heartbeats of a stream to a caller, in milliseconds. They
+/// detect that the caller has gone: it takes two for each object on the way.
 pub const STREAM_PULSE_MS: u64 = 2_000;
 
 /// How long a `pending`, `deleting` or `creating` row may stand before the
-/// alarm looks at it.
+/// alarm rechecks it.
 pub const RECOVER_AFTER_MS: i64 = 30_000;
-/// An alarm that has worked for so long begins no further piece of work.
+/// An alarm that has worked this long begins no further work.
 pub const ALARM_BUDGET_MS: i64 = 20_000;
-/// How long an alarm waits for its work, which then goes on beside the next
-/// alarms. The platform ends one after 15 minutes.
+/// How long an alarm waits for its work. The work then continues beside the
+/// next alarms. The platform ends an alarm after 15 minutes.
 pub const ALARM_WAITS_MS: u64 = 20_000;
-/// Pause before an alarm that failed is set again. It doubles with each failure.
+/// Pause before a failed alarm is scheduled again. It doubles with each failure.
 pub const ALARM_RETRY_MS: i64 = 60_000;
 /// Longest one.
 pub const ALARM_RETRY_MAX_MS: i64 = 10 * 60_000;
-/// Longest pause before what could not be recovered is tried again. It begins with
-/// [`RECOVER_AFTER_MS`] and doubles with each failure.
+/// Longest pause before a failed recovery is retried. The first pause is
+/// [`RECOVER_AFTER_MS`], and it doubles with each failure.
 pub const RETRY_MAX_MS: i64 = 3_600_000;
-/// How often it is checked that R2 has a ready snapshot whole.
+/// Time between two sweeps of a ready snapshot: checks that R2 still holds it whole.
 pub const SWEEP_EVERY_MS: i64 = 24 * 3_600_000;
-/// When the check is repeated where R2 did not answer.
+/// Pause before a sweep is repeated when R2 did not respond.
 pub const SWEEP_RETRY_MS: i64 = 3_600_000;
-/// Snapshots checked by one alarm.
+/// Snapshots that one alarm checks.
 pub const SWEEP_AT_ONCE: u32 = 100;
-/// Losses that one sweep believes. More look like another bucket, or one that somebody emptied.
+/// Most losses that one sweep believes. More suggest another bucket, or an emptied one.
 pub const LOSSES_BELIEVED: usize = 3;
-/// Other archives looked for in a bucket before the loss of one is believed.
+/// Other archives that are looked for in the bucket before a loss is believed.
 pub const KNOWN_OBJECTS_LOOKED_FOR: u32 = 4;
-/// Backups that one call of a rebuild looks at.
+/// Backups that one call of a rebuild examines.
 pub const REBUILD_PAGE: u32 = 100;
-/// How long a session counts as listed by the directory: then it is listed
-/// again, in case that has lost its storage.
+/// How long the directory's listing of a session counts as current. Then it is
+/// repeated, in case the directory lost its storage.
 pub const REGISTERED_FOR_MS: i64 = 30 * 24 * 3_600_000;
-/// Sessions whose objects one call of the operator asks.
+/// Sessions that one operator call queries.
 pub const SESSIONS_ASKED: u32 = 50;
-/// Sessions that are asked at once.
+/// Sessions that are queried at once.
 pub const SESSIONS_ASKED_AT_ONCE: usize = 5;
-/// Backups that one call of the operator's prune looks at.
+/// Backups that one call of the operator's prune examines.
 pub const PRUNE_PAGE: u32 = 100;
-/// An archive without `meta.json` is nobody's this long after its upload:
-/// whoever made it would have recovered it.
+/// An archive without `meta.json` is ownerless this long after its upload: its
+/// session would have recovered it by then.
 pub const INCOMPLETE_AFTER_MS: i64 = 24 * 3_600_000;
-/// How long a snapshot is lent to another session to be read. The borrower ends
-/// it earlier; this is for one that is gone.
+/// How long a read lease lasts. The borrower returns it earlier; this limit is
+/// for a borrower that is gone.
 pub const LEASE_READ_MS: i64 = 3_600_000;
-/// How long it is lent to a workspace that would wake from it, without being renewed.
+/// How long a lease for a workspace that would wake from the snapshot lasts
+/// unless renewed.
 pub const LEASE_KEPT_MS: i64 = 24 * 3_600_000;
-/// How often a borrower renews that.
+/// Time between two renewals of such a lease.
 pub const LEASE_RENEW_MS: i64 = 8 * 3_600_000;
-/// When an owner that did not answer is told again.
+/// Pause before a request to an owner that did not respond is repeated.
 pub const LEASE_RETRY_MS: i64 = 5 * 60_000;
-/// Events kept per session; older ones are dropped.
+/// Events that a session keeps; older ones are dropped.
 pub const EVENTS_KEPT: u32 = 10_000;

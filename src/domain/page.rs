@@ -1,4 +1,4 @@
-//! Pages of a list: clamping a caller's limit, and opaque cursors.
+//! Pages of a list: limits on page sizes, and opaque cursors.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::SessionId;
@@ -8,10 +8,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-/// How many results to return: what was asked for, at most `max`.
+/// The number of results to return: the requested number, at most `max`.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` for none: a page without results never leads on.
+/// `INVALID_ARGUMENT` for 0: a page without results leads nowhere.
 pub fn page_size(asked: Option<u32>, max: u32) -> Result<u32> {
     match asked {
         Some(0) => Err(Error::invalid("limit", "must be at least 1")),
@@ -19,8 +19,9 @@ pub fn page_size(asked: Option<u32>, max: u32) -> Result<u32> {
     }
 }
 
-/// Where the next page begins. Opaque to callers; a forged one can at worst
-/// start at another place of what the caller may list anyway.
+/// The place where the next page begins. It is opaque to callers. A forged
+/// cursor can at worst start at another place in a list that the caller may
+/// read anyway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Cursor {
@@ -41,17 +42,17 @@ pub enum Cursor {
     /// In the directory: sessions after this one.
     #[serde(rename = "d")]
     Sessions {
-        /// The last one returned.
+        /// Last session returned.
         #[serde(rename = "a")]
         after: SessionId,
     },
     /// In the buckets of several bindings.
     #[serde(rename = "p")]
     Buckets {
-        /// In which.
+        /// Binding of the bucket.
         #[serde(rename = "n")]
         binding: String,
-        /// As R2 gave it; absent: at its beginning.
+        /// R2's cursor. If absent: the bucket's beginning.
         #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
         r2: Option<String>,
     },
@@ -88,8 +89,7 @@ impl Cursor {
     }
 }
 
-/// Which rows of a catalogue to show: the newest, or what is older than the page
-/// before.
+/// The rows of a catalogue to show: the newest, or those older than the previous page.
 #[derive(Debug, Clone, Copy)]
 pub struct RowPage {
     limit: u32,
@@ -101,7 +101,7 @@ impl RowPage {
     /// The page that a caller asks for.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a limit of 0, and for the cursor of another list.
+    /// `INVALID_ARGUMENT` for a limit of 0 or for another list's cursor.
     pub fn parse(limit: Option<u32>, max: u32, cursor: Option<&str>) -> Result<Self> {
         let before_seq = match cursor.map(Cursor::decode).transpose()? {
             None => None,
@@ -117,15 +117,14 @@ impl RowPage {
         Self { limit, before_seq }
     }
 
-    /// How many rows to read: one more than are shown tells whether there is a
-    /// next page.
+    /// How many rows to read: one more than the page shows, to learn whether a
+    /// next page exists.
     #[must_use]
     pub const fn rows_to_read(&self) -> u32 {
         self.limit + 1
     }
 
-    /// Cuts what was read to the page. Returns where the next one begins, if there
-    /// is one.
+    /// Cuts the rows to the page. Returns the next page's cursor, if rows are left.
     ///
     /// # Errors
     /// As [`Cursor::encode`].

@@ -1,5 +1,6 @@
-//! JSON Schemas of the types that read themselves from text, as strict as they
-//! read. The others derive theirs. Only where the OpenAPI document is made.
+//! JSON Schemas of the types that parse themselves from text, as strict as
+//! their parsers. Other types derive theirs. Only the build that makes the
+//! OpenAPI document has this module.
 
 use crate::domain::call::IdempotencyKey;
 use crate::domain::ids::{
@@ -19,11 +20,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// No control character, not white space alone, and not shaped like a UUID.
+/// A name without control characters that is neither white space alone nor
+/// shaped like a UUID.
 pub const NAME_PATTERN: &str = "^(?![0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$)(?=\\s*\\S)[^\\x00-\\x1f\\x7f-\\x9f]+$";
-/// No NUL.
+/// Text without NUL.
 pub const TEXT_PATTERN: &str = "^[^\\x00]*$";
-/// A program on an allowlist.
+/// A program name on an allowlist.
 pub const PROGRAM_PATTERN: &str = "^[^\\s/\\x00-\\x1f\\x7f-\\x9f]+$";
 const BACKUP_ID_PATTERN: &str =
     "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
@@ -123,7 +125,6 @@ schema!(
         "maximum": TTL_MAX_SECS,
     })
 );
-// 1 second to 6 hours.
 schema!(
     SleepAfter,
     json_schema!({
@@ -138,7 +139,7 @@ schema!(
     })
 );
 
-/// Keys and values of labels.
+/// The schema of labels, whose values have the type `value`.
 fn label_schema(value: &Value) -> Schema {
     json_schema!({
         "type": "object",
@@ -154,12 +155,12 @@ fn label_schema(value: &Value) -> Schema {
 
 schema!(Labels, label_schema(&json!("string")));
 
-/// A change of labels.
+/// The schema of a change of labels.
 pub fn label_changes(_: &mut SchemaGenerator) -> Schema {
     label_schema(&json!(["string", "null"]))
 }
 
-/// How callers name a workspace, which is read as a [`WorkspaceRef`].
+/// A caller's reference to a workspace. It is parsed as a [`WorkspaceRef`].
 pub struct WorkspaceSelector;
 
 impl JsonSchema for WorkspaceSelector {

@@ -1,5 +1,5 @@
-//! A call that is recorded, so that its caller can ask what became of it, and
-//! so that its repetition is answered instead of done again.
+//! A recorded call. Its caller can look up its outcome, and a repetition gets
+//! the recorded answer instead of running again.
 
 pub mod subject;
 
@@ -12,8 +12,8 @@ use crate::domain::snapshot::backup::rfc3339;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What a caller names a call by, so that it can repeat it: 1 to 255 visible
-/// characters of ASCII.
+/// A caller's key for a call, for repeating it safely: 1 to 255 visible ASCII
+/// characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct IdempotencyKey(String);
@@ -85,7 +85,7 @@ impl OperationState {
         }
     }
 
-    /// The state that this answer leaves.
+    /// The state of a call that ended with this answer.
     #[must_use]
     pub fn after(answer: &Result<Value>) -> Self {
         match answer {
@@ -96,9 +96,9 @@ impl OperationState {
     }
 }
 
-/// Whether an answer is what every repetition gets. An error that may pass, of
-/// a call that has changed nothing, is not: repeating it is what it asks for,
-/// at once or when what is missing was configured.
+/// Whether every repetition gets this answer. An exception is a call that
+/// changed nothing and failed with a retryable error or `NOT_CONFIGURED`: its
+/// repetition runs again.
 #[must_use]
 pub fn is_final(answer: &Result<Value>) -> bool {
     let passes = |error: &Error| error.retryable || error.code == ErrorCode::NotConfigured;
@@ -114,9 +114,9 @@ pub struct RecordedCall {
     pub id: OperationId,
     /// What it is: an operation's name, or a tool's.
     pub op: String,
-    /// What its caller repeats it by; taken off once it is to be made again by it.
+    /// Its idempotency key. Removed once a repetition with this key is to run again.
     pub key: Option<String>,
-    /// Hash of the whole request, by which another one with the key is refused.
+    /// Hash of the whole request. A different request with the same key is refused.
     pub fingerprint: String,
     /// State.
     pub state: OperationState,
@@ -126,9 +126,9 @@ pub struct RecordedCall {
     pub subject: Option<String>,
     /// When it began, in milliseconds since the epoch.
     pub started_at_ms: i64,
-    /// When it ended, likewise.
+    /// When it ended, in milliseconds since the epoch.
     pub ended_at_ms: Option<i64>,
-    /// Its result or its error as JSON, once it has ended.
+    /// Its result or error as JSON, once it has ended.
     pub answer: Option<String>,
 }
 
@@ -136,7 +136,7 @@ impl RecordedCall {
     /// Its answer; none while it runs.
     ///
     /// # Errors
-    /// `INTERNAL` where the stored answer does not parse: the store is damaged.
+    /// `INTERNAL` if the stored answer does not parse: the store is damaged.
     pub fn answer(&self) -> Result<Option<Result<Value>>> {
         let Some(text) = self.answer.as_deref().filter(|_| self.state != OperationState::Running)
         else {
@@ -150,15 +150,15 @@ impl RecordedCall {
         Ok(Some(Err(error.into())))
     }
 
-    /// What it makes or changes; none for a call that can't name it.
+    /// What it makes or changes; none for a call that does not record it.
     ///
     /// # Errors
-    /// `INTERNAL` if this version stores no such text.
+    /// `INTERNAL` if this version knows no such subject.
     pub fn subject(&self) -> Result<Option<Subject>> {
         self.subject.as_deref().map(str::parse).transpose()
     }
 
-    /// As it is shown.
+    /// The call as callers see it.
     ///
     /// # Errors
     /// As [`Self::answer`].
@@ -180,7 +180,7 @@ impl RecordedCall {
         })
     }
 
-    /// The same without the result, which only who may make the call may see.
+    /// The same without the result, which only callers who may make the call may see.
     ///
     /// # Errors
     /// As [`Self::answer`].
@@ -188,7 +188,7 @@ impl RecordedCall {
         Ok(OperationView { result: None, ..self.view()? })
     }
 
-    /// The refusal of a repetition while the first call still runs.
+    /// The error for a repetition while the first call still runs.
     #[must_use]
     pub fn still_running(&self) -> Error {
         let mut error = Error::new(

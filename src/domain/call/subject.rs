@@ -1,12 +1,12 @@
-//! What a recorded call makes or changes, as its record names it. After a
-//! restart, the state of that decides the call's result.
+//! The subject of a recorded call: what it makes or changes. After a restart,
+//! the subject's state decides the call's result.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a recorded call makes or changes. Its stored text says which of these it is.
+/// What a recorded call makes or changes. The stored text says which variant it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// Nothing yet: the call names its subject before its first effect.
@@ -17,7 +17,7 @@ pub enum Subject {
     Made(SandboxId),
     /// It makes these workspaces by a live fork.
     Forked(Vec<SandboxId>),
-    /// It does the rewind of this number in the catalogue.
+    /// It does the rewind with this number in the catalogue.
     Rewind(i64),
     /// It pauses this workspace.
     Paused(SandboxId),
@@ -71,7 +71,7 @@ mod tests {
 
     const ID: &str = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
 
-    /// Rows of running deployments have these texts.
+    /// Running deployments have rows with these texts.
     #[test]
     fn stored_subject_format_unchanged() {
         let sandbox = |id: &str| SandboxId::parse(id).unwrap();

@@ -1,4 +1,4 @@
-//! The codes, what each is called, and what to do about it.
+//! The error codes, their names and their hints.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -124,7 +124,7 @@ impl ErrorCode {
         Self::ALL.into_iter().find(|code| code.as_str() == text)
     }
 
-    /// What to do next, unless an error says it better.
+    /// What to do next, unless an error has a more specific hint.
     #[must_use]
     pub const fn hint(self) -> &'static str {
         match self {
@@ -157,7 +157,7 @@ impl ErrorCode {
         }
     }
 
-    /// Whether the same call may succeed later without anything being changed.
+    /// Whether the same call may succeed later without any change.
     #[must_use]
     pub const fn retryable(self) -> bool {
         matches!(

@@ -1,5 +1,5 @@
-//! The one error of the product: a stable code, whether a retry can help, and
-//! what holds after the failure.
+//! The product's one error type: a stable code, whether a retry can help, and
+//! what the failed call left behind.
 
 pub(crate) mod code;
 
@@ -25,12 +25,12 @@ pub enum Outcome {
     Unknown,
 }
 
-/// An error as a caller sees it, plus its internal cause for the log.
+/// An error as a caller sees it, and its internal cause for the log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error {
     /// Stable code.
     pub code: ErrorCode,
-    /// For the caller: what happened, in its terms.
+    /// What happened, in the caller's terms.
     pub message: String,
     /// Whether the same call may succeed later.
     pub retryable: bool,
@@ -40,12 +40,12 @@ pub struct Error {
     pub hint: Option<String>,
     /// Machine-readable particulars.
     pub details: Option<Value>,
-    /// For the log only; never rendered to a caller.
+    /// For the log only; never sent to a caller.
     pub cause: Option<String>,
 }
 
 impl Error {
-    /// An error that has changed nothing, with the hint that its code has.
+    /// An error that has changed nothing, with its code's hint.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Error {
             .with_details(serde_json::json!({ "field": field }))
     }
 
-    /// A bug: the caller gets no particulars, the log gets `cause`.
+    /// A bug: only the log gets `cause`, the caller gets no details.
     #[must_use]
     pub fn internal(cause: impl Into<String>) -> Self {
         Self::new(ErrorCode::Internal, "an internal error; the operator finds it in the log")
@@ -74,7 +74,7 @@ impl Error {
             .with_cause(cause)
     }
 
-    /// Says what to do next, where more is known than the code's own hint says.
+    /// Replaces the code's hint with a more specific one.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -88,7 +88,7 @@ impl Error {
         self
     }
 
-    /// Says what holds now.
+    /// Sets what the failed call left behind.
     #[must_use]
     pub fn with_outcome(mut self, outcome: Outcome) -> Self {
         self.outcome = outcome;
@@ -119,7 +119,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// `CODE: message`, so that the code survives where only a message does.
+    /// `CODE: message`, so that the code survives where only a message is passed on.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.message)
     }
@@ -162,7 +162,7 @@ impl From<ErrorBody> for Error {
             message: body.message,
             retryable: body.retryable,
             outcome: body.outcome,
-            // Another Worker's object may be of a version that had none for it.
+            // Another Worker's object may run a version whose error has no hint.
             hint: body.hint.or_else(|| Some(body.code.hint().to_owned())),
             details: body.details,
             cause: None,

@@ -1,4 +1,4 @@
-//! Languages in which code may be run.
+//! The languages in which a session may run code.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::exec::shell::ShellCapability;
@@ -46,8 +46,8 @@ impl Default for CodeCapability {
 }
 
 impl CodeCapability {
-    /// Checks it before it becomes policy: code can start any program, so
-    /// under an allowlist its interpreters must be on the list.
+    /// Checks the languages before they become policy. Code can start any
+    /// program, so an allowlist must contain its interpreters.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the language.

@@ -1,12 +1,12 @@
 //! Which commands a session may run.
 //!
 //! Without an allowlist: any. With one, a command is a program and its
-//! arguments, never a text for a shell, because `;`, `&&`, `$()` or a line end
-//! would walk around the list; the program is named, not located; and nothing
-//! in the environment may have another program or library loaded in its place.
+//! arguments, never text for a shell, because `;`, `&&`, `$()` or a newline
+//! would bypass the list. The program is given by name, not by path. No
+//! environment variable may load another program or library in its place.
 //!
-//! A list is as strong as its weakest program: whoever lists `sh`, `env`,
-//! `find`, `git` or an interpreter allows what that program can be told to run.
+//! A list is as strong as its weakest program: `sh`, `env`, `find`, `git` or an
+//! interpreter on the list allows every program that it can start.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
@@ -41,15 +41,15 @@ pub struct ShellCapability {
     pub max_duration_ms: Option<u64>,
 }
 
-/// Variables by which one program makes another load or run something else:
+/// Variables that make a program load or run something else:
 ///
-/// - the shells (`PATH` decides which program a name is; `ENV` and `BASH_ENV`
-///   are files that a starting shell runs; `SHELL`, editors and pagers are
-///   programs that others start),
-/// - the C library (`GCONV_PATH` and `LOCPATH` name directories it loads from),
-/// - where programs look for their own configuration, which can name programs
-///   (`HOME`, `XDG_CONFIG_HOME`, `RIPGREP_CONFIG_PATH`),
-/// - options of Java's virtual machine, which can load code.
+/// - those of shells (`PATH` selects the program for a name; a starting shell
+///   runs the files `ENV` and `BASH_ENV`; other programs start `SHELL`, editors
+///   and pagers),
+/// - those of the C library (it loads from the directories `GCONV_PATH` and `LOCPATH`),
+/// - places of configuration files, which can name programs (`HOME`,
+///   `XDG_CONFIG_HOME`, `RIPGREP_CONFIG_PATH`),
+/// - options of the Java virtual machine, which can load code.
 const GUARDED: [&str; 22] = [
     "PATH",
     "ENV",
@@ -75,16 +75,15 @@ const GUARDED: [&str; 22] = [
     "_JAVA_OPTIONS",
 ];
 
-/// Families of the same: the dynamic loader and the C library's switches, and
-/// whatever the interpreters and `git` of the image read. Interpreters take
-/// code from too many variables (`PYTHONPATH`, `PYTHONSTARTUP`,
-/// `PYTHONWARNINGS`, `NODE_OPTIONS`, `PERL5OPT`, `GIT_SSH_COMMAND`, …) to name
-/// the harmless ones.
+/// Prefixes of such variables: those of the dynamic loader, the C library, and
+/// the image's interpreters and `git`. Interpreters take code from too many
+/// variables (`PYTHONPATH`, `PYTHONSTARTUP`, `PYTHONWARNINGS`, `NODE_OPTIONS`,
+/// `PERL5OPT`, `GIT_SSH_COMMAND`, …) to list the harmless ones.
 const GUARDED_PREFIXES: [&str; 9] =
     ["LD_", "GLIBC_", "BASH_FUNC_", "PYTHON", "NODE_", "NPM_CONFIG_", "PERL", "RUBY", "GIT_"];
 
-/// Whether a variable could bring in a program that is not on the list.
-/// Case does not count, because some programs do not mind it.
+/// Whether a variable could load or start an unlisted program. Ignores case,
+/// because some programs do.
 fn is_guarded(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     GUARDED.contains(&name.as_str())
@@ -94,7 +93,7 @@ fn is_guarded(name: &str) -> bool {
 const ALLOWLIST: &str = "capabilities.shell.allowlist";
 
 impl ShellCapability {
-    /// Checks a list before it becomes policy.
+    /// Checks the allowlist before it becomes policy.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the entry.
@@ -118,8 +117,8 @@ impl ShellCapability {
         Ok(())
     }
 
-    /// Checks that a list lets anything run, before a session begins with it.
-    /// One that began with an empty list, when that was taken, goes on.
+    /// Refuses an empty allowlist for a new session. Sessions that began with
+    /// one, when it was accepted, continue.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`.
@@ -131,16 +130,16 @@ impl ShellCapability {
             .with_hint("leave it out to allow all programs, or turn the shell module off"))
     }
 
-    /// Whether the list, if there is one, has this program.
+    /// Whether the session may run this program: it is on the list, or no list is set.
     #[must_use]
     pub fn allows(&self, program: &str) -> bool {
         self.allowlist.as_ref().is_none_or(|list| list.iter().any(|allowed| allowed == program))
     }
 
-    /// The time a command has, in milliseconds.
+    /// The time limit of a command, in milliseconds.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` where it asks for more than the session allows.
+    /// `INVALID_ARGUMENT` if it asks for more than the session allows, or for 0.
     pub fn time_limit_ms(&self, asked: Option<u64>) -> Result<u64> {
         let max_ms = self.max_duration_ms.unwrap_or(EXEC_TIMEOUT_MAX_MS);
         match asked {
@@ -153,7 +152,7 @@ impl ShellCapability {
     /// Decides about one command.
     ///
     /// # Errors
-    /// `FORBIDDEN` for what the allowlist does not let through.
+    /// `FORBIDDEN` if the allowlist does not permit it.
     pub fn permit(&self, command: &CommandLine, env: &BTreeMap<String, String>) -> Result<()> {
         let Some(list) = &self.allowlist else { return Ok(()) };
         let allowed = || format!("allowed programs: {}", list.join(", "));
@@ -181,10 +180,10 @@ impl ShellCapability {
         self.permit_env("env", env)
     }
 
-    /// Decides about variables, of one command or of the session.
+    /// Decides about environment variables, of one command or of the session.
     ///
     /// # Errors
-    /// `FORBIDDEN` for one that could bring in a program that is not listed.
+    /// `FORBIDDEN` for a variable that could load an unlisted program.
     pub fn permit_env(&self, field: &str, env: &BTreeMap<String, String>) -> Result<()> {
         match env.keys().find(|name| self.allowlist.is_some() && is_guarded(name)) {
             Some(name) => Err(forbidden(format!(

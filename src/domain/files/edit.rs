@@ -1,4 +1,4 @@
-//! Replace an exact piece of a text, and say why where it can't be done.
+//! Replaces an exact piece of a text, or says why it can't.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{EDIT_COMPARED_MAX_BYTES, EDIT_SHOWN_MATCHES, FILE_MAX_BYTES};
@@ -15,14 +15,14 @@ pub struct Edited {
     pub first_line: usize,
 }
 
-/// Replaces `old` by `new`: at its one place, or with `all` at each. Takes time
-/// linear in the text, and builds nothing that is larger than a file may be.
+/// Replaces `old` by `new` at its only place, or with `all` at each place.
+/// Takes time linear in the text, and builds nothing larger than a file may be.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` where the edit could change nothing; `CONFLICT` where
-/// `old` is not there, or is there more than once without `all`. Its details
-/// carry the count and the first lines. `TOO_LARGE` where the file would grow
-/// past its limit.
+/// `INVALID_ARGUMENT` if the edit could change nothing. `CONFLICT` if `old`
+/// does not occur, or occurs more than once without `all`; the details carry
+/// the count and the first lines. `TOO_LARGE` if the file would exceed its
+/// limit.
 pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Edited> {
     if old.is_empty() {
         return Err(Error::invalid("oldText", "must not be empty")
@@ -64,7 +64,7 @@ pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Edited> {
 }
 
 /// Bytes of the text once `count` places have changed. The matches don't
-/// overlap, so what they take away is in the text.
+/// overlap, so the text has at least the bytes that they remove.
 fn size_after(text: &str, old: &str, new: &str, count: usize) -> u64 {
     let [text, old, new, count] = [text.len(), old.len(), new.len(), count].map(|n| n as u64);
     (text - count * old).saturating_add(count.saturating_mul(new))
@@ -100,11 +100,12 @@ fn not_there(text: &str, old: &str) -> Error {
     error.with_hint(hint)
 }
 
-/// Where `old` would be if white space at both ends of each line did not count.
+/// The line where `old` would match if white space at both ends of each line
+/// did not count.
 ///
-/// Looks at the first [`EDIT_COMPARED_MAX_BYTES`] of the text. Both sides are
-/// written with trimmed lines, so that the search is one for a piece of text,
-/// which takes linear time: a search line by line would not.
+/// Searches the first [`EDIT_COMPARED_MAX_BYTES`] of the text. Both sides get
+/// trimmed lines and are compared as one string, which takes linear time. A
+/// line-by-line search would take longer.
 fn similar_line(text: &str, old: &str) -> Option<usize> {
     let old = old.trim();
     if old.is_empty() || old.len() > EDIT_COMPARED_MAX_BYTES {
@@ -112,11 +113,12 @@ fn similar_line(text: &str, old: &str) -> Option<usize> {
     }
     let text = text.get(..text.floor_char_boundary(EDIT_COMPARED_MAX_BYTES))?;
     let at = trimmed_lines(text).find(&trimmed_lines(old))?;
-    // The line feed before the match ends the line above.
+    // A match begins with a line feed, which ends the line above.
     Some(line_at(&trimmed_lines(text), at))
 }
 
-/// The lines without white space at their ends, a line feed before and after each.
+/// The lines, each trimmed at both ends, with a line feed before the first and
+/// after each.
 fn trimmed_lines(text: &str) -> String {
     let mut trimmed = String::with_capacity(text.len() + 2);
     trimmed.push('\n');
@@ -165,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Operations on every byte of a file take time that grows with the file alone.
+    /// Seconds that `work` takes. They must grow with the file alone.
     fn seconds(work: impl FnOnce()) -> f64 {
         #[expect(clippy::disallowed_methods, reason = "a test measures time")]
         let began = std::time::Instant::now();
@@ -176,7 +178,7 @@ mod tests {
     #[test]
     fn an_edit_that_would_grow_past_a_file_is_refused_before_it_is_built() {
         let text = "a".repeat(usize::try_from(FILE_MAX_BYTES).unwrap());
-        // 8 TiB, were it built.
+        // The result would have 2 TiB.
         let error = replace(&text, "a", &"b".repeat(1 << 20), true).unwrap_err();
         assert_eq!(error.code, ErrorCode::TooLarge);
         assert_eq!(error.details.unwrap()["bytes"], json!(FILE_MAX_BYTES << 20));
@@ -187,13 +189,13 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_there_is_searched_in_linear_time() {
-        // Each of the file's lines but the last begins a match of most of oldText.
+        // Each line of the file but the last begins a match of most of `oldText`.
         let text = "x\n".repeat(200_000);
         let old = format!("{}y", " x\n".repeat(13_000));
         let took = seconds(|| {
             assert_eq!(replace(&text, &old, "z", false).unwrap_err().code, ErrorCode::Conflict);
         });
-        // Line by line it takes minutes in this build.
+        // A line-by-line search takes minutes in this build.
         assert!(took < 2.0, "{took} s");
         let large = "x\n".repeat(4_000_000);
         let took = seconds(|| drop(replace(&large, &old, "z", false).unwrap_err()));

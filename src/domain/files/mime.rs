@@ -1,12 +1,12 @@
-//! What kind of content a file holds, by its first bytes, else by its name.
+//! The content type of a file, by its first bytes, or else by its name.
 
-/// Of how many bytes of a text one may be a control character, beside
+/// A text may have one control character per this many bytes, in addition to
 /// [`CONTROL_FEW`].
 const CONTROL_SHARE: usize = 16;
-/// Control characters that any text may have.
+/// Control characters that every text may have.
 const CONTROL_FEW: usize = 16;
 
-/// First bytes that tell a format.
+/// First bytes that identify a format.
 const MAGIC: [(&[u8], &str); 14] = [
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -24,7 +24,7 @@ const MAGIC: [(&[u8], &str); 14] = [
     (b"OggS", "application/ogg"),
 ];
 
-/// Extensions of formats whose first bytes tell nothing, text above all.
+/// Extensions of formats, for files whose first bytes are unknown or identify none.
 const EXTENSIONS: [(&str, &str); 16] = [
     ("svg", "image/svg+xml"),
     ("png", "image/png"),
@@ -44,7 +44,7 @@ const EXTENSIONS: [(&str, &str); 16] = [
     ("xml", "text/xml"),
 ];
 
-/// Whether bytes count as text: UTF-8 without NUL, and with few other control
+/// Whether bytes count as text: UTF-8 without NUL and with few other control
 /// characters. JSON writes each of those as six bytes.
 #[must_use]
 pub fn is_text(bytes: &[u8]) -> bool {
@@ -54,8 +54,8 @@ pub fn is_text(bytes: &[u8]) -> bool {
         && std::str::from_utf8(bytes).is_ok()
 }
 
-/// The MIME type of a file called `name`. `head` is how it begins, where that
-/// is known; `is_text` tells text from bytes, as [`is_text`] does.
+/// The MIME type of a file called `name`. `head` is its first bytes, if known.
+/// `is_text` says whether it is text, as [`is_text`] decides.
 #[must_use]
 pub fn mime_type(name: &str, head: Option<&[u8]>, is_text: bool) -> &'static str {
     let by_extension = name.rsplit_once('.').and_then(|(_, extension)| {
@@ -63,7 +63,7 @@ pub fn mime_type(name: &str, head: Option<&[u8]>, is_text: bool) -> &'static str
         Some(known.1)
     });
     let by_head = head.filter(|_| !is_text).and_then(of_head);
-    // A name can say what text is about, but not make bytes out of it.
+    // A name can say which text it is, but can't turn text into a binary format.
     let textual = by_extension.filter(|mime| is_text == is_textual(mime));
     by_head.or(textual).unwrap_or(if is_text { "text/plain" } else { "application/octet-stream" })
 }

@@ -1,5 +1,5 @@
-//! Paths inside a container, decided lexically. What symlinks do is settled
-//! in the container, by the script that opens the file.
+//! Paths inside a container, decided by their text alone. The script that opens
+//! a file in the container checks symlinks.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::PATH_MAX_BYTES;
@@ -15,8 +15,8 @@ impl AbsolutePath {
     /// Parses an absolute path; empty segments and `.` are dropped.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` naming `field` for a relative path, one with a `..`
-    /// segment or a NUL, or one too long.
+    /// `INVALID_ARGUMENT` naming `field` for a path that is relative, too long,
+    /// or has a `..` segment or a NUL.
     pub fn parse(field: &str, text: &str) -> Result<Self> {
         if text.len() > PATH_MAX_BYTES {
             return Err(Error::invalid(field, format!("is longer than {PATH_MAX_BYTES} bytes")));
@@ -41,7 +41,8 @@ impl AbsolutePath {
         &self.0
     }
 
-    /// Whether this is `root` or lies in it. `root` is absolute and has no trailing `/`.
+    /// Whether this path is `root` or lies in it. `root` is absolute and has no
+    /// trailing `/`.
     #[must_use]
     pub fn is_at_or_under(&self, root: &str) -> bool {
         self.0
@@ -49,8 +50,8 @@ impl AbsolutePath {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || root == "/")
     }
 
-    /// Resolves what a caller named against this root: relative names lie under
-    /// it, `..` is applied, and a result outside is refused.
+    /// Resolves a caller's path against this root. Relative paths start at the
+    /// root, `..` is applied, and a result outside the root is refused.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` about `field`, naming the path and the root.
@@ -79,7 +80,7 @@ impl AbsolutePath {
     }
 }
 
-/// The refusal of a path below the root that a link leads out of it.
+/// The error for a path below the root that a link leads outside.
 #[must_use]
 pub fn leads_outside(path: &str, root: &str) -> Error {
     outside("path", format!("{path} leads outside the workspace root {root}"))

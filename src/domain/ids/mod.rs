@@ -1,6 +1,6 @@
-//! Ids. Each is a type that can only be made by parsing (or, for fresh ones,
-//! from random bytes), so an id in hand is a valid one. The file is long because
-//! one macro makes them all.
+//! Ids. Each is a type that only a parser makes (or, for new ids, random
+//! bytes), so every id value is valid. The file is long because one macro
+//! serves all ids.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
@@ -13,7 +13,7 @@ use std::fmt;
 
 const RESERVED_SANDBOX_IDS: [&str; 7] =
     ["www", "api", "admin", "root", "system", "cloudflare", "workers"];
-/// Prefix of sandbox ids that several sessions share on purpose.
+/// Prefix of sandbox ids that several sessions share deliberately.
 pub const SHARED_PREFIX: &str = "shared-";
 const HASHED_ORIGIN_PREFIX: &str = "s-";
 /// Crockford's alphabet, lowercase: no i, l, o, u.
@@ -62,7 +62,7 @@ impl SessionId {
     /// Parses a session id.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` where the text breaks the rule.
+    /// `INVALID_ARGUMENT` if the text breaks the rule.
     pub fn parse(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || "._:@-".contains(c);
         if text.is_empty()
@@ -81,11 +81,11 @@ impl SessionId {
         Ok(Self(text.to_owned()))
     }
 
-    /// Id of the session's first sandbox; later workspaces are named after it.
+    /// Id of the session's first sandbox. Later workspaces are named after it.
     ///
-    /// Only a session id that cannot be read as another session's origin, fork
-    /// or shared sandbox is used as it is; every other one is hashed. So no
-    /// session id can name another session's sandbox.
+    /// A session id serves as its own origin only if no other session's origin,
+    /// made workspace or shared sandbox can have that name. Every other id is
+    /// hashed. So no session id names another session's sandbox.
     #[must_use]
     pub fn origin(&self) -> SandboxId {
         let id = self.as_str();
@@ -124,8 +124,9 @@ impl SandboxId {
     /// Parses a sandbox id.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` where the text breaks the rule; uppercase is named as
-    /// the reason, because `@cloudflare/sandbox` would have folded it silently.
+    /// `INVALID_ARGUMENT` if the text breaks the rule. The error mentions
+    /// uppercase letters, because `@cloudflare/sandbox` would have lowercased
+    /// them silently.
     pub fn parse(text: &str) -> Result<Self> {
         if is_sandbox_id(text) {
             return Ok(Self(text.to_owned()));
@@ -145,7 +146,7 @@ impl SandboxId {
         ))
     }
 
-    /// Names a new made of the session that owns `origin`.
+    /// Names a workspace made for the session that owns `origin`.
     #[must_use]
     pub fn made(origin: &SandboxId, kind: RestoreKind, random: [u8; 5]) -> Self {
         let short_id = crockford(&random);
@@ -190,7 +191,7 @@ pub struct BackupId(String);
 string_id!(BackupId, BackupId::parse);
 
 impl BackupId {
-    /// Parses a backup id. A key is only ever built from a parsed one.
+    /// Parses a backup id. R2 keys are built from parsed ids only.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for anything but a lowercase UUID v4.
@@ -226,8 +227,8 @@ impl BackupId {
     }
 }
 
-/// Whether `text` has the shape of a UUID in any case and version, which no
-/// snapshot name may have (a name and an id must not be confused).
+/// Whether `text` has the shape of a UUID, in any case and version. A snapshot
+/// name must not, so that nobody takes a name for an id.
 #[must_use]
 pub fn is_uuid_shaped(text: &str) -> bool {
     text.len() == 36
@@ -240,8 +241,8 @@ pub fn is_uuid_shaped(text: &str) -> bool {
         })
 }
 
-/// Identity of one container disk, written to that disk at its first start.
-/// Another id on the next look means: another disk.
+/// Identity of one container disk, written to the disk at its first start. If a
+/// later read finds another id, it is another disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct InstanceId(String);
@@ -249,7 +250,7 @@ pub struct InstanceId(String);
 string_id!(InstanceId, InstanceId::parse);
 
 impl InstanceId {
-    /// Parses what was read from a container's disk: 26 characters of Crockford base32.
+    /// Parses an id read from a container's disk: 26 characters of Crockford base32.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for anything else.
@@ -268,7 +269,7 @@ impl InstanceId {
     }
 }
 
-/// Names a session token, to revoke it by. It is in the token and no secret.
+/// Id of a session token, for revoking it. The token contains it, and it is not secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TokenId(String);
@@ -295,7 +296,7 @@ impl TokenId {
     }
 }
 
-/// Name that a caller gives to one of its calls, to cancel it by.
+/// Id that a caller gives to one of its calls, so that it can cancel it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OperationId(String);
@@ -327,7 +328,7 @@ impl OperationId {
     }
 }
 
-/// Name that a caller gives to an archive that it sends in parts.
+/// Id that a caller gives to an archive that it uploads in parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct UploadId(String);
@@ -335,7 +336,7 @@ pub struct UploadId(String);
 string_id!(UploadId, UploadId::parse);
 
 impl UploadId {
-    /// Parses an upload's id: 1–64 characters of `[A-Za-z0-9_-]`.
+    /// Parses an upload id: 1–64 characters of `[A-Za-z0-9_-]`.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for anything else.
@@ -351,7 +352,7 @@ impl UploadId {
     }
 }
 
-/// Number of a part of an upload, from 1.
+/// Number of an upload part, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u16", into = "u16")]
 pub struct PartNumber(u16);
@@ -390,7 +391,7 @@ impl fmt::Display for PartNumber {
     }
 }
 
-/// Lowercase Crockford base32, first bit first, the last character padded with zero bits.
+/// Lowercase Crockford base32, first bit first. Zero bits pad the last character.
 fn crockford(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 8 / 5 + 1);
     let mut buffer: u32 = 0;
@@ -415,8 +416,8 @@ fn crockford(bytes: &[u8]) -> String {
     text
 }
 
-/// The error for an id or name that was given where a snapshot is named, and
-/// that this session may not touch. The same words whether or not it exists.
+/// The error for a snapshot id or name that this session may not access. Its
+/// words are the same whether or not the snapshot exists.
 #[must_use]
 pub fn not_owned_snapshot() -> Error {
     Error::new(ErrorCode::SnapshotNotOwned, "this session has no such snapshot")

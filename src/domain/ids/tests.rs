@@ -82,7 +82,7 @@ proptest! {
         for kind in RestoreKind::ALL {
             let made = SandboxId::made(&origin, kind, random);
             prop_assert!(SandboxId::parse(made.as_str()).is_ok());
-            // A session named after a made gets another sandbox.
+            // A session named after a made workspace gets another sandbox.
             if let Ok(impostor) = SessionId::parse(made.as_str()) {
                 prop_assert_ne!(impostor.origin(), made);
             }

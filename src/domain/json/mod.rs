@@ -56,7 +56,7 @@ pub fn parse_stored<T: DeserializeOwned>(what: impl fmt::Display, text: &str) ->
     parse_own(format_args!("stored {what}:"), text.as_bytes())
 }
 
-/// A value of ours as JSON.
+/// Converts one of our values to JSON.
 ///
 /// # Errors
 /// `INTERNAL` if it does not serialize, which would be a bug.

@@ -1,5 +1,5 @@
-//! The session's event log: typed kinds, and an honest reading of what is stored.
-//! As long as there are kinds: each is a variant, and a name among those known.
+//! The session's event log: typed kinds, and a faithful view of stored events.
+//! The file is long because each kind needs a variant and a known name.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId, TokenId};
@@ -10,16 +10,16 @@ use crate::domain::snapshot::retention::DeleteReason;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Something that happened in a session. The tag is stored in its own column.
+/// An event of a session. The tag is stored in its own column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "payload", rename_all_fields = "camelCase")]
 pub enum Event {
-    /// The session was opened for the first time, or again after a close.
+    /// The session was opened for the first time, or reopened after a close.
     #[serde(rename = "session.opened")]
     SessionOpened {
         /// Its active sandbox.
         sandbox_id: SandboxId,
-        /// Whether other sessions share that sandbox.
+        /// Whether it shares that sandbox with other sessions.
         shared: bool,
     },
     /// The session was closed.
@@ -35,10 +35,10 @@ pub enum Event {
         backup_id: BackupId,
         /// Sandbox it was taken from.
         origin_sandbox_id: SandboxId,
-        /// Size of the archive.
+        /// Size of the archive in bytes.
         size_bytes: u64,
     },
-    /// A snapshot was not taken.
+    /// A snapshot could not be taken.
     #[serde(rename = "snapshot.failed")]
     SnapshotFailed {
         /// The id it would have had.
@@ -46,19 +46,19 @@ pub enum Event {
         /// Why.
         code: ErrorCode,
     },
-    /// A snapshot is gone from R2.
+    /// A snapshot was deleted from R2.
     #[serde(rename = "snapshot.deleted")]
     SnapshotDeleted {
         /// Its id.
         backup_id: BackupId,
     },
-    /// What a session says of a snapshot was changed.
+    /// A snapshot's name, description or other editable fields were changed.
     #[serde(rename = "snapshot.updated")]
     SnapshotUpdated {
         /// Its id.
         backup_id: BackupId,
     },
-    /// The retention policy, or an operator's rule, has a snapshot deleted.
+    /// The retention policy or an operator's rule deletes a snapshot.
     #[serde(rename = "snapshot.pruned")]
     SnapshotPruned {
         /// Its id.
@@ -74,19 +74,20 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
-    /// R2 turned out not to have a snapshot whole any more.
+    /// R2 no longer has a snapshot whole.
     #[serde(rename = "snapshot.lost")]
     SnapshotLost {
         /// Its id.
         backup_id: BackupId,
     },
-    /// The lost `meta.json` of a snapshot was written again from the catalogue.
+    /// A snapshot's `meta.json` was lost, and was written again from the catalogue.
     #[serde(rename = "snapshot.repaired")]
     SnapshotRepaired {
         /// Its id.
         backup_id: BackupId,
     },
-    /// A bucket lacks too much to be believed: no loss is recorded until it is back.
+    /// A bucket lacks too many snapshots to be believed. No loss is recorded
+    /// until sweeps resume.
     #[serde(rename = "sweep.halted")]
     SweepHalted {
         /// The bucket's binding.
@@ -94,7 +95,8 @@ pub enum Event {
         /// Snapshots that one look did not find.
         missing: u64,
     },
-    /// The bucket has what it should again.
+    /// Sweeps record losses again: the bucket lacks nothing, or little enough
+    /// to be believed.
     #[serde(rename = "sweep.resumed")]
     SweepResumed {
         /// The bucket's binding.
@@ -107,11 +109,11 @@ pub enum Event {
         backup_id: BackupId,
         /// The session that claimed it.
         session_id: SessionId,
-        /// Claims since the last such event that were none, because there were
-        /// too many.
+        /// Claims since the last such event that were not logged, because there
+        /// were too many.
         omitted_count: u64,
     },
-    /// The session began with the files of another one's snapshot.
+    /// The session began with the files of another session's snapshot.
     #[serde(rename = "workspace.claimed")]
     WorkspaceClaimed {
         /// Its sandbox.
@@ -150,67 +152,67 @@ pub enum Event {
         sandbox_id: SandboxId,
         /// Its last save.
         backup_id: Option<BackupId>,
-        /// Whether it was used, or active, since: what changed then is gone.
+        /// Whether it was used or active since that save. Later changes are gone.
         used_since: bool,
     },
-    /// A workspace that nobody used was destroyed.
+    /// An unused workspace was destroyed.
     #[serde(rename = "workspace.retired")]
     WorkspaceRetired {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// Its last save, which stays for a whole time to live.
+        /// Its last save, which stays for a full time to live.
         backup_id: Option<BackupId>,
     },
-    /// A sleeping workspace was given a fresh, empty container instead of its files.
+    /// A sleeping workspace got a fresh, empty container instead of its files.
     #[serde(rename = "workspace.started_fresh")]
     WorkspaceStartedFresh {
         /// Its sandbox.
         sandbox_id: SandboxId,
     },
-    /// A workspace whose container had stopped got its files back, or began anew.
+    /// A workspace whose container had stopped woke with its files, or started empty.
     #[serde(rename = "workspace.woken")]
     WorkspaceWoken {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// The snapshot that its files are of; none: it began anew.
+        /// The snapshot its files came from; none if it started empty.
         backup_id: Option<BackupId>,
-        /// How old that was, in seconds.
+        /// Age of that snapshot, in seconds.
         age_seconds: Option<i64>,
-        /// Where what lay in the workspace's directory is now.
+        /// New path of the files that were in the workspace's directory before, if any.
         moved_aside: Option<String>,
     },
-    /// A workspace that nobody used was saved, and its container stopped.
+    /// An unused workspace was saved, and its container stopped.
     #[serde(rename = "workspace.slept")]
     WorkspaceSlept {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// What it will wake from.
+        /// The snapshot it will wake from.
         backup_id: Option<BackupId>,
     },
-    /// A workspace was saved, and its container is released, until it is resumed.
+    /// A workspace was saved, and its container is released until a resume.
     #[serde(rename = "workspace.paused")]
     WorkspacePaused {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// What it will wake from; none: nothing of it was ever saved.
+        /// The snapshot it will wake from; none if it was never saved.
         backup_id: Option<BackupId>,
     },
-    /// A paused workspace is there again, with its files.
+    /// A paused workspace was resumed, with its files.
     #[serde(rename = "workspace.resumed")]
     WorkspaceResumed {
         /// Its sandbox.
         sandbox_id: SandboxId,
     },
-    /// The operator destroyed a workspace's container, and left the workspace.
+    /// The operator destroyed a workspace's container, but not the workspace.
     #[serde(rename = "container.destroyed")]
     ContainerDestroyed {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// What it will wake from; none: it begins anew.
+        /// The snapshot it will wake from; none if it will start empty.
         backup_id: Option<BackupId>,
     },
-    /// The operator had a backup deleted that no session's catalogue has. In
-    /// the directory's log alone.
+    /// The operator deleted a backup that is in no session's catalogue. Only
+    /// the directory logs this.
     #[serde(rename = "backup.pruned")]
     BackupPruned {
         /// Its id.
@@ -219,39 +221,39 @@ pub enum Event {
         binding: String,
         /// Why no catalogue has it.
         ownerless: Ownerless,
-        /// The session that its record names, if it names one.
+        /// The session that its record names, if any.
         session_id: Option<SessionId>,
         /// Bytes that this frees.
         size_bytes: u64,
     },
-    /// A workspace was put back to a snapshot, in place.
+    /// A workspace was rewound to a snapshot, in place.
     #[serde(rename = "workspace.rewound")]
     WorkspaceRewound {
         /// Its sandbox.
         sandbox_id: SandboxId,
-        /// Snapshot that its files are of now.
+        /// Snapshot that its files now come from.
         backup_id: BackupId,
-        /// Snapshot of what they were before.
+        /// Snapshot of its previous files.
         safety_id: BackupId,
-        /// Processes that were ended for it and are told of.
+        /// Number of ended processes that the answer lists.
         ended_processes: usize,
     },
-    /// Tools act on another workspace from now on.
+    /// Another workspace became active.
     #[serde(rename = "workspace.switched")]
     WorkspaceSwitched {
-        /// Before.
+        /// The previously active sandbox.
         from: SandboxId,
         /// Now.
         to: SandboxId,
     },
-    /// An operation crossed the session boundary, as the operator allows.
+    /// An operation crossed the session boundary, with the operator's permission.
     #[serde(rename = "session.crossed")]
     SessionCrossed {
-        /// Which operation.
+        /// The operation's name.
         operation: String,
-        /// The backup it reached, if one.
+        /// The backup it reached, if any.
         backup_id: Option<BackupId>,
-        /// Where that backup comes from, if it says.
+        /// The sandbox of that backup, if its record names one.
         origin_sandbox_id: Option<SandboxId>,
     },
     /// A session token was made.
@@ -268,14 +270,14 @@ pub enum Event {
         /// Its id.
         token_id: TokenId,
     },
-    /// What a restart had interrupted was finished or cleaned up.
+    /// Recovery finished or cleaned up what a restart had interrupted.
     #[serde(rename = "session.settled")]
     SessionSettled {
-        /// What it was about: a backup id or a sandbox id.
+        /// A backup id or a sandbox id.
         subject: String,
-        /// The state it was found in, and the one it was put in.
+        /// The state before recovery.
         from: String,
-        /// See `from`.
+        /// The state after recovery.
         to: String,
     },
 }

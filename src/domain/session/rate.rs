@@ -1,9 +1,9 @@
-//! How often something may happen: a token bucket, kept as one number.
+//! Rate limits: a token bucket, stored as one number.
 //!
-//! The number is the time at which the bucket will be full again. Taking one
-//! token moves it on by the time that one token takes to come back; a token is
-//! there as long as it is no further off than the whole bucket takes. A bucket
-//! that nobody touches fills by itself, with nothing to run.
+//! The number is the time at which the bucket is full again. Taking a token
+//! moves this time forward by one interval, in which one token comes back. It
+//! succeeds as long as the time is no further away than filling the whole
+//! bucket takes. An unused bucket fills by itself: nothing has to run.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::RATE_MAX;
@@ -24,7 +24,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Checks a rate that a session is opened with.
+    /// Checks a rate from a session's configuration.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the field.
@@ -40,17 +40,17 @@ impl Rate {
         Ok(self)
     }
 
-    /// What one takes to come back, in microseconds.
+    /// The time in which one token comes back, in microseconds.
     fn interval_us(self) -> i64 {
         60_000_000 / i64::from(self.per_minute.max(1))
     }
 
-    /// Takes one from a bucket that is full at `full_at_us`, and says when it
-    /// will be full now. A bucket of longer than it can be away from full was
-    /// left by a clock that ran ahead; it counts as empty.
+    /// Takes one token from a bucket that is full at `full_at_us`, and returns
+    /// when it is full now. If that time is further away than filling the
+    /// bucket takes, a clock had run ahead, and the bucket counts as empty.
     ///
     /// # Errors
-    /// `RATE_LIMITED` with `retryAfterMs`: the bucket is as it was.
+    /// `RATE_LIMITED` with `retryAfterMs`. The bucket does not change.
     pub fn take(self, what: &str, full_at_us: i64, now_ms: i64) -> Result<i64> {
         let now_us = now_ms.saturating_mul(1_000);
         let whole_us = self.interval_us().saturating_mul(i64::from(self.burst));
@@ -60,7 +60,7 @@ impl Rate {
         if wait_us <= 0 {
             return Ok(next_us);
         }
-        // Rounded up, so that whoever waits so long is let in.
+        // Rounded up, so that a call after exactly this wait succeeds.
         let retry_after_ms = (wait_us + 999) / 1_000;
         Err(Error::new(
             ErrorCode::RateLimited,

@@ -1,4 +1,4 @@
-//! Who asks, and what a call needs its caller to be allowed.
+//! Callers, and the permissions that calls need.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::TokenId;
@@ -27,7 +27,7 @@ impl Scope {
     /// Every scope, for tables and tests.
     pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Snapshot, Self::Admin];
 
-    /// As it is published.
+    /// The published name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -54,13 +54,13 @@ pub struct Scopes(
 );
 
 impl Scopes {
-    /// Whether there is none, so that nothing could be done with them.
+    /// Whether there are no scopes. Such a caller could do nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether the scope is one of them.
+    /// Whether `scope` is one of them.
     #[must_use]
     pub fn has(&self, scope: Scope) -> bool {
         self.0.contains(&scope)
@@ -73,35 +73,37 @@ impl FromIterator<Scope> for Scopes {
     }
 }
 
-/// What a call needs its caller to be allowed.
+/// The permission that a call needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing beyond being a caller of this session.
+    /// None beyond being a caller of this session.
     Nothing,
     /// A scope.
     Scope(Scope),
-    /// No restriction at all: what sets the session's policy, and what hands out access to it.
+    /// An unrestricted caller: for calls that set the session's policy or grant
+    /// access to it.
     Trust,
 }
 
-/// Who makes a call. It travels with the call from the surface that
-/// established it to the session's object, which decides by it.
+/// The caller of a call. The surface identifies it and passes it on with the
+/// call, and the session's object decides by it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Caller {
-    /// InUse `API_TOKEN`.
+    /// It sent `API_TOKEN`.
     Operator,
-    /// InUse a token of this session, whose signature and expiry were checked.
+    /// It sent a token of this session. The surface has checked its signature
+    /// and expiry.
     Token {
-        /// To look up whether it was revoked.
+        /// Id for looking up whether the token is revoked.
         id: TokenId,
-        /// What it may do.
+        /// What the token allows.
         scopes: Scopes,
     },
-    /// Another Worker of the same account, over RPC. Trusted, unless it
+    /// Another Worker of the same account, over RPC. It is trusted unless it
     /// restricted itself.
     Binding {
-        /// What it left itself; none: everything.
+        /// The scopes it restricted itself to; none: unrestricted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         scopes: Option<Scopes>,
     },
@@ -111,7 +113,7 @@ impl Caller {
     /// A Worker over RPC that did not restrict itself.
     pub const BINDING: Self = Self::Binding { scopes: None };
 
-    /// For the log.
+    /// The kind of caller, for the log.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -121,7 +123,7 @@ impl Caller {
         }
     }
 
-    /// What it is restricted to; none: it is not.
+    /// The scopes it is restricted to; none: unrestricted.
     const fn scopes(&self) -> Option<&Scopes> {
         match self {
             Self::Operator | Self::Binding { scopes: None } => None,
@@ -129,7 +131,7 @@ impl Caller {
         }
     }
 
-    /// Whether it is allowed what a call needs.
+    /// Whether the caller has the permission that a call needs.
     #[must_use]
     pub fn may(&self, needs: Needs) -> bool {
         match (needs, self.scopes()) {
@@ -139,10 +141,10 @@ impl Caller {
         }
     }
 
-    /// Refuses a call that needs more than the caller is allowed.
+    /// Refuses a call that needs more than the caller may do.
     ///
     /// # Errors
-    /// `FORBIDDEN` naming the scope that is missing.
+    /// `FORBIDDEN` naming the missing scope.
     pub fn check(&self, needs: Needs) -> Result<()> {
         if self.may(needs) {
             return Ok(());

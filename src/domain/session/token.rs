@@ -1,9 +1,9 @@
-//! Session tokens: what a holder may do, in which session and until when,
-//! signed so that it is known without asking the session's object.
+//! Session tokens: what a holder may do, in which session and until when. The
+//! signature makes them verifiable without the session's object.
 //!
-//! `sst1.<key id>.<claims>.<mac>`: claims are base64url of JSON, the MAC is
-//! HMAC-SHA-256 of all that stands before it. Nothing of a token is decoded
-//! before its MAC is found right, and there is one text for one token.
+//! `sst1.<key id>.<claims>.<mac>`: the claims are base64url of JSON, and the
+//! MAC is HMAC-SHA-256 of all text before it. Claims are decoded only after the
+//! MAC is verified. Each token has exactly one valid text.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SessionId, TokenId};
@@ -19,20 +19,20 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use std::fmt;
 
-/// What every token begins with: which kind and version it is. For scanners of secrets, too.
+/// Prefix of every token: its kind and version. Secret scanners can find it, too.
 pub const TOKEN_PREFIX: &str = "sst1.";
 
-/// As `openssl rand -base64 32` writes it, padded or not.
+/// Base64 as `openssl rand -base64 32` writes it, padded or not.
 const KEY_BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What a token says.
+/// The content of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
-    /// The only session that it is for.
+    /// The only session it is valid for.
     #[serde(rename = "s")]
     pub session: SessionId,
     /// To revoke it by.
@@ -46,7 +46,7 @@ pub struct Claims {
     pub expires_at_ms: i64,
 }
 
-/// The keys of the secret `TOKEN_KEYS`, the one that signs first.
+/// The keys of the secret `TOKEN_KEYS`. The first one signs.
 pub struct TokenKeys(Vec<(String, Vec<u8>)>);
 
 impl fmt::Debug for TokenKeys {
@@ -56,10 +56,10 @@ impl fmt::Debug for TokenKeys {
 }
 
 impl TokenKeys {
-    /// Reads `id:base64,id:base64`.
+    /// Parses `id:base64,id:base64`.
     ///
     /// # Errors
-    /// `NOT_CONFIGURED` saying which entry is wrong, and showing none of it.
+    /// `NOT_CONFIGURED`, which says which entry is wrong without showing any of it.
     pub fn parse(text: &str) -> Result<Self> {
         let mut keys: Vec<(String, Vec<u8>)> = Vec::new();
         for (index, entry) in text.split(',').enumerate() {
@@ -72,7 +72,7 @@ impl TokenKeys {
             if id.is_empty() || id.len() > 16 || !id.chars().all(well_formed) {
                 return Err(wrong("has an id that is not 1 to 16 characters of a-z 0-9 -".into()));
             }
-            // The decoder's own words would quote a byte of the secret.
+            // The decoder's own message would quote a byte of the secret.
             let Ok(secret) = KEY_BASE64.decode(secret) else {
                 return Err(wrong("is not base64".to_owned()));
             };
@@ -90,10 +90,10 @@ impl TokenKeys {
         Ok(Self(keys))
     }
 
-    /// The token that says `claims`, signed with the first key.
+    /// A token with `claims`, signed with the first key.
     ///
     /// # Errors
-    /// `INTERNAL` if there is no key, or claims do not serialize: both would be bugs.
+    /// `INTERNAL` if no key exists or the claims do not serialize; both would be bugs.
     pub fn sign(&self, claims: &Claims) -> Result<String> {
         let (id, secret) = self.0.first().ok_or_else(|| Error::internal("no token key"))?;
         let signed = format!("{TOKEN_PREFIX}{id}.{}", URL_SAFE_NO_PAD.encode(json_of(claims)?));
@@ -101,8 +101,9 @@ impl TokenKeys {
         Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac)))
     }
 
-    /// What a token says, if one of the keys signed it and its time is not up.
-    /// Why not is not told: it would help only who guesses.
+    /// The claims of a token, if one of the keys signed it and it has not
+    /// expired. Gives no reason otherwise: that would only help someone who
+    /// guesses.
     #[must_use]
     pub fn verify(&self, token: &str, now_ms: i64) -> Option<Claims> {
         if token.len() > TOKEN_MAX_BYTES {
@@ -112,7 +113,7 @@ impl TokenKeys {
         let (key_id, claims) = signed.strip_prefix(TOKEN_PREFIX)?.split_once('.')?;
         let (_, secret) = self.0.iter().find(|(id, _)| id == key_id)?;
         let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
-        // In constant time.
+        // Compares in constant time.
         mac_of(secret, signed).ok()?.verify_slice(&mac).ok()?;
         let json = URL_SAFE_NO_PAD.decode(claims).ok()?;
         let claims: Claims = parse_own("claims", &json).ok()?;
@@ -126,14 +127,14 @@ fn malformed(problem: &str) -> Error {
         .with_hint("it is id:base64 of 32 random bytes or more, several with commas between; docs/access.md")
 }
 
-/// There are no keys to sign or check tokens with.
+/// The error if no keys are set to sign or check tokens with.
 #[must_use]
 pub fn no_keys() -> Error {
     Error::new(ErrorCode::NotConfigured, "the secret TOKEN_KEYS is not set")
         .with_hint("set it with: wrangler secret put TOKEN_KEYS; docs/access.md says to what")
 }
 
-/// The refusal of whatever is no valid token, in the same words.
+/// The error for anything but a valid token, always in the same words.
 #[must_use]
 pub fn unauthenticated() -> Error {
     Error::new(ErrorCode::Unauthenticated, "the bearer token is missing, wrong, expired or revoked")
@@ -223,7 +224,7 @@ mod tests {
                 assert!(other == token || keys.verify(&other, 0).is_none(), "{other}");
             }
         }
-        // The last character of 32 bytes in base64 has two bits to spare.
+        // The last character of 32 bytes in base64 has two unused bits.
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
         let last =
             alphabet.bytes().filter(|byte| keys.verify(&with(token.len() - 1, *byte), 0).is_some());

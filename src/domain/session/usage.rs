@@ -1,4 +1,4 @@
-//! What a session keeps, in numbers.
+//! How much a session keeps, in numbers.
 
 use crate::domain::ids::SessionId;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// With others.
+    /// The sum of both.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -23,7 +23,7 @@ impl Stored {
         }
     }
 
-    /// Without others.
+    /// The difference of both, at least 0.
     #[must_use]
     pub const fn less(self, other: Self) -> Self {
         Self {

@@ -1,21 +1,21 @@
-//! A delete across sessions: what the session that took a snapshot is asked by
-//! one that may cross.
+//! Messages of a delete across sessions: from a session that may cross to the
+//! session that took the snapshot.
 
 use crate::domain::ids::{BackupId, SessionId};
 use serde::{Deserialize, Serialize};
 
-/// What a session that crosses sends the owner.
+/// The request to the owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OwnDelete {
     /// The snapshot.
     pub backup_id: BackupId,
-    /// R2 binding that the other session reaches it by.
+    /// R2 binding under which the other session reaches it.
     pub binding: String,
-    /// The session that asks.
+    /// The session that sends the request.
     pub asker: SessionId,
-    /// Also what a workspace would wake from that sleeps or is not saved by
-    /// itself, or one of a third session.
+    /// Delete it even if it is pinned or published, or if a workspace needs it to
+    /// wake: one that sleeps, has no autosave, or belongs to a third session.
     pub force: bool,
 }
 
@@ -23,6 +23,7 @@ pub struct OwnDelete {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OwnDeleted {
-    /// Whether its catalogue had it, and so deleted it. Else nobody keeps it.
+    /// Whether the owner's catalogue had the snapshot, and so deleted it. If
+    /// not, no session keeps it.
     pub known: bool,
 }

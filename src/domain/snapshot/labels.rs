@@ -1,20 +1,20 @@
-//! Labels of a snapshot: short keys and values by which it is found.
+//! Labels of a snapshot: short keys and values to find it by.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A snapshot's labels. Can only be made by checking.
+/// A snapshot's labels. Checked when made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Labels(BTreeMap<String, String>);
 
-/// A change of labels: a value sets, null removes, what is not named stays.
+/// A change of labels: a value sets a label, null removes it, and all others stay.
 pub type LabelChanges = BTreeMap<String, Option<String>>;
 
 impl Labels {
-    /// Whether there are none.
+    /// Whether there are no labels.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -26,7 +26,7 @@ impl Labels {
         self.0.get(key).map(String::as_str)
     }
 
-    /// These labels with some changed.
+    /// These labels with the changes applied.
     ///
     /// # Errors
     /// As [`Labels::try_from`].
@@ -46,7 +46,7 @@ impl Labels {
 impl TryFrom<BTreeMap<String, String>> for Labels {
     type Error = Error;
 
-    /// Checks number, keys and values.
+    /// Checks the number of labels, their keys and their values.
     fn try_from(labels: BTreeMap<String, String>) -> Result<Self> {
         if labels.len() > LABELS_MAX {
             return Err(Error::invalid("labels", format!("must be at most {LABELS_MAX}")));
@@ -88,13 +88,13 @@ fn check_value(value: &str) -> Result<()> {
     Ok(())
 }
 
-/// What a list asks of a label: that there is one of this key, or `key=value`.
+/// A filter by label: `key` finds any value, `key=value` exactly this one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LabelFilter {
     /// The key.
     pub key: String,
-    /// The value, if one is asked for.
+    /// The value; none finds any.
     pub value: Option<String>,
 }
 

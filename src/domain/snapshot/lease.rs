@@ -1,40 +1,40 @@
-//! Leases: what a session that reads another session's snapshot asks its owner.
+//! Leases: requests to a snapshot's owner by another session that reads it.
 //!
-//! While a lease stands, the owner does not delete the snapshot: not at all
-//! while it is read, and only by force while a workspace would wake from it.
+//! During a lease, the owner does not delete the snapshot: never while it is
+//! read, and only by force while a workspace would wake from it.
 
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::snapshot::backup::BackupHandle;
 use serde::{Deserialize, Serialize};
 
-/// What a borrower asks for.
+/// The purpose of a lease request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LeaseAction {
-    /// To read it, because it is published.
+    /// Read the snapshot, because it is published.
     Claim,
-    /// To read it, because the operator lets the borrower cross.
+    /// Read the snapshot, because the operator lets the borrower cross.
     Cross,
-    /// To keep it: its workspace would wake from it.
+    /// Keep the snapshot, because the borrower's workspace would wake from it.
     Keep,
-    /// To end the lease.
+    /// End the lease.
     Return,
 }
 
-/// What a borrower sends the owner. The snapshot and the borrowing workspace
-/// identify a lease.
+/// The borrower's request to the owner. The snapshot and the borrowing
+/// workspace identify a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LeaseRequest {
     /// The snapshot.
     pub backup_id: BackupId,
-    /// R2 binding that the borrower reads it by.
+    /// R2 binding under which the borrower reads it.
     pub binding: String,
     /// The session that borrows.
     pub borrower: SessionId,
     /// Its workspace.
     pub sandbox_id: SandboxId,
-    /// What it asks for.
+    /// Purpose of the request.
     pub action: LeaseAction,
 }
 
@@ -42,7 +42,7 @@ pub struct LeaseRequest {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseAnswer {
-    /// What to restore. None where the lease ends.
+    /// The handle to restore from. None if the lease ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<BackupHandle>,
 }

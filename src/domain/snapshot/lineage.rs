@@ -1,7 +1,7 @@
-//! What came from what: the tree of a session's workspaces and snapshots. Pure.
+//! The tree of a session's workspaces and snapshots. Pure.
 //!
-//! A snapshot hangs under the workspace it was taken from, a workspace under the
-//! snapshot it was made from.
+//! A snapshot's parent is the workspace it was taken from. A workspace's parent
+//! is the snapshot it was made from.
 
 use crate::domain::error::ErrorCode;
 use crate::domain::ids::{BackupId, SandboxId};
@@ -11,7 +11,7 @@ use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState, Workspa
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Levels that the text indents; what is deeper is written at this depth.
+/// Deepest indentation of the text, in levels. Deeper places get the same.
 const INDENT_MAX: usize = 32;
 
 /// One place of the tree.
@@ -74,8 +74,8 @@ pub enum Place {
     },
 }
 
-/// Sorts what came from what into a tree, depth first, each level oldest first.
-/// `foreign` are the snapshots of other sessions that workspaces came from.
+/// Sorts workspaces and snapshots into a tree, depth first, each level oldest
+/// first. `foreign` holds other sessions' snapshots that workspaces came from.
 #[must_use]
 pub fn lineage(
     workspaces: &[Workspace],
@@ -132,7 +132,7 @@ pub fn lineage(
         ));
     }
     for level in children.values_mut() {
-        // Taken from the end below.
+        // Newest first: the loop below pops from the end.
         level.sort_by(|(one_ms, one, _), (other_ms, other, _)| {
             (other_ms, other).cmp(&(one_ms, one))
         });
@@ -162,7 +162,7 @@ fn node(id: &str, parent: Option<&str>, created_at_ms: i64, place: Place) -> Lin
     }
 }
 
-/// Whether stored data would hang a workspace under itself. Then it is a root.
+/// Whether stored data makes a workspace its own ancestor. It is then a root.
 fn is_own_ancestor(
     workspace: &Workspace,
     sources: &BTreeMap<&SandboxId, &BackupId>,
@@ -182,7 +182,7 @@ fn is_own_ancestor(
     false
 }
 
-/// The tree as text, a line each: what is indented comes from what is above it.
+/// The tree as text, one line per place. An indented place comes from the one above it.
 #[must_use]
 pub fn as_text(nodes: &[LineageNode]) -> String {
     let quoted = |name: &String| format!("{name:?}");

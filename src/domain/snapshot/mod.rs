@@ -1,4 +1,4 @@
-//! A snapshot as the catalogue records it, its states, and its name.
+//! A snapshot as the catalogue records it: its states and its name.
 
 pub mod backup;
 pub mod deletion;
@@ -78,7 +78,7 @@ pub enum ShownState {
 }
 
 impl ShownState {
-    /// The state as shown.
+    /// The state as shown to callers.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -97,7 +97,7 @@ impl ShownState {
 pub struct Snapshot {
     /// Order of creation within the session.
     pub seq: i64,
-    /// Id, and name of its folder in R2.
+    /// Its id, which is also the name of its folder in R2.
     pub id: BackupId,
     /// R2 binding that holds it.
     pub binding: String,
@@ -107,7 +107,7 @@ pub struct Snapshot {
     pub dir: BackupDir,
     /// Name within the session.
     pub name: Option<String>,
-    /// What the caller wants to remember.
+    /// Free text that describes it.
     pub description: Option<String>,
     /// Kind of archive.
     pub kind: SnapshotKind,
@@ -115,9 +115,9 @@ pub struct Snapshot {
     pub trigger: SnapshotTrigger,
     /// State.
     pub state: SnapshotState,
-    /// Exactly what `createBackup` returned; set when ready.
+    /// The exact return value of `createBackup`; set when ready.
     pub handle: Option<BackupHandle>,
-    /// Snapshot that the workspace equalled last before this one was taken.
+    /// Last snapshot that equalled the workspace before this one was taken.
     pub parent_id: Option<BackupId>,
     /// Milliseconds since the epoch.
     pub created_at_ms: i64,
@@ -125,7 +125,7 @@ pub struct Snapshot {
     pub ttl_secs: u64,
     /// Size of the archive in bytes; set when ready.
     pub size_bytes: Option<u64>,
-    /// SHA-256 of the archive; set when ready and recorded.
+    /// SHA-256 of the archive; set when ready, if recorded.
     pub sha256: Option<String>,
     /// Its labels.
     pub labels: Labels,
@@ -133,12 +133,12 @@ pub struct Snapshot {
     pub pinned: bool,
     /// Whether other sessions may claim it.
     pub published: bool,
-    /// Edits since `meta.json` last had all of them.
+    /// Number of edits since `meta.json` last contained all of them.
     pub unsynced_edits: i64,
     /// When a rebuild put it back, in milliseconds since the epoch.
     pub rebuilt_at_ms: Option<i64>,
-    /// When the workspace whose last save it is was retired, in milliseconds
-    /// since the epoch.
+    /// Set if it is the last save of a retired workspace: when that was
+    /// retired, in milliseconds since the epoch.
     pub retired_at_ms: Option<i64>,
 }
 
@@ -149,8 +149,8 @@ impl Snapshot {
         SnapshotRef::new(self.id.clone(), self.dir.clone(), Some(self.origin_sandbox_id.clone()))
     }
 
-    /// Whether its workspace can wake from it: what a rewind was about to
-    /// replace is not what the workspace went on with.
+    /// Whether its workspace can wake from it. Not from a safety snapshot: it
+    /// has the files that a rewind was about to replace.
     #[must_use]
     pub fn is_way_back(&self) -> bool {
         self.kind == SnapshotKind::Full && self.trigger != SnapshotTrigger::Safety
@@ -162,7 +162,7 @@ impl Snapshot {
         is_expired(now_ms, self.created_at_ms, self.effective_ttl_secs())
     }
 
-    /// What it counts as: an automatic one that has a name was asked for.
+    /// The trigger that it counts as. A named automatic snapshot counts as manual.
     #[must_use]
     pub const fn counts_as(&self) -> SnapshotTrigger {
         match self.trigger {
@@ -171,19 +171,19 @@ impl Snapshot {
         }
     }
 
-    /// Its time to live; while it is pinned, the longest there is.
+    /// Its time to live. While it is pinned, the longest possible one.
     #[must_use]
     pub const fn effective_ttl_secs(&self) -> u64 {
         if self.pinned { TTL_MAX_SECS } else { self.ttl_secs }
     }
 
-    /// When its time is up, in milliseconds since the epoch.
+    /// When it expires, in milliseconds since the epoch.
     #[must_use]
     pub fn expires_at_ms(&self) -> i64 {
         expires_at_ms(self.created_at_ms, self.effective_ttl_secs())
     }
 
-    /// The state as it is shown.
+    /// The state as shown to callers.
     #[must_use]
     pub fn shown_state(&self, now_ms: i64) -> ShownState {
         match self.state {
@@ -199,7 +199,8 @@ impl Snapshot {
     /// The handle to restore from, if this snapshot can be restored now.
     ///
     /// # Errors
-    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE` or `CONFLICT`, with what to do instead.
+    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE` or `CONFLICT`, with a hint at what
+    /// to do instead.
     pub fn restorable(&self, now_ms: i64) -> Result<&BackupHandle> {
         match self.state {
             SnapshotState::Pending => Err(Error::new(
@@ -221,7 +222,7 @@ impl Snapshot {
         }
     }
 
-    /// The refusal of one whose archive is no longer there, or never was, and why.
+    /// The error for a snapshot whose archive is gone or was never completed.
     #[must_use]
     pub fn gone(&self) -> Error {
         let why = match (self.state, &self.handle) {
@@ -305,14 +306,14 @@ pub struct SnapshotSummary {
     pub unrestorable_because: Option<ErrorCode>,
 }
 
-/// The refusal of a snapshot whose archive is no longer there.
+/// The error for a snapshot whose archive is gone.
 #[must_use]
 pub fn gone(id: &BackupId, why: &str) -> Error {
     Error::new(ErrorCode::SnapshotGone, format!("snapshot {id} {why}"))
         .with_hint("choose another snapshot from workspace_list_snapshots")
 }
 
-/// The refusal of a snapshot whose time is up.
+/// The error for an expired snapshot.
 #[must_use]
 pub fn expired(id: &BackupId, expires_at_ms: i64) -> Error {
     Error::new(
@@ -322,7 +323,7 @@ pub fn expired(id: &BackupId, expires_at_ms: i64) -> Error {
     .with_hint("choose another snapshot, and take later ones with a larger ttlSeconds")
 }
 
-/// Checks a name for a snapshot.
+/// Checks a snapshot name.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` naming `name`.

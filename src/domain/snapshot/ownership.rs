@@ -1,4 +1,5 @@
-//! Who may reach which snapshot. Pure: the record and the request in, a decision out.
+//! Which session may access which snapshot. Pure: the record and the request
+//! in, a decision out.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{SandboxId, not_owned_snapshot};
@@ -6,7 +7,8 @@ use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::backup::BackupMeta;
 use crate::domain::snapshot::refs::SnapshotSelector;
 
-/// What a request wants of the session boundary, and what the session allows.
+/// Whether a request may cross the session boundary: its wish and the session's
+/// setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Boundary {
     /// The caller set `allowCrossSession`.
@@ -16,10 +18,10 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// Whether the request may cross.
+    /// Whether the request crosses the boundary.
     ///
     /// # Errors
-    /// `CROSS_SESSION_DISABLED` where it asks to and the operator has not allowed it.
+    /// `CROSS_SESSION_DISABLED` if it wants to but the operator has not allowed it.
     pub fn crossing(self) -> Result<bool> {
         if self.requested && !self.enabled {
             return Err(Error::new(
@@ -34,23 +36,23 @@ impl Boundary {
     }
 }
 
-/// How a snapshot is reached.
+/// How a session reaches a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It is in this session's catalogue.
     Own,
-    /// It is not, and the operator allows crossing.
+    /// It is not in this session's catalogue, and the operator allows crossing.
     Crossing,
 }
 
-/// Decides access to the snapshot that `selector` names, of which this
-/// session's catalogue has `record`.
+/// Decides access to the snapshot that `selector` names. `record` is its row in
+/// this session's catalogue, if any.
 ///
-/// For a whole ref **both** the backup id and the origin must match the record.
+/// Of a whole ref, **both** the backup id and the origin must match the record.
 ///
 /// # Errors
-/// `SNAPSHOT_NOT_OWNED`, in the same words whether or not it exists elsewhere;
-/// `CROSS_SESSION_DISABLED`.
+/// `SNAPSHOT_NOT_OWNED`, in the same words whether or not the snapshot exists
+/// elsewhere; `CROSS_SESSION_DISABLED`.
 pub fn decide(
     selector: &SnapshotSelector,
     record: Option<&Snapshot>,
@@ -73,8 +75,9 @@ pub fn decide(
     }
 }
 
-/// Checks a foreign backup against the ref that named it: a whole ref must
-/// name the origin that `meta.json` records (null for one of 0.12).
+/// Checks another session's backup against the ref that named it. A whole ref
+/// must name the origin in `meta.json` (null for a backup of
+/// `@cloudflare/sandbox` 0.12).
 ///
 /// # Errors
 /// `SNAPSHOT_NOT_OWNED`.
@@ -87,7 +90,7 @@ pub fn check_foreign(selector: &SnapshotSelector, meta: &BackupMeta) -> Result<(
     }
 }
 
-/// The sandbox a backup was taken from, if its record says.
+/// The sandbox that a backup was taken from, if its record names one.
 #[must_use]
 pub fn foreign_origin(meta: &BackupMeta) -> Option<&SandboxId> {
     meta.snapshotter.as_ref().map(|ours| &ours.origin_sandbox_id)

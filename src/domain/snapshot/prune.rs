@@ -1,5 +1,5 @@
-//! Rules by which an operator has backups deleted, across sessions: data and
-//! the time in, a verdict out.
+//! Rules of an operator for deleting backups across sessions: data and the time
+//! in, a verdict out.
 
 use crate::domain::error::ErrorBody;
 use crate::domain::ids::{BackupId, SessionId};
@@ -77,14 +77,14 @@ pub enum KeptBecause {
     Ownerless,
 }
 
-/// What a session asks itself about one of its snapshots.
+/// One snapshot of a session, as a rule sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PruneCandidate {
     /// Milliseconds since the epoch.
     pub created_at_ms: i64,
     /// Why it was taken.
     pub trigger: SnapshotTrigger,
-    /// Snapshots that are ready, later, and taken for the same reason.
+    /// Number of later ready snapshots with the same trigger.
     pub later_count: u64,
     /// Whether its session pinned it.
     pub pinned: bool,
@@ -95,7 +95,7 @@ pub struct PruneCandidate {
 }
 
 impl PruneRule {
-    /// Whether something of that time is old enough.
+    /// Whether a backup of that time is old enough.
     #[must_use]
     pub fn is_old_enough(&self, created_at_ms: i64, now_ms: i64) -> bool {
         let age_ms =
@@ -103,7 +103,7 @@ impl PruneRule {
         created_at_ms <= now_ms.saturating_sub(age_ms)
     }
 
-    /// Why a ready snapshot stays. None: it goes.
+    /// Why the rule keeps a ready snapshot. None: it is deleted.
     #[must_use]
     pub fn keeps(&self, candidate: &PruneCandidate, now_ms: i64) -> Option<KeptBecause> {
         let other_trigger = self.trigger.is_some_and(|trigger| trigger != candidate.trigger);
@@ -120,7 +120,7 @@ impl PruneRule {
     }
 }
 
-/// What a session's object is asked: what becomes of these of its backups.
+/// Asks a session's object to apply a rule to its backups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PruneOwn {
@@ -128,23 +128,23 @@ pub struct PruneOwn {
     pub binding: String,
     /// Which.
     pub ids: Vec<BackupId>,
-    /// By which rule.
+    /// The rule to apply.
     pub rule: PruneRule,
-    /// Only tell.
+    /// Report only, delete nothing.
     pub dry_run: bool,
 }
 
-/// What became of one, by its session.
+/// A session's verdict on one of its backups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnVerdict {
     /// Which.
     pub id: BackupId,
-    /// What.
+    /// Its outcome.
     pub outcome: OwnOutcome,
 }
 
-/// See [`OwnVerdict`].
+/// The outcome in an [`OwnVerdict`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum OwnOutcome {
@@ -155,8 +155,8 @@ pub enum OwnOutcome {
     },
     /// It stays.
     Kept(KeptBecause),
-    /// It could not be deleted now. Where its row says that it is being
-    /// deleted, the session's alarm goes on.
+    /// It could not be deleted now. If its row is `deleting`, the session's
+    /// alarm continues.
     Failed(ErrorBody),
     /// The catalogue has no such snapshot.
     Unknown,

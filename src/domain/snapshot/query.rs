@@ -1,4 +1,4 @@
-//! What a list of snapshots asks for.
+//! Filters of a list of snapshots.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::LABEL_FILTERS_MAX;
@@ -6,7 +6,7 @@ use crate::domain::snapshot::SnapshotSummary;
 use crate::domain::snapshot::backup::{SnapshotKind, parse_rfc3339};
 use crate::domain::snapshot::labels::LabelFilter;
 
-/// Which snapshots to find. Nothing asked finds all.
+/// Which snapshots to find. An empty query finds all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SnapshotQuery {
     /// Exactly this name.
@@ -33,7 +33,7 @@ impl SnapshotQuery {
         Ok(())
     }
 
-    /// Whether a snapshot is one of those asked for.
+    /// Whether the query finds this snapshot.
     #[must_use]
     pub fn finds(&self, snapshot: &SnapshotSummary) -> bool {
         let labelled = |filter: &LabelFilter| {

@@ -1,4 +1,4 @@
-//! What a rebuild finds, of one session and of all of them.
+//! The results of a rebuild, of one session or of all.
 
 use crate::domain::error::ErrorBody;
 use crate::domain::ids::{BackupId, SessionId};
@@ -38,8 +38,8 @@ pub struct ListProblem {
     pub error: ErrorBody,
 }
 
-/// Asks a session's object to put backups back into its catalogue that name
-/// the session as their owner.
+/// Asks a session's object to put backups back into its catalogue. Each of them
+/// names the session as its owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RebuildOwn {

@@ -1,7 +1,7 @@
-//! Refs: how snapshots and workspaces are named on every surface.
+//! Refs: the names of snapshots and workspaces on every surface.
 //!
-//! A ref is a name, not a capability: what it may reach is decided against the
-//! catalogue (`domain::ownership`).
+//! A ref is a name, not a capability: `domain::snapshot::ownership` checks it
+//! against the catalogue.
 
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle};
@@ -44,8 +44,8 @@ pub struct SnapshotRefPayload {
 }
 
 impl SnapshotRef {
-    /// The ref of a backup as it is published: id, directory, origin, and
-    /// nothing of the handle's other fields.
+    /// The ref of a backup as it is published: id, directory and origin,
+    /// without the handle's other fields.
     #[must_use]
     pub fn new(id: BackupId, dir: BackupDir, origin_sandbox_id: Option<SandboxId>) -> Self {
         Self {
@@ -86,7 +86,7 @@ impl WorkspaceRef {
         Self { provider_id: ProviderId::CloudflareSandbox, payload: WorkspaceRefPayload { id } }
     }
 
-    /// The sandbox it names.
+    /// The sandbox that the ref names.
     #[must_use]
     pub const fn sandbox_id(&self) -> &SandboxId {
         &self.payload.id
@@ -126,7 +126,7 @@ impl<'de> Visitor<'de> for WorkspaceVisitor {
     }
 }
 
-/// How a caller names one snapshot: a whole ref, its backup id, or its name.
+/// A caller's name for one snapshot: a whole ref, its backup id, or its name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SnapshotSelector {
@@ -139,7 +139,7 @@ pub enum SnapshotSelector {
 }
 
 impl SnapshotSelector {
-    /// What a text names: an id, or else a name.
+    /// Reads a text as an id, or else as a name.
     #[must_use]
     pub fn named(text: &str) -> Self {
         BackupId::parse(text).map_or_else(|_| Self::Name(text.to_owned()), Self::Id)

@@ -1,8 +1,8 @@
-//! The beginning and the end of what may be much.
+//! The head and the tail of long output.
 
 use std::collections::VecDeque;
 
-/// Keeps the first bytes of what is pushed, and perhaps the last ones.
+/// Keeps the first bytes of a stream, and optionally the last ones.
 #[derive(Debug, Default)]
 pub struct Ends {
     head: Vec<u8>,
@@ -13,13 +13,13 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// Room for the first `head_max` bytes and for the last `tail_max`.
+    /// Keeps the first `head_max` bytes and the last `tail_max`.
     #[must_use]
     pub fn new(head_max: usize, tail_max: usize) -> Self {
         Self { head_max, tail_max, ..Self::default() }
     }
 
-    /// How many of the next `len` bytes have to be pushed; the others can be
+    /// How many of the next `len` bytes to push. The others can be
     /// [skipped](Self::skip).
     #[must_use]
     pub fn wanted(&self, len: usize) -> usize {
@@ -31,14 +31,14 @@ impl Ends {
         self.left_out += len as u64;
     }
 
-    /// Keeps at most `max` bytes of either end from now on. What is kept already
-    /// may not be more.
+    /// Keeps at most `max` bytes of each end from now on. An end that already
+    /// has more keeps its size.
     pub fn limit(&mut self, max: usize) {
         self.head_max = self.head_max.min(max.max(self.head.len()));
         self.tail_max = self.tail_max.min(max.max(self.tail.len()));
     }
 
-    /// Adds what follows.
+    /// Adds the next bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         let (first, rest) = bytes.split_at(bytes.len().min(self.head_max - self.head.len()));
         self.keep_first(first);
@@ -49,7 +49,7 @@ impl Ends {
         self.left_out += (passed.len() + dropped) as u64;
     }
 
-    /// Grows by doubling, but never past what it may hold.
+    /// Doubles the capacity as needed, up to `head_max`.
     fn keep_first(&mut self, bytes: &[u8]) {
         let needed = self.head.len() + bytes.len();
         if needed > self.head.capacity() {
@@ -59,14 +59,14 @@ impl Ends {
         self.head.extend_from_slice(bytes);
     }
 
-    /// Whether something is left out.
+    /// Whether any bytes were left out.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         self.left_out > 0
     }
 
-    /// What was kept. Between the beginning and the end, where both are kept,
-    /// a line says how much is left out; no character is cut in two there.
+    /// The kept bytes. If both ends are kept, a line between them says how many
+    /// bytes are left out. No character is cut in two there.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         let Self { head: mut bytes, mut tail, tail_max, left_out, .. } = self;
@@ -86,7 +86,7 @@ impl Ends {
     }
 }
 
-/// Bytes at the end that begin a character and do not end it.
+/// Number of bytes at the end that begin a character but do not complete it.
 fn cut_character(bytes: &[u8]) -> usize {
     (1..=bytes.len().min(3))
         .find(|count| {
@@ -135,7 +135,7 @@ mod tests {
             text.starts_with("äbc\n[25 bytes left out here: ") && text.ends_with("]\n€"),
             "{text}"
         );
-        // Neither is cut in two.
+        // No character is cut in two.
         let (bytes, _) = kept("ääääää".as_bytes(), 5, 3, 3);
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.starts_with("ä\n[8 bytes") && text.ends_with("]\nä"), "{text}");

@@ -1,4 +1,4 @@
-//! Long texts and bytes that arrive in pieces.
+//! Long texts, and bytes that arrive in pieces.
 
 pub mod head_and_tail;
 pub mod tail;

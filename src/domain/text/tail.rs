@@ -1,6 +1,6 @@
-//! The end of a text of which there may be much.
+//! The tail of a long text.
 
-/// Text that has not been told yet: all of it, or what came last.
+/// Text that has not been sent yet: all of it, or only its tail.
 #[derive(Debug, Default)]
 pub struct Tail {
     text: String,
@@ -8,23 +8,24 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Adds to it. Of more than `max_bytes` only the end is kept.
+    /// Appends text. A text longer than twice `max_bytes` is cut to its last
+    /// `max_bytes`.
     pub fn push(&mut self, text: &str, max_bytes: usize) {
         self.text.push_str(text);
-        // Not with each piece: dropping moves the rest.
+        // Not with each piece: trimming moves the remaining text.
         if self.text.len() > max_bytes.saturating_mul(2) {
             self.trim(max_bytes);
         }
     }
 
-    /// Whether there is anything to tell.
+    /// Whether there is no text to send.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Takes it, at most `max_bytes` of it after a line that says how much is
-    /// left out.
+    /// Takes the text: at most its last `max_bytes`, after a line that says how
+    /// many bytes are left out.
     pub fn take(&mut self, max_bytes: usize) -> String {
         self.trim(max_bytes);
         let text = std::mem::take(&mut self.text);
@@ -64,7 +65,7 @@ mod tests {
     fn of_much_the_end_is_told_cut_between_characters() {
         let mut tail = Tail::default();
         for _ in 0..10 {
-            // Three bytes each, so that the limit falls into one.
+            // Three bytes for each character, so that the limit falls inside one.
             tail.push(&"€".repeat(1_000), 4_096);
             assert!(tail.text.len() <= 2 * 4_096);
         }

@@ -1,15 +1,15 @@
-//! Text out of bytes that arrive in pieces.
+//! Decodes text from bytes that arrive in pieces.
 
-/// Decodes UTF-8 that may be cut anywhere. What is not UTF-8 is replaced.
+/// Decodes UTF-8 that may be cut anywhere. Replaces invalid bytes.
 #[derive(Debug, Default)]
 pub struct Utf8Pieces {
-    /// The beginning of a character: three bytes at most.
+    /// The first bytes of an incomplete character: three at most.
     rest: Vec<u8>,
 }
 
 impl Utf8Pieces {
-    /// The text so far that has not been returned; a character that is not
-    /// whole yet waits for its rest.
+    /// Returns the text decoded since the last call. An incomplete character
+    /// waits for its remaining bytes.
     pub fn push(&mut self, bytes: &[u8]) -> String {
         self.rest.extend_from_slice(bytes);
         let whole = match std::str::from_utf8(&self.rest) {
@@ -22,13 +22,14 @@ impl Utf8Pieces {
         text
     }
 
-    /// What is left at the end, replaced as it was never whole.
+    /// Returns the remaining bytes as replacement characters: they never became
+    /// a character.
     pub fn finish(&mut self) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.rest)).into_owned()
     }
 }
 
-/// Bytes at the end that may become a character.
+/// Number of bytes at the end that may become a character.
 fn begun(bytes: &[u8]) -> usize {
     (1..=bytes.len().min(3))
         .find(|count| {

@@ -1,44 +1,44 @@
-//! Which archives a workspace wakes from, and in which order.
+//! The archives a workspace wakes from, and their order.
 
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::backup::BackupDir;
 use serde::Deserialize;
 
-/// An archive, and the directory whose files it holds.
+/// An archive and the directory it captured.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Layer {
     /// The archive.
     pub backup_id: BackupId,
-    /// Its directory.
+    /// Directory whose files it holds.
     pub dir: BackupDir,
 }
 
-/// The archives that together hold the files a workspace was last known to
-/// have, in the order in which a wake applies them. Mostly one, its head.
+/// The archives that together hold a workspace's last known files, in the order
+/// in which a wake applies them. Usually just one: the head.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layers(Vec<Layer>);
 
 impl Layers {
-    /// The layers as they are stored.
+    /// Layers read from the store.
     #[must_use]
     pub const fn stored(layers: Vec<Layer>) -> Self {
         Self(layers)
     }
 
-    /// Those of a workspace that was given the files of one archive, if of any.
+    /// Layers of a new workspace: the archive whose files it got, if any.
     #[must_use]
     pub fn of(given: Option<Layer>) -> Self {
         Self(given.into_iter().collect())
     }
 
-    /// Adds an archive whose files the workspace has now. Those it covers
-    /// hold nothing any more that it lacks.
+    /// Adds an archive of files that the workspace has now. Drops the archives
+    /// that it covers: they have no file that it lacks.
     pub fn put(&mut self, layer: Layer) {
         self.0.retain(|below| !layer.dir.covers(&below.dir));
         self.0.push(layer);
     }
 
-    /// The layers, in the order in which they are applied.
+    /// The layers, in the order in which a wake applies them.
     #[must_use]
     pub fn as_slice(&self) -> &[Layer] {
         &self.0

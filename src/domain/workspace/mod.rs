@@ -1,4 +1,4 @@
-//! A workspace as the catalogue records it, and whether its files are still there.
+//! A workspace as the catalogue records it, and whether its disk still has its files.
 
 pub mod layers;
 pub mod woken;
@@ -78,7 +78,7 @@ pub enum WorkspaceStatus {
     Stopped,
 }
 
-/// One workspace of a session; the fields are the columns of its row.
+/// One workspace of a session. The fields are the columns of its row.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Workspace {
     /// Its sandbox.
@@ -87,34 +87,34 @@ pub struct Workspace {
     pub kind: WorkspaceKind,
     /// State.
     pub state: WorkspaceState,
-    /// The container disk its files are on; none before its first use.
+    /// The container disk that has its files; none before its first use.
     pub instance_id: Option<InstanceId>,
-    /// Snapshot it was made from, or was last rewound to.
+    /// Snapshot it was made from, or last rewound to.
     pub from_backup_id: Option<BackupId>,
-    /// Snapshot it was made from. A rewind leaves this as it is.
+    /// Snapshot it was made from. A rewind does not change it.
     pub made_from_backup_id: Option<BackupId>,
-    /// The last full archive of the workspace's root that its disk equalled:
-    /// what it wakes from. None: it would wake fresh.
+    /// The head, from which the workspace wakes: the last full archive of its
+    /// root that equalled its disk. None: it would wake empty.
     pub head_backup_id: Option<BackupId>,
-    /// Order (`Snapshot::seq`) of the newest snapshot begun before the disk had
-    /// what `head_backup_id` says. One begun earlier, and completed late, is no
-    /// head.
+    /// The newest `Snapshot::seq` when the disk got the files of
+    /// `head_backup_id`. A snapshot with this `seq` or a lower one was begun
+    /// before, and can't become the head even if it completes later.
     pub head_seq: i64,
-    /// When its disk was last known to have nothing that its head lacks, in
+    /// When its disk was last known to have no changes since its head, in
     /// milliseconds since the epoch.
     pub saved_at_ms: i64,
     /// Milliseconds since the epoch.
     pub created_at_ms: i64,
     /// Milliseconds since the epoch.
     pub last_used_at_ms: i64,
-    /// When it was paused, in milliseconds since the epoch; none: it is not.
+    /// When it was paused, in milliseconds since the epoch; none if it is not paused.
     pub paused_at_ms: Option<i64>,
 }
 
 impl Workspace {
     /// When this workspace is retired if it stays unused for `after_ms`, in
-    /// milliseconds since the epoch. None: never, because tools act on it, because it is shared,
-    /// because somebody put it aside for later, or because it is not whole.
+    /// milliseconds since the epoch. None, and so never, for an active, shared,
+    /// paused or incomplete workspace.
     #[must_use]
     pub fn retires_at_ms(&self, active: &SandboxId, after_ms: i64) -> Option<i64> {
         let retirable = self.state == WorkspaceState::Ready
@@ -189,16 +189,16 @@ pub struct WorkspaceSummary {
     pub container: Option<ContainerState>,
 }
 
-/// Whether a workspace whose files were on `expected` still has them, now that
-/// its container's disk is `found`.
+/// Checks that a workspace's files are still on its container's disk. They were
+/// on `expected`, and the disk is now `found`.
 ///
 /// # Errors
-/// `WORKSPACE_LOST` where the disk is another one.
+/// `WORKSPACE_LOST` if it is another disk.
 pub fn check_instance(expected: &InstanceId, found: &InstanceId) -> Result<()> {
     if expected == found { Ok(()) } else { Err(lost()) }
 }
 
-/// The refusal of a workspace whose container's disk is gone.
+/// The error for a workspace whose container lost its disk.
 #[must_use]
 pub fn lost() -> Error {
     Error::new(
@@ -210,7 +210,8 @@ pub fn lost() -> Error {
     )
 }
 
-/// The same where nothing brings files back: in a sandbox that sessions share.
+/// The error for a lost disk in a sandbox that sessions share: no wake brings
+/// its files back.
 #[must_use]
 pub fn lost_for_good() -> Error {
     Error::new(
@@ -222,7 +223,7 @@ pub fn lost_for_good() -> Error {
     )
 }
 
-/// The refusal of a call that needs the container of a paused workspace.
+/// The error for a call that needs the container of a paused workspace.
 #[must_use]
 pub fn paused(id: &SandboxId) -> Error {
     Error::new(ErrorCode::Conflict, format!("workspace {id} is paused"))
@@ -234,7 +235,7 @@ pub fn paused(id: &SandboxId) -> Error {
         }))
 }
 
-/// The refusal of a workspace that is not this session's, or does not exist.
+/// The error for a workspace that is not this session's or does not exist.
 #[must_use]
 pub fn not_owned_workspace() -> Error {
     Error::new(ErrorCode::WorkspaceNotOwned, "this session has no such workspace")

@@ -1,4 +1,4 @@
-//! What a workspace woke with.
+//! The files that a workspace woke with.
 
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::refs::WorkspaceRef;

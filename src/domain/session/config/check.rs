@@ -1,4 +1,4 @@
-//! Checking a configuration.
+//! Checks a session's configuration.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -17,10 +17,10 @@ use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::retention::{RetentionConfig, RetentionPolicy};
 use std::collections::BTreeMap;
 
-/// A checked configuration with every default filled in.
+/// A checked configuration with all defaults filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionConfig {
-    /// The sandbox the session starts with: its origin, or a shared one.
+    /// The sandbox the session starts with: its origin or a shared one.
     pub first_sandbox: SandboxId,
     /// Origin that new workspaces are named after.
     pub origin: SandboxId,
@@ -30,37 +30,37 @@ pub struct SessionConfig {
     pub destroy_on_close: bool,
     /// Idle time before a container stops.
     pub sleep_after: SleepAfter,
-    /// Automatic snapshots; none: the session takes none.
+    /// Automatic snapshots; none if the session takes none.
     pub autosave: Option<Autosave>,
     /// Root of the workspace.
     pub workspace_dir: AbsolutePath,
     /// Directory that a snapshot captures.
     pub snapshot_dir: BackupDir,
-    /// Directories that are saved automatically: together they hold both.
+    /// Directories that are saved automatically: they cover both of the above.
     pub saved_dirs: SavedDirs,
     /// Environment of every command.
     pub env_vars: BTreeMap<String, String>,
     /// Whether containers reach the Internet.
     pub enable_internet: bool,
-    /// Size of the container, if chosen.
+    /// Size of the container, if set.
     pub instance_type: Option<String>,
-    /// Modules and their particulars.
+    /// Modules and their settings.
     pub modules: Modules,
     /// Containers that may run at once.
     pub max_running: u32,
     /// Workspaces.
     pub max_workspaces: u32,
-    /// Which snapshots are kept, where the session says.
+    /// The session's own retention settings.
     pub retention: RetentionConfig,
 }
 
 /// Directories that are saved automatically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedDirs {
-    /// `workspaceDir`, or `snapshotDir` where that lies above it. An archive
-    /// that covers it is a workspace's head.
+    /// `workspaceDir`, or `snapshotDir` if that contains it. An archive that
+    /// covers it is a workspace's head.
     pub main: BackupDir,
-    /// `snapshotDir` where it lies beside `workspaceDir`.
+    /// `snapshotDir`, if neither directory contains the other.
     pub beside: Option<BackupDir>,
 }
 
@@ -73,18 +73,18 @@ impl SavedDirs {
         Self { main: workspace_dir, beside }
     }
 
-    /// Each of them.
+    /// All saved directories.
     pub fn iter(&self) -> impl Iterator<Item = &BackupDir> {
         std::iter::once(&self.main).chain(&self.beside)
     }
 
-    /// Whether an archive of `dir` holds all that is saved.
+    /// Whether an archive of `dir` holds all saved directories.
     #[must_use]
     pub fn are_in(&self, dir: &BackupDir) -> bool {
         self.iter().all(|saved| dir.covers(saved))
     }
 
-    /// Whether `dir` is part of what is saved.
+    /// Whether `dir` lies in a saved directory.
     #[must_use]
     pub fn hold(&self, dir: &BackupDir) -> bool {
         self.iter().any(|saved| saved.covers(dir))
@@ -94,8 +94,8 @@ impl SavedDirs {
 impl WorkspaceConfig {
     /// Checks the configuration for a session and fills in the defaults.
     ///
-    /// `allowed_bindings` are the R2 bindings that `BACKUP_BINDINGS` lists,
-    /// beside [`DEFAULT_BACKUP_BINDING`].
+    /// `allowed_bindings` are the R2 bindings in `BACKUP_BINDINGS`.
+    /// [`DEFAULT_BACKUP_BINDING`] is always allowed.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the field.
@@ -161,7 +161,8 @@ impl WorkspaceConfig {
         }
     }
 
-    /// A session has no snapshot of its own before its first open, and so no name.
+    /// Checks `from`. Before its first open a session has no snapshots, so it
+    /// can't refer to one by name.
     fn check_from(&self) -> Result<()> {
         match &self.from {
             Some(SnapshotSelector::Name(_)) => {
@@ -202,7 +203,7 @@ impl WorkspaceConfig {
         }
     }
 
-    /// The configuration as it may be shown: values of `envVars` are hidden.
+    /// The configuration without the values of `envVars`, safe to show.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let mut shown = self.clone();

@@ -1,18 +1,18 @@
-//! Environment variables, of a session or of one command.
+//! Environment variables of a session or of one command.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{ENV_VARS_MAX, ENV_VARS_MAX_BYTES};
 use std::collections::BTreeMap;
 
-/// A name that [`check_env_vars`] takes.
+/// Pattern of the names that [`check_env_vars`] accepts.
 #[cfg(schemas)]
 pub(crate) const NAME_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 
-/// What is shown in place of a value.
+/// Shown in place of a value.
 pub(crate) const REDACTED: &str = "<redacted>";
 
-/// Checks environment variables, of a session or of one command. The message
-/// never carries a value.
+/// Checks environment variables of a session or of one command. The error
+/// message never contains a value.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` about `field`, naming the variable.

@@ -1,4 +1,4 @@
-//! What a session is opened with, and what that means once checked.
+//! The configuration that a session is opened with, and its checked form.
 
 pub(crate) mod check;
 pub(crate) mod env_vars;
@@ -29,7 +29,7 @@ use crate::domain::snapshot::retention::RetentionConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Binding of the bucket that holds archives, unless a session names another.
+/// R2 binding for archives, unless a session sets another.
 pub const DEFAULT_BACKUP_BINDING: &str = "BACKUP_BUCKET";
 
 /// The provider configuration as a caller sends it. Every field is optional.

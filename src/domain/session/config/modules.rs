@@ -1,4 +1,4 @@
-//! What a session declares that it may use.
+//! The modules that a session may use.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::exec::code::CodeCapability;
@@ -34,8 +34,8 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// The modules that are self. `env_vars` are the session's, which an
-    /// allowlist bounds.
+    /// Checks the declared modules. An allowlist also restricts the session's
+    /// `env_vars`.
     pub(crate) fn checked(&self, env_vars: &BTreeMap<String, String>) -> Result<Modules> {
         let shell = self.shell.particulars();
         if let Some(max) = shell.as_ref().and_then(|shell| shell.max_duration_ms)
@@ -65,7 +65,7 @@ impl Capabilities {
         }
         let read_only = self.read_only;
         let modules = Modules { fs: self.fs, shell, code, snapshot, read_only };
-        // A session that can only read, and was told nothing to read, would be of no use.
+        // A read-only session without any module would be useless, so it gets all.
         Ok(if read_only && !modules.any() {
             Modules { read_only, ..Modules::all() }
         } else {
@@ -85,8 +85,7 @@ pub enum Toggle<T> {
     With(T),
 }
 
-// By hand: of a type that serde tries one way after the other, it does not say
-// which field is wrong.
+// Written by hand: serde's untagged enums do not report which field is wrong.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Toggle<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ToggleVisitor(PhantomData))
@@ -146,7 +145,7 @@ pub struct SnapshotCapability {
     pub cross_session: bool,
 }
 
-/// The modules of a session; `None` is a module it does not have.
+/// The modules of a session; it lacks those that are `None`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Modules {
     /// File tools.
@@ -162,7 +161,7 @@ pub struct Modules {
 }
 
 impl Modules {
-    /// Every module, with its defaults.
+    /// All modules, with default settings.
     pub(crate) fn all() -> Self {
         Self {
             fs: true,

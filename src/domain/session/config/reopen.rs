@@ -1,4 +1,4 @@
-//! What a later open of a session may change, and what it leaves as it was.
+//! What a later open of a session may change, and what it must leave unchanged.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::session::config::WorkspaceConfig;
@@ -6,12 +6,12 @@ use crate::domain::session::config::env_vars::REDACTED;
 use serde_json::{Map, Value, json};
 
 impl WorkspaceConfig {
-    /// The configuration that a session has from this open on. Of what a later
-    /// open may change, what this one leaves out stays as it was `before`, and so
-    /// does a variable whose value is redacted, as a caller was shown it.
+    /// The session's configuration after this open. Fields that a later open
+    /// may change keep their value from `before` if this open omits them. So
+    /// does a variable whose value is the redacted one that callers are shown.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a redacted value that was none before.
+    /// `INVALID_ARGUMENT` for a redacted value of a variable that had none before.
     pub fn over(mut self, before: Option<&Self>) -> Result<Self> {
         let known = before.and_then(|before| before.env_vars.clone()).unwrap_or_default();
         let mut env_vars = self.env_vars.unwrap_or_else(|| known.clone());
@@ -30,7 +30,7 @@ impl WorkspaceConfig {
         Ok(self)
     }
 
-    /// Refuses a later open that asks for another policy.
+    /// Refuses a later open that changes the policy.
     ///
     /// # Errors
     /// `CONFLICT` naming the fields.
@@ -54,7 +54,7 @@ impl WorkspaceConfig {
             ))
     }
 
-    /// What only the first open sets.
+    /// The fields that only the first open sets.
     fn policy(&self) -> Result<Map<String, Value>> {
         let policy = Self {
             env_vars: None,

@@ -4,8 +4,8 @@ use crate::domain::error::{Error, Result};
 use crate::domain::limits::{SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS};
 use serde::{Deserialize, Serialize};
 
-/// An idle time in milliseconds, read from a number of **seconds** or from text
-/// such as `"30s"`, `"10m"`, `"1h"`, as `@cloudflare/sandbox` reads it.
+/// An idle time in milliseconds. It is parsed from a number of **seconds**, or
+/// from text such as `"30s"`, `"10m"`, `"1h"`, as in `@cloudflare/sandbox`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "SleepAfterInput", into = "String")]
 pub struct SleepAfter {
@@ -45,7 +45,7 @@ impl TryFrom<SleepAfterInput> for SleepAfter {
                     .into_iter()
                     .find_map(|(unit, secs)| Some((text.strip_suffix(unit)?, secs)))
                     .unwrap_or((&text, 1));
-                // `parse` takes a sign too.
+                // `parse` also accepts a sign.
                 let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
                 let count = digits.parse::<u64>().ok().filter(|_| is_number);
                 count.and_then(|count| count.checked_mul(unit_secs))

@@ -1,4 +1,4 @@
-//! The directories that may be archived.
+//! Directories that may be archived.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -37,7 +37,7 @@ impl BackupDir {
         &self.0
     }
 
-    /// Whether the other directory is this one or lies in it.
+    /// Whether `other` is this directory or lies in it.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         other.0.strip_prefix(&self.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

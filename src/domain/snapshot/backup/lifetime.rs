@@ -1,11 +1,11 @@
-//! How long a backup lives, and its times as text.
+//! The lifetime of a backup, and its times as text.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{EXPIRY_MARGIN_MS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS};
 use chrono::{DateTime, SecondsFormat};
 use serde::{Deserialize, Serialize};
 
-/// A time to live that can be restored within, in seconds.
+/// A checked time to live in seconds: long enough for a restore.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u64", into = "u64")]
 pub struct Ttl(u64);
@@ -34,7 +34,7 @@ impl Ttl {
         self.0
     }
 
-    /// In milliseconds.
+    /// The time to live in milliseconds.
     #[must_use]
     pub fn as_ms(self) -> i64 {
         i64::try_from(self.as_secs()).unwrap_or(i64::MAX).saturating_mul(1_000)
@@ -61,7 +61,7 @@ impl From<Ttl> for u64 {
     }
 }
 
-/// When a backup's time is up, in milliseconds since the epoch.
+/// When a backup expires, in milliseconds since the epoch.
 #[must_use]
 pub fn expires_at_ms(created_at_ms: i64, ttl_secs: u64) -> i64 {
     let ttl_ms = i64::try_from(ttl_secs).unwrap_or(i64::MAX).saturating_mul(1_000);
@@ -74,7 +74,8 @@ pub fn is_expired(now_ms: i64, created_at_ms: i64, ttl_secs: u64) -> bool {
     now_ms.saturating_add(EXPIRY_MARGIN_MS) > expires_at_ms(created_at_ms, ttl_secs)
 }
 
-/// Milliseconds since the epoch as RFC 3339 in UTC, as JavaScript's `toISOString`.
+/// Milliseconds since the epoch as RFC 3339 in UTC, in the format of
+/// JavaScript's `toISOString`.
 #[must_use]
 pub fn rfc3339(ms: i64) -> String {
     DateTime::from_timestamp_millis(ms)
@@ -82,7 +83,7 @@ pub fn rfc3339(ms: i64) -> String {
         .to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// Reads RFC 3339 into milliseconds since the epoch.
+/// Parses RFC 3339 into milliseconds since the epoch.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` naming `field`.

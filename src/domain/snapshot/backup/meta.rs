@@ -10,7 +10,7 @@ use crate::domain::snapshot::labels::Labels;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Our object in `meta.json`, which `@cloudflare/sandbox` ignores.
+/// Our object in `meta.json`. `@cloudflare/sandbox` ignores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotterMeta {
@@ -22,36 +22,36 @@ pub struct SnapshotterMeta {
     pub session_id: SessionId,
     /// Sandbox it was taken from.
     pub origin_sandbox_id: SandboxId,
-    /// Snapshot that the workspace equalled last before this one, if any.
+    /// Last snapshot that equalled the workspace before this one, if any.
     pub parent_id: Option<BackupId>,
     /// SHA-256 of `data.sqsh`, lowercase hexadecimal.
     pub sha256: String,
-    /// What had it taken; absent where a caller asked.
+    /// Why it was taken; absent for a manual snapshot.
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     pub trigger: SnapshotTrigger,
-    /// What its session wants to remember.
+    /// Free text that describes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Its labels.
     #[serde(default, skip_serializing_if = "Labels::is_empty")]
     pub labels: Labels,
-    /// Present while it is pinned: the time to live, in seconds, that it has
-    /// again once it no longer is. `ttl` is the longest there is meanwhile, so
-    /// that every reader keeps it.
+    /// Present while the snapshot is pinned: the time to live, in seconds, that
+    /// it gets back when unpinned. Meanwhile `ttl` is the longest possible, so
+    /// that every reader keeps the backup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unpinned_ttl: Option<u64>,
-    /// Whether other sessions may claim it; absent where not.
+    /// Whether other sessions may claim it; absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub published: bool,
-    /// What a later version wrote; an edit keeps it.
+    /// Fields of later versions. An edit keeps them.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
 /// `meta.json`: the commit record of a backup.
 ///
-/// Written with exactly the fields of `@cloudflare/sandbox` 0.12 in its order,
-/// and `snapshotter`. Unknown fields are kept, and mean nothing.
+/// Written with exactly the fields of `@cloudflare/sandbox` 0.12, in its order,
+/// and `snapshotter`. Unknown fields are kept and ignored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupMeta {
@@ -67,20 +67,21 @@ pub struct BackupMeta {
     pub ttl: u64,
     /// RFC 3339.
     pub created_at: String,
-    /// Ours; absent in backups of `@cloudflare/sandbox`.
+    /// Our object; absent in backups of `@cloudflare/sandbox`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshotter: Option<SnapshotterMeta>,
-    /// What nobody told us of; an edit keeps it.
+    /// Unknown fields. An edit keeps them.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
 impl BackupMeta {
-    /// Reads the `meta.json` found under `id`. It is outside data: everything is checked.
+    /// Reads the `meta.json` found under `id`. The bytes come from outside, so
+    /// everything is checked.
     ///
     /// # Errors
-    /// `INTEGRITY` where it is not what a backup's `meta.json` must be;
-    /// `UNSUPPORTED` where a newer version of this product wrote it.
+    /// `INTEGRITY` if it is not a valid `meta.json` of this backup;
+    /// `UNSUPPORTED` if a newer version of this product wrote it.
     pub fn parse(id: &BackupId, bytes: &[u8]) -> Result<Self> {
         let broken = |cause: String| {
             Error::new(ErrorCode::Integrity, format!("meta.json of backup {id} is not valid"))
@@ -121,12 +122,12 @@ impl BackupMeta {
     /// When the backup was made, in milliseconds since the epoch.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` where `createdAt` is not RFC 3339 (never after [`Self::parse`]).
+    /// `INVALID_ARGUMENT` if `createdAt` is not RFC 3339 (never after [`Self::parse`]).
     pub fn created_at_ms(&self) -> Result<i64> {
         parse_rfc3339("createdAt", &self.created_at)
     }
 
-    /// The handle for restoring this backup, rebuilt from the record alone.
+    /// The handle for restoring this backup, built from the record alone.
     #[must_use]
     pub fn handle(&self) -> BackupHandle {
         BackupHandle { id: self.id.clone(), dir: self.dir.clone(), extra: Map::new() }

@@ -1,6 +1,6 @@
-//! A backup as it lies in R2: its keys, `meta.json`, lifetime, and the
-//! directories that may be archived. The layout is that of
-//! `@cloudflare/sandbox` 0.12, so backups cross both ways.
+//! A backup in R2: its keys, `meta.json`, its lifetime, and the directories
+//! that may be archived. `@cloudflare/sandbox` 0.12 has the same layout, so
+//! each can restore the other's backups.
 
 pub(crate) mod dir;
 pub(crate) mod lifetime;
@@ -16,7 +16,7 @@ use crate::domain::ids::BackupId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Prefix of every key.
+/// Prefix of all backup keys.
 pub const BACKUPS_PREFIX: &str = "backups/";
 
 /// R2 key of a backup's SquashFS archive.
@@ -88,8 +88,8 @@ impl SnapshotTrigger {
         matches!(self, Self::Manual)
     }
 
-    /// The trigger of a snapshot that serves as one that `trigger` would have
-    /// had taken: an automatic one stays on, and one that was asked for stays what it is.
+    /// The trigger of a snapshot that also serves a request with `trigger`.
+    /// Manual wins over safety, and safety over automatic.
     #[must_use]
     pub const fn taken_over_by(self, trigger: Self) -> Self {
         match (self, trigger) {
@@ -110,11 +110,11 @@ impl SnapshotTrigger {
     }
 }
 
-/// Archive compression. `mksquashfs` must have been built with it.
+/// Compression of an archive. `mksquashfs` must support it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
-    /// zlib: smallest without zstd, slow.
+    /// zlib: smallest after zstd, slow.
     Gzip,
     /// Fastest; the default.
     #[default]
@@ -124,7 +124,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// The name `mksquashfs -comp` takes.
+    /// The name that `mksquashfs -comp` takes.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -110,7 +110,7 @@ fn a_rewind_is_shown_where_it_led() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "workspace w0 (branch) rewound to \"v1\" <- you are here");
     assert!(lines[2].ends_with("before a rewind"), "{text}");
-    // One that was made from a snapshot, and never rewound, says nothing of the kind.
+    // A workspace that was made from a snapshot and never rewound shows no rewind.
     let made = [workspace(0, None), workspace(1, Some(1))];
     let text = as_text(&lineage(
         &made,

@@ -1,5 +1,6 @@
-//! A snapshot as retention sees it, why it is kept or deleted, and what protects
-//! it. The catalogue finds what is due (`session::catalogue::retention::due`).
+//! A snapshot as retention sees it: why it is kept or deleted, and what
+//! protects it. The catalogue finds the due ones
+//! (`session::catalogue::retention::due`).
 
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::snapshot::SnapshotTrigger;
@@ -10,17 +11,17 @@ use serde::{Deserialize, Serialize};
 pub struct Candidate {
     /// Its id.
     pub id: BackupId,
-    /// The workspace that it was taken of.
+    /// The workspace it was taken from.
     pub origin: SandboxId,
-    /// Order of creation, where two have the same time.
+    /// Order of creation, for snapshots with the same time.
     pub seq: i64,
     /// Milliseconds since the epoch.
     pub created_at_ms: i64,
-    /// Milliseconds since the epoch; none while it does not expire.
+    /// When it expires, in milliseconds since the epoch; none if it never does.
     pub expires_at_ms: Option<i64>,
     /// Size of its archive.
     pub size_bytes: u64,
-    /// Why it was taken: automatic only while nobody has given it a name.
+    /// Why it was taken. A named automatic snapshot counts as manual.
     pub trigger: SnapshotTrigger,
     /// Whether its session pinned it.
     pub pinned: bool,
@@ -29,9 +30,9 @@ pub struct Candidate {
     /// Whether a workspace is being made from it.
     pub being_read: bool,
     /// Until when it stays because a rebuild put it back, in milliseconds since
-    /// the epoch: that it was a workspace's head is lost.
+    /// the epoch. The rebuild can't know whether it was a workspace's head.
     pub rebuilt_until_ms: Option<i64>,
-    /// Whether it is the last save of a workspace that was retired.
+    /// Whether it is the last save of a retired workspace.
     pub retired: bool,
 }
 
@@ -101,8 +102,8 @@ pub enum Exceeded {
     MaxBytes,
 }
 
-/// Why a snapshot may not be deleted, if so. `newest`: it is the newest, or the
-/// newest that was asked for.
+/// Why a snapshot may not be deleted, or none. `newest`: it is the newest
+/// snapshot, or the newest requested one.
 #[must_use]
 pub fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepReason> {
     let rebuilt = candidate.rebuilt_until_ms.is_some_and(|at_ms| at_ms > now_ms);

@@ -1,4 +1,4 @@
-//! Which snapshots a session keeps. Pure: the session executes it.
+//! Decides which snapshots a session keeps. Pure: the session executes the decision.
 
 pub(crate) mod candidate;
 pub(crate) mod policy;

@@ -1,4 +1,4 @@
-//! How long and how much of it a session keeps, as declared and as checked.
+//! A session's retention policy, as declared and as checked.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{
@@ -50,7 +50,7 @@ pub struct RetentionConfig {
     pub retire_after_seconds: Option<u64>,
 }
 
-/// A checked policy with every default filled in.
+/// A checked policy with all defaults filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionPolicy {
     /// Time to live of a snapshot whose taker names none.
@@ -65,7 +65,7 @@ pub struct RetentionPolicy {
     pub max_count: Option<u32>,
     /// See [`RetentionConfig::max_bytes`].
     pub max_bytes: Option<u64>,
-    /// Milliseconds between two snapshots that are asked for.
+    /// Shortest time between two requested snapshots, in milliseconds.
     pub min_interval_ms: i64,
     /// Milliseconds before an unused workspace is retired.
     pub retire_after_ms: i64,
@@ -87,7 +87,7 @@ impl Default for RetentionPolicy {
 }
 
 impl RetentionConfig {
-    /// Checks the policy and takes what it does not say from `defaults`.
+    /// Checks the policy and fills in missing fields from `defaults`.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the field under `prefix`.
@@ -124,18 +124,19 @@ impl RetentionConfig {
 }
 
 impl RetentionPolicy {
-    /// Whether only what a rule names stays of what was asked for.
+    /// Whether the policy has keep rules. Requested and safety snapshots that match
+    /// none of them are deleted.
     #[must_use]
     pub const fn has_keep_rules(&self) -> bool {
         self.keep_last.is_some() || self.keep_daily.is_some()
     }
 
-    /// How long to wait before another snapshot may be asked for, in
-    /// milliseconds; `last_ms` is when the last one was.
+    /// How long to wait before another requested snapshot, in milliseconds.
+    /// `last_ms` is the time of the last one.
     #[must_use]
     pub fn wait_ms(&self, last_ms: Option<i64>, now_ms: i64) -> Option<i64> {
         let due_ms = last_ms?.saturating_add(self.min_interval_ms);
-        // Not longer than the interval itself, whatever the clock did.
+        // Never longer than the interval itself, even if the clock jumped.
         let wait_ms = due_ms.saturating_sub(now_ms).min(self.min_interval_ms);
         (wait_ms > 0).then_some(wait_ms)
     }
