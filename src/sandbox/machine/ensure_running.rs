@@ -95,8 +95,7 @@ impl Machine {
         if let Some(known) = self.known_disk() {
             return Ok(known);
         }
-        // No await since the check: the first caller stores the start here, and
-        // the others find it.
+        // No await since the check: the first caller's start is here for all.
         let start = self.starting.borrow().clone();
         let start = match start {
             Some(start) => start,
@@ -115,8 +114,7 @@ impl Machine {
         start.await
     }
 
-    /// As [`Self::ensure_running`], for a caller whose files are on the disk
-    /// `expected`.
+    /// As [`Self::ensure_running`], for a caller with files on disk `expected`.
     ///
     /// # Errors
     /// As there; `WORKSPACE_LOST` if the container has another disk or does not
@@ -192,8 +190,7 @@ impl Machine {
             let waited_ms = self.clock.now_ms().saturating_sub(asked_ms);
             let mut longest_ms = RETRY_MAX_MS;
             if !is_ours && self.container.is_running() && self.container.is_unresponsive() {
-                // It ran before, so it is not starting slowly: it is gone or
-                // stuck.
+                // It ran before, so it is gone or stuck, not starting slowly.
                 return Err(self.give_up(error, is_ours).await);
             }
             if !self.container.is_running() && waited_ms > REFUSED_MS {
@@ -243,8 +240,7 @@ impl Machine {
             if !may_start {
                 return Err(lost());
             }
-            // Recorded before the start: if this object ends meanwhile, the
-            // next one still knows that the container has a new disk.
+            // Recorded first: if this object ends, the next one knows of the disk.
             self.store.forget_started()?;
             self.store.set_started(&Started { instance_id: None, start: None }, 0)?;
             self.container.start(&StartOptions {
@@ -256,7 +252,7 @@ impl Machine {
         self.claim().await?;
         let fresh = InstanceId::from_random(random_bytes(self.random.as_ref())?);
         let recorded = self.store.started()?;
-        // Only a container that this sandbox started can be new. Any other may
+        // Only a container that was started here can be new. Any other may
         // hold somebody's files.
         let named = if recorded.is_some() { fresh.as_str() } else { "" };
         let instance = recorded.as_ref().and_then(|started| started.instance_id.as_ref());
@@ -278,8 +274,7 @@ impl Machine {
         let instance = InstanceId::parse(instance)
             .map_err(|error| unavailable().with_cause(format!("the disk's identity: {error}")))?;
         let found = Started { instance_id: Some(instance.clone()), start: Some(start.to_owned()) };
-        // No await since its response. A container that was destroyed meanwhile
-        // is not recorded.
+        // No await since its response: a destroyed container is not recorded.
         if recorded.as_ref() != Some(&found) && self.destroyed.get() == destroyed {
             let commands_ms = i64::try_from(EXEC_TIMEOUT_MAX_MS).unwrap_or(i64::MAX);
             self.store.set_started(&found, self.clock.now_ms().saturating_add(commands_ms))?;
@@ -357,8 +352,7 @@ impl Machine {
         self.ended(&error.cause.unwrap_or(error.message))
     }
 
-    /// Whether the container still runs after the platform has had time to notice
-    /// its end.
+    /// Whether the container runs after the platform had time to notice its end.
     async fn runs_on(&self) -> bool {
         for _ in 0..STOP_NOTICE_MS / STOP_LOOK_MS {
             if !self.is_running() {
@@ -383,15 +377,13 @@ impl Machine {
     pub(crate) async fn destroy(&self) -> Result<()> {
         self.destroyed.set(self.destroyed.get() + 1);
         *self.known.borrow_mut() = None;
-        // Forgotten before it is destroyed, because another start may begin
-        // before this ends.
+        // Forgotten first: another start may begin before this ends.
         self.store.forget_started()?;
         self.container.destroy().await
     }
 }
 
-/// The error for a container whose disk has no id, and which this sandbox did not
-/// start as far as it knows.
+/// The error for a container without a disk id that was not started here.
 fn unknown_disk() -> Error {
     Error::new(
         ErrorCode::Conflict,
