@@ -1,6 +1,7 @@
 //! Checks whether a caller may do an operation, for every surface.
 
 use crate::api::operation::descriptor::Operation;
+use crate::api::operations::sessions::call_tool::counts_as;
 use crate::api::{operations, tools};
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Caller, Needs};
@@ -36,7 +37,7 @@ pub fn check(session: &Session, caller: &Caller, operation: &Operation) -> Resul
         session.admit_call()?;
     }
     caller.check(operation.needs())?;
-    if operations::counts_as(operation).takes_snapshot {
+    if counts_as(operation).takes_snapshot {
         session.admit_snapshot()?;
     }
     operation.check(session, caller)

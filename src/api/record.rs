@@ -2,7 +2,7 @@
 
 use crate::api::operation::Invocation;
 use crate::api::operation::OperationKind;
-use crate::api::operations::sessions::call_tool::CallTool;
+use crate::api::operations::sessions::call_tool::{CallTool, counts_as};
 use crate::api::operations::tokens::create::CreateToken;
 use crate::api::{operations, tools};
 use crate::domain::call::RecordedCall;
@@ -45,7 +45,7 @@ pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
         key: control.idempotency_key.clone(),
         fingerprint: URL_SAFE_NO_PAD.encode(Sha256::digest(text)),
         needs: operation.needs(),
-        names_subject: operations::counts_as(operation).names_subject,
+        names_subject: counts_as(operation).names_subject,
     })
 }
 

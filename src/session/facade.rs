@@ -50,11 +50,12 @@ use crate::session::snapshots::update::{SnapshotEdit, Update};
 use crate::session::workspaces::describe::{DescribeWorkspace, WorkspaceView};
 use crate::session::workspaces::destroy::{DestroyWorkspace, DestroyedWorkspace};
 use crate::session::workspaces::destroy_container::DestroyContainer;
-use crate::session::workspaces::live_fork::{ForkLive, LiveForkRequest, LiveForks};
+use crate::session::workspaces::live_fork::{ForkLive, LiveForkRequest};
 use crate::session::workspaces::make::{MadeWorkspace, Make};
-use crate::session::workspaces::pause::{Pause, Paused};
-use crate::session::workspaces::resume::{Resume, Resumed};
-use crate::session::workspaces::rewind::{Rewind, RewindRequest, Rewound};
+use crate::session::workspaces::pause::Pause;
+use crate::session::workspaces::results::{LiveForks, Paused, Resumed, Rewound};
+use crate::session::workspaces::resume::Resume;
+use crate::session::workspaces::rewind::{Rewind, RewindRequest};
 use crate::session::workspaces::start_fresh::StartFresh;
 use crate::session::workspaces::switch::{Switch, WorkspaceList};
 use crate::session::{

@@ -75,11 +75,10 @@ pub use crate::session::snapshots::store::adopt::SnapshotRequest;
 pub use crate::session::snapshots::update::{SnapshotEdit, present};
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;
-pub use crate::session::workspaces::live_fork::{LiveFork, LiveForkRequest, LiveForks};
+pub use crate::session::workspaces::live_fork::LiveForkRequest;
 pub use crate::session::workspaces::make::MadeWorkspace;
-pub use crate::session::workspaces::pause::Paused;
-pub use crate::session::workspaces::resume::Resumed;
-pub use crate::session::workspaces::rewind::{RewindRequest, Rewound};
+pub use crate::session::workspaces::results::{LiveFork, LiveForks, Paused, Resumed, Rewound};
+pub use crate::session::workspaces::rewind::RewindRequest;
 pub use crate::session::workspaces::switch::WorkspaceList;
 
 use crate::domain::error::Result;

@@ -13,9 +13,8 @@ pub(crate) mod workspaces;
 
 use crate::api::http::Route;
 use crate::api::http::table::OTHER_ROUTES;
-use crate::api::operation::descriptor::{Descriptor, Entry, Operation};
+use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
-use crate::api::operations::sessions::call_tool::CallTool;
 
 static OPERATIONS: &[&[&Entry]] = &[
     sessions::OPERATIONS,
@@ -38,15 +37,6 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
 /// The operation of this name.
 pub(crate) fn by_name(name: &str) -> Option<&'static Entry> {
     all().find(|entry| entry.descriptor.name == name)
-}
-
-/// The descriptor by which an operation is rated and recorded: a call of
-/// `workspace_restore` counts as `restore`.
-pub(crate) fn counts_as(operation: &Operation) -> &'static Descriptor {
-    let called = operation
-        .input::<CallTool>()
-        .and_then(|call| by_name(call.name.strip_prefix("workspace_")?));
-    called.map_or(operation.descriptor(), |entry| entry.descriptor)
 }
 
 /// Every tool.

@@ -14,7 +14,8 @@ use crate::domain::workspace::{Workspace, WorkspaceState, WorkspaceStatus};
 use crate::ports::log::{Level, LogLine};
 use crate::session::calls::running::Calls;
 use crate::session::catalogue::RewindState;
-use crate::session::{LiveFork, LiveForks, Paused, Resumed, Rewound, SnapshotView};
+use crate::session::snapshots::get::SnapshotView;
+use crate::session::workspaces::results::{LiveFork, LiveForks, Paused, Resumed, Rewound};
 use serde_json::{Value, json};
 
 /// The result that a call's subject shows. None while the subject is being recovered.

@@ -1,10 +1,11 @@
 //! Make new workspaces with the files of the active one as they are now.
 
 use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, ErrorBody, Result};
-use crate::domain::ids::{BackupId, RestoreKind, SandboxId};
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::limits::{LIVE_FORKS_MAX, RECOVER_AFTER_MS};
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::session::Abort;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
@@ -13,9 +14,8 @@ use crate::session::snapshots::saver::{Occasion, Saved, Saver};
 use crate::session::snapshots::source::Source;
 use crate::session::workspaces::maker::Maker;
 use crate::session::workspaces::ready::Workspaces;
-use crate::session::{Abort, Woken};
+use crate::session::workspaces::results::{LiveFork, LiveForks};
 use futures::future::join_all;
-use serde::{Deserialize, Serialize};
 
 /// A request for a live fork.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,38 +24,6 @@ pub struct LiveForkRequest {
     pub count: Option<u32>,
     /// Only of this workspace: refused if another one is active.
     pub expected_active: Option<WorkspaceRef>,
-}
-
-/// The workspaces that a live fork made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct LiveForks {
-    /// The snapshot that they were made from: an automatic one, or the one that
-    /// the workspace still equals.
-    pub from_snapshot_id: BackupId,
-    /// As many as were asked for, each a workspace or why there is none.
-    pub workspaces: Vec<LiveFork>,
-    /// What the workspace woke with, where it had to be woken to be forked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub woken: Option<Woken>,
-}
-
-/// One workspace of a live fork.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(untagged)]
-pub enum LiveFork {
-    /// It was made.
-    Made {
-        /// Its ref.
-        r#ref: WorkspaceRef,
-    },
-    /// It was not, and nothing is left of it.
-    Failed {
-        /// Why.
-        error: ErrorBody,
-    },
 }
 
 impl LiveFork {

@@ -9,6 +9,7 @@ pub(crate) mod maker;
 pub(crate) mod pause;
 pub(crate) mod ready;
 pub(crate) mod replace;
+pub(crate) mod results;
 pub(crate) mod resume;
 pub(crate) mod rewind;
 pub(crate) mod start_fresh;

@@ -6,7 +6,7 @@ use crate::domain::ids::SandboxId;
 use crate::domain::limits::{QUIET_WAIT_MS, RECOVER_AFTER_MS};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::{WorkspaceStatus, WorkspaceSummary};
+use crate::domain::workspace::WorkspaceStatus;
 use crate::ports::sandbox::SandboxApi;
 use crate::session::Abort;
 use crate::session::containers::Containers;
@@ -17,16 +17,8 @@ use crate::session::locks::WorkspaceLocks;
 use crate::session::snapshots::saver::{Occasion, Saver};
 use crate::session::workspaces::ready::BRING_UP_ATTEMPTS;
 use crate::session::workspaces::replace::Replacer;
+use crate::session::workspaces::results::Paused;
 use crate::support::fifo_mutex::FifoGuard;
-use serde::{Deserialize, Serialize};
-
-/// A workspace that is paused.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct Paused {
-    /// As it is now.
-    pub workspace: WorkspaceSummary,
-}
 
 parts!(Pause {
     context: Context,

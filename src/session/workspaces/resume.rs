@@ -7,25 +7,14 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
+use crate::session::Abort;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::workspaces::ready::Workspaces;
-use crate::session::{Abort, Woken};
-use serde::{Deserialize, Serialize};
-
-/// A workspace that is there, with its files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-pub struct Resumed {
-    /// As it is now.
-    pub workspace: WorkspaceSummary,
-    /// What it woke with; none where it ran already.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub woken: Option<Woken>,
-}
+use crate::session::workspaces::results::Resumed;
 
 parts!(Resume {
     context: Context,

@@ -4,11 +4,11 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::QUIET_WAIT_MS;
-use crate::domain::snapshot::refs::{SnapshotRef, SnapshotSelector, WorkspaceRef};
+use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::lost;
 use crate::ports::log::{Level, LogLine};
-use crate::ports::sandbox::{EndedProcess, FileOptions};
+use crate::ports::sandbox::FileOptions;
 use crate::session::active::Active;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
@@ -23,9 +23,9 @@ use crate::session::snapshots::source::{Source, Sources};
 use crate::session::snapshots::store::SnapshotStore;
 use crate::session::workspaces::ready::{BRING_UP_ATTEMPTS, Workspaces};
 use crate::session::workspaces::replace::Replacer;
-use crate::session::{Abort, SnapshotRequest, Woken};
+use crate::session::workspaces::results::Rewound;
+use crate::session::{Abort, SnapshotRequest};
 use crate::support::fifo_mutex::FifoGuard;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// A request for a rewind.
@@ -39,24 +39,6 @@ pub struct RewindRequest {
     pub allow_cross_session: bool,
     /// Only while this workspace is the active one.
     pub expected_active: Option<WorkspaceRef>,
-}
-
-/// A workspace that was rewound.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Rewound {
-    /// The workspace; the one it was.
-    pub r#ref: WorkspaceRef,
-    /// The snapshot that its files are of now.
-    pub from_snapshot_id: BackupId,
-    /// The snapshot of what they were before.
-    pub safety_ref: SnapshotRef,
-    /// Processes that were ended because they used the directory, at most 100.
-    pub ended_processes: Vec<EndedProcess>,
-    /// What it had woken with just before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub woken: Option<Woken>,
 }
 
 parts!(Rewind {

@@ -68,3 +68,12 @@ impl OperationKind for CallTool {
         tools::call(call.session, &input.name, input.input, call.abort).await.map(Reply::Value)
     }
 }
+
+/// The descriptor by which an operation is rated and recorded: a call of
+/// `workspace_restore` counts as `restore`.
+pub(crate) fn counts_as(operation: &Operation) -> &'static Descriptor {
+    let called = operation
+        .input::<CallTool>()
+        .and_then(|call| operations::by_name(call.name.strip_prefix("workspace_")?));
+    called.map_or(operation.descriptor(), |entry| entry.descriptor)
+}

@@ -1,0 +1,79 @@
+//! Results of recorded calls. A restart may end such a call; its result is then
+//! made again from what the call's subject shows.
+
+use crate::domain::error::ErrorBody;
+use crate::domain::ids::BackupId;
+use crate::domain::snapshot::refs::{SnapshotRef, WorkspaceRef};
+use crate::domain::workspace::WorkspaceSummary;
+use crate::domain::workspace::woken::Woken;
+use crate::ports::sandbox::EndedProcess;
+use serde::{Deserialize, Serialize};
+
+/// The workspaces that a live fork made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct LiveForks {
+    /// The snapshot that they were made from: an automatic one, or the one that
+    /// the workspace still equals.
+    pub from_snapshot_id: BackupId,
+    /// As many as were asked for, each a workspace or why there is none.
+    pub workspaces: Vec<LiveFork>,
+    /// What the workspace woke with, where it had to be woken to be forked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+/// One workspace of a live fork.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum LiveFork {
+    /// It was made.
+    Made {
+        /// Its ref.
+        r#ref: WorkspaceRef,
+    },
+    /// It was not, and nothing is left of it.
+    Failed {
+        /// Why.
+        error: ErrorBody,
+    },
+}
+
+/// A workspace that is paused.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Paused {
+    /// As it is now.
+    pub workspace: WorkspaceSummary,
+}
+
+/// A workspace that is there, with its files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct Resumed {
+    /// As it is now.
+    pub workspace: WorkspaceSummary,
+    /// What it woke with; none where it ran already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
+
+/// A workspace that was rewound.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Rewound {
+    /// The workspace; the one it was.
+    pub r#ref: WorkspaceRef,
+    /// The snapshot that its files are of now.
+    pub from_snapshot_id: BackupId,
+    /// The snapshot of what they were before.
+    pub safety_ref: SnapshotRef,
+    /// Processes that were ended because they used the directory, at most 100.
+    pub ended_processes: Vec<EndedProcess>,
+    /// What it had woken with just before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woken: Option<Woken>,
+}
