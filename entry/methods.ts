@@ -103,6 +103,10 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this[CALL]("updateSnapshot", { ref, edit });
     }
 
+    listSnapshotEvents(ref: api.SnapshotSelector, options: api.PageOptions = {}): Promise<api.EventPage> {
+      return this[CALL]("listSnapshotEvents", { ref, ...options });
+    }
+
     lineage(): Promise<api.Lineage> {
       return this[CALL]("lineage");
     }

@@ -712,6 +712,8 @@ export interface SessionApi {
    * while it is being taken; `SNAPSHOT_GONE` if R2 does not have it any more.
    */
   updateSnapshot(ref: SnapshotSelector, edit: SnapshotEdit): Promise<SnapshotView>;
+  /** The events that name one of this session's own snapshots, newest first, by pages. */
+  listSnapshotEvents(ref: SnapshotSelector, options?: PageOptions): Promise<EventPage>;
   /** Shows the tree of workspaces and snapshots, the current place marked. */
   lineage(): Promise<Lineage>;
   /**

@@ -17,7 +17,7 @@ const PAGE: &str = include_str!("../docs/capabilities.md");
 
 /// Operations by MCP. The others are for the program that runs the agent, not for
 /// its model.
-const BY_MCP: [(&str, &str); 21] = [
+const BY_MCP: [(&str, &str); 22] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
@@ -28,6 +28,7 @@ const BY_MCP: [(&str, &str); 21] = [
     ("get", "`workspace_get_snapshot`, `resources/read`"),
     ("updateSnapshot", "`workspace_update_snapshot`"),
     ("delete", "`workspace_delete_snapshot`"),
+    ("listSnapshotEvents", "`resources/read`"),
     ("lineage", "`workspace_lineage`"),
     ("swapRef", "`workspace_switch`"),
     ("switch", "`workspace_switch`"),

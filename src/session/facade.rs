@@ -302,6 +302,16 @@ impl Session {
         Events::from(self).list_events(limit, cursor)
     }
 
+    /// Lists the events that name a snapshot of this session, newest first.
+    pub fn list_snapshot_events(
+        &self,
+        selector: &SnapshotSelector,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<EventPage> {
+        Events::from(self).list_snapshot_events(selector, limit, cursor)
+    }
+
     /// Shows the tree of workspaces and snapshots. Starts no container.
     pub async fn lineage(&self) -> Result<Lineage> {
         LineageOf::from(self).lineage().await

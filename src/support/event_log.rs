@@ -1,11 +1,12 @@
 //! An object's event log: a table `events` in its SQLite.
 
 use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
 use crate::domain::json::parse_stored;
 use crate::domain::limits::EVENTS_KEPT;
 use crate::domain::session::event::{EventView, StoredEvent};
 use crate::domain::snapshot::backup::rfc3339;
-use crate::ports::database::{Database, SEQ_MAX, query};
+use crate::ports::database::{Database, SEQ_MAX, SqlValue, query};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -35,16 +36,37 @@ pub(crate) fn list(
     before_seq: Option<i64>,
     limit: u32,
 ) -> Result<Vec<EventView>> {
-    query::<Row>(
+    let before_seq = before_seq.unwrap_or(SEQ_MAX);
+    select(
         database,
         "SELECT seq, at_ms, kind, payload FROM events WHERE seq < ?
          ORDER BY seq DESC LIMIT ?",
-        &[before_seq.unwrap_or(SEQ_MAX).into(), i64::from(limit).into()],
-    )?
-    .into_iter()
-    .map(|Row { seq, at_ms, kind, payload }| {
+        &[before_seq.into(), i64::from(limit).into()],
+    )
+}
+
+/// The same of the events whose payload names a backup. The table needs an index
+/// on that.
+pub(crate) fn list_of_backup(
+    database: &dyn Database,
+    id: &BackupId,
+    before_seq: Option<i64>,
+    limit: u32,
+) -> Result<Vec<EventView>> {
+    let before_seq = before_seq.unwrap_or(SEQ_MAX);
+    select(
+        database,
+        "SELECT seq, at_ms, kind, payload FROM events
+         WHERE payload ->> '$.backupId' = ? AND seq < ?
+         ORDER BY seq DESC LIMIT ?",
+        &[id.as_str().into(), before_seq.into(), i64::from(limit).into()],
+    )
+}
+
+fn select(database: &dyn Database, sql: &str, values: &[SqlValue]) -> Result<Vec<EventView>> {
+    let view = |Row { seq, at_ms, kind, payload }: Row| {
         let payload = parse_stored(format_args!("event {seq}"), &payload)?;
         Ok(EventView::of_stored(seq, rfc3339(at_ms), StoredEvent { kind, payload }))
-    })
-    .collect()
+    };
+    query::<Row>(database, sql, values)?.into_iter().map(view).collect()
 }

@@ -100,6 +100,9 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
   assert.equal((await call("get", ["one"], ["GET", "/snapshots/one"])).snapshot.description, "the first");
   assert.equal((await call("list", [], ["GET", "/snapshots"])).snapshots.length, 1);
+  const { events } = await call("listSnapshotEvents", ["one"], ["GET", "/snapshots/one/events"]);
+  const kinds = events.map(({ kind }: { kind: string }) => kind);
+  assert.deepEqual([kinds[0], kinds.at(-1)], ["snapshot.updated", "snapshot.created"]);
   assert.equal((await call("planRetention", [], ["GET", "/retention"])).deleteCount, 0);
   await call("retain", [], ["POST", "/retention"]);
   await call("rebuild", [], ["POST", "/rebuild"]);
@@ -236,6 +239,8 @@ describe("every capability", () => {
       used.mcp.add("resources/list");
       assert.deepEqual(resources.map(({ name }) => name), ["seen"]);
       await client.readResource({ uri: resources[0]!.uri });
+      const history = (await client.readResource({ uri: `${resources[0]!.uri}/events` })).contents[0] as { text: string };
+      assert.deepEqual(JSON.parse(history.text).events.map(({ kind }: { kind: string }) => kind), ["snapshot.created"]);
       used.mcp.add("resources/read");
       const cancelled = new AbortController();
       const run = client.callTool({ name: "workspace_run", arguments: { command: "sleep 30" } }, { signal: cancelled.signal });

@@ -78,7 +78,7 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       assert.equal(content.mimeType, "application/json");
       assert.deepEqual(JSON.parse(content.text), await world.session(id).get(snapshot.id));
       const { resourceTemplates } = await client.listResourceTemplates();
-      assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), [`workspace://${id}/snapshots/{id}`]);
+      assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), [`workspace://${id}/snapshots/{id}`, `workspace://${id}/snapshots/{id}/events`]);
       await client.close();
     });
 

@@ -22,6 +22,7 @@ CREATE TABLE events (
         kind TEXT NOT NULL,
         payload TEXT NOT NULL
     ) STRICT;
+CREATE INDEX events_of_backup ON events (payload ->> '$.backupId', seq);
 CREATE TABLE halted_sweeps (
         binding TEXT PRIMARY KEY,
         missing INTEGER NOT NULL,

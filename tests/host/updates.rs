@@ -395,3 +395,35 @@ fn a_name_of_white_space_is_given_no_more_and_kept_where_it_was() {
     now(world.host("sess").rebuild(None, None)).unwrap();
     assert_eq!(get(&host, &id).snapshot.name.as_deref(), Some(" "));
 }
+
+#[test]
+fn a_snapshot_has_a_history_of_its_own_by_pages() {
+    let world = World::new();
+    let host = world.open("sess");
+    let (id, other) = (snapshot(&host), snapshot(&host));
+    update(&host, &id, json!({ "name": "v1" })).unwrap();
+    now(host.make_workspace(RestoreKind::Branch, &by_id(&id), false, &Abort::default())).unwrap();
+    let page = |selector: &SnapshotSelector, limit, cursor: Option<&str>| {
+        let page = host.list_snapshot_events(selector, limit, cursor).unwrap();
+        let kinds: Vec<String> = page.events.into_iter().map(|event| event.kind).collect();
+        (kinds, page.next_cursor)
+    };
+    let whole = ["workspace.branched", "snapshot.updated", "snapshot.created"];
+    assert_eq!(page(&by_id(&id), None, None), (whole.map(str::to_owned).to_vec(), None));
+    let named = SnapshotSelector::named("v1");
+    let (first, cursor) = page(&named, Some(2), None);
+    let (rest, end) = page(&named, Some(2), cursor.as_deref());
+    assert_eq!(([first, rest].concat(), end), (whole.map(str::to_owned).to_vec(), None));
+    assert_eq!(page(&by_id(&other), None, None).0, ["snapshot.created"]);
+
+    now(host.delete(&by_id(&id), DeleteOptions { force: true, ..DeleteOptions::default() }))
+        .unwrap();
+    assert_eq!(
+        page(&by_id(&id), Some(1), None).0,
+        ["snapshot.deleted"],
+        "deleted ones have theirs"
+    );
+    let stranger = by_id(&BackupId::from_random([9; 16]));
+    let refused = host.list_snapshot_events(&stranger, None, None).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::SnapshotNotOwned);
+}

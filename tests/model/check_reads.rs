@@ -14,7 +14,7 @@ impl Model {
     /// does not inform the owner, may lose its snapshot.
     pub fn check_reads(&mut self, session: usize) -> Check {
         let catalogue = self.world.catalogue(session);
-        let events = catalogue.list_events(None, EVENTS).unwrap();
+        let events = catalogue.list_events(None, None, EVENTS).unwrap();
         let newest = events.first().map_or(0, |event| event.seq);
         let heard = std::mem::replace(&mut self.sessions[session].heard, newest);
         for event in events.iter().filter(|event| event.seq > heard) {

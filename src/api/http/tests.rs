@@ -103,6 +103,7 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/snapshots", ""),
         ("POST", "/v1/sessions/a/snapshots", r#"{"name":"v1","ttlSeconds":61}"#),
         ("GET", &format!("/v1/sessions/a/snapshots/{id}"), ""),
+        ("GET", "/v1/sessions/a/snapshots/v1/events", ""),
         (
             "PATCH",
             "/v1/sessions/a/snapshots/v1",

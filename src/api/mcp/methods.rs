@@ -6,15 +6,13 @@ use crate::api::mcp::jsonrpc::{METHOD_NOT_FOUND, Request, RequestId, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::mcp::{resources, tools};
 use crate::api::operation::descriptor::Operation;
-use crate::api::operation::{CallTarget, Control, Invocation, NoArgs, SnapshotTarget};
+use crate::api::operation::{CallTarget, Control, Invocation, NoArgs};
 use crate::api::operations::calls::cancel::Cancel;
 use crate::api::operations::sessions::call_tool::{CallTool, CallToolArgs};
 use crate::api::operations::sessions::list_tools::ListTools;
-use crate::api::operations::snapshots::get::GetSnapshot;
 use crate::api::operations::snapshots::list::{ListArgs, ListSnapshots};
 use crate::domain::ids::{OperationId, SessionId};
 use crate::domain::json::reader::Reader;
-use crate::domain::snapshot::refs::SnapshotSelector;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
@@ -99,10 +97,8 @@ pub(crate) fn deal(asker: &Asker<'_>, request: Request) -> Result<Dealt, RpcErro
         }
         ("resources/read", _) => {
             let ReadParams { uri } = params(request.params.clone())?;
-            let id = resources::parse_uri(revision, asker.session, &uri)?;
-            let target =
-                SnapshotTarget { r#ref: SnapshotSelector::Id(id), allow_cross_session: false };
-            call(Operation::of::<GetSnapshot>(target), Shape::Resource { uri })
+            let operation = resources::parse_uri(revision, asker.session, &uri)?;
+            call(operation, Shape::Resource { uri })
         }
         ("resources/templates/list", _) => {
             unpaged(&request)?;

@@ -4,15 +4,22 @@
 use crate::api::mcp::answer::refused;
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
 use crate::api::mcp::revision::Revision;
+use crate::api::operation::SnapshotTarget;
+use crate::api::operation::descriptor::Operation;
+use crate::api::operations::snapshots::get::GetSnapshot;
+use crate::api::operations::snapshots::list_events::{Input as EventsOf, ListSnapshotEvents};
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::json::{read_own, render};
 use crate::domain::snapshot::SnapshotSummary;
+use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::session::SnapshotPage;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 
+/// Follows a snapshot's address in the address of its history.
+const HISTORY: &str = "/events";
 const JSON: &str = "application/json";
 /// Only in the older revision; the newer one dropped it.
 const RESOURCE_NOT_FOUND: i32 = -32_002;
@@ -24,16 +31,24 @@ fn base(session: &SessionId) -> String {
     format!("workspace://{authority}/snapshots/")
 }
 
-/// The snapshot that a URI names, if it is one of this session.
+/// The operation that reads a URI of this session: a snapshot, or its history.
 pub(crate) fn parse_uri(
     revision: Revision,
     session: &SessionId,
     uri: &str,
-) -> Result<BackupId, RpcError> {
-    let id = uri
+) -> Result<Operation, RpcError> {
+    let path = uri
         .strip_prefix(&base(session))
-        .or_else(|| uri.strip_prefix(&format!("workspace://{session}/snapshots/")));
-    id.and_then(|id| BackupId::parse(id).ok()).ok_or_else(|| not_found(revision, uri))
+        .or_else(|| uri.strip_prefix(&format!("workspace://{session}/snapshots/")))
+        .ok_or_else(|| not_found(revision, uri))?;
+    let (id, history) = path.strip_suffix(HISTORY).map_or((path, false), |id| (id, true));
+    let id = BackupId::parse(id).map_err(|_no_id| not_found(revision, uri))?;
+    let r#ref = SnapshotSelector::Id(id);
+    Ok(if history {
+        Operation::of::<ListSnapshotEvents>(EventsOf { r#ref, limit: None, cursor: None })
+    } else {
+        Operation::of::<GetSnapshot>(SnapshotTarget { r#ref, allow_cross_session: false })
+    })
 }
 
 /// The error for an address without a snapshot that this session may see.
@@ -128,6 +143,12 @@ pub(crate) fn templates(session: &SessionId) -> Value {
         "description": "What a snapshot of this workspace is: its ref, name, time, size, expiry and parent. \
             To see its files, restore it with the tool workspace_restore.",
         "mimeType": JSON,
+    }, {
+        "uriTemplate": format!("{}{{id}}{HISTORY}", base(session)),
+        "name": "snapshot history",
+        "title": "History of a snapshot",
+        "description": "The latest events that name a snapshot, newest first: taken, changed, restored, deleted.",
+        "mimeType": JSON,
     }] })
 }
 
@@ -144,7 +165,12 @@ mod tests {
             format!("workspace://team%3Aa%40b/snapshots/{ID}"),
             format!("workspace://team:a@b/snapshots/{ID}"),
         ] {
-            assert_eq!(parse_uri(Revision::Stateless, &session, &uri).unwrap().as_str(), ID);
+            for (uri, op) in [(uri.clone(), "get"), (format!("{uri}/events"), "listSnapshotEvents")]
+            {
+                let operation = parse_uri(Revision::Stateless, &session, &uri).unwrap();
+                let sent = serde_json::to_value(&operation).unwrap();
+                assert_eq!((&sent["op"], &sent["args"]["ref"]), (&json!(op), &json!(ID)), "{uri}");
+            }
         }
         for uri in [
             "",
@@ -154,6 +180,9 @@ mod tests {
             &format!("workspace://team:a@b/snapshots/{ID}/"),
             &format!("workspace://team:a@b/snapshots/../snapshots/{ID}"),
             "workspace://team:a@b/snapshots/by-name",
+            "workspace://team:a@b/snapshots/by-name/events",
+            &format!("workspace://team:a@b/snapshots/{ID}/events/events"),
+            &format!("workspace://other/snapshots/{ID}/events"),
             &format!("https://team:a@b/snapshots/{ID}"),
         ] {
             let code = |revision| parse_uri(revision, &session, uri).unwrap_err().code;

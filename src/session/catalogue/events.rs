@@ -1,6 +1,7 @@
 //! The event log.
 
 use crate::domain::error::Result;
+use crate::domain::ids::BackupId;
 use crate::domain::session::event::{Event, EventView};
 use crate::session::catalogue::Catalogue;
 use crate::support::event_log;
@@ -11,8 +12,17 @@ impl Catalogue {
         event_log::add(self.database.as_ref(), now_ms, &event.to_stored()?)
     }
 
-    /// A page of events, newest first, before `before_seq`.
-    pub fn list_events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>> {
-        event_log::list(self.database.as_ref(), before_seq, limit)
+    /// Lists events before `before_seq`, newest first: all, or those that name a
+    /// snapshot.
+    pub fn list_events(
+        &self,
+        snapshot: Option<&BackupId>,
+        before_seq: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<EventView>> {
+        match snapshot {
+            Some(id) => event_log::list_of_backup(self.database.as_ref(), id, before_seq, limit),
+            None => event_log::list(self.database.as_ref(), before_seq, limit),
+        }
     }
 }

@@ -242,12 +242,15 @@ const OPERATIONS: &[&str] = &[
 ];
 
 /// The event log.
-const EVENTS: &[&str] = &["CREATE TABLE events (
+const EVENTS: &[&str] = &[
+    "CREATE TABLE events (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         at_ms INTEGER NOT NULL,
         kind TEXT NOT NULL,
         payload TEXT NOT NULL
-    ) STRICT"];
+    ) STRICT",
+    "CREATE INDEX events_of_backup ON events (payload ->> '$.backupId', seq)",
+];
 
 /// Session tokens.
 const TOKENS: &[&str] = &["CREATE TABLE tokens (

@@ -1,10 +1,13 @@
 //! Read the event log.
 
 use crate::domain::error::Result;
+use crate::domain::ids::{BackupId, not_owned_snapshot};
 use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
 use crate::domain::page::RowPage;
 use crate::domain::session::event::EventView;
+use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::session::context::Context;
+use crate::session::snapshots::locate::Target;
 use serde::{Deserialize, Serialize};
 
 /// A page of events, newest first.
@@ -28,9 +31,37 @@ impl Events<'_> {
     /// `INVALID_ARGUMENT` for a foreign cursor.
     pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
         self.context.load()?;
+        self.page(None, limit, cursor)
+    }
+
+    /// Lists the events that name a snapshot of this session, newest first. Deleted
+    /// snapshots have theirs too, while the catalogue remembers them.
+    ///
+    /// # Errors
+    /// `SNAPSHOT_NOT_OWNED`; `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_snapshot_events(
+        &self,
+        selector: &SnapshotSelector,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<EventPage> {
+        let loaded = self.context.load()?;
+        loaded.require_snapshots()?;
+        match self.context.locate(&loaded, selector, false)? {
+            Target::Own(snapshot) => self.page(Some(&snapshot.id), limit, cursor),
+            Target::Foreign(_) => Err(not_owned_snapshot()),
+        }
+    }
+
+    fn page(
+        &self,
+        snapshot: Option<&BackupId>,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<EventPage> {
         let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
         let mut events =
-            self.context.catalogue.list_events(page.before_seq, page.rows_to_read())?;
+            self.context.catalogue.list_events(snapshot, page.before_seq, page.rows_to_read())?;
         let next_cursor = page.cut(&mut events, |event| event.seq)?;
         Ok(EventPage { events, next_cursor })
     }

@@ -7,6 +7,7 @@ pub(crate) mod delete;
 pub(crate) mod get;
 pub(crate) mod lineage;
 pub(crate) mod list;
+pub(crate) mod list_events;
 pub(crate) mod take;
 pub(crate) mod update;
 
@@ -14,6 +15,7 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<take::TakeSnapshot>(),
     Entry::of::<list::ListSnapshots>(),
     Entry::of::<get::GetSnapshot>(),
+    Entry::of::<list_events::ListSnapshotEvents>(),
     Entry::of::<delete::DeleteSnapshot>(),
     Entry::of::<update::UpdateSnapshot>(),
     Entry::of::<lineage::ShowLineage>(),

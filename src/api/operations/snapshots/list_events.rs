@@ -1,0 +1,63 @@
+//! Read the history of one snapshot.
+
+use crate::api::http::param::{CURSOR, LIMIT};
+use crate::api::http::{Route, Verb};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
+use crate::api::operations::inputs::PageArgs;
+use crate::api::reply::Reply;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::session::EventPage;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct ListSnapshotEvents;
+
+/// Which snapshot, and which page.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The snapshot's ref as it came, its id or its name.
+    pub r#ref: SnapshotSelector,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl OperationKind for ListSnapshotEvents {
+    type Input = Input;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/snapshots/{snapshot}/events",
+            "listSnapshotEvents",
+            "Read the history of a snapshot, newest first",
+            |asked| {
+                let PageArgs { limit, cursor } = asked.query()?;
+                let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
+                Ok(Operation::of::<ListSnapshotEvents>(Input { r#ref, limit, cursor }))
+            },
+        )
+        .describe(
+            "The events of the session's log that name the snapshot: taken, changed, restored from, claimed, deleted. \
+             The log keeps the newest 10,000 events of a session.",
+        )
+        .query(&[LIMIT, CURSOR])
+        .answers::<EventPage>()
+        .errors(&[ErrorCode::SnapshotNotOwned, ErrorCode::Unsupported])],
+        ..Descriptor::new("listSnapshotEvents", Needs::Scope(Scope::Read))
+    };
+
+    fn log(input: &Input, fields: &mut LogFields) {
+        fields.snapshot(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: Input) -> Result<Reply> {
+        let Input { r#ref, limit, cursor } = input;
+        answer(&call.session.list_snapshot_events(&r#ref, limit, cursor.as_deref())?)
+    }
+}
