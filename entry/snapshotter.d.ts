@@ -652,7 +652,7 @@ export type ExecEvent = { /** RFC 3339. */ timestamp: string } & (
 
 /**
  * What a caller may do: `read` looks, `write` changes files, runs commands, switches, pauses and resumes, `snapshot` takes, restores,
- * branches and deletes, `admin` closes and destroys. None implies another; docs/access.md has the table.
+ * branches and deletes, `admin` closes and destroys. None implies another; docs/capabilities.md has the table.
  */
 export type Scope = "read" | "write" | "snapshot" | "admin";
 

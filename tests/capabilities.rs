@@ -8,6 +8,8 @@
 
 use serde_json::Value;
 use snapshotter::api::http::{Serve, routes};
+use snapshotter::api::operations;
+use snapshotter::domain::session::scope::Needs;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ROUTE_REQUESTS: &str = include_str!("golden/http-routes.txt");
@@ -46,7 +48,7 @@ const HEAD: &str = "# Capabilities
 
 What can be done, and on which surface. RPC names are methods of `SessionApi` in
 [`entry/snapshotter.d.ts`](../entry/snapshotter.d.ts); paths are under `/v1/sessions/{session}` unless they say otherwise, and
-[OpenAPI](openapi.json) describes them in full. Who may do what is in [access.md](access.md).
+[OpenAPI](openapi.json) describes them in full. The last column is the scope that a caller needs ([access.md](access.md)).
 
 This page is generated from the routes, the tool catalogue and the published types: `UPDATE_GOLDEN=1 cargo test --test
 capabilities`. A dash is intended: a model works within a session, and whoever runs it opens, limits and ends the session.
@@ -95,28 +97,45 @@ fn page() -> String {
     let mcp = BTreeMap::from(BY_MCP);
     let dash = || "–".to_owned();
     let mut page = HEAD.to_owned();
-    page += "| operation | RPC | HTTP | MCP |\n|---|---|---|---|\n";
+    page += "| operation | RPC | HTTP | MCP | needs |\n|---|---|---|---|---|\n";
     let only_http = http.keys().map(String::as_str).filter(|operation| !rpc.contains(operation));
     for operation in rpc.iter().copied().chain(only_http) {
         let by_rpc = if rpc.contains(&operation) { format!("`{operation}`") } else { dash() };
         let by_http = http.get(operation).cloned().unwrap_or_else(dash);
         let by_mcp = mcp.get(operation).map_or_else(dash, |cell| (*cell).to_owned());
-        page += &format!("| `{operation}` | {by_rpc} | {by_http} | {by_mcp} |\n");
+        let needs = needs_of(operation);
+        page += &format!("| `{operation}` | {by_rpc} | {by_http} | {by_mcp} | {needs} |\n");
     }
     page += "\n| across sessions | RPC | HTTP | MCP |\n|---|---|---|---|\n";
     for route in routes().filter(|route| matches!(route.serve, Serve::Operator(_))) {
         let (verb, path) = (route.verb.as_str(), route.path);
         page += &format!("| `{}` | – | `{verb} {path}` | – |\n", route.id);
     }
-    page += "\n| tool | RPC | HTTP | MCP |\n|---|---|---|---|\n";
-    let tools: Value = serde_json::from_str(TOOLS).unwrap();
-    for tool in tools.as_array().unwrap() {
-        let name = tool["name"].as_str().unwrap();
+    page += "\n| tool | RPC | HTTP | MCP | needs |\n|---|---|---|---|---|\n";
+    for entry in operations::tools() {
+        let (name, needs) = (entry.tool.name, entry.tool.scope.as_str());
         page += &format!(
-            "| `{name}` | `callTool(\"{name}\")` | `POST /tools/{name}` | `tools/call` |\n"
+            "| `{name}` | `callTool(\"{name}\")` | `POST /tools/{name}` | `tools/call` | {needs} |\n"
         );
     }
     page
+}
+
+/// The scope that an operation needs. A method that makes no call of its own needs
+/// nothing.
+fn needs_of(operation: &str) -> &'static str {
+    if ["cancel", "getOperation"].contains(&operation) {
+        return "what the call needs";
+    }
+    if operation == "callTool" {
+        return "what the tool needs";
+    }
+    let entry = operations::all().find(|entry| entry.descriptor.name == operation);
+    match entry.map_or(Needs::Nothing, |entry| entry.descriptor.needs) {
+        Needs::Nothing => "nothing",
+        Needs::Scope(scope) => scope.as_str(),
+        Needs::Trust => "no restriction",
+    }
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Operation {
         self.input.as_any().downcast_ref()
     }
 
-    /// What the caller needs: see `docs/access.md`.
+    /// What the caller needs.
     #[must_use]
     pub fn needs(&self) -> Needs {
         (self.entry.needs)(self.input.as_ref())
