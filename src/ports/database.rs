@@ -1,7 +1,7 @@
 //! The object's SQLite.
 
 use crate::domain::error::Result;
-use crate::domain::json::read_own;
+use crate::domain::json::{parse_stored, read_own};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -28,6 +28,12 @@ impl From<i64> for SqlValue {
 impl From<u64> for SqlValue {
     fn from(value: u64) -> Self {
         Self::Integer(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<bool> for SqlValue {
+    fn from(value: bool) -> Self {
+        Self::Integer(value.into())
     }
 }
 
@@ -77,4 +83,32 @@ pub fn query<T: DeserializeOwned>(
         .into_iter()
         .map(|row| read_own(format_args!("a row of `{sql}`"), Value::Object(row)))
         .collect()
+}
+
+/// Takes a column out of a row.
+///
+/// # Errors
+/// `INTERNAL` if it is not a `T`, because the store is damaged.
+pub fn column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> {
+    read_own(format_args!("column {name}"), row.remove(name).unwrap_or_default())
+}
+
+/// Takes a column of JSON out of a row. NULL is read as JSON's null.
+///
+/// # Errors
+/// As [`column`].
+pub fn json_column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> {
+    let text: Option<String> = column(row, name)?;
+    parse_stored(format_args!("column {name}"), text.as_deref().unwrap_or("null"))
+}
+
+/// Adds a row with these columns.
+///
+/// # Errors
+/// As [`Database::exec`].
+pub fn insert(database: &dyn Database, table: &str, row: Vec<(&str, SqlValue)>) -> Result<()> {
+    let (columns, params): (Vec<&str>, Vec<SqlValue>) = row.into_iter().unzip();
+    let (places, columns) = (vec!["?"; columns.len()].join(", "), columns.join(", "));
+    let sql = format!("INSERT INTO {table} ({columns}) VALUES ({places})");
+    database.exec(&sql, &params).map(drop)
 }

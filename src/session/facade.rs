@@ -46,7 +46,7 @@ use crate::session::snapshots::get::Get;
 use crate::session::snapshots::list::{List, ListRequest, SnapshotPage};
 use crate::session::snapshots::prune::Prune;
 use crate::session::snapshots::take::Take;
-use crate::session::snapshots::update::{SnapshotEdit, Update};
+use crate::session::snapshots::update::Update;
 use crate::session::workspaces::describe::{DescribeWorkspace, WorkspaceView};
 use crate::session::workspaces::destroy::{DestroyWorkspace, DestroyedWorkspace};
 use crate::session::workspaces::destroy_container::DestroyContainer;
@@ -59,7 +59,7 @@ use crate::session::workspaces::rewind::{Rewind, RewindRequest};
 use crate::session::workspaces::start_fresh::StartFresh;
 use crate::session::workspaces::switch::{Switch, WorkspaceList};
 use crate::session::{
-    Abort, Cancellable, Session, SessionView, SnapshotRequest, SnapshotView, Woken,
+    Abort, Cancellable, Session, SessionView, SnapshotEdit, SnapshotRequest, SnapshotView, Woken,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -47,6 +47,7 @@ pub(crate) mod sessions;
 pub(crate) mod snapshots;
 pub(crate) mod workspaces;
 
+pub use crate::domain::snapshot::annotations::{Annotations, SnapshotEdit};
 pub use crate::domain::workspace::woken::Woken;
 pub use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
 pub use crate::session::calls::running::{Abort, Cancellable, Progress};
@@ -72,7 +73,6 @@ pub use crate::session::snapshots::delete::{DeleteOptions, Deleted};
 pub use crate::session::snapshots::get::SnapshotView;
 pub use crate::session::snapshots::list::{ListRequest, ListedSnapshot, SnapshotPage};
 pub use crate::session::snapshots::store::adopt::SnapshotRequest;
-pub use crate::session::snapshots::update::{SnapshotEdit, present};
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;
 pub use crate::session::workspaces::live_fork::LiveForkRequest;

@@ -15,7 +15,7 @@ use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::CommandLine;
 use snapshotter::session::catalogue::Catalogue;
 use snapshotter::session::{
-    Abort, DeleteOptions, ListRequest, RunRequest, Session, SnapshotRequest,
+    Abort, Annotations, DeleteOptions, ListRequest, RunRequest, Session, SnapshotRequest,
 };
 
 fn content(host: &Session) -> String {
@@ -39,7 +39,8 @@ fn call(host: &Session, tool: &str, input: Value) -> Result<Value, ErrorCode> {
 }
 
 fn named(name: &str, replace: bool) -> SnapshotRequest {
-    SnapshotRequest { name: Some(name.into()), replace, ..SnapshotRequest::default() }
+    let annotations = Annotations { name: Some(name.into()), ..Annotations::default() };
+    SnapshotRequest { annotations, replace, ..SnapshotRequest::default() }
 }
 
 #[test]
@@ -172,7 +173,7 @@ fn names_are_unique_among_live_snapshots_and_can_move() {
     let by_name = now(host.get(&SnapshotSelector::Name("v1".into()), false)).unwrap();
     assert_eq!(by_name.snapshot.id, second.snapshot.id);
     let old = now(host.get(&SnapshotSelector::Id(first.snapshot.id), false)).unwrap();
-    assert_eq!((old.snapshot.name, old.snapshot.state), (None, ShownState::Ready));
+    assert_eq!((old.snapshot.annotations.name, old.snapshot.state), (None, ShownState::Ready));
     world.clock.advance(259_200_000);
     assert!(take("v1", false).is_ok(), "an expired snapshot has no claim to its name");
 }

@@ -11,7 +11,7 @@ use snapshotter::api::operations;
 use snapshotter::domain::call::{OperationState, OperationView};
 use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::session::scope::Caller;
-use snapshotter::session::{Abort, Session, SnapshotRequest};
+use snapshotter::session::{Abort, Annotations, Session, SnapshotRequest};
 
 fn args(name: &str) -> Value {
     match name {
@@ -41,7 +41,8 @@ fn calls() -> Vec<(&'static str, String, Value)> {
 /// A workspace that has changed since the snapshot `base`.
 fn prepared(name: &str) -> World {
     let (world, host) = used(json!({}));
-    let request = SnapshotRequest { name: Some("base".to_owned()), ..SnapshotRequest::default() };
+    let annotations = Annotations { name: Some("base".to_owned()), ..Annotations::default() };
+    let request = SnapshotRequest { annotations, ..SnapshotRequest::default() };
     now(host.snapshot(request, &Abort::default())).unwrap();
     world.write("sess", "later");
     if name == "resume" {

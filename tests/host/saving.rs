@@ -14,7 +14,8 @@ use snapshotter::domain::snapshot::{SnapshotSummary, SnapshotTrigger};
 use snapshotter::ports::alarm::Alarm;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::{
-    Abort, DeleteOptions, ListRequest, Session, SnapshotEdit, SnapshotRequest, SnapshotView,
+    Abort, Annotations, DeleteOptions, ListRequest, Session, SnapshotEdit, SnapshotRequest,
+    SnapshotView,
 };
 
 pub const MINUTE_MS: i64 = 60_000;
@@ -70,7 +71,8 @@ pub fn take(host: &Session, request: SnapshotRequest) -> SnapshotView {
 }
 
 fn named(name: &str) -> SnapshotRequest {
-    SnapshotRequest { name: Some(name.into()), ..SnapshotRequest::default() }
+    let annotations = Annotations { name: Some(name.into()), ..Annotations::default() };
+    SnapshotRequest { annotations, ..SnapshotRequest::default() }
 }
 
 #[test]
@@ -399,7 +401,7 @@ fn a_snapshot_of_what_has_not_changed_is_the_one_there_is() {
     let second = take(&host, named("v1"));
     assert!(second.unchanged);
     assert_eq!(
-        (&second.snapshot.id, second.snapshot.name.as_deref()),
+        (&second.snapshot.id, second.snapshot.annotations.name.as_deref()),
         (&first.snapshot.id, Some("v1"))
     );
     assert!(

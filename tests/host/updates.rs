@@ -44,7 +44,7 @@ fn try_list(host: &Session, args: Value) -> Result<SnapshotPage, Error> {
 
 fn list(host: &Session, args: Value) -> Vec<String> {
     let listed = try_list(host, args).unwrap().snapshots;
-    listed.into_iter().map(|row| row.snapshot.name.unwrap()).collect()
+    listed.into_iter().map(|row| row.snapshot.annotations.name.unwrap()).collect()
 }
 
 #[test]
@@ -63,14 +63,17 @@ fn an_edit_is_in_the_catalogue_and_in_the_bucket() {
     let stored = meta(&world, &id);
     assert_eq!((stored.name.as_deref(), stored.ttl), (Some("v1"), 1_000));
     let ours = stored.snapshotter.unwrap();
-    assert_eq!(ours.description.as_deref(), Some("first"));
-    assert_eq!(ours.labels.get("tests"), Some("pass"));
+    assert_eq!(ours.annotations.description.as_deref(), Some("first"));
+    assert_eq!(ours.annotations.labels.get("tests"), Some("pass"));
 
     let edit = json!({ "name": null, "labels": { "env": null, "x": "" }, "expiresAt": null });
     let view = update(&host, &id, edit).unwrap();
-    assert_eq!((view.snapshot.name, view.snapshot.description), (None, Some("first".to_owned())));
     assert_eq!(
-        serde_json::to_value(&view.snapshot.labels).unwrap(),
+        (view.snapshot.annotations.name, view.snapshot.annotations.description),
+        (None, Some("first".to_owned()))
+    );
+    assert_eq!(
+        serde_json::to_value(&view.snapshot.annotations.labels).unwrap(),
         json!({ "tests": "pass", "x": "" })
     );
     assert_eq!((meta(&world, &id).name, meta(&world, &id).ttl), (None, TTL_MAX_SECS));
@@ -127,7 +130,7 @@ fn a_name_moves_only_when_asked_and_leaves_the_old_record_too() {
     assert!(refused.hint.is_some());
     update(&host, &old, json!({ "name": "best" })).unwrap();
     update(&host, &new, json!({ "name": "best", "replace": true })).unwrap();
-    assert_eq!(get(&host, &old).snapshot.name, None);
+    assert_eq!(get(&host, &old).snapshot.annotations.name, None);
     assert_eq!(meta(&world, &old).name, None);
     assert_eq!(meta(&world, &new).name.as_deref(), Some("best"));
     assert_eq!(
@@ -216,7 +219,10 @@ fn where_the_bucket_does_not_answer_the_edit_holds_and_follows() {
     world.faults.arm(1, Fault::ErrorBefore);
     let view = update(&host, &id, json!({ "name": "kept" })).unwrap();
     assert!(world.faults.disarm());
-    assert_eq!((view.snapshot.name.as_deref(), meta(&world, &id).name), (Some("kept"), None));
+    assert_eq!(
+        (view.snapshot.annotations.name.as_deref(), meta(&world, &id).name),
+        (Some("kept"), None)
+    );
     assert!(world.log.0.borrow().iter().any(|line| line.event == "snapshot.unsynced"));
     world.recover("sess");
     assert_eq!(meta(&world, &id).name.as_deref(), Some("kept"));
@@ -374,8 +380,8 @@ fn of_edits_at_once_the_bucket_has_each() {
         world.recover("sess");
         let (said, is) = (meta(&world, &id), get(&host, &id).snapshot);
         let ours = said.snapshotter.unwrap();
-        assert_eq!(said.name, is.name, "{pair:?} after {later}");
-        assert_eq!(ours.labels, is.labels, "{pair:?} after {later}");
+        assert_eq!(said.name, is.annotations.name, "{pair:?} after {later}");
+        assert_eq!(ours.annotations.labels, is.annotations.labels, "{pair:?} after {later}");
         assert_eq!(ours.unpinned_ttl.is_some(), is.pinned, "{pair:?} after {later}");
     }
 }
@@ -393,7 +399,7 @@ fn a_name_of_white_space_is_given_no_more_and_kept_where_it_was() {
     assert_eq!(now(host.get(&SnapshotSelector::Name(" ".into()), false)).unwrap().snapshot.id, id);
     world.sql("DELETE FROM snapshots");
     now(world.host("sess").rebuild(None, None)).unwrap();
-    assert_eq!(get(&host, &id).snapshot.name.as_deref(), Some(" "));
+    assert_eq!(get(&host, &id).snapshot.annotations.name.as_deref(), Some(" "));
 }
 
 #[test]

@@ -15,7 +15,8 @@ use snapshotter::domain::snapshot::rebuild::Rebuilt;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::log::Level;
 use snapshotter::session::{
-    Abort, DeleteOptions, ListRequest, ListedSnapshot, Session, SnapshotRequest, SnapshotView,
+    Abort, Annotations, DeleteOptions, ListRequest, ListedSnapshot, Session, SnapshotRequest,
+    SnapshotView,
 };
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -218,7 +219,7 @@ fn an_emptied_bucket_loses_nothing_until_it_is_back() {
         assert_eq!(events_of(&host, "sweep.resumed"), 1);
         assert_eq!(events_of(&host, "snapshot.lost"), 0);
         assert_eq!(
-            meta_of(&world, &ids[0]).snapshotter.unwrap().description.as_deref(),
+            meta_of(&world, &ids[0]).snapshotter.unwrap().annotations.description.as_deref(),
             Some("kept")
         );
         branch(&host, &ids[0]).unwrap();
@@ -314,9 +315,11 @@ fn a_session_without_storage_gets_its_own_snapshots_back_and_only_those() {
     let host = world.open("sess");
     for round in 0..5 {
         let request = SnapshotRequest {
-            name: Some(format!("v{round}")),
-            description: Some("kept".into()),
-            labels: serde_json::from_value(json!({ "round": round.to_string() })).unwrap(),
+            annotations: Annotations {
+                name: Some(format!("v{round}")),
+                description: Some("kept".into()),
+                labels: serde_json::from_value(json!({ "round": round.to_string() })).unwrap(),
+            },
             ..SnapshotRequest::default()
         };
         now(host.snapshot(request, &Abort::default())).unwrap();
@@ -468,7 +471,7 @@ fn of_two_with_one_name_the_newer_has_it() {
     let (empty, host) = without_storage(&world);
     rebuild_all(&host, 1);
     let named = now(host.get(&SnapshotSelector::Name("best".into()), false)).unwrap();
-    assert_eq!((named.snapshot.id, get(&host, &old).snapshot.name), (new, None));
+    assert_eq!((named.snapshot.id, get(&host, &old).snapshot.annotations.name), (new, None));
     empty.recover("sess");
     empty.check_invariants("sess");
 }

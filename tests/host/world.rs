@@ -248,9 +248,7 @@ impl World {
         let bytes = self.bucket.objects.borrow()[&meta_key(&snapshot.id)].clone();
         let meta = BackupMeta::parse(&snapshot.id, &bytes).unwrap();
         let ours = meta.snapshotter.clone().unwrap();
-        assert_eq!(meta.name, snapshot.name);
-        assert_eq!(ours.description, snapshot.description);
-        assert_eq!(ours.labels, snapshot.labels);
+        assert_eq!(meta.annotations(), snapshot.annotations);
         assert_eq!(ours.unpinned_ttl.is_some(), snapshot.pinned);
         let expires_ms = expires_at_ms(meta.created_at_ms().unwrap(), meta.ttl);
         assert_eq!(rfc3339(expires_ms), snapshot.expires_at);

@@ -123,7 +123,12 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
             Call::Snapshot { name, replace, short } => {
                 let ttl = short.then(|| Ttl::from_secs(600).unwrap());
                 let name = name.map(name_of);
-                let request = SnapshotRequest { name, replace, ttl, ..Default::default() };
+                let request = SnapshotRequest {
+                    annotations: Annotations { name, ..Annotations::default() },
+                    replace,
+                    ttl,
+                    ..Default::default()
+                };
                 host.snapshot(request, &abort).await.map(|view| Done::Snapshot(Box::new(view)))
             }
             Call::Fork { branch, cross, .. } => {

@@ -151,7 +151,7 @@ impl Model {
                 rows.retain(|row| row.state == SnapshotState::Ready && !self.is_expired(row));
                 rows.retain(|row| {
                     row.trigger == SnapshotTrigger::Manual
-                        || row.name.is_some()
+                        || row.annotations.name.is_some()
                         || row.retired_at_ms.is_some()
                 });
                 rows.sort_by_key(|row| -row.seq);
@@ -261,7 +261,7 @@ impl Model {
             if row.state != SnapshotState::Ready {
                 continue;
             }
-            if let Some(name) = &row.name {
+            if let Some(name) = &row.annotations.name {
                 ensure!(
                     self.is_expired(row) || names.insert(name),
                     "two snapshots are named {name}"

@@ -34,7 +34,7 @@ impl Model {
         // A name shows that somebody asked for an automatic one.
         let is_asked = |row: &&Snapshot| match row.trigger {
             SnapshotTrigger::Manual => true,
-            SnapshotTrigger::Auto => row.name.is_some(),
+            SnapshotTrigger::Auto => row.annotations.name.is_some(),
             SnapshotTrigger::Safety => false,
         };
         let newest_asked = ready.filter(is_asked).map(age).max();

@@ -59,8 +59,13 @@ impl Model {
         let facts = |row: &Snapshot| {
             (
                 (row.origin_sandbox_id.clone(), row.parent_id.clone(), row.dir.clone(), row.kind),
-                (row.created_at_ms, row.size_bytes, row.sha256.clone(), row.description.clone()),
-                (row.labels.clone(), row.pinned, row.published),
+                (
+                    row.created_at_ms,
+                    row.size_bytes,
+                    row.sha256.clone(),
+                    row.annotations.description.clone(),
+                ),
+                (row.annotations.labels.clone(), row.pinned, row.published),
             )
         };
         ensure!(facts(row) == facts(lost), "{row:?} was put back for {lost:?}");
@@ -70,13 +75,16 @@ impl Model {
         let until_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
         ensure!(until_ms >= row.rebuilt_at_ms.unwrap() + WEEK_MS, "{id} was put back for less");
         let has_name = |other: &Snapshot| {
-            other.id != *id && other.name == lost.name && other.created_at_ms >= row.created_at_ms
+            other.id != *id
+                && other.annotations.name == lost.annotations.name
+                && other.created_at_ms >= row.created_at_ms
         };
         ensure!(
-            row.name == lost.name || row.name.is_none() && after.snapshots.values().any(has_name),
+            row.annotations.name == lost.annotations.name
+                || row.annotations.name.is_none() && after.snapshots.values().any(has_name),
             "{id} was put back as {:?}, not {:?}",
-            row.name,
-            lost.name
+            row.annotations.name,
+            lost.annotations.name
         );
         Ok(())
     }
@@ -115,7 +123,8 @@ impl Model {
         let now = self.look(session).snapshots;
         for (id, row) in &now {
             let is_new = rows.get(id) != Some(row);
-            let renamed = rows.get(id).is_some_and(|was| was.name != row.name);
+            let renamed =
+                rows.get(id).is_some_and(|was| was.annotations.name != row.annotations.name);
             ensure!(!is_new || renamed || told.contains(id), "{id} was changed: {row:?}");
         }
         let is_there = |id: &BackupId| now.get(id).map(|row| row.state);

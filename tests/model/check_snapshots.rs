@@ -159,7 +159,8 @@ impl Model {
                 .all(|other| !matches!(other.call, Call::Snapshot { replace: true, .. }));
             if had(one) == Had::Yes && alone {
                 let held = before.snapshots.values().any(|row| {
-                    row.name == Some(name_of(name)) && row.state == SnapshotState::Pending
+                    row.annotations.name == Some(name_of(name))
+                        && row.state == SnapshotState::Pending
                 });
                 ensure!(names.insert(name) && !held, "the name {name} was given twice");
             }

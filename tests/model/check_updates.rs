@@ -40,11 +40,11 @@ impl Model {
         }
         if let Some(one) = answered.get(id) {
             let Call::Snapshot { name, short, .. } = one.call else { unreachable!() };
-            let kept = was.filter(|_| name.is_none()).and_then(|was| was.name.clone());
+            let kept = was.filter(|_| name.is_none()).and_then(|was| was.annotations.name.clone());
             ensure!(
-                row.name == name.map(name_of).or(kept) || made.len() > 1,
+                row.annotations.name == name.map(name_of).or(kept) || made.len() > 1,
                 "{id} has the name {:?}",
-                row.name
+                row.annotations.name
             );
             let ttl_secs = if short { 600 } else { 259_200 };
             ensure!(
@@ -94,7 +94,7 @@ impl Model {
         let rewinds = made.iter().any(|one| matches!(one.call, Call::Rewind { .. }));
         let may = |edit: &Edit| edits.iter().any(|(asked, _)| *asked == edit);
         let labelled = |number: &u8| {
-            let label = serde_json::to_value(&row.labels).unwrap();
+            let label = serde_json::to_value(&row.annotations.labels).unwrap();
             label["label"] == text_of(*number)
         };
         ensure!(was.pinned == row.pinned || may(&Edit::Pin(row.pinned)), "{id}: {:?}", row.pinned);
@@ -105,7 +105,11 @@ impl Model {
         );
         let label =
             edits.iter().any(|(edit, _)| matches!(edit, Edit::Label(text) if labelled(text)));
-        ensure!(was.labels == row.labels || label, "{id} has the labels {:?}", row.labels);
+        ensure!(
+            was.annotations.labels == row.annotations.labels || label,
+            "{id} has the labels {:?}",
+            row.annotations.labels
+        );
         let dated = edits.iter().any(|(edit, _)| matches!(edit, Edit::Expire(_)));
         // No caller relies on the time to live of an automatic snapshot.
         let shortens = |one: &Made| matches!(one.call, Call::Snapshot { short: true, .. });
@@ -133,7 +137,7 @@ impl Model {
                         && (!published || row.trigger != SnapshotTrigger::Auto)
                 }
                 Edit::Label(text) => labelled(text),
-                Edit::Name { name, .. } => row.name == name.map(name_of),
+                Edit::Name { name, .. } => row.annotations.name == name.map(name_of),
                 Edit::Expire(None) => row.ttl_secs == 315_360_000,
                 Edit::Expire(Some(minutes)) => {
                     let ends_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
@@ -166,24 +170,25 @@ impl Model {
         let moves = adopted || made.iter().any(renames);
         let moved = || {
             after.snapshots.values().any(|other| {
-                other.name == was.name
+                other.annotations.name == was.annotations.name
                     && other.state == SnapshotState::Ready
                     && before.snapshots.get(&other.id).is_none_or(|before| {
-                        before.state != SnapshotState::Ready || moves && before.name != other.name
+                        before.state != SnapshotState::Ready
+                            || moves && before.annotations.name != other.annotations.name
                     })
             })
         };
         let renamed = edits.iter().any(
-            |(edit, _)| matches!(edit, Edit::Name { name, .. } if row.name == name.map(name_of)),
+            |(edit, _)| matches!(edit, Edit::Name { name, .. } if row.annotations.name == name.map(name_of)),
         );
         ensure!(
-            was.name == row.name
+            was.annotations.name == row.annotations.name
                 || renamed
-                || (row.name.is_none() && (moved() || made.len() > 1 && moves))
-                || (was.name.is_none() && adopted),
+                || (row.annotations.name.is_none() && (moved() || made.len() > 1 && moves))
+                || (was.annotations.name.is_none() && adopted),
             "{} lost its name {:?}",
             row.id,
-            was.name
+            was.annotations.name
         );
         Ok(())
     }
@@ -199,9 +204,15 @@ impl Model {
                 let meta = self.meta(id).ok_or(format!("{id} has no meta.json"))?;
                 let ours = meta.snapshotter.ok_or(format!("{id} is not ours"))?;
                 ensure!(row.unsynced_edits == 0, "{id} is edited, and that is not synced");
-                let said = (&meta.name, meta.ttl, ours.published, ours.trigger, &ours.labels);
-                let is =
-                    (&row.name, row.effective_ttl_secs(), row.published, row.trigger, &row.labels);
+                let said =
+                    (&meta.name, meta.ttl, ours.published, ours.trigger, &ours.annotations.labels);
+                let is = (
+                    &row.annotations.name,
+                    row.effective_ttl_secs(),
+                    row.published,
+                    row.trigger,
+                    &row.annotations.labels,
+                );
                 ensure!(said == is, "meta.json of {id} says {said:?}, and it is {is:?}");
                 let unpinned = row.pinned.then_some(row.ttl_secs);
                 ensure!(ours.unpinned_ttl == unpinned, "{id} says that it is not pinned, or is");

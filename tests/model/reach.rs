@@ -42,7 +42,8 @@ impl Model {
             SnapshotSelector::Id(id) => (id.clone(), None),
             SnapshotSelector::Name(name) => {
                 let last = || {
-                    let named = rows.values().filter(|row| row.name.as_ref() == Some(name));
+                    let named =
+                        rows.values().filter(|row| row.annotations.name.as_ref() == Some(name));
                     named.max_by_key(|row| row.seq).map(|row| row.id.clone())
                 };
                 let held = self.holders(session, name).into_iter().next().or_else(last);
@@ -79,7 +80,7 @@ impl Model {
     pub fn holders(&self, session: usize, name: &str) -> Vec<BackupId> {
         let rows = self.sessions[session].seen.snapshots.values();
         let mut held: Vec<&Snapshot> = rows
-            .filter(|row| row.name.as_deref() == Some(name))
+            .filter(|row| row.annotations.name.as_deref() == Some(name))
             .filter(|row| match row.state {
                 SnapshotState::Pending => true,
                 SnapshotState::Ready => !self.is_expired(row),

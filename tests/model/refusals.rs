@@ -138,16 +138,16 @@ impl Model {
         }
         let (name, replace) = match edit {
             Edit::Name { name, replace } => (name.map(name_of), *replace),
-            _ => (row.name.clone(), false),
+            _ => (row.annotations.name.clone(), false),
         };
         let changes = match edit {
-            Edit::Name { .. } => name != row.name,
+            Edit::Name { .. } => name != row.annotations.name,
             Edit::Pin(pinned) => row.pinned != *pinned,
             Edit::Publish(published) => {
                 row.published != *published || *published && row.trigger == SnapshotTrigger::Auto
             }
             Edit::Label(text) => {
-                serde_json::to_value(&row.labels).unwrap()["label"] != text_of(*text)
+                serde_json::to_value(&row.annotations.labels).unwrap()["label"] != text_of(*text)
             }
             Edit::Expire(Some(0)) => return refusals.push(ErrorCode::InvalidArgument),
             Edit::Expire(None) => row.ttl_secs != TTL_MAX_SECS,

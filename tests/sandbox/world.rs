@@ -157,8 +157,7 @@ pub fn id(n: u8) -> BackupId {
 pub fn options(id: &BackupId) -> CreateBackupOptions {
     let provenance = BackupProvenance {
         trigger: Default::default(),
-        description: None,
-        labels: Default::default(),
+        annotations: Default::default(),
         kind: snapshotter::domain::snapshot::backup::SnapshotKind::Full,
         session_id: SessionId::parse("session-1").unwrap(),
         origin_sandbox_id: SandboxId::parse("sandbox-1").unwrap(),

@@ -106,8 +106,8 @@ pub(crate) fn listed(session: &SessionId, answer: Result<Value>) -> Result<Value
     let base = base(session);
     let resource = |snapshot: SnapshotSummary| Resource {
         uri: format!("{base}{}", snapshot.id),
-        name: snapshot.name.unwrap_or_else(|| snapshot.id.to_string()),
-        description: snapshot.description,
+        name: snapshot.annotations.name.unwrap_or_else(|| snapshot.id.to_string()),
+        description: snapshot.annotations.description,
         mime_type: JSON,
         annotations: Annotations { last_modified: snapshot.created_at },
         meta: Meta {

@@ -117,7 +117,7 @@ pub fn lineage(
         let parent = known.contains(&row.origin_sandbox_id).then(|| row.origin_sandbox_id.as_str());
         let unrestorable_because = row.restorable(now_ms).err().map(|error| error.code);
         let place = Place::Snapshot {
-            name: row.name.clone(),
+            name: row.annotations.name.clone(),
             state: row.shown_state(now_ms),
             size_bytes: row.size_bytes,
             trigger: row.trigger,

@@ -1,5 +1,6 @@
-//! A snapshot as the catalogue records it: its states and its name.
+//! A snapshot as the catalogue records it, and its states.
 
+pub mod annotations;
 pub mod backup;
 pub mod deletion;
 pub mod labels;
@@ -13,14 +14,12 @@ pub mod refs;
 pub mod retention;
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, SandboxId, is_uuid_shaped};
-use crate::domain::limits::{
-    SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS, TTL_MAX_SECS,
-};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::limits::TTL_MAX_SECS;
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339,
 };
-use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::refs::SnapshotRef;
 use serde::{Deserialize, Serialize};
 
@@ -105,10 +104,8 @@ pub struct Snapshot {
     pub origin_sandbox_id: SandboxId,
     /// Directory it captured.
     pub dir: BackupDir,
-    /// Name within the session.
-    pub name: Option<String>,
-    /// Free text that describes it.
-    pub description: Option<String>,
+    /// What its session says of it.
+    pub annotations: Annotations,
     /// Kind of archive.
     pub kind: SnapshotKind,
     /// What had it taken.
@@ -127,8 +124,6 @@ pub struct Snapshot {
     pub size_bytes: Option<u64>,
     /// SHA-256 of the archive; set when ready, if recorded.
     pub sha256: Option<String>,
-    /// Its labels.
-    pub labels: Labels,
     /// Whether it stays, whatever its time to live and the policy say.
     pub pinned: bool,
     /// Whether other sessions may claim it.
@@ -166,7 +161,7 @@ impl Snapshot {
     #[must_use]
     pub const fn counts_as(&self) -> SnapshotTrigger {
         match self.trigger {
-            SnapshotTrigger::Auto if self.name.is_some() => SnapshotTrigger::Manual,
+            SnapshotTrigger::Auto if self.annotations.name.is_some() => SnapshotTrigger::Manual,
             trigger => trigger,
         }
     }
@@ -239,10 +234,8 @@ impl Snapshot {
         let unrestorable = self.restorable(now_ms).err();
         SnapshotSummary {
             id: self.id.clone(),
-            name: self.name.clone(),
-            description: self.description.clone(),
+            annotations: self.annotations.clone(),
             kind: Some(self.kind),
-            labels: self.labels.clone(),
             pinned: self.pinned,
             published: self.published,
             trigger: self.trigger,
@@ -266,14 +259,11 @@ impl Snapshot {
 pub struct SnapshotSummary {
     /// Id.
     pub id: BackupId,
-    /// Name, or null.
-    pub name: Option<String>,
-    /// Description, or null.
-    pub description: Option<String>,
+    /// What its session says of it, in the same object.
+    #[serde(flatten)]
+    pub annotations: Annotations,
     /// Kind of archive; null for a backup of `@cloudflare/sandbox`.
     pub kind: Option<SnapshotKind>,
-    /// Labels.
-    pub labels: Labels,
     /// Whether it stays until it is unpinned or deleted.
     pub pinned: bool,
     /// Whether other sessions may claim it.
@@ -321,50 +311,6 @@ pub fn expired(id: &BackupId, expires_at_ms: i64) -> Error {
         format!("snapshot {id} expired at {} (one minute early counts)", rfc3339(expires_at_ms)),
     )
     .with_hint("choose another snapshot, and take later ones with a larger ttlSeconds")
-}
-
-/// Checks a snapshot name.
-///
-/// # Errors
-/// `INVALID_ARGUMENT` naming `name`.
-pub fn check_name(name: &str) -> Result<()> {
-    let chars = name.chars().count();
-    if chars == 0 || chars > SNAPSHOT_NAME_MAX_CHARS {
-        return Err(Error::invalid(
-            "name",
-            format!("must be 1 to {SNAPSHOT_NAME_MAX_CHARS} characters"),
-        ));
-    }
-    if name.trim().is_empty() {
-        return Err(Error::invalid("name", "must not be white space alone"));
-    }
-    if name.chars().any(char::is_control) {
-        return Err(Error::invalid("name", "must not contain control characters"));
-    }
-    if is_uuid_shaped(name) {
-        return Err(Error::invalid(
-            "name",
-            "must not look like a UUID: it could be taken for a backup id",
-        ));
-    }
-    Ok(())
-}
-
-/// Checks a description.
-///
-/// # Errors
-/// `INVALID_ARGUMENT` naming `description`.
-pub fn check_description(description: &str) -> Result<()> {
-    if description.chars().count() > SNAPSHOT_DESCRIPTION_MAX_CHARS {
-        return Err(Error::invalid(
-            "description",
-            format!("must be at most {SNAPSHOT_DESCRIPTION_MAX_CHARS} characters"),
-        ));
-    }
-    if description.contains('\0') {
-        return Err(Error::invalid("description", "must not contain NUL"));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

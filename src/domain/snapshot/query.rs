@@ -37,11 +37,11 @@ impl SnapshotQuery {
     #[must_use]
     pub fn finds(&self, snapshot: &SnapshotSummary) -> bool {
         let labelled = |filter: &LabelFilter| {
-            let value = snapshot.labels.get(&filter.key);
+            let value = snapshot.annotations.labels.get(&filter.key);
             value.is_some_and(|value| filter.value.as_deref().is_none_or(|asked| asked == value))
         };
         let created_ms = parse_rfc3339("createdAt", &snapshot.created_at).unwrap_or_default();
-        self.name.as_ref().is_none_or(|name| snapshot.name.as_ref() == Some(name))
+        self.name.as_ref().is_none_or(|name| snapshot.annotations.name.as_ref() == Some(name))
             && self.labels.iter().all(labelled)
             && self.kind.is_none_or(|kind| snapshot.kind == Some(kind))
             && self.created_after_ms.is_none_or(|after_ms| created_ms >= after_ms)

@@ -1,25 +1,6 @@
 use super::*;
 
 #[test]
-fn names_are_checked() {
-    for good in ["v1", " v1 ", "before the risky change", "ünïcode", &"x".repeat(128)] {
-        assert!(check_name(good).is_ok(), "{good}");
-    }
-    for bad in [
-        "",
-        "a\nb",
-        "a\0",
-        " ",
-        "\u{a0}\u{2003}",
-        &"x".repeat(129),
-        "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db",
-        "7F8A5BD6-14F0-1C0D-FCDB-489856F1E7DB",
-    ] {
-        assert!(check_name(bad).is_err(), "{bad:?}");
-    }
-}
-
-#[test]
 fn only_a_ready_unexpired_snapshot_is_restorable() {
     let id = BackupId::from_random([1; 16]);
     let dir = BackupDir::parse("/workspace").unwrap();
@@ -29,8 +10,7 @@ fn only_a_ready_unexpired_snapshot_is_restorable() {
         binding: "B".into(),
         origin_sandbox_id: SandboxId::parse("a").unwrap(),
         dir: dir.clone(),
-        name: None,
-        description: None,
+        annotations: Annotations::default(),
         kind: SnapshotKind::Full,
         trigger: SnapshotTrigger::Manual,
         state: SnapshotState::Ready,
@@ -40,7 +20,6 @@ fn only_a_ready_unexpired_snapshot_is_restorable() {
         ttl_secs: 100,
         size_bytes: Some(1),
         sha256: None,
-        labels: Labels::default(),
         pinned: false,
         published: false,
         unsynced_edits: 0,

@@ -2,8 +2,8 @@
 //! `recoverBackup`.
 
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use crate::domain::snapshot::annotations::{Annotations, Recorded};
 use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotKind, SnapshotTrigger, Ttl};
-use crate::domain::snapshot::labels::Labels;
 use serde::{Deserialize, Serialize};
 
 /// Our part of `createBackup`'s options, written to `meta.json`.
@@ -23,12 +23,9 @@ pub struct BackupProvenance {
     /// Why the snapshot is taken.
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     pub trigger: SnapshotTrigger,
-    /// The session's note about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Its labels.
-    #[serde(default, skip_serializing_if = "Labels::is_empty")]
-    pub labels: Labels,
+    /// What the session says of it, without the name.
+    #[serde(flatten, with = "Recorded")]
+    pub annotations: Annotations,
 }
 
 /// `compression` of `createBackup`.
@@ -177,4 +174,27 @@ pub enum BackupProgress {
     Running,
     /// It is not being made, and never will be under this id.
     Ended,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::json::{read_own, render};
+    use serde_json::json;
+
+    #[test]
+    fn a_provenance_has_its_annotations_beside_its_fields_and_no_others() {
+        let sent = json!({
+            "kind": "full", "sessionId": "s", "originSandboxId": "o", "parentId": null,
+            "binding": "B", "description": "d", "labels": { "a": "1" },
+        });
+        let read: BackupProvenance = read_own("it", sent.clone()).unwrap();
+        assert_eq!(read.annotations.description.as_deref(), Some("d"));
+        assert_eq!(render(&read).unwrap(), sent);
+        for unknown in ["name", "other"] {
+            let mut sent = sent.clone();
+            sent[unknown] = json!("x");
+            assert!(read_own::<BackupProvenance>("it", sent).is_err(), "{unknown}");
+        }
+    }
 }

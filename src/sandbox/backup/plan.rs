@@ -3,8 +3,8 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
+use crate::domain::snapshot::annotations::check_name;
 use crate::domain::snapshot::backup::{BackupDir, Compression, Ttl};
-use crate::domain::snapshot::check_name;
 use crate::ports::random::{Random, random_bytes};
 use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
 use crate::sandbox::scripts::OWN_DIR;

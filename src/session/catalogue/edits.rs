@@ -2,20 +2,17 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::labels::Labels;
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::ports::database::SqlValue;
 use crate::session::catalogue::Catalogue;
-use crate::session::catalogue::snapshots::labels_text;
+use crate::session::catalogue::snapshots::annotation_columns;
 
 /// The editable fields of a snapshot, with their new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedFields {
-    /// Name.
-    pub name: Option<String>,
-    /// Description.
-    pub description: Option<String>,
-    /// Labels.
-    pub labels: Labels,
+    /// What its session says of it.
+    pub annotations: Annotations,
     /// Whether it stays, whatever its time to live and the policy say.
     pub pinned: bool,
     /// Whether other sessions may claim it.
@@ -31,9 +28,7 @@ impl EditedFields {
     #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
         Self {
-            name: snapshot.name.clone(),
-            description: snapshot.description.clone(),
-            labels: snapshot.labels.clone(),
+            annotations: snapshot.annotations.clone(),
             pinned: snapshot.pinned,
             published: snapshot.published,
             ttl_secs: snapshot.ttl_secs,
@@ -49,24 +44,23 @@ impl Catalogue {
         self.database.exec(
             "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
              WHERE state = 'ready' AND name = ? AND id <> ?",
-            &[fields.name.clone().into(), id.as_str().into()],
+            &[fields.annotations.name.clone().into(), id.as_str().into()],
         )?;
-        self.database.exec(
-            "UPDATE snapshots SET name = ?, description = ?, labels = ?, pinned = ?, published = ?,
-                ttl_secs = ?, trigger = ?, unsynced_edits = unsynced_edits + 1
+        let mut set = annotation_columns(&fields.annotations)?;
+        set.extend([
+            ("pinned", fields.pinned.into()),
+            ("published", fields.published.into()),
+            ("ttl_secs", fields.ttl_secs.into()),
+            ("trigger", fields.trigger.as_str().into()),
+        ]);
+        let (columns, mut params): (Vec<&str>, Vec<SqlValue>) = set.into_iter().unzip();
+        let sql = format!(
+            "UPDATE snapshots SET {} = ?, unsynced_edits = unsynced_edits + 1
              WHERE id = ? AND state = 'ready'",
-            &[
-                fields.name.clone().into(),
-                fields.description.clone().into(),
-                labels_text(&fields.labels)?.into(),
-                i64::from(fields.pinned).into(),
-                i64::from(fields.published).into(),
-                fields.ttl_secs.into(),
-                fields.trigger.as_str().into(),
-                id.as_str().into(),
-            ],
-        )?;
-        Ok(())
+            columns.join(" = ?, ")
+        );
+        params.push(id.as_str().into());
+        self.database.exec(&sql, &params).map(drop)
     }
 
     /// Some ready snapshots after `after_seq` with edits that their `meta.json`

@@ -1,84 +1,60 @@
 //! The snapshots that a session took. A row stays for thirty days after its
 //! snapshot has ended, as a tombstone: until then, deleting again succeeds.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::json::parse_stored;
+use crate::domain::json::render;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
-use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::ports::database::{SEQ_MAX, SqlValue, query};
+use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column};
 use crate::session::catalogue::Catalogue;
-use serde::Deserialize;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
     published, unsynced_edits, rebuilt_at_ms, retired_at_ms";
 
-#[derive(Deserialize)]
-struct StoredSnapshot {
-    seq: i64,
-    id: BackupId,
-    binding: String,
-    origin_sandbox_id: SandboxId,
-    dir: BackupDir,
-    name: Option<String>,
-    description: Option<String>,
-    kind: SnapshotKind,
-    trigger: SnapshotTrigger,
-    state: SnapshotState,
-    handle: Option<String>,
-    parent_id: Option<BackupId>,
-    created_at_ms: i64,
-    ttl_secs: u64,
-    size_bytes: Option<u64>,
-    sha256: Option<String>,
-    labels: String,
-    pinned: i64,
-    published: i64,
-    unsynced_edits: i64,
-    rebuilt_at_ms: Option<i64>,
-    retired_at_ms: Option<i64>,
+fn read(mut row: Row) -> Result<Snapshot> {
+    let row = &mut row;
+    Ok(Snapshot {
+        seq: column(row, "seq")?,
+        id: column(row, "id")?,
+        binding: column(row, "binding")?,
+        origin_sandbox_id: column(row, "origin_sandbox_id")?,
+        dir: column(row, "dir")?,
+        annotations: Annotations {
+            name: column(row, "name")?,
+            description: column(row, "description")?,
+            labels: json_column(row, "labels")?,
+        },
+        kind: column(row, "kind")?,
+        trigger: column(row, "trigger")?,
+        state: column(row, "state")?,
+        handle: json_column(row, "handle")?,
+        parent_id: column(row, "parent_id")?,
+        created_at_ms: column(row, "created_at_ms")?,
+        ttl_secs: column(row, "ttl_secs")?,
+        size_bytes: column(row, "size_bytes")?,
+        sha256: column(row, "sha256")?,
+        pinned: column::<i64>(row, "pinned")? != 0,
+        published: column::<i64>(row, "published")? != 0,
+        unsynced_edits: column(row, "unsynced_edits")?,
+        rebuilt_at_ms: column(row, "rebuilt_at_ms")?,
+        retired_at_ms: column(row, "retired_at_ms")?,
+    })
 }
 
-impl TryFrom<StoredSnapshot> for Snapshot {
-    type Error = Error;
-
-    fn try_from(stored: StoredSnapshot) -> Result<Self> {
-        let handle = stored
-            .handle
-            .map(|text| {
-                parse_stored::<BackupHandle>(format_args!("handle of {}", stored.id), &text)
-            })
-            .transpose()?;
-        let labels = parse_stored(format_args!("labels of {}", stored.id), &stored.labels)?;
-        Ok(Self {
-            labels,
-            pinned: stored.pinned != 0,
-            published: stored.published != 0,
-            unsynced_edits: stored.unsynced_edits,
-            rebuilt_at_ms: stored.rebuilt_at_ms,
-            retired_at_ms: stored.retired_at_ms,
-            seq: stored.seq,
-            id: stored.id,
-            binding: stored.binding,
-            origin_sandbox_id: stored.origin_sandbox_id,
-            dir: stored.dir,
-            name: stored.name,
-            description: stored.description,
-            kind: stored.kind,
-            trigger: stored.trigger,
-            state: stored.state,
-            handle,
-            parent_id: stored.parent_id,
-            created_at_ms: stored.created_at_ms,
-            ttl_secs: stored.ttl_secs,
-            size_bytes: stored.size_bytes,
-            sha256: stored.sha256,
-        })
-    }
+/// The columns that hold annotations.
+pub(crate) fn annotation_columns(
+    annotations: &Annotations,
+) -> Result<Vec<(&'static str, SqlValue)>> {
+    Ok(vec![
+        ("name", annotations.name.clone().into()),
+        ("description", annotations.description.clone().into()),
+        ("labels", render(&annotations.labels)?.to_string().into()),
+    ])
 }
 
 /// A snapshot about to be taken.
@@ -92,10 +68,8 @@ pub struct NewSnapshot {
     pub origin_sandbox_id: SandboxId,
     /// The directory it captures.
     pub dir: BackupDir,
-    /// Name.
-    pub name: Option<String>,
-    /// Description.
-    pub description: Option<String>,
+    /// What to say of it.
+    pub annotations: Annotations,
     /// What has it taken.
     pub trigger: SnapshotTrigger,
     /// Snapshot that the workspace equalled last.
@@ -104,8 +78,6 @@ pub struct NewSnapshot {
     pub created_at_ms: i64,
     /// Time to live.
     pub ttl: Ttl,
-    /// Labels.
-    pub labels: Labels,
 }
 
 /// Facts of a snapshot that are known once R2 holds it.
@@ -121,10 +93,6 @@ pub struct ReadyFacts {
     pub size_bytes: u64,
     /// From `meta.json`, if it has one.
     pub sha256: Option<String>,
-}
-
-pub(crate) fn labels_text(labels: &Labels) -> Result<String> {
-    serde_json::to_string(labels).map_err(|error| Error::internal(format!("labels: {error}")))
 }
 
 /// The filters of a list of snapshots.
@@ -147,10 +115,7 @@ impl Catalogue {
         params: &[SqlValue],
     ) -> Result<Vec<Snapshot>> {
         let sql = format!("SELECT {COLUMNS} FROM snapshots {tail}");
-        query::<StoredSnapshot>(self.database.as_ref(), &sql, params)?
-            .into_iter()
-            .map(Snapshot::try_from)
-            .collect()
+        self.database.exec(&sql, params)?.into_iter().map(read).collect()
     }
 
     /// A snapshot by id, in any state.
@@ -278,31 +243,25 @@ impl Catalogue {
 
     /// Records a snapshot about to be taken.
     pub fn add_pending_snapshot(&self, new: &NewSnapshot) -> Result<()> {
-        self.database.exec(
-            "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, description, kind,
-                trigger, state, parent_id, created_at_ms, ttl_secs, labels)
-             VALUES (?, ?, ?, ?, ?, ?, 'full', ?, 'pending', ?, ?, ?, ?)",
-            &[
-                new.id.as_str().into(),
-                new.binding.as_str().into(),
-                new.origin_sandbox_id.as_str().into(),
-                new.dir.as_str().into(),
-                new.name.clone().into(),
-                new.description.clone().into(),
-                new.trigger.as_str().into(),
-                new.parent_id.as_ref().map(BackupId::as_str).into(),
-                new.created_at_ms.into(),
-                new.ttl.as_secs().into(),
-                labels_text(&new.labels)?.into(),
-            ],
-        )?;
-        Ok(())
+        let mut row = annotation_columns(&new.annotations)?;
+        row.extend([
+            ("id", new.id.as_str().into()),
+            ("binding", new.binding.as_str().into()),
+            ("origin_sandbox_id", new.origin_sandbox_id.as_str().into()),
+            ("dir", new.dir.as_str().into()),
+            ("kind", SnapshotKind::Full.as_str().into()),
+            ("trigger", new.trigger.as_str().into()),
+            ("state", SnapshotState::Pending.as_str().into()),
+            ("parent_id", new.parent_id.as_ref().map(BackupId::as_str).into()),
+            ("created_at_ms", new.created_at_ms.into()),
+            ("ttl_secs", new.ttl.as_secs().into()),
+        ]);
+        insert(self.database.as_ref(), "snapshots", row)
     }
 
     /// Records that R2 holds a snapshot whole, and moves its name to it.
     pub fn set_snapshot_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<()> {
-        let handle = serde_json::to_string(&facts.handle)
-            .map_err(|error| Error::internal(format!("handle: {error}")))?;
+        let handle = render(&facts.handle)?.to_string();
         // The snapshot that loses the name loses it in its meta.json too.
         self.database.exec(
             "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1

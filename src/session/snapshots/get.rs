@@ -52,9 +52,7 @@ impl SnapshotView {
             ),
             snapshot: SnapshotSummary {
                 id: meta.id.clone(),
-                name: meta.name.clone(),
-                description: ours.and_then(|ours| ours.description.clone()),
-                labels: ours.map(|ours| ours.labels.clone()).unwrap_or_default(),
+                annotations: meta.annotations(),
                 published: ours.is_some_and(|ours| ours.published),
                 pinned: ours.is_some_and(|ours| ours.unpinned_ttl.is_some()),
                 kind: ours.map(|ours| ours.kind),
@@ -76,7 +74,7 @@ impl SnapshotView {
 
     /// Whether a list shows it only with `include_auto`.
     pub(crate) fn is_hidden(&self) -> bool {
-        !self.snapshot.trigger.is_manual() && self.snapshot.name.is_none()
+        !self.snapshot.trigger.is_manual() && self.snapshot.annotations.name.is_none()
     }
 
     /// Whether its time is up.

@@ -3,8 +3,8 @@
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupDir, SnapshotKind, Ttl};
-use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::random::random_bytes;
@@ -22,9 +22,7 @@ use std::rc::Rc;
 /// What to archive, and how to record it.
 #[derive(Default)]
 pub(crate) struct Saving {
-    pub name: Option<String>,
-    pub description: Option<String>,
-    pub labels: Labels,
+    pub annotations: Annotations,
     pub ttl: Ttl,
     pub trigger: SnapshotTrigger,
     /// The snapshot to reuse if the files have not changed since.
@@ -159,13 +157,11 @@ impl Saver {
             binding: binding.to_owned(),
             origin_sandbox_id: active.workspace.sandbox_id.clone(),
             dir: dir.clone(),
-            name: saving.name,
-            description: saving.description,
+            annotations: saving.annotations,
             trigger: saving.trigger,
             parent_id,
             created_at_ms: self.context.now_ms(),
             ttl: saving.ttl,
-            labels: saving.labels,
         };
         self.context.catalogue.add_pending_snapshot(&new)?;
         let _working = self.in_flight.work_on(id.as_str());
@@ -256,7 +252,7 @@ impl Saver {
         let known_id = unless_equal.as_ref().map(|loaded| loaded.id.clone());
         let options = CreateBackupOptions {
             dir: new.dir.clone(),
-            name: new.name.clone(),
+            name: new.annotations.name.clone(),
             ttl: new.ttl,
             gitignore: false,
             excludes: Vec::new(),
@@ -271,8 +267,7 @@ impl Saver {
                 parent_id: new.parent_id.clone(),
                 binding: new.binding.clone(),
                 trigger: new.trigger,
-                description: new.description.clone(),
-                labels: new.labels.clone(),
+                annotations: new.annotations.clone(),
             }),
             unless_equal,
             prepare_restore,

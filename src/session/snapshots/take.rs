@@ -36,11 +36,12 @@ impl Take<'_> {
         abort.step("archiving the files into the bucket")?;
         let ttl = request.ttl.unwrap_or(self.context.retention_policy(&open)?.ttl);
         let dir = &open.config.snapshot_dir;
-        let head = self.saver.comparable_head(&active, dir)?.filter(|head| request.fits(head));
+        let head = self
+            .saver
+            .comparable_head(&active, dir)?
+            .filter(|head| request.annotations.fit(&head.annotations));
         let saving = Saving {
-            name: request.name.clone(),
-            description: request.description.clone(),
-            labels: request.labels.clone(),
+            annotations: request.annotations.clone(),
             ttl,
             trigger: SnapshotTrigger::Manual,
             unless_equal: head,

@@ -7,7 +7,7 @@ use snapshotter::domain::ids::RestoreKind;
 use snapshotter::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use snapshotter::ports::sandbox::{CommandLine, Encoding, ExecResult};
 use snapshotter::session::{
-    Abort, EditFileRequest, Session, ReadFileRequest, RunRequest, SnapshotRequest, WriteFileRequest,
+    Abort, Annotations, EditFileRequest, Session, ReadFileRequest, RunRequest, SnapshotRequest, WriteFileRequest,
 };
 
 const ATTEMPTS: [(&str, &str); 2] = [
@@ -62,7 +62,8 @@ async fn write_first_version(host: &Session) -> Result<()> {
     if !judge(host).await?.passed {
         return Err(Error::internal("the first version fails its tests"));
     }
-    let request = SnapshotRequest { name: Some("works".to_owned()), ..SnapshotRequest::default() };
+    let annotations = Annotations { name: Some("works".to_owned()), ..Annotations::default() };
+    let request = SnapshotRequest { annotations, ..SnapshotRequest::default() };
     host.snapshot(request, &Abort::default()).await.map(drop)
 }
 

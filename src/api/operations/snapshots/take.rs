@@ -8,6 +8,7 @@ use crate::api::reply::Reply;
 use crate::api::tools::without_replace;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::refs::WorkspaceRef;
@@ -48,11 +49,13 @@ pub struct SnapshotArgs {
 impl From<SnapshotArgs> for SnapshotRequest {
     fn from(args: SnapshotArgs) -> Self {
         Self {
-            name: args.name,
-            description: args.description,
+            annotations: Annotations {
+                name: args.name,
+                description: args.description,
+                labels: args.labels,
+            },
             ttl: args.ttl_seconds,
             replace: args.replace,
-            labels: args.labels,
             expected_active: args.expected_active,
         }
     }
@@ -134,12 +137,13 @@ pub(crate) struct SnapshotInput {
 impl From<SnapshotInput> for SnapshotRequest {
     fn from(input: SnapshotInput) -> Self {
         Self {
-            name: input.name,
-            description: input.description,
+            annotations: Annotations {
+                name: input.name,
+                description: input.description,
+                labels: input.labels,
+            },
             ttl: input.ttl_seconds,
-            replace: false,
-            labels: input.labels,
-            expected_active: None,
+            ..Self::default()
         }
     }
 }

@@ -11,9 +11,10 @@ use crate::domain::error::{ErrorCode, Result};
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::annotations::{SnapshotEdit, present};
 use crate::domain::snapshot::labels::LabelChanges;
 use crate::domain::snapshot::refs::SnapshotSelector;
-use crate::session::{SnapshotEdit, SnapshotView, present};
+use crate::session::SnapshotView;
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct UpdateSnapshot;

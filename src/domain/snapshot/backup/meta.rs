@@ -3,10 +3,10 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::json::{fault, read_own};
+use crate::domain::snapshot::annotations::{Annotations, Recorded};
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, SnapshotTrigger, parse_rfc3339,
 };
-use crate::domain::snapshot::labels::Labels;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -29,12 +29,9 @@ pub struct SnapshotterMeta {
     /// Why it was taken; absent for a manual snapshot.
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     pub trigger: SnapshotTrigger,
-    /// Free text that describes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Its labels.
-    #[serde(default, skip_serializing_if = "Labels::is_empty")]
-    pub labels: Labels,
+    /// What its session says of it, without the name.
+    #[serde(flatten, with = "Recorded")]
+    pub annotations: Annotations,
     /// Present while the snapshot is pinned: the time to live, in seconds, that
     /// it gets back when unpinned. Meanwhile `ttl` is the longest possible, so
     /// that every reader keeps the backup.
@@ -127,6 +124,13 @@ impl BackupMeta {
         parse_rfc3339("createdAt", &self.created_at)
     }
 
+    /// What its session says of it.
+    #[must_use]
+    pub fn annotations(&self) -> Annotations {
+        let ours = self.snapshotter.as_ref().map(|ours| ours.annotations.clone());
+        Annotations { name: self.name.clone(), ..ours.unwrap_or_default() }
+    }
+
     /// The handle for restoring this backup, built from the record alone.
     #[must_use]
     pub fn handle(&self) -> BackupHandle {
@@ -158,8 +162,7 @@ mod tests {
                 parent_id: None,
                 sha256: "ab".repeat(32),
                 trigger: SnapshotTrigger::Manual,
-                description: None,
-                labels: Labels::default(),
+                annotations: Annotations::default(),
                 unpinned_ttl: None,
                 published: false,
                 extra: Map::new(),
@@ -193,6 +196,15 @@ mod tests {
         let ours = meta.snapshotter.clone().unwrap();
         assert_eq!((ours.trigger, ours.unpinned_ttl), (SnapshotTrigger::Auto, Some(61)));
         assert_eq!(String::from_utf8(meta.to_bytes().unwrap()).unwrap(), edited);
+    }
+
+    #[test]
+    fn a_name_in_our_part_is_an_unknown_field() {
+        let text = String::from_utf8(ours().to_bytes().unwrap()).unwrap();
+        let text = text.replace("}}", r#","name":"x"}}"#);
+        let meta = BackupMeta::parse(&ours().id, text.as_bytes()).unwrap();
+        assert_eq!(meta.annotations(), Annotations::default());
+        assert_eq!(String::from_utf8(meta.to_bytes().unwrap()).unwrap(), text);
     }
 
     #[test]

@@ -35,8 +35,7 @@ fn snapshot(number: usize, of: usize, parent: Option<usize>) -> Snapshot {
         binding: "B".into(),
         origin_sandbox_id: sandbox(of),
         dir: BackupDir::parse("/workspace").unwrap(),
-        name: None,
-        description: None,
+        annotations: Default::default(),
         kind: SnapshotKind::Full,
         trigger: SnapshotTrigger::Manual,
         state: SnapshotState::Ready,
@@ -46,7 +45,6 @@ fn snapshot(number: usize, of: usize, parent: Option<usize>) -> Snapshot {
         ttl_secs: 259_200,
         size_bytes: Some(1),
         sha256: None,
-        labels: Default::default(),
         pinned: false,
         published: false,
         unsynced_edits: 0,
@@ -99,7 +97,7 @@ fn a_branch_stays_below_its_origin_when_that_is_rewound_into_it() {
 #[test]
 fn a_rewind_is_shown_where_it_led() {
     let mut row = snapshot(1, 0, None);
-    row.name = Some("v1".into());
+    row.annotations.name = Some("v1".into());
     let mut safety = snapshot(2, 0, None);
     safety.trigger = SnapshotTrigger::Safety;
     let mut rewound = workspace(0, None);
@@ -126,7 +124,7 @@ fn a_rewind_is_shown_where_it_led() {
 #[test]
 fn names_cannot_break_the_lines_and_what_is_gone_is_said() {
     let mut row = snapshot(1, 0, None);
-    row.name = Some("a\u{202e}\"b".into());
+    row.annotations.name = Some("a\u{202e}\"b".into());
     row.state = SnapshotState::Deleted;
     let text = as_text(&lineage(
         &[workspace(0, None)],

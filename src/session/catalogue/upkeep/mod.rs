@@ -5,12 +5,14 @@ pub(crate) mod retries;
 
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::BackupId;
+use crate::domain::json::render;
 use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::BackupMeta;
-use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
-use crate::ports::database::query;
+use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use crate::ports::database::{insert, query};
 use crate::session::catalogue::Catalogue;
-use crate::session::catalogue::snapshots::labels_text;
+use crate::session::catalogue::snapshots::annotation_columns;
 use serde::Deserialize;
 
 /// Rebuilt rows come before all others: their `seq` is their creation time minus
@@ -127,8 +129,6 @@ impl Catalogue {
             .snapshotter
             .as_ref()
             .ok_or_else(|| Error::internal(format!("backup {} is nobody's", meta.id)))?;
-        let handle = serde_json::to_string(&meta.handle())
-            .map_err(|error| Error::internal(format!("handle: {error}")))?;
         let created_at_ms = meta.created_at_ms()?;
         let name = meta.name.clone().filter(|_| named);
         if let Some(name) = &name {
@@ -146,37 +146,29 @@ impl Catalogue {
         let kept_secs = u64::try_from(kept_ms).unwrap_or(0).div_ceil(1_000);
         let lives_secs = ttl_secs.max(kept_secs).min(TTL_MAX_SECS);
         let edited = name != meta.name || trigger != ours.trigger || lives_secs != ttl_secs;
-        self.database.exec(
-            "INSERT INTO snapshots (seq, id, binding, origin_sandbox_id, dir, name, description,
-                kind, trigger, state, handle, parent_id, created_at_ms, ttl_secs, size_bytes,
-                sha256, labels, pinned, published, unsynced_edits, checked_at_ms,
-                rebuilt_at_ms)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            &[
-                seq.into(),
-                meta.id.as_str().into(),
-                binding.into(),
-                ours.origin_sandbox_id.as_str().into(),
-                meta.dir.as_str().into(),
-                name.into(),
-                ours.description.clone().into(),
-                ours.kind.as_str().into(),
-                trigger.as_str().into(),
-                handle.into(),
-                ours.parent_id.as_ref().map(BackupId::as_str).into(),
-                created_at_ms.into(),
-                lives_secs.into(),
-                meta.size_bytes.into(),
-                ours.sha256.as_str().into(),
-                labels_text(&ours.labels)?.into(),
-                i64::from(ours.unpinned_ttl.is_some()).into(),
-                i64::from(ours.published).into(),
-                i64::from(edited).into(),
-                created_at_ms.into(),
-                now_ms.into(),
-            ],
-        )?;
-        Ok(())
+        let mut row = annotation_columns(&Annotations { name, ..meta.annotations() })?;
+        row.extend([
+            ("seq", seq.into()),
+            ("id", meta.id.as_str().into()),
+            ("binding", binding.into()),
+            ("origin_sandbox_id", ours.origin_sandbox_id.as_str().into()),
+            ("dir", meta.dir.as_str().into()),
+            ("kind", ours.kind.as_str().into()),
+            ("trigger", trigger.as_str().into()),
+            ("state", SnapshotState::Ready.as_str().into()),
+            ("handle", render(&meta.handle())?.to_string().into()),
+            ("parent_id", ours.parent_id.as_ref().map(BackupId::as_str).into()),
+            ("created_at_ms", created_at_ms.into()),
+            ("ttl_secs", lives_secs.into()),
+            ("size_bytes", meta.size_bytes.into()),
+            ("sha256", ours.sha256.as_str().into()),
+            ("pinned", ours.unpinned_ttl.is_some().into()),
+            ("published", ours.published.into()),
+            ("unsynced_edits", edited.into()),
+            ("checked_at_ms", created_at_ms.into()),
+            ("rebuilt_at_ms", now_ms.into()),
+        ]);
+        insert(self.database.as_ref(), "snapshots", row)
     }
 
     /// The first free `seq` from `from` on.

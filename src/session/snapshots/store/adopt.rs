@@ -3,12 +3,10 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::session::event::Event;
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::Ttl;
-use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::snapshot::{
-    Snapshot, SnapshotState, SnapshotTrigger, check_description, check_name,
-};
+use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::session::catalogue::EditedFields;
 use crate::session::snapshots::store::SnapshotStore;
 use crate::session::snapshots::take::name_taken;
@@ -16,38 +14,19 @@ use crate::session::snapshots::take::name_taken;
 /// A request for a snapshot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SnapshotRequest {
-    /// Name within the session.
-    pub name: Option<String>,
-    /// What to remember.
-    pub description: Option<String>,
+    /// What to say of it.
+    pub annotations: Annotations,
     /// Time to live. Default 3 days.
     pub ttl: Option<Ttl>,
     /// Take the name from a snapshot that has it.
     pub replace: bool,
-    /// Labels.
-    pub labels: Labels,
     /// Only of this workspace: refused if another one is active.
     pub expected_active: Option<WorkspaceRef>,
 }
 
-impl SnapshotRequest {
-    /// Whether the snapshot `held` of the same files can also serve this request
-    /// without replacing its name, description or labels.
-    pub(crate) fn fits(&self, held: &Snapshot) -> bool {
-        let free = |asked: &Option<String>, held: &Option<String>| {
-            asked.is_none() || held.is_none() || asked == held
-        };
-        free(&self.name, &held.name)
-            && free(&self.description, &held.description)
-            && (self.labels == Labels::default()
-                || held.labels == Labels::default()
-                || self.labels == held.labels)
-    }
-}
-
 impl SnapshotStore {
-    /// Gives `held`, a snapshot of the same files, the name, description, labels
-    /// and lifetime that the request wants.
+    /// Gives `held`, a snapshot of the same files, the annotations and the lifetime
+    /// that the request wants.
     pub(crate) async fn adopt(
         &self,
         request: &SnapshotRequest,
@@ -60,11 +39,7 @@ impl SnapshotStore {
         held.restorable(i64::MIN)?;
         self.check_request(request)?;
         let mut fields = EditedFields::of(&held);
-        fields.name = request.name.clone().or(fields.name);
-        fields.description = request.description.clone().or(fields.description);
-        if request.labels != Labels::default() {
-            fields.labels = request.labels.clone();
-        }
+        fields.annotations = request.annotations.clone().or(fields.annotations);
         // It lives as long as a new snapshot would. An earlier caller may have been promised
         // longer; nobody was promised an automatic snapshot, unless someone edited its expiry.
         let age_ms = self.context.now_ms().saturating_sub(held.created_at_ms);
@@ -87,11 +62,8 @@ impl SnapshotStore {
     }
 
     pub(crate) fn check_request(&self, request: &SnapshotRequest) -> Result<()> {
-        if let Some(description) = &request.description {
-            check_description(description)?;
-        }
-        let Some(name) = &request.name else { return Ok(()) };
-        check_name(name)?;
+        request.annotations.check()?;
+        let Some(name) = &request.annotations.name else { return Ok(()) };
         match self.context.catalogue.name_claimant(name, self.context.now_ms())? {
             Some(holder) if holder.state == SnapshotState::Pending => {
                 Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")

@@ -4,8 +4,8 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::session::event::Event;
+use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupMeta, SnapshotterMeta, meta_key, rfc3339};
-use crate::domain::snapshot::labels::Labels;
 use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
 use crate::domain::workspace::layers::Layer;
 use crate::ports::log::{Level, LogLine};
@@ -176,8 +176,7 @@ pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
         parent_id: row.parent_id.clone(),
         sha256,
         trigger: row.trigger,
-        description: None,
-        labels: Labels::default(),
+        annotations: Annotations::default(),
         unpinned_ttl: None,
         published: false,
         extra: Map::new(),
@@ -198,12 +197,11 @@ pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
 /// Applies the row's fields to `meta.json`. One that `@cloudflare/sandbox` wrote
 /// has no place for the fields that only Snapshotter knows.
 fn edited(mut meta: BackupMeta, row: &Snapshot) -> BackupMeta {
-    meta.name.clone_from(&row.name);
+    meta.name.clone_from(&row.annotations.name);
     meta.ttl = row.effective_ttl_secs();
     if let Some(ours) = &mut meta.snapshotter {
         ours.trigger = row.trigger;
-        ours.description.clone_from(&row.description);
-        ours.labels = row.labels.clone();
+        ours.annotations = Annotations { name: None, ..row.annotations.clone() };
         ours.published = row.published;
         ours.unpinned_ttl = row.pinned.then_some(row.ttl_secs);
     }

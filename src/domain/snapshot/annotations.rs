@@ -1,0 +1,195 @@
+//! What a caller says of a snapshot: its annotations, and edits of them.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::ids::is_uuid_shaped;
+use crate::domain::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::labels::{LabelChanges, Labels};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// What a caller says of a snapshot. Request, row, `meta.json` and answer share it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Annotations {
+    /// Name, or null.
+    pub name: Option<String>,
+    /// Description, or null.
+    pub description: Option<String>,
+    /// Labels.
+    pub labels: Labels,
+}
+
+/// [`Annotations`] in our part of `meta.json`: only what is set. The name is
+/// beside it, where `@cloudflare/sandbox` has one too.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Annotations", rename_all = "camelCase")]
+pub struct Recorded {
+    #[serde(skip)]
+    name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    labels: Labels,
+}
+
+impl Annotations {
+    /// Checks a request's annotations.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the field.
+    pub fn check(&self) -> Result<()> {
+        self.description.as_deref().map_or(Ok(()), check_description)?;
+        self.name.as_deref().map_or(Ok(()), check_name)
+    }
+
+    /// Whether what `held` has is what these ask for, or free to be.
+    #[must_use]
+    pub fn fit(&self, held: &Self) -> bool {
+        fn fits<T: Default + PartialEq>(asked: &T, held: &T) -> bool {
+            asked == held || [asked, held].contains(&&T::default())
+        }
+        fits(&self.name, &held.name)
+            && fits(&self.description, &held.description)
+            && fits(&self.labels, &held.labels)
+    }
+
+    /// These, and what `held` has where nothing is asked for.
+    #[must_use]
+    pub fn or(self, held: Self) -> Self {
+        Self {
+            name: self.name.or(held.name),
+            description: self.description.or(held.description),
+            labels: if self.labels.is_empty() { held.labels } else { self.labels },
+        }
+    }
+
+    /// These with some changed.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` naming the field.
+    pub fn edited(mut self, edit: &SnapshotEdit) -> Result<Self> {
+        if let Some(name) = &edit.name {
+            name.as_deref().map_or(Ok(()), check_name)?;
+            self.name.clone_from(name);
+        }
+        if let Some(description) = &edit.description {
+            description.as_deref().map_or(Ok(()), check_description)?;
+            self.description.clone_from(description);
+        }
+        self.labels = self.labels.changed(&edit.labels)?;
+        Ok(self)
+    }
+}
+
+/// What to change of a snapshot. What is absent stays; null removes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SnapshotEdit {
+    /// Name within the session.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
+    pub name: Option<Option<String>>,
+    /// Take the name from a snapshot that has it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub replace: bool,
+    /// What to remember.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(max = SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
+    pub description: Option<Option<String>>,
+    /// Labels to set, and with null to remove.
+    #[serde(skip_serializing_if = "LabelChanges::is_empty")]
+    #[cfg_attr(schemas, schemars(schema_with = "schemas::label_changes"))]
+    pub labels: LabelChanges,
+    /// Whether it stays, whatever its time to live and the policy say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<bool>,
+    /// Whether other sessions may start workspaces from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<bool>,
+    /// When its time is up, in RFC 3339; null keeps it until it is deleted. A
+    /// snapshot lives whole seconds, so its end is up to one second later.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(extend("format" = "date-time")))]
+    pub expires_at: Option<Option<String>>,
+}
+
+/// Reads a field that is present, null included.
+///
+/// # Errors
+/// If it is neither text nor null.
+pub fn present<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// Checks a name for a snapshot.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` naming `name`.
+pub fn check_name(name: &str) -> Result<()> {
+    let chars = name.chars().count();
+    if chars == 0 || chars > SNAPSHOT_NAME_MAX_CHARS {
+        return Err(Error::invalid(
+            "name",
+            format!("must be 1 to {SNAPSHOT_NAME_MAX_CHARS} characters"),
+        ));
+    }
+    if name.trim().is_empty() {
+        return Err(Error::invalid("name", "must not be white space alone"));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(Error::invalid("name", "must not contain control characters"));
+    }
+    if is_uuid_shaped(name) {
+        return Err(Error::invalid(
+            "name",
+            "must not look like a UUID: it could be taken for a backup id",
+        ));
+    }
+    Ok(())
+}
+
+/// Checks a description.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` naming `description`.
+pub fn check_description(description: &str) -> Result<()> {
+    if description.chars().count() > SNAPSHOT_DESCRIPTION_MAX_CHARS {
+        return Err(Error::invalid(
+            "description",
+            format!("must be at most {SNAPSHOT_DESCRIPTION_MAX_CHARS} characters"),
+        ));
+    }
+    if description.contains('\0') {
+        return Err(Error::invalid("description", "must not contain NUL"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked() {
+        for good in ["v1", " v1 ", "before the risky change", "ünïcode", &"x".repeat(128)] {
+            assert!(check_name(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "a\nb",
+            "a\0",
+            " ",
+            "\u{a0}\u{2003}",
+            &"x".repeat(129),
+            "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db",
+            "7F8A5BD6-14F0-1C0D-FCDB-489856F1E7DB",
+        ] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
+}
