@@ -7,7 +7,7 @@ use crate::ports::alarm::Alarm;
 use crate::ports::bucket::Bucket;
 use crate::ports::clock::Clock;
 use crate::ports::container::{Command, Container, Happened, StartOptions, Upload};
-use crate::ports::database::{Database, SqlValue};
+use crate::ports::database::{Database, SqlValue, column, insert, json_column, values};
 use crate::ports::random::{Random, random_bytes};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -95,6 +95,20 @@ pub fn database(database: &dyn Database) -> Result<()> {
     check(wrong.is_err(), "a STRICT column refuses another type")?;
     let count = database.exec("SELECT count(*) AS n FROM contract", &[])?;
     check(count.first().and_then(|row| row.get("n")) == Some(&json!(4)), "and nothing was stored")?;
+    let sum: Vec<u64> = values(database, "SELECT ? + 1", &[41_i64.into()])?;
+    check(sum == [42], "a whole number stays one, though it is bound as a float")?;
+    let none: Vec<Option<i64>> = values(database, "SELECT MAX(i) FROM contract WHERE i = 7", &[])?;
+    check(none == [None], "NULL is read as nothing")?;
+    let number = values::<i64>(database, "SELECT NULL", &[]);
+    check(number.is_err(), "and not as a number")?;
+    let negative = values::<u64>(database, "SELECT i FROM contract WHERE i < 0", &[]);
+    check(negative.is_err(), "a number below 0 is not read as one without a sign")?;
+    insert(database, "contract", vec![("t", r#"{"a":[1]}"#.into()), ("i", true.into())])?;
+    let mut rows = database.exec("SELECT i, t FROM contract WHERE i = 1", &[])?;
+    let row = rows.first_mut().ok_or_else(|| Error::internal("a row is inserted"))?;
+    check(json_column::<Value>(row, "t")? == json!({ "a": [1] }), "a column may hold JSON")?;
+    check(column::<i64>(row, "i")? == 1, "true is bound as 1")?;
+    check(column::<Option<i64>>(row, "i").is_err(), "a column that is not there is not NULL")?;
     database.exec("DROP TABLE contract", &[]).map(drop)
 }
 

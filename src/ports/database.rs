@@ -1,6 +1,6 @@
 //! The object's SQLite.
 
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
 use crate::domain::json::{parse_stored, read_own};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -85,12 +85,29 @@ pub fn query<T: DeserializeOwned>(
         .collect()
 }
 
+/// Runs a query of one column and reads its values as `T`.
+///
+/// # Errors
+/// As [`query`].
+pub fn values<T: DeserializeOwned>(
+    database: &dyn Database,
+    sql: &str,
+    params: &[SqlValue],
+) -> Result<Vec<T>> {
+    let rows = database.exec(sql, params)?.into_iter();
+    rows.filter_map(|row| row.into_iter().next())
+        .map(|(_, value)| read_own(format_args!("a value of `{sql}`"), value))
+        .collect()
+}
+
 /// Takes a column out of a row.
 ///
 /// # Errors
-/// `INTERNAL` if it is not a `T`, because the store is damaged.
+/// `INTERNAL` if the row has no such column, or it is not a `T`, because the store
+/// is damaged.
 pub fn column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> {
-    read_own(format_args!("column {name}"), row.remove(name).unwrap_or_default())
+    let value = row.remove(name).ok_or_else(|| Error::internal(format!("no column {name}")))?;
+    read_own(format_args!("column {name}"), value)
 }
 
 /// Takes a column of JSON out of a row. NULL is read as JSON's null.

@@ -7,10 +7,10 @@
 //! runtime's output gate), so a row is always durable before the effect that it
 //! announces.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId};
-use crate::domain::json::parse_stored;
-use crate::ports::database::{Database, query};
+use crate::domain::json::render;
+use crate::ports::database::{Database, json_column, query, values};
 use crate::ports::sandbox::ConfigureOptions;
 use crate::support::schema_version::migrate;
 use serde::Deserialize;
@@ -69,16 +69,6 @@ pub(crate) struct Started {
     pub(crate) start: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct CommandsRow {
-    commands_until_ms: i64,
-}
-
-#[derive(Deserialize)]
-struct ConfigurationRow {
-    options: String,
-}
-
 /// The sandbox's persistent state.
 pub(crate) struct Store {
     database: Rc<dyn Database>,
@@ -93,17 +83,13 @@ impl Store {
 
     /// The configuration; empty before the first `configure`.
     pub(crate) fn configuration(&self) -> Result<ConfigureOptions> {
-        let rows: Vec<ConfigurationRow> =
-            query(self.database.as_ref(), "SELECT options FROM configuration", &[])?;
-        rows.first().map_or_else(
-            || Ok(ConfigureOptions::default()),
-            |row| parse_stored("configuration", &row.options),
-        )
+        let mut rows = self.database.exec("SELECT options FROM configuration", &[])?;
+        let options = rows.first_mut().map(|row| json_column(row, "options")).transpose()?;
+        Ok(options.unwrap_or_default())
     }
 
     pub(crate) fn set_configuration(&self, options: &ConfigureOptions) -> Result<()> {
-        let text =
-            serde_json::to_string(options).map_err(|error| Error::internal(error.to_string()))?;
+        let text = render(options)?.to_string();
         self.database.exec(
             "INSERT OR REPLACE INTO configuration (singleton, options) VALUES (1, ?)",
             &[text.into()],
@@ -143,9 +129,8 @@ impl Store {
     /// Time until which commands may run in the container, in milliseconds since
     /// the epoch.
     pub(crate) fn commands_until_ms(&self) -> Result<i64> {
-        let rows: Vec<CommandsRow> =
-            query(self.database.as_ref(), "SELECT commands_until_ms FROM container", &[])?;
-        Ok(rows.first().map_or(0, |row| row.commands_until_ms))
+        let sql = "SELECT commands_until_ms FROM container";
+        Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
     }
 
     /// Records that a command begins that may run until `until_ms`.

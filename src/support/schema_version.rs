@@ -1,13 +1,7 @@
 //! Schema migrations of an object's SQLite.
 
 use crate::domain::error::{Error, Result};
-use crate::ports::database::{Database, query};
-use serde::Deserialize;
-
-#[derive(Deserialize)]
-struct VersionRow {
-    version: usize,
-}
+use crate::ports::database::{Database, values};
 
 /// Migrates a schema to the newest version. Each item of `migrations` leads from
 /// one version to the next, in groups of statements; the first starts from an
@@ -18,9 +12,8 @@ struct VersionRow {
 pub(crate) fn migrate(database: &dyn Database, migrations: &[&[&[&str]]]) -> Result<()> {
     database
         .exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT", &[])?;
-    let found = query::<VersionRow>(database, "SELECT version FROM schema_version", &[])?
-        .first()
-        .map_or(0, |row| row.version);
+    let sql = "SELECT version FROM schema_version";
+    let found: usize = values(database, sql, &[])?.pop().unwrap_or(0);
     let newest = migrations.len();
     let pending = migrations.get(found..).ok_or_else(|| {
         Error::internal(format!(

@@ -15,8 +15,7 @@ use snapshotter::domain::snapshot::rebuild::Rebuilt;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::ports::log::Level;
 use snapshotter::session::{
-    Abort, Annotations, DeleteOptions, ListRequest, ListedSnapshot, Session, SnapshotRequest,
-    SnapshotView,
+    Abort, DeleteOptions, ListRequest, ListedSnapshot, Session, SnapshotRequest, SnapshotView,
 };
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -314,14 +313,12 @@ fn a_session_without_storage_gets_its_own_snapshots_back_and_only_those() {
     let world = World::new();
     let host = world.open("sess");
     for round in 0..5 {
-        let request = SnapshotRequest {
-            annotations: Annotations {
-                name: Some(format!("v{round}")),
-                description: Some("kept".into()),
-                labels: serde_json::from_value(json!({ "round": round.to_string() })).unwrap(),
-            },
-            ..SnapshotRequest::default()
-        };
+        let annotations = json!({
+            "name": format!("v{round}"), "description": "kept",
+            "labels": { "round": round.to_string() },
+        });
+        let annotations = serde_json::from_value(annotations).unwrap();
+        let request = SnapshotRequest { annotations, ..SnapshotRequest::default() };
         now(host.snapshot(request, &Abort::default())).unwrap();
         world.clock.advance(1_000);
     }

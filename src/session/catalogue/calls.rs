@@ -5,7 +5,7 @@ use crate::domain::call::{OperationState, RecordedCall};
 use crate::domain::error::Result;
 use crate::domain::ids::OperationId;
 use crate::domain::limits::FORGOTTEN_AT_ONCE;
-use crate::ports::database::{SEQ_MAX, SqlValue, query};
+use crate::ports::database::{SEQ_MAX, SqlValue, insert, query};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 
@@ -73,19 +73,16 @@ impl Catalogue {
 
     /// Records that a call begins.
     pub fn add_operation(&self, new: &NewOperation) -> Result<()> {
-        self.database.exec(
-            "INSERT INTO operations (id, op, key, fingerprint, state, subject, started_at_ms)
-             VALUES (?, ?, ?, ?, 'running', ?, ?)",
-            &[
-                new.id.as_str().into(),
-                new.op.as_str().into(),
-                new.key.clone().into(),
-                new.fingerprint.as_str().into(),
-                new.subject.as_ref().map(ToString::to_string).into(),
-                new.started_at_ms.into(),
-            ],
-        )?;
-        Ok(())
+        let row = vec![
+            ("id", new.id.as_str().into()),
+            ("op", new.op.as_str().into()),
+            ("key", new.key.clone().into()),
+            ("fingerprint", new.fingerprint.as_str().into()),
+            ("state", OperationState::Running.as_str().into()),
+            ("subject", new.subject.as_ref().map(ToString::to_string).into()),
+            ("started_at_ms", new.started_at_ms.into()),
+        ];
+        insert(self.database.as_ref(), "operations", row)
     }
 
     /// Records the step that a running call is about to take.
@@ -123,7 +120,7 @@ impl Catalogue {
                 state.as_str().into(),
                 ended_at_ms.into(),
                 answer.into(),
-                i64::from(keep_key).into(),
+                keep_key.into(),
                 id.as_str().into(),
             ],
         )?;

@@ -4,19 +4,9 @@ use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
 use crate::domain::limits::{CLAIM_LOGGED_MS, CLAIMS_LOGGED_PER_HOUR, FORGOTTEN_AT_ONCE};
 use crate::domain::snapshot::lease::LeaseRequest;
-use crate::ports::database::query;
+use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
-
-#[derive(Deserialize)]
-struct Ends {
-    until_ms: i64,
-}
-
-#[derive(Deserialize)]
-struct LeaseAnswer {
-    backup_id: BackupId,
-}
 
 #[derive(Deserialize)]
 struct ClaimsLogged {
@@ -56,7 +46,7 @@ impl Catalogue {
                 lease.backup_id.as_str().into(),
                 lease.borrower.as_str().into(),
                 lease.sandbox_id.as_str().into(),
-                i64::from(reads).into(),
+                reads.into(),
                 until_ms.into(),
             ],
         )?;
@@ -90,26 +80,24 @@ impl Catalogue {
     /// When the next lease ends, in milliseconds since the epoch.
     pub fn next_lease_end_ms(&self) -> Result<Option<i64>> {
         let sql = "SELECT until_ms FROM leases ORDER BY until_ms LIMIT 1";
-        let rows: Vec<Ends> = query(self.database.as_ref(), sql, &[])?;
-        Ok(rows.first().map(|row| row.until_ms))
+        Ok(values(self.database.as_ref(), sql, &[])?.pop())
     }
 
     /// The snapshots that are lent. Reads one row per snapshot, however many leases
     /// each has.
     pub fn lent(&self, now_ms: i64) -> Result<Vec<BackupId>> {
-        let rows: Vec<LeaseAnswer> = query(
+        values(
             self.database.as_ref(),
             "WITH RECURSIVE lent (id) AS (
                 SELECT MIN(backup_id) FROM leases
                 UNION ALL
                 SELECT (SELECT MIN(backup_id) FROM leases WHERE backup_id > lent.id)
                 FROM lent WHERE id IS NOT NULL)
-             SELECT id AS backup_id FROM lent
+             SELECT id FROM lent
              WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM leases INDEXED BY leases_by_reading
                 WHERE backup_id = lent.id AND reads IN (0, 1) AND until_ms > ?)",
             &[now_ms.into()],
-        )?;
-        Ok(rows.into_iter().map(|row| row.backup_id).collect())
+        )
     }
 
     /// Whether another session reads a snapshot.

@@ -2,14 +2,8 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::SandboxId;
-use crate::ports::database::query;
+use crate::ports::database::values;
 use crate::session::catalogue::Catalogue;
-use serde::Deserialize;
-
-#[derive(Deserialize)]
-struct Unreleased {
-    sandbox_id: SandboxId,
-}
 
 impl Catalogue {
     /// Records that a workspace is paused and its container is about to be
@@ -26,7 +20,7 @@ impl Catalogue {
     pub fn set_unreleased(&self, id: &SandboxId, unreleased: bool) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET unreleased = ? WHERE sandbox_id = ?",
-            &[i64::from(unreleased).into(), id.as_str().into()],
+            &[unreleased.into(), id.as_str().into()],
         )?;
         Ok(())
     }
@@ -43,14 +37,13 @@ impl Catalogue {
     /// Paused workspaces that may have a container: a pause or a resume was begun,
     /// and its end was not recorded.
     pub fn unreleased_workspaces(&self) -> Result<Vec<SandboxId>> {
-        let rows: Vec<Unreleased> = query(
+        values(
             self.database.as_ref(),
             "SELECT sandbox_id FROM workspaces INDEXED BY workspaces_live
              WHERE state <> 'destroyed' AND paused_at_ms IS NOT NULL AND unreleased = 1 AND state = 'ready'
              ORDER BY sandbox_id",
             &[],
-        )?;
-        Ok(rows.into_iter().map(|row| row.sandbox_id).collect())
+        )
     }
 
     /// Whether a workspace is one of [`Self::unreleased_workspaces`].

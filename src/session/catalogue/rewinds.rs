@@ -3,7 +3,7 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::OPERATION_KEPT_MS;
-use crate::ports::database::{SqlValue, query};
+use crate::ports::database::{SqlValue, query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 
@@ -46,11 +46,6 @@ pub struct Rewind {
     pub state: RewindState,
 }
 
-#[derive(Deserialize)]
-struct Added {
-    seq: i64,
-}
-
 impl Catalogue {
     fn select_rewinds(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Rewind>> {
         query(self.database.as_ref(), &format!("SELECT {COLUMNS} FROM rewinds {tail}"), params)
@@ -69,7 +64,7 @@ impl Catalogue {
             "DELETE FROM rewinds INDEXED BY rewinds_by_time WHERE state <> 'running' AND began_at_ms < ?",
             &[(now_ms - OPERATION_KEPT_MS).into()],
         )?;
-        let added: Vec<Added> = query(
+        let added: Vec<i64> = values(
             self.database.as_ref(),
             "INSERT INTO rewinds (sandbox_id, backup_id, safety_id, state, began_at_ms)
              VALUES (?, ?, ?, 'running', ?) RETURNING seq",
@@ -80,8 +75,7 @@ impl Catalogue {
                 now_ms.into(),
             ],
         )?;
-        let seq = added.first().map(|added| added.seq);
-        let rewind = seq.map(|seq| self.rewind(seq)).transpose()?.flatten();
+        let rewind = added.first().map(|seq| self.rewind(*seq)).transpose()?.flatten();
         rewind.ok_or_else(|| Error::internal("a rewind was not recorded"))
     }
 

@@ -1,12 +1,11 @@
 //! The session's own row.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::domain::ids::{SandboxId, SessionId};
-use crate::domain::json::parse_stored;
+use crate::domain::json::render;
 use crate::domain::session::config::WorkspaceConfig;
-use crate::ports::database::query;
+use crate::ports::database::{Row, column, json_column, values};
 use crate::session::catalogue::Catalogue;
-use serde::Deserialize;
 
 /// The stored session.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,51 +22,29 @@ pub struct SessionRow {
     pub closed_at_ms: Option<i64>,
 }
 
-#[derive(Deserialize)]
-struct StoredSession {
-    session_id: SessionId,
-    config: String,
-    active_sandbox_id: SandboxId,
-    opened_at_ms: i64,
-    closed_at_ms: Option<i64>,
-}
-
-#[derive(Deserialize)]
-struct StoredRegistration {
-    registered: i64,
-}
-
-#[derive(Deserialize)]
-struct StoredRate {
-    snapshots_full_at_us: i64,
+fn read(row: &mut Row) -> Result<SessionRow> {
+    Ok(SessionRow {
+        session_id: column(row, "session_id")?,
+        config: json_column(row, "config")?,
+        active_sandbox_id: column(row, "active_sandbox_id")?,
+        opened_at_ms: column(row, "opened_at_ms")?,
+        closed_at_ms: column(row, "closed_at_ms")?,
+    })
 }
 
 impl Catalogue {
     /// The session, if it was ever opened.
     pub fn session(&self) -> Result<Option<SessionRow>> {
-        let rows = query::<StoredSession>(
-            self.database.as_ref(),
+        let mut rows = self.database.exec(
             "SELECT session_id, config, active_sandbox_id, opened_at_ms, closed_at_ms FROM session",
             &[],
         )?;
-        rows.into_iter()
-            .next()
-            .map(|stored| {
-                Ok(SessionRow {
-                    session_id: stored.session_id,
-                    config: parse_stored("config", &stored.config)?,
-                    active_sandbox_id: stored.active_sandbox_id,
-                    opened_at_ms: stored.opened_at_ms,
-                    closed_at_ms: stored.closed_at_ms,
-                })
-            })
-            .transpose()
+        rows.first_mut().map(read).transpose()
     }
 
     /// Creates or replaces the session's row.
     pub fn put_session(&self, row: &SessionRow) -> Result<()> {
-        let config = serde_json::to_string(&row.config)
-            .map_err(|error| Error::internal(format!("config: {error}")))?;
+        let config = render(&row.config)?.to_string();
         self.database.exec(
             "INSERT INTO session
              (singleton, session_id, config, active_sandbox_id, opened_at_ms, closed_at_ms)
@@ -97,9 +74,9 @@ impl Catalogue {
     /// Whether the directory listed the session after `since_ms`. None: the session
     /// was never opened.
     pub fn is_registered(&self, since_ms: i64) -> Result<Option<bool>> {
-        let sql = "SELECT COALESCE(registered_at_ms > ?, 0) AS registered FROM session";
-        let rows = query::<StoredRegistration>(self.database.as_ref(), sql, &[since_ms.into()])?;
-        Ok(rows.first().map(|row| row.registered != 0))
+        let sql = "SELECT COALESCE(registered_at_ms > ?, 0) FROM session";
+        let registered: Vec<i64> = values(self.database.as_ref(), sql, &[since_ms.into()])?;
+        Ok(registered.first().map(|registered| *registered != 0))
     }
 
     /// Records that the directory lists the session.
@@ -112,8 +89,7 @@ impl Catalogue {
     /// epoch.
     pub fn snapshots_full_at_us(&self) -> Result<i64> {
         let sql = "SELECT snapshots_full_at_us FROM session";
-        let rows = query::<StoredRate>(self.database.as_ref(), sql, &[])?;
-        Ok(rows.first().map_or(0, |row| row.snapshots_full_at_us))
+        Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
     }
 
     /// Stores when that bucket is full again. Does nothing for a session that was

@@ -1,12 +1,11 @@
 //! Valid tokens of the session: a token without a row is invalid.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::domain::ids::TokenId;
-use crate::domain::json::parse_stored;
+use crate::domain::json::render;
 use crate::domain::session::scope::Scopes;
-use crate::ports::database::{SqlValue, query};
+use crate::ports::database::{Row, SqlValue, column, insert, json_column};
 use crate::session::catalogue::Catalogue;
-use serde::Deserialize;
 
 /// A stored token, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,13 +22,14 @@ pub struct TokenRow {
     pub expires_at_ms: i64,
 }
 
-#[derive(Deserialize)]
-struct StoredToken {
-    id: TokenId,
-    scopes: String,
-    description: Option<String>,
-    created_at_ms: i64,
-    expires_at_ms: i64,
+fn read(mut row: Row) -> Result<TokenRow> {
+    Ok(TokenRow {
+        id: column(&mut row, "id")?,
+        scopes: json_column(&mut row, "scopes")?,
+        description: column(&mut row, "description")?,
+        created_at_ms: column(&mut row, "created_at_ms")?,
+        expires_at_ms: column(&mut row, "expires_at_ms")?,
+    })
 }
 
 const COLUMNS: &str = "SELECT id, scopes, description, created_at_ms, expires_at_ms FROM tokens";
@@ -37,20 +37,14 @@ const COLUMNS: &str = "SELECT id, scopes, description, created_at_ms, expires_at
 impl Catalogue {
     /// Stores a token.
     pub fn put_token(&self, token: &TokenRow) -> Result<()> {
-        let scopes = serde_json::to_string(&token.scopes)
-            .map_err(|error| Error::internal(format!("scopes: {error}")))?;
-        self.database.exec(
-            "INSERT INTO tokens (id, scopes, description, created_at_ms, expires_at_ms)
-             VALUES (?, ?, ?, ?, ?)",
-            &[
-                token.id.as_str().into(),
-                scopes.into(),
-                token.description.clone().into(),
-                token.created_at_ms.into(),
-                token.expires_at_ms.into(),
-            ],
-        )?;
-        Ok(())
+        let row = vec![
+            ("id", token.id.as_str().into()),
+            ("scopes", render(&token.scopes)?.to_string().into()),
+            ("description", token.description.clone().into()),
+            ("created_at_ms", token.created_at_ms.into()),
+            ("expires_at_ms", token.expires_at_ms.into()),
+        ];
+        insert(self.database.as_ref(), "tokens", row)
     }
 
     /// A token, unless it was revoked.
@@ -76,16 +70,6 @@ impl Catalogue {
     }
 
     fn tokens(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<TokenRow>> {
-        let rows = query::<StoredToken>(self.database.as_ref(), sql, params)?;
-        let read = |stored: StoredToken| {
-            Ok(TokenRow {
-                id: stored.id,
-                scopes: parse_stored("scopes", &stored.scopes)?,
-                description: stored.description,
-                created_at_ms: stored.created_at_ms,
-                expires_at_ms: stored.expires_at_ms,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.database.exec(sql, params)?.into_iter().map(read).collect()
     }
 }

@@ -3,7 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::session::usage::Stored;
 use crate::domain::snapshot::Snapshot;
-use crate::ports::database::query;
+use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 
@@ -27,11 +27,6 @@ struct Group {
     guard: i64,
     count: u64,
     bytes: u64,
-}
-
-#[derive(Deserialize)]
-struct Later {
-    count: u64,
 }
 
 impl Catalogue {
@@ -62,9 +57,9 @@ impl Catalogue {
     /// The number of ready snapshots with the same trigger that are later than this
     /// one; counts at most `at_most`.
     pub fn later_count(&self, than: &Snapshot, at_most: u32) -> Result<u64> {
-        let rows: Vec<Later> = query(
+        let counts = values(
             self.database.as_ref(),
-            "SELECT COUNT(*) AS count FROM (SELECT 1 FROM snapshots INDEXED BY snapshots_by_age
+            "SELECT COUNT(*) FROM (SELECT 1 FROM snapshots INDEXED BY snapshots_by_age
                 WHERE state = 'ready' AND trigger = ? AND (created_at_ms, seq) > (?, ?) LIMIT ?)",
             &[
                 than.trigger.as_str().into(),
@@ -73,6 +68,6 @@ impl Catalogue {
                 i64::from(at_most).into(),
             ],
         )?;
-        Ok(rows.first().map_or(0, |row| row.count))
+        Ok(counts.first().copied().unwrap_or(0))
     }
 }

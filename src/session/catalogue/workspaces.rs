@@ -1,36 +1,19 @@
 //! The workspaces that a session has or had. A row outlives its workspace for
 //! thirty days, and for as long as a snapshot of it exists.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
-use crate::domain::json::parse_stored;
+use crate::domain::json::render;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::workspace::layers::{Layer, Layers};
 use crate::domain::workspace::{Workspace, WorkspaceState};
-use crate::ports::database::{SqlValue, query};
+use crate::ports::database::{SqlValue, column, json_column, query, values};
 use crate::session::Woken;
 use crate::session::catalogue::Catalogue;
-use serde::Deserialize;
 use std::collections::BTreeSet;
 
 const COLUMNS: &str = "sandbox_id, kind, state, instance_id, from_backup_id, made_from_backup_id,
     head_backup_id, head_seq, saved_at_ms, created_at_ms, last_used_at_ms, paused_at_ms";
-
-#[derive(Deserialize)]
-struct Untold {
-    sandbox_id: SandboxId,
-    unreported_wake: String,
-}
-
-#[derive(Deserialize)]
-struct InUse {
-    id: BackupId,
-}
-
-#[derive(Deserialize)]
-struct Newest {
-    seq: i64,
-}
 
 impl Catalogue {
     fn select_workspaces(&self, tail: &str, params: &[SqlValue]) -> Result<Vec<Workspace>> {
@@ -65,8 +48,7 @@ impl Catalogue {
     /// Whether a workspace is being made from this snapshot, or an unfinished
     /// rewind goes to it or has it as its safety snapshot.
     pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
-        let readers: Vec<InUse> = query(
-            self.database.as_ref(),
+        let readers = self.database.exec(
             "SELECT from_backup_id AS id FROM workspaces INDEXED BY workspaces_live
                 WHERE state <> 'destroyed' AND state = 'creating' AND from_backup_id = ?
              UNION ALL SELECT backup_id FROM rewinds INDEXED BY rewinds_running
@@ -78,40 +60,36 @@ impl Catalogue {
 
     /// Snapshots that an existing workspace would wake from.
     pub fn heads(&self) -> Result<BTreeSet<BackupId>> {
-        let rows: Vec<InUse> = query(
+        let heads = values(
             self.database.as_ref(),
-            "SELECT backup_id AS id FROM workspaces INDEXED BY workspaces_live
+            "SELECT backup_id FROM workspaces INDEXED BY workspaces_live
                 CROSS JOIN layers USING (sandbox_id) WHERE state <> 'destroyed'",
             &[],
         )?;
-        Ok(rows.into_iter().map(|row| row.id).collect())
+        Ok(heads.into_iter().collect())
     }
 
     /// Snapshots that must not be deleted: those that an existing workspace would
     /// wake from, those that a workspace is being made from, and both snapshots of
     /// an unfinished rewind.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
-        let being_read: Vec<InUse> = query(
+        let being_read: Vec<BackupId> = values(
             self.database.as_ref(),
-            "SELECT from_backup_id AS id FROM workspaces INDEXED BY workspaces_live
+            "SELECT from_backup_id FROM workspaces INDEXED BY workspaces_live
                 WHERE state <> 'destroyed' AND state = 'creating' AND from_backup_id IS NOT NULL
              UNION ALL SELECT backup_id FROM rewinds INDEXED BY rewinds_running WHERE state = 'running'
              UNION ALL SELECT safety_id FROM rewinds INDEXED BY rewinds_running WHERE state = 'running'",
             &[],
         )?;
         let mut ids = self.heads()?;
-        ids.extend(being_read.into_iter().map(|row| row.id));
+        ids.extend(being_read);
         Ok(ids)
     }
 
     /// The `seq` of the newest snapshot begun so far.
     pub fn newest_seq(&self) -> Result<i64> {
-        let rows: Vec<Newest> = query(
-            self.database.as_ref(),
-            "SELECT COALESCE(MAX(seq), 0) AS seq FROM snapshots",
-            &[],
-        )?;
-        Ok(rows.first().map_or(0, |row| row.seq))
+        let sql = "SELECT COALESCE(MAX(seq), 0) FROM snapshots";
+        Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
     }
 
     /// Makes a workspace wake from a snapshot of its files as of `seq`: when the
@@ -260,8 +238,7 @@ impl Catalogue {
 
     /// Stores a wake to report to the workspace's next caller, or forgets it.
     pub fn set_unreported_wake(&self, id: &SandboxId, woken: Option<&Woken>) -> Result<()> {
-        let text = woken.map(serde_json::to_string).transpose();
-        let text = text.map_err(|error| Error::internal(format!("wake: {error}")))?;
+        let text = woken.map(render).transpose()?.map(|woken| woken.to_string());
         self.database.exec(
             "UPDATE workspaces SET unreported_wake = ? WHERE sandbox_id = ?",
             &[text.into(), id.as_str().into()],
@@ -271,15 +248,13 @@ impl Catalogue {
 
     /// A wake that no caller has received yet.
     pub fn unreported_wake(&self) -> Result<Option<(SandboxId, Woken)>> {
-        let rows: Vec<Untold> = query(
-            self.database.as_ref(),
+        let mut rows = self.database.exec(
             "SELECT sandbox_id, unreported_wake FROM workspaces INDEXED BY workspaces_live
              WHERE state <> 'destroyed' AND unreported_wake IS NOT NULL AND state = 'ready' LIMIT 1",
             &[],
         )?;
-        let Some(row) = rows.into_iter().next() else { return Ok(None) };
-        let woken = parse_stored("wake", &row.unreported_wake)?;
-        Ok(Some((row.sandbox_id, woken)))
+        let Some(row) = rows.first_mut() else { return Ok(None) };
+        Ok(Some((column(row, "sandbox_id")?, json_column(row, "unreported_wake")?)))
     }
 
     /// Records that a workspace was used.

@@ -30,7 +30,7 @@ use crate::domain::snapshot::retention::{
     Candidate, DeleteReason, Exceeded, KeepReason, RetentionPolicy, protection,
 };
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::ports::database::query;
+use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -63,26 +63,6 @@ pub struct Due {
 struct Age {
     created_at_ms: i64,
     seq: i64,
-}
-
-#[derive(Deserialize)]
-struct Found {
-    id: BackupId,
-}
-
-#[derive(Deserialize)]
-struct Place {
-    seq: i64,
-}
-
-#[derive(Deserialize)]
-struct Crowded {
-    origin_sandbox_id: SandboxId,
-}
-
-#[derive(Deserialize)]
-struct Changes {
-    count: i64,
 }
 
 /// A search for snapshots to delete, with those found so far.
@@ -324,9 +304,8 @@ impl Catalogue {
     /// The number of changes so far that may affect a decision of retention: rows
     /// added, deleted or edited.
     pub fn snapshot_changes(&self) -> Result<i64> {
-        let rows: Vec<Changes> =
-            query(self.database.as_ref(), "SELECT count FROM snapshot_changes", &[])?;
-        Ok(rows.first().map_or(0, |row| row.count))
+        let sql = "SELECT count FROM snapshot_changes";
+        Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
     }
 
     /// The newest snapshot, and the newest requested one.
@@ -336,14 +315,14 @@ impl Catalogue {
             "INDEXED BY snapshots_by_age WHERE state = 'ready'",
             "INDEXED BY snapshots_by_class WHERE state = 'ready' AND class = 2",
         ] {
-            let rows: Vec<Found> = query(
+            let found: Vec<BackupId> = values(
                 self.database.as_ref(),
                 &format!(
                     "SELECT id FROM snapshots {tail} ORDER BY created_at_ms DESC, seq DESC LIMIT 1"
                 ),
                 &[],
             )?;
-            newest.extend(rows.into_iter().map(|row| row.id));
+            newest.extend(found);
         }
         Ok(newest)
     }
@@ -365,8 +344,8 @@ impl Catalogue {
         if days == 0 {
             return Ok(BTreeSet::new());
         }
-        let rows: Vec<Place> = query(self.database.as_ref(), &daily_sql(class, days), &[])?;
-        Ok(rows.into_iter().map(|row| row.seq).collect())
+        let seqs = values(self.database.as_ref(), &daily_sql(class, days), &[])?;
+        Ok(seqs.into_iter().collect())
     }
 
     /// The oldest of a class that no keep rule covers.
@@ -397,12 +376,8 @@ impl Catalogue {
 
     /// Workspaces with more autosaves than `keep`.
     fn crowded(&self, keep: u32) -> Result<Vec<SandboxId>> {
-        let rows: Vec<Crowded> = query(
-            self.database.as_ref(),
-            "SELECT origin_sandbox_id FROM autosave_counts WHERE count > ?",
-            &[i64::from(keep).into()],
-        )?;
-        Ok(rows.into_iter().map(|row| row.origin_sandbox_id).collect())
+        let sql = "SELECT origin_sandbox_id FROM autosave_counts WHERE count > ?";
+        values(self.database.as_ref(), sql, &[i64::from(keep).into()])
     }
 
     /// Autosaves of a workspace that no wake needs, without the latest `keep`.

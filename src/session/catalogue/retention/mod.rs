@@ -7,20 +7,9 @@ use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
 use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::retention::Candidate;
-use crate::ports::database::query;
+use crate::ports::database::values;
 use crate::session::catalogue::Catalogue;
-use serde::Deserialize;
 use std::collections::BTreeSet;
-
-#[derive(Deserialize)]
-struct LastAsked {
-    at_ms: Option<i64>,
-}
-
-#[derive(Deserialize)]
-struct OtherHeads {
-    count: i64,
-}
 
 impl Catalogue {
     /// Every ready snapshot as a candidate; `in_use` are those that are read, or
@@ -63,24 +52,23 @@ impl Catalogue {
 
     /// Whether a workspace other than this one would wake from the snapshot.
     pub fn is_head_elsewhere(&self, id: &BackupId, sandbox_id: &SandboxId) -> Result<bool> {
-        let rows: Vec<OtherHeads> = query(
-            self.database.as_ref(),
-            "SELECT COUNT(*) AS count FROM layers JOIN workspaces USING (sandbox_id)
-             WHERE backup_id = ? AND sandbox_id <> ? AND state <> 'destroyed'",
+        let rows = self.database.exec(
+            "SELECT 1 AS one FROM layers JOIN workspaces USING (sandbox_id)
+             WHERE backup_id = ? AND sandbox_id <> ? AND state <> 'destroyed' LIMIT 1",
             &[id.as_str().into(), sandbox_id.as_str().into()],
         )?;
-        Ok(rows.first().is_some_and(|row| row.count > 0))
+        Ok(!rows.is_empty())
     }
 
     /// When a snapshot was last requested and neither refused nor failed.
     pub fn last_asked_ms(&self) -> Result<Option<i64>> {
-        let rows: Vec<LastAsked> = query(
+        let last: Vec<Option<i64>> = values(
             self.database.as_ref(),
-            "SELECT MAX(created_at_ms) AS at_ms FROM snapshots INDEXED BY snapshots_asked_last
+            "SELECT MAX(created_at_ms) FROM snapshots INDEXED BY snapshots_asked_last
              WHERE trigger = 'manual' AND state <> 'failed'",
             &[],
         )?;
-        Ok(rows.first().and_then(|row| row.at_ms))
+        Ok(last.first().copied().flatten())
     }
 
     /// Keeps the snapshots that a workspace would wake from at least until

@@ -2,14 +2,9 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::SandboxId;
-use crate::ports::database::query;
+use crate::ports::database::{query, values};
 use crate::session::catalogue::Catalogue;
 use serde::Deserialize;
-
-#[derive(Deserialize)]
-struct Oldest {
-    at_ms: Option<i64>,
-}
 
 #[derive(Deserialize)]
 struct EndedSnapshot {
@@ -29,14 +24,13 @@ impl Catalogue {
     pub fn oldest_end_ms(&self) -> Result<Option<i64>> {
         let mut oldest_ms = None;
         for sql in [
-            "SELECT MIN(ended_at_ms) AS at_ms FROM snapshots INDEXED BY snapshots_ended
+            "SELECT MIN(ended_at_ms) FROM snapshots INDEXED BY snapshots_ended
              WHERE state IN ('deleted', 'failed')",
-            "SELECT MIN(ended_at_ms) AS at_ms FROM workspaces INDEXED BY workspaces_ended
+            "SELECT MIN(ended_at_ms) FROM workspaces INDEXED BY workspaces_ended
              WHERE state = 'destroyed' AND sandbox_id NOT IN (SELECT active_sandbox_id FROM session)",
         ] {
-            let rows: Vec<Oldest> = query(self.database.as_ref(), sql, &[])?;
-            let at_ms = rows.first().and_then(|row| row.at_ms);
-            oldest_ms = [oldest_ms, at_ms].into_iter().flatten().min();
+            let ends_ms: Vec<Option<i64>> = values(self.database.as_ref(), sql, &[])?;
+            oldest_ms = ends_ms.into_iter().chain([oldest_ms]).flatten().min();
         }
         Ok(oldest_ms)
     }

@@ -10,7 +10,7 @@ use crate::domain::limits::{REBUILT_KEPT_MS, TTL_MAX_SECS};
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::BackupMeta;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
-use crate::ports::database::{insert, query};
+use crate::ports::database::{insert, query, values};
 use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::annotation_columns;
 use serde::Deserialize;
@@ -30,16 +30,6 @@ pub struct HaltedSweep {
     pub since_ms: i64,
 }
 
-#[derive(Deserialize)]
-struct OldestCheck {
-    at_ms: Option<i64>,
-}
-
-#[derive(Deserialize)]
-struct FreeSeq {
-    seq: i64,
-}
-
 impl Catalogue {
     /// Ready snapshots that were last seen in R2 at or before `before_ms`.
     pub fn snapshots_checked_before(&self, before_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
@@ -52,13 +42,13 @@ impl Catalogue {
 
     /// The oldest time at which a ready snapshot was last seen in R2.
     pub fn oldest_check_ms(&self) -> Result<Option<i64>> {
-        let rows: Vec<OldestCheck> = query(
+        let oldest: Vec<Option<i64>> = values(
             self.database.as_ref(),
-            "SELECT MIN(checked_at_ms) AS at_ms FROM snapshots INDEXED BY snapshots_by_check
+            "SELECT MIN(checked_at_ms) FROM snapshots INDEXED BY snapshots_by_check
              WHERE state = 'ready'",
             &[],
         )?;
-        Ok(rows.first().and_then(|row| row.at_ms))
+        Ok(oldest.first().copied().flatten())
     }
 
     /// Records that R2 has a snapshot whole.
@@ -105,10 +95,8 @@ impl Catalogue {
 
     /// Records that a bucket has what it should. Returns whether that is new.
     pub fn resume_sweep(&self, binding: &str) -> Result<bool> {
-        let sql =
-            "DELETE FROM halted_sweeps WHERE binding = ? RETURNING binding, missing, since_ms";
-        let ended: Vec<HaltedSweep> = query(self.database.as_ref(), sql, &[binding.into()])?;
-        Ok(!ended.is_empty())
+        let sql = "DELETE FROM halted_sweeps WHERE binding = ? RETURNING binding";
+        Ok(!self.database.exec(sql, &[binding.into()])?.is_empty())
     }
 
     /// Records a snapshot of this session from its `meta.json`; replaces a failed
@@ -173,14 +161,14 @@ impl Catalogue {
 
     /// The first free `seq` from `from` on.
     fn free_seq(&self, from: i64) -> Result<i64> {
-        let rows: Vec<FreeSeq> = query(
+        let free = values(
             self.database.as_ref(),
             "WITH RECURSIVE tried (seq) AS (
                 SELECT ? UNION ALL
                 SELECT seq + 1 FROM tried WHERE EXISTS (SELECT 1 FROM snapshots WHERE snapshots.seq = tried.seq)
-             ) SELECT MAX(seq) AS seq FROM tried",
+             ) SELECT MAX(seq) FROM tried",
             &[from.into()],
         )?;
-        rows.first().map(|row| row.seq).ok_or_else(|| Error::internal("no order is free"))
+        free.first().copied().ok_or_else(|| Error::internal("no order is free"))
     }
 }
