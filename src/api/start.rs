@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// A recorded call, and the work that is left.
 pub struct Started {
-    /// As it is now.
+    /// Its current state.
     pub operation: OperationView,
     /// The work, to run without the caller. None: an earlier call runs it, or ran it.
     pub work: Option<LocalBoxFuture<'static, ()>>,

@@ -100,7 +100,7 @@ schema!(PartNumber, json_schema!({ "type": "integer", "minimum": 1, "maximum": U
 schema!(
     IdempotencyKey,
     json_schema!({
-        "description": "A name for the request: a repetition with it gets the first one's answer. Kept for 24 hours.",
+        "description": "A name for the request. For 24 hours, a repetition with the same name gets the first answer.",
         "type": "string",
         "pattern": format!("^[\\x21-\\x7e]{{1,{IDEMPOTENCY_KEY_MAX_CHARS}}}$"),
     })

@@ -24,16 +24,16 @@ use std::collections::BTreeMap;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PruneRequest {
-    /// Which backups go.
+    /// Which backups to delete.
     pub rule: PruneRule,
-    /// Delete nothing, and tell what would be deleted.
+    /// Delete nothing, and report what would be deleted.
     #[serde(default)]
     pub dry_run: bool,
-    /// Backups that this call looks at, at most. Default, and most: 100.
+    /// Backups to examine at most. Default and maximum: 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub limit: Option<u32>,
-    /// `nextCursor` of the call before.
+    /// `nextCursor` of the previous call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }

@@ -20,7 +20,7 @@ pub struct SessionList {
     pub next_cursor: Option<String>,
 }
 
-/// A session whose object could not be asked.
+/// A session whose object did not answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct SessionProblem {

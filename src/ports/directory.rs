@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 pub struct ListedSession {
     /// Its id.
     pub session: SessionId,
-    /// When it was first listed, in RFC 3339: shortly after its first open. Of
-    /// one that is older than the directory, after its next call.
+    /// When it was first listed, in RFC 3339: shortly after its first open, or after
+    /// its next call if it is older than the directory.
     pub registered_at: String,
 }
 

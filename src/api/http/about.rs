@@ -11,9 +11,9 @@ pub struct About {
     pub name: &'static str,
     /// Its version.
     pub version: &'static str,
-    /// What it is.
+    /// A one-line description.
     pub summary: &'static str,
-    /// Where to go on.
+    /// Where to continue.
     pub links: Links,
 }
 

@@ -40,7 +40,7 @@ pub(crate) const LIST_WORKSPACES: Route = Route::operator(
     |asked| Ok(OperatorCall::ListWorkspaces(asked.query()?)),
 )
 .describe("Each session of the page is asked, and its sandboxes; none is started. A page may be empty and not the last.")
-.query(&[SESSIONS, CURSOR, flag("running", "Only those whose container runs, or does not tell.")])
+.query(&[SESSIONS, CURSOR, flag("running", "Only workspaces whose container runs or does not answer.")])
 .answers::<WorkspacePage>();
 
 pub(crate) const USAGE: Route = Route::operator(
@@ -51,7 +51,7 @@ pub(crate) const USAGE: Route = Route::operator(
     |asked| Ok(OperatorCall::Usage(asked.query()?)),
 )
 .describe(
-    "By the sessions' catalogues; R2 is not asked. What no catalogue has is found by a prune.",
+    "From the sessions' catalogues, not from R2. A prune finds backups that no catalogue has.",
 )
 .query(&[SESSIONS, CURSOR])
 .answers::<UsagePage>();

@@ -48,7 +48,7 @@ pub enum ParamKind {
 pub(crate) const CURSOR: Param = Param {
     name: "cursor",
     kind: ParamKind::Text { max: CURSOR_MAX_BYTES },
-    description: "nextCursor of the page before.",
+    description: "nextCursor of the previous page.",
 };
 
 /// A parameter that is `true` or `false`.

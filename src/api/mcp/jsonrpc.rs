@@ -48,7 +48,7 @@ pub struct RpcError {
     pub code: i32,
     /// For people.
     pub message: String,
-    /// Machine-readable particulars.
+    /// Machine-readable details.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }

@@ -13,7 +13,7 @@ pub struct NamedWorkspace {
     pub r#ref: WorkspaceRef,
 }
 
-/// The answer to the end of a container.
+/// The answer to a container's destruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Destroyed {
@@ -34,9 +34,9 @@ pub struct ToolList {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Cancelled {
-    /// The call was told: it ends before its next step, or completes where it
-    /// has none left. How it ended, its own answer says.
+    /// The request was passed on. The call ends before its next step, or
+    /// completes if it has none left; its own answer says which.
     pub cancel_requested: bool,
-    /// The state it is in now.
+    /// Its current state.
     pub state: OperationState,
 }

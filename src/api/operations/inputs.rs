@@ -17,8 +17,7 @@ pub struct NoArgs {}
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SnapshotTarget {
-    /// Which snapshot: its ref as it came, its id, or the name it was given in this
-    /// session.
+    /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
     /// Also reach snapshots of other sessions. Each such call is recorded.
     #[serde(default)]
@@ -30,7 +29,7 @@ pub struct SnapshotTarget {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PauseArgs {
-    /// Which workspace: its ref as it came, or the id in it. Default: the active one.
+    /// The workspace: its ref, or its id. Default: the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub r#ref: Option<WorkspaceRef>,
@@ -41,7 +40,7 @@ pub struct PauseArgs {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WorkspaceTarget {
-    /// Which workspace: its ref as it came, or the id in it.
+    /// The workspace: its ref, or its id.
     #[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))]
     pub r#ref: WorkspaceRef,
 }
@@ -51,10 +50,10 @@ pub struct WorkspaceTarget {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PageArgs {
-    /// Results at most.
+    /// Maximum number of results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Where to go on.
+    /// `nextCursor` of the previous page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }

@@ -55,12 +55,12 @@ impl From<IdempotencyKey> for String {
     }
 }
 
-/// What became of a call.
+/// The state of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OperationState {
-    /// It runs, or what a restart left of it is being recovered.
+    /// It runs, or is being recovered after a restart.
     Running,
     /// It has a result.
     Succeeded,
@@ -112,7 +112,7 @@ pub struct RecordedCall {
     pub seq: i64,
     /// Its name.
     pub id: OperationId,
-    /// What it is: an operation's name, or a tool's.
+    /// Name of the operation or tool.
     pub op: String,
     /// Its idempotency key. Removed once a repetition with this key is to run again.
     pub key: Option<String>,
@@ -120,7 +120,7 @@ pub struct RecordedCall {
     pub fingerprint: String,
     /// State.
     pub state: OperationState,
-    /// What it was last about to do.
+    /// The step that it last began.
     pub step: Option<String>,
     /// What it makes or changes: the text of a [`Subject`].
     pub subject: Option<String>,
@@ -209,11 +209,11 @@ impl RecordedCall {
 pub struct OperationView {
     /// Its name.
     pub id: OperationId,
-    /// What it is: an operation's name, or a tool's.
+    /// Name of the operation or tool.
     pub op: String,
-    /// What became of it.
+    /// Its state.
     pub state: OperationState,
-    /// What it was last about to do.
+    /// The step that it last began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
     /// RFC 3339.
@@ -224,7 +224,7 @@ pub struct OperationView {
     /// What the call answered, if it succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
-    /// Why it did not.
+    /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorBody>,
 }

@@ -8,17 +8,18 @@ use std::fmt;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
-    /// A value breaks its schema or rule; the message names the field.
+    /// A value breaks its schema or a rule; the message names the field.
     InvalidArgument,
     /// The token is missing or wrong.
     Unauthenticated,
-    /// The token is right but lacks the scope.
+    /// The token is valid but lacks the scope.
     Forbidden,
-    /// The snapshot is not this session's, or does not exist: same words for both.
+    /// The snapshot is not this session's, or does not exist; the answer is the
+    /// same for both.
     SnapshotNotOwned,
     /// The workspace is not this session's, or does not exist.
     WorkspaceNotOwned,
-    /// `allowCrossSession` where the operator has not allowed it.
+    /// `allowCrossSession` without the operator's permission.
     CrossSessionDisabled,
     /// No such session, file or operation.
     NotFound,
@@ -32,13 +33,13 @@ pub enum ErrorCode {
     SnapshotGone,
     /// The active workspace, or the workspace's head, is not the expected one.
     PreconditionFailed,
-    /// A body or result is past a documented limit.
+    /// A body or result exceeds a documented limit.
     TooLarge,
     /// A limit of the session is reached.
     QuotaExceeded,
-    /// Too many calls; `details.retryAfterMs` says when to come back.
+    /// Too many calls; `details.retryAfterMs` says when to retry.
     RateLimited,
-    /// The caller's signal or `cancel`.
+    /// The caller's signal or `cancel` ended the call.
     Aborted,
     /// The image, or the bound class, cannot do it.
     Unsupported,
@@ -46,13 +47,13 @@ pub enum ErrorCode {
     BackupFailed,
     /// Download or extraction failed.
     RestoreFailed,
-    /// Size or checksum is not what was recorded.
+    /// Size or checksum differs from the record.
     Integrity,
     /// A binding, variable or secret is missing; the message says which.
     NotConfigured,
     /// Container or R2 does not respond.
     Unavailable,
-    /// The object restarted mid-way; the message says what holds now.
+    /// The object restarted during the call; the message says what holds now.
     Interrupted,
     /// A bug; `details.incidentId` finds it in the log.
     Internal,

@@ -34,11 +34,11 @@ pub struct Error {
     pub message: String,
     /// Whether the same call may succeed later.
     pub retryable: bool,
-    /// What holds now.
+    /// What the failed call left behind.
     pub outcome: Outcome,
     /// What to do next.
     pub hint: Option<String>,
-    /// Machine-readable particulars.
+    /// Machine-readable details.
     pub details: Option<Value>,
     /// For the log only; never sent to a caller.
     pub cause: Option<String>,
@@ -145,12 +145,12 @@ pub struct ErrorBody {
     pub message: String,
     /// Whether the same call may succeed later.
     pub retryable: bool,
-    /// What holds now.
+    /// What the failed call left behind.
     pub outcome: Outcome,
     /// What to do next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Machine-readable particulars.
+    /// Machine-readable details.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
 }

@@ -29,7 +29,7 @@ impl Language {
     }
 }
 
-/// Particulars of the code module.
+/// Settings of the code module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

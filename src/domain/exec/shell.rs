@@ -20,9 +20,9 @@ use std::collections::BTreeMap;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "must be a string, or an array of strings")]
 pub enum CommandLine {
-    /// For `bash -c`, or `sh -c` where there is no bash.
+    /// For `bash -c`, or `sh -c` if the image has no bash.
     Shell(String),
-    /// Program and arguments; no shell.
+    /// A program and its arguments, without a shell.
     Argv(Vec<String>),
 }
 

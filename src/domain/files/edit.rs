@@ -9,9 +9,9 @@ use serde_json::json;
 pub struct Edited {
     /// The whole text.
     pub text: String,
-    /// How many places were changed.
+    /// Number of replacements.
     pub replacements: usize,
-    /// Line of the first one, from 1.
+    /// Line of the first replacement, from 1.
     pub first_line: usize,
 }
 

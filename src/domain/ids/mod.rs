@@ -161,7 +161,7 @@ impl SandboxId {
     }
 }
 
-/// Why a made was made. The two differ only in the suffix and in the event log.
+/// Why a workspace was made. The two differ only in the suffix and in the event log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

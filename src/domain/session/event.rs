@@ -92,7 +92,7 @@ pub enum Event {
     SweepHalted {
         /// The bucket's binding.
         binding: String,
-        /// Snapshots that one look did not find.
+        /// Snapshots that the last check did not find.
         missing: u64,
     },
     /// Sweeps record losses again: the bucket lacks nothing, or little enough
@@ -302,7 +302,7 @@ pub struct EventView {
     pub at: String,
     /// The kind, or `unknown`.
     pub kind: String,
-    /// The payload; for an unknown kind everything that is stored.
+    /// The payload; for an unknown kind, all that is stored.
     pub payload: Value,
     /// Why the kind is `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,15 +10,15 @@ use crate::domain::limits::RATE_MAX;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// A rate, and how much of it may be used at once.
+/// A rate, and how many calls may come at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rate {
-    /// So many a minute come back.
+    /// Calls a minute.
     #[cfg_attr(schemas, schemars(range(min = 1, max = RATE_MAX)))]
     pub per_minute: u32,
-    /// So many are there after a rest.
+    /// Calls at once, after a pause.
     #[cfg_attr(schemas, schemars(range(min = 1, max = RATE_MAX)))]
     pub burst: u32,
 }

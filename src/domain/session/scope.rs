@@ -17,7 +17,7 @@ pub enum Scope {
     /// Change files, run commands and code, choose the workspace to act on, pause
     /// and resume workspaces.
     Write,
-    /// Take, edit and delete snapshots; restore, branch, fork and rewind.
+    /// Take, edit and delete snapshots; restore, branch, live fork and rewind.
     Snapshot,
     /// End things: close the session, destroy a workspace.
     Admin,

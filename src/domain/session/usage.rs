@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Stored {
-    /// How many.
+    /// Number of snapshots.
     pub count: u64,
     /// Bytes of their archives.
     pub bytes: u64,

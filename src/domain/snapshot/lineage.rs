@@ -21,13 +21,13 @@ const INDENT_MAX: usize = 32;
 pub struct LineageNode {
     /// Its sandbox id or backup id.
     pub id: String,
-    /// What this comes from: the id of a place before it in the list.
+    /// Id of the place that this came from, earlier in the list.
     pub parent: Option<String>,
     /// Steps from the root.
     pub depth: usize,
     /// RFC 3339.
     pub created_at: String,
-    /// What it is.
+    /// A workspace or a snapshot.
     #[serde(flatten)]
     pub place: Place,
 }
@@ -41,9 +41,9 @@ pub enum Place {
     Workspace {
         /// How it came to be.
         kind: WorkspaceKind,
-        /// Where it is in its life; a destroyed one is shown for what came from it.
+        /// State. A destroyed one is shown if something came from it.
         state: WorkspaceState,
-        /// Whether it can be used as it is; none of a destroyed one.
+        /// Whether it can be used as it is; absent for a destroyed one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         status: Option<WorkspaceStatus>,
         /// Tools act on it: you are here.
@@ -51,8 +51,7 @@ pub enum Place {
         /// The snapshot that it was last rewound to, if its files descend from that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rewound_to: Option<BackupId>,
-        /// The snapshot that its files came from, if that is no place of this
-        /// tree: one of another session.
+        /// The snapshot of another session that its files came from.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from_snapshot_id: Option<BackupId>,
     },
@@ -60,15 +59,15 @@ pub enum Place {
     Snapshot {
         /// Name, or null.
         name: Option<String>,
-        /// State; one that is gone is shown for what came from it.
+        /// State. One that is gone is shown if something came from it.
         state: ShownState,
         /// Size of its archive, or null.
         size_bytes: Option<u64>,
-        /// What had it taken: a caller, or a rewind, of what it was about to replace.
+        /// Why it was taken.
         trigger: SnapshotTrigger,
         /// Whether a restore can be started now.
         restorable: bool,
-        /// The code that a restore would answer, where it cannot.
+        /// The code that a restore would fail with.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unrestorable_because: Option<ErrorCode>,
     },

@@ -39,7 +39,7 @@ pub enum SnapshotState {
     Deleting,
     /// Gone from R2. Kept so that deleting again succeeds.
     Deleted,
-    /// Was not taken; R2 holds nothing of it.
+    /// It was not taken, or R2 has lost it.
     Failed,
 }
 
@@ -108,7 +108,7 @@ pub struct Snapshot {
     pub annotations: Annotations,
     /// Kind of archive.
     pub kind: SnapshotKind,
-    /// What had it taken.
+    /// Why it was taken.
     pub trigger: SnapshotTrigger,
     /// State.
     pub state: SnapshotState,
@@ -269,7 +269,7 @@ pub struct SnapshotSummary {
     /// Whether other sessions may claim it.
     #[serde(default)]
     pub published: bool,
-    /// What had it taken.
+    /// Why it was taken.
     #[serde(default)]
     pub trigger: SnapshotTrigger,
     /// State.
@@ -280,18 +280,17 @@ pub struct SnapshotSummary {
     pub expires_at: String,
     /// Size of the archive in bytes, or null while it is being taken.
     pub size_bytes: Option<u64>,
-    /// The previous snapshot: the workspace's own last one, autosaves included,
-    /// or the one it was made from or rewound to. Or null.
+    /// The previous snapshot, or null: the workspace's own last one, autosaves
+    /// included, or the one it was made from or rewound to.
     pub parent_id: Option<BackupId>,
-    /// SHA-256 of the archive, or null where none was recorded.
+    /// SHA-256 of the archive, or null if none was recorded.
     pub sha256: Option<String>,
-    /// It is listed because it is the last save of a workspace that was retired
-    /// then, unused. RFC 3339.
+    /// When the workspace that it is the last save of was retired, in RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retired_at: Option<String>,
     /// Whether a restore can be started now.
     pub restorable: bool,
-    /// The code a restore would answer, where it cannot.
+    /// The code that a restore would fail with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unrestorable_because: Option<ErrorCode>,
 }

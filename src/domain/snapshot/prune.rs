@@ -7,14 +7,14 @@ use crate::domain::snapshot::SnapshotTrigger;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which backups go. All that it says must hold.
+/// Which backups to delete. All its conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PruneRule {
-    /// Made so many seconds ago, or earlier. 0: of any age.
+    /// Only those made at least this many seconds ago. 0: of any age.
     pub older_than_seconds: u64,
-    /// Of each session the latest so many that were asked for stay, as many
+    /// The latest this many requested snapshots of each session stay, as many
     /// automatic ones, and as many safety snapshots.
     #[serde(default = "keep_last_default")]
     pub keep_last: u32,
@@ -24,8 +24,8 @@ pub struct PruneRule {
     /// Only those that were taken for this reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trigger: Option<SnapshotTrigger>,
-    /// Also backups of these kinds, which no session's catalogue has. Nothing
-    /// but their age protects them.
+    /// Also backups of these kinds, which no session's catalogue has. Only their
+    /// age protects them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     // One that is said twice counts once.
     #[cfg_attr(schemas, schemars(with = "Vec<Ownerless>"))]
@@ -36,7 +36,7 @@ const fn keep_last_default() -> u32 {
     1
 }
 
-/// Why a backup is in no catalogue.
+/// Why no catalogue has a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -167,19 +167,19 @@ pub enum OwnOutcome {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PrunePage {
-    /// Whether nothing was deleted, and this is what would be.
+    /// Whether this only says what would be deleted.
     pub dry_run: bool,
-    /// Backups that were looked at.
+    /// Backups examined.
     pub examined_count: u64,
-    /// Those that were deleted.
+    /// Deleted backups.
     pub deleted: Vec<PrunedBackup>,
-    /// Bytes of their archives.
+    /// Bytes of the deleted archives.
     pub freed_bytes: u64,
-    /// How many stay, by the reason.
+    /// How many stay, by reason.
     pub kept: BTreeMap<KeptBecause, u64>,
-    /// What could not be judged or deleted. The next walk comes by again.
+    /// Backups that could not be judged or deleted. The next walk tries again.
     pub problems: Vec<PruneProblem>,
-    /// Where to go on; absent: every bucket has been walked.
+    /// Where the next page begins. Absent once every bucket has been walked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -193,7 +193,7 @@ pub struct PrunedBackup {
     pub id: BackupId,
     /// The R2 binding that it was found by.
     pub binding: String,
-    /// The session that its record names, or null.
+    /// The session that its record names, if any.
     pub session: Option<SessionId>,
     /// Where no catalogue had it, why; else null.
     pub ownerless: Option<Ownerless>,
@@ -207,7 +207,7 @@ pub struct PrunedBackup {
 pub struct PruneProblem {
     /// Its id.
     pub id: BackupId,
-    /// The session that its record names, or null.
+    /// The session that its record names, if any.
     pub session: Option<SessionId>,
     /// Why.
     pub error: ErrorBody,

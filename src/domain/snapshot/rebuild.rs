@@ -23,7 +23,7 @@ pub struct Rebuilt {
     /// Backups whose record cannot be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<ListProblem>,
-    /// Where to go on; absent: the bucket has been walked.
+    /// Where the next page begins. Absent once the bucket has been walked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -54,20 +54,20 @@ pub struct RebuildOwn {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RebuildPage {
-    /// Backups that were looked at.
+    /// Backups examined.
     pub examined_count: u64,
     /// Those that are in their sessions' catalogues again.
     pub restored: Vec<RestoredBackup>,
-    /// In their sessions' catalogues already, in whatever state.
+    /// Backups that their sessions' catalogues already had, in any state.
     pub known_count: u64,
-    /// Left alone: of no session, incomplete, or of a session that has another bucket.
+    /// Backups left alone: of no session, incomplete, or of a session with another bucket.
     pub left_alone_count: u64,
-    /// Sessions that have backups on this page and were never opened, or lost
-    /// that they were. Open them, and rebuild again.
+    /// Sessions with backups on this page that were never opened, or have lost
+    /// their storage. Open them, and rebuild again.
     pub unopened: BTreeSet<SessionId>,
-    /// What could not be looked at or put back. The next walk comes by again.
+    /// Backups that could not be read or put back. The next walk tries again.
     pub problems: Vec<RebuildProblem>,
-    /// Where to go on; absent: every bucket has been walked.
+    /// Where the next page begins. Absent once every bucket has been walked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -90,7 +90,7 @@ pub struct RestoredBackup {
 pub struct RebuildProblem {
     /// Its id.
     pub id: BackupId,
-    /// The session that its record names, or null.
+    /// The session that its record names, if any.
     pub session: Option<SessionId>,
     /// Why.
     pub error: ErrorBody,

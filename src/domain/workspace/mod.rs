@@ -20,7 +20,7 @@ pub enum WorkspaceKind {
     Shared,
     /// Made by a restore.
     Restored,
-    /// Made by a branch.
+    /// Made by a branch or a live fork.
     Branch,
 }
 
@@ -153,15 +153,15 @@ impl Workspace {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ContainerState {
-    /// It does.
+    /// It runs.
     Running,
-    /// It does not, or there is none.
+    /// It does not run, or there is none.
     Stopped,
-    /// The sandbox did not tell.
+    /// The sandbox did not answer.
     Unknown,
 }
 
-/// What a reader wants to know of a workspace.
+/// A workspace, as it is shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -176,15 +176,15 @@ pub struct WorkspaceSummary {
     pub status: WorkspaceStatus,
     /// Whether tools act on it.
     pub active: bool,
-    /// Snapshot it was made from, or was last rewound to; or null.
+    /// Snapshot that it was made from or last rewound to, or null.
     pub from_snapshot_id: Option<BackupId>,
-    /// Snapshot it would wake from: the last that its files equalled. Or null.
+    /// Snapshot that it would wake from, or null: the last one that its files equalled.
     pub head_snapshot_id: Option<BackupId>,
     /// RFC 3339.
     pub created_at: String,
     /// RFC 3339.
     pub last_used_at: String,
-    /// Whether its container runs; only where it was asked for.
+    /// Whether its container runs; only if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container: Option<ContainerState>,
 }

@@ -32,18 +32,18 @@ pub struct RunCodeOptions {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RunCodeResult {
-    /// What its process left; a traceback is in `stderr`.
+    /// Result of its process; a traceback is in `stderr`.
     #[serde(flatten)]
     pub exec: ExecResult,
-    /// Value of the last line, where it has one and that is JSON.
+    /// Value of the last line, if it has one that JSON can express.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
-    /// The same as the language shows it, where it is no JSON.
+    /// The value as the language shows it, if JSON can't express it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_text: Option<String>,
     /// Images that it put in its output directory.
     pub images: Vec<CodeImage>,
-    /// What it left and is not answered: too large, too many, or no image.
+    /// Files in that directory that are not returned: too large, too many, or no image.
     pub omitted: Vec<String>,
 }
 

@@ -42,11 +42,11 @@ pub struct ExecOptions {
 pub struct ExecResult {
     /// Whether the exit code is 0.
     pub success: bool,
-    /// Exit code; 124 where the time limit ended it.
+    /// Exit code; 124 if the time limit ended the command.
     pub exit_code: i32,
     /// At most 1 MiB of stdout; bytes that are not UTF-8 are replaced.
     pub stdout: String,
-    /// At most 1 MiB of stderr, likewise.
+    /// At most 1 MiB of stderr; bytes that are not UTF-8 are replaced.
     pub stderr: String,
     /// Whether stdout was longer.
     #[serde(default)]

@@ -92,16 +92,16 @@ pub struct ReadFileResult {
     /// Where in the file `content` begins, in bytes.
     #[serde(default)]
     pub offset: u64,
-    /// Whether the file goes on after `content`.
+    /// Whether the file continues after `content`.
     #[serde(default)]
     pub truncated: bool,
-    /// Offset of what follows.
+    /// Offset of the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u64>,
-    /// Line that follows, from 1, where lines were asked for and `content` ends with a whole one.
+    /// Number of the next line, from 1, if lines were requested and `content` ends with a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_line: Option<u64>,
-    /// What it holds, judged by its first bytes, else by its name.
+    /// Media type, by its first bytes, else by its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
 }
@@ -188,10 +188,10 @@ pub struct FileStat {
     pub uid: u32,
     /// Group, by number.
     pub gid: u32,
-    /// What a symbolic link says; it may lead nowhere.
+    /// Target of a symbolic link; it may not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The bytes of `target` in base64, where they are not UTF-8.
+    /// The bytes of `target` in base64, if they are not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_base64: Option<String>,
 }
@@ -242,10 +242,10 @@ pub struct GrepOptions {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundPath {
-    /// From the directory searched; empty where that is a file. Bytes that are
+    /// Path from the searched directory; empty if that is a file. Bytes that are
     /// not UTF-8 are replaced.
     pub path: String,
-    /// The bytes of `path` in base64, where they are not UTF-8.
+    /// The bytes of `path` in base64, if they are not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_base64: Option<String>,
 }
@@ -265,10 +265,10 @@ pub struct FoundFiles {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLine {
-    /// In which file.
+    /// Path of the file.
     #[serde(flatten)]
     pub file: FoundPath,
-    /// From 1. None: the line is so long that its number was cut off.
+    /// From 1. Absent if the line is so long that its number was cut off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
     /// The line without its end, at most 500 characters of it; bytes that are
@@ -298,7 +298,7 @@ pub struct FoundLines {
 pub struct ImportedTar {
     /// Entries of the archive.
     pub entries: u64,
-    /// Of them files, hard links counted.
+    /// Files, hard links included.
     pub files: u64,
     /// Directories.
     pub directories: u64,

@@ -17,7 +17,7 @@ const COLUMNS: &str =
 pub struct NewOperation {
     /// Its name.
     pub id: OperationId,
-    /// What it is.
+    /// The operation's or tool's name.
     pub op: String,
     /// What its caller repeats it by.
     pub key: Option<String>,

@@ -15,12 +15,12 @@ pub struct EditFileRequest {
     /// Path under the workspace, e.g. src/main.py.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Text that is in the file, exactly.
+    /// Exact text in the file.
     #[cfg_attr(schemas, schemars(length(min = 1)))]
     pub old_text: String,
-    /// Text to put in its place; empty to delete it.
+    /// Replacement text; empty to delete.
     pub new_text: String,
-    /// Replace oldText wherever it is.
+    /// Replace every occurrence of oldText.
     #[serde(default)]
     pub replace_all: bool,
 }
@@ -32,9 +32,9 @@ pub struct EditFileRequest {
 pub struct EditedFile {
     /// Whole path.
     pub path: String,
-    /// How many places were changed.
+    /// Number of replacements.
     pub replacements: usize,
-    /// Line of the first one, from 1.
+    /// Line of the first replacement, from 1.
     pub first_line: usize,
 }
 

@@ -21,10 +21,10 @@ pub struct FindFilesRequest {
     /// Also files in .git and those that .gitignore or .ignore name.
     #[serde(default)]
     pub include_ignored: bool,
-    /// Files to pass over: nextOffset of the answer before.
+    /// Files to skip: nextOffset of the previous answer.
     #[serde(default)]
     pub offset: u64,
-    /// Files at most.
+    /// Maximum number of files.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
 }

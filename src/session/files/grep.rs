@@ -21,7 +21,7 @@ pub struct FindLinesRequest {
     /// pattern is text: no character in it is special.
     #[serde(default)]
     pub fixed: bool,
-    /// Upper and lower case are the same.
+    /// Ignore case.
     #[serde(default)]
     pub ignore_case: bool,
     /// Only files whose paths match, as in workspace_glob, e.g. *.py.
@@ -34,10 +34,10 @@ pub struct FindLinesRequest {
     /// Also files in .git and those that .gitignore or .ignore name.
     #[serde(default)]
     pub include_ignored: bool,
-    /// Lines to pass over: nextOffset of the answer before.
+    /// Lines to skip: nextOffset of the previous answer.
     #[serde(default)]
     pub offset: u64,
-    /// Lines at most.
+    /// Maximum number of lines.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::GREP_MAX_LINES), extend("default" = crate::domain::limits::GREP_DEFAULT_LINES)))]
     pub limit: Option<usize>,
 }

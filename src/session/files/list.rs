@@ -15,16 +15,16 @@ pub struct ListFilesRequest {
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Also all that is below its directories.
+    /// Also list its directories' contents.
     #[serde(default)]
     pub recursive: bool,
     /// Also names that begin with a dot.
     #[serde(default = "yes")]
     pub include_hidden: bool,
-    /// Entries to pass over: nextOffset of the answer before.
+    /// Entries to skip: nextOffset of the previous answer.
     #[serde(default)]
     pub offset: u64,
-    /// Entries at most.
+    /// Maximum number of entries.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
 }

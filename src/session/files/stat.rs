@@ -21,7 +21,7 @@ pub struct StatRequest {
 pub struct StatView {
     /// Whole path.
     pub path: String,
-    /// What it is.
+    /// Its facts.
     #[serde(flatten)]
     pub stat: FileStat,
 }

@@ -12,14 +12,15 @@ use crate::ports::stream::Bytes;
 use crate::session::files::{Files, root_path};
 use serde::{Deserialize, Serialize};
 
-/// How an upload ends: what its parts are together, and where their files go.
+/// The end of an upload: its parts, and where their files go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FinishUpload {
     /// Number of parts, 1 to 1,000.
     pub parts: PartNumber,
-    /// SHA-256 of the whole archive, 64 lowercase hex digits: another one is refused.
+    /// SHA-256 of the whole archive, 64 lowercase hex digits. An archive with
+    /// another hash is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// Directory, relative to the workspace. Default: its root.

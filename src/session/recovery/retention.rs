@@ -25,12 +25,12 @@ pub struct RetentionReport {
     pub policy: RetentionPolicyView,
     /// Snapshots that are kept, beside those that are counted as deleted.
     pub kept_count: u64,
-    /// Bytes of their archives.
+    /// Bytes of the kept archives.
     pub kept_bytes: u64,
     /// Snapshots to delete, at most 1,000: there may be more if there are that
     /// many; after `retain`, those that were deleted.
     pub delete_count: u64,
-    /// Bytes of their archives.
+    /// Bytes of the deleted archives.
     pub freed_bytes: u64,
     /// Each snapshot and its verdict: those to delete first, oldest first; then
     /// those that are kept, newest first. At most 1,000.
@@ -91,7 +91,7 @@ struct Basis {
     in_use: BTreeSet<BackupId>,
 }
 
-/// One snapshot and what becomes of it.
+/// One snapshot, and whether it stays.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

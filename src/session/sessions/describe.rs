@@ -31,17 +31,17 @@ pub struct SessionView {
     pub missing: Vec<MissingView>,
 }
 
-/// A bucket that lacks what it should hold.
+/// A bucket that lacks snapshots.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct MissingView {
     /// The bucket's binding.
     pub binding: String,
-    /// Snapshots that one look did not find.
+    /// Snapshots that the last check did not find.
     pub snapshots: u64,
     /// RFC 3339.
     pub since: String,
-    /// The same for people, and what to do.
+    /// The same as text, with advice.
     pub message: String,
 }
 

@@ -16,13 +16,13 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Lineage {
-    /// Depth first; what comes from something is after it.
+    /// Depth first: each place follows the place that it came from.
     pub nodes: Vec<LineageNode>,
     /// The workspace that tools act on.
     pub active: WorkspaceRef,
-    /// The same as text, a line each.
+    /// The same as text, one line each.
     pub text: String,
-    /// There is more: the oldest places are left out.
+    /// The oldest places are left out.
     pub truncated: bool,
 }
 

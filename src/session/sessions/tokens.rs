@@ -38,7 +38,7 @@ pub struct TokenRequest {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct TokenView {
-    /// To revoke it by. No secret.
+    /// Id to revoke it by. Not secret.
     pub id: TokenId,
     /// What it allows.
     pub scopes: Scopes,
@@ -67,9 +67,9 @@ impl From<TokenRow> for TokenView {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct CreatedToken {
-    /// The bearer token: told here, and kept nowhere.
+    /// The bearer token. It is returned only here, and stored nowhere.
     pub token: String,
-    /// What it is.
+    /// The token, without its secret.
     #[serde(flatten)]
     pub view: TokenView,
 }

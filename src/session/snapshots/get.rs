@@ -10,19 +10,19 @@ use crate::session::context::Context;
 use crate::session::snapshots::locate::{Target, check_unexpired};
 use serde::{Deserialize, Serialize};
 
-/// A snapshot: how to name it, and what to know of it.
+/// A snapshot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct SnapshotView {
     /// Its ref.
     pub r#ref: SnapshotRef,
-    /// What a reader wants to know.
+    /// Its facts.
     pub snapshot: SnapshotSummary,
-    /// Of a snapshot that was asked for: nothing had changed since this one, so
-    /// it was given what was asked, and nothing was uploaded.
+    /// Nothing had changed since this snapshot, so a request for a new one returned
+    /// it with the requested annotations. Nothing was uploaded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchanged: bool,
-    /// What the workspace woke with, where it had to be woken to be saved.
+    /// What the workspace woke with, if it had to wake first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }

@@ -48,9 +48,9 @@ pub struct ModulesView {
     pub code_languages: Vec<Language>,
     /// Snapshot tools.
     pub snapshot: bool,
-    /// Only what reads may be called.
+    /// Only what reads is allowed.
     pub read_only: bool,
-    /// The only programs that may run. None: any.
+    /// The only programs that may run, or null for any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_programs: Option<Vec<String>>,
 }

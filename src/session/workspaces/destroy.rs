@@ -19,8 +19,8 @@ pub struct DestroyedWorkspace {
     pub destroyed: bool,
     /// The snapshot it would have woken from, or null.
     pub last_snapshot_id: Option<BackupId>,
-    /// It was used, or active, since that snapshot was last equal to its files:
-    /// what changed then is gone.
+    /// Whether it was used or active after its files last equalled that
+    /// snapshot. Such changes are lost.
     pub used_since: bool,
 }
 

@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LiveForks {
-    /// The snapshot that they were made from: an automatic one, or the one that
+    /// The snapshot that they were made from: a new automatic one, or the one that
     /// the workspace still equals.
     pub from_snapshot_id: BackupId,
-    /// As many as were asked for, each a workspace or why there is none.
+    /// One result for each requested workspace.
     pub workspaces: Vec<LiveFork>,
-    /// What the workspace woke with, where it had to be woken to be forked.
+    /// What the workspace woke with, if it had to wake first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
@@ -34,7 +34,7 @@ pub enum LiveFork {
         /// Its ref.
         r#ref: WorkspaceRef,
     },
-    /// It was not, and nothing is left of it.
+    /// It was not made, and nothing is left of it.
     Failed {
         /// Why.
         error: ErrorBody,
@@ -45,17 +45,17 @@ pub enum LiveFork {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Paused {
-    /// As it is now.
+    /// Its current state.
     pub workspace: WorkspaceSummary,
 }
 
-/// A workspace that is there, with its files.
+/// A workspace that runs, with its files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Resumed {
-    /// As it is now.
+    /// Its current state.
     pub workspace: WorkspaceSummary,
-    /// What it woke with; none where it ran already.
+    /// What it woke with; absent if it ran already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }
@@ -65,15 +65,15 @@ pub struct Resumed {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Rewound {
-    /// The workspace; the one it was.
+    /// The workspace, the same as before.
     pub r#ref: WorkspaceRef,
-    /// The snapshot that its files are of now.
+    /// The snapshot that its files now equal.
     pub from_snapshot_id: BackupId,
-    /// The snapshot of what they were before.
+    /// The safety snapshot of its files before.
     pub safety_ref: SnapshotRef,
     /// Processes that were ended because they used the directory, at most 100.
     pub ended_processes: Vec<EndedProcess>,
-    /// What it had woken with just before.
+    /// What the workspace woke with, if it had to wake first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }

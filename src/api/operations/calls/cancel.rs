@@ -21,14 +21,14 @@ impl OperationKind for Cancel {
             Verb::Post,
             "/v1/sessions/{session}/operations/{operation}/cancel",
             "cancelOperation",
-            "Ask a call that has a name to end",
+            "Cancel a named call",
             |asked| {
                 let operation_id = asked.path_id("operation")?;
                 Ok(Operation::of::<Cancel>(CallTarget { operation_id }))
             },
         )
         .describe(
-            "It ends before its next step, or completes where it has none left; its own answer says which. A recorded call that has ended stays as it is.",
+            "The call ends before its next step, or completes if it has none left; its own answer says which. A recorded call that has ended stays as it is.",
         )
         .answers::<Cancelled>()],
         ..Descriptor::new("cancel", Needs::Nothing)

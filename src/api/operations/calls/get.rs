@@ -20,7 +20,7 @@ impl OperationKind for GetOperation {
             Verb::Get,
             "/v1/sessions/{session}/operations/{operation}",
             "getOperation",
-            "Tell what became of a recorded call",
+            "Show the state and result of a recorded call",
             |asked| {
                 let operation_id = asked.path_id("operation")?;
                 Ok(Operation::of::<GetOperation>(CallTarget { operation_id }))

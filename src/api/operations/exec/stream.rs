@@ -18,7 +18,7 @@ impl OperationKind for ExecStream {
             Verb::Post,
             "/v1/sessions/{session}/commands",
             "runCommand",
-            "Run a command and tell what it prints while it runs",
+            "Run a command and stream its output",
             |asked| Ok(Operation::of::<ExecStream>(asked.body()?)),
         )
         .describe(

@@ -18,7 +18,7 @@ impl OperationKind for ShowUsage {
             Verb::Get,
             "/v1/sessions/{session}/usage",
             "getUsage",
-            "Tell what the session keeps, in numbers",
+            "Show how much the session keeps",
             |_| Ok(Operation::of::<ShowUsage>(NoArgs {})),
         )
         .answers::<SessionUsage>()],

@@ -22,15 +22,14 @@ pub(crate) struct DeleteSnapshot;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeleteArgs {
-    /// Which snapshot: its ref as it came, its id, or the name it was given in this
-    /// session.
+    /// The snapshot: its ref, its id, or its name in this session.
     pub r#ref: SnapshotSelector,
     /// Also reach snapshots of other sessions. Each such call is recorded.
     #[serde(default)]
     pub allow_cross_session: bool,
-    /// Also if it is pinned or published, or if a workspace that sleeps, or is not
-    /// saved automatically, would wake from it; that workspace then begins anew,
-    /// without its files.
+    /// Also delete it if it is pinned or published, or if a workspace that
+    /// sleeps or is not saved automatically would wake from it. That workspace
+    /// then begins empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
 }

@@ -19,7 +19,7 @@ impl OperationKind for ShowLineage {
             Verb::Get,
             "/v1/sessions/{session}/lineage",
             "getLineage",
-            "Show what came from what: the tree of workspaces and snapshots",
+            "Show the tree of workspaces and snapshots",
             |_| Ok(Operation::of::<ShowLineage>(NoArgs {})),
         )
         .answers::<Lineage>()

@@ -31,10 +31,10 @@ pub(crate) struct ListSnapshots;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ListArgs {
-    /// Results at most.
+    /// Maximum number of results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Where to go on.
+    /// `nextCursor` of the previous page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
     /// Also expired snapshots.
@@ -141,34 +141,34 @@ impl OperationKind for ListSnapshots {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ListInput {
-    /// Results at most; larger values are cut to the session's maximum, by default
+    /// Maximum number of results; at most the session's maximum, by default
     /// 100.
     #[cfg_attr(schemas, schemars(range(min = 1)))]
     limit: Option<u32>,
-    /// nextCursor of the page before.
+    /// nextCursor of the previous page.
     cursor: Option<String>,
-    /// Also show snapshots whose time is up and that cannot be restored.
+    /// Also expired snapshots, which can't be restored.
     #[serde(default)]
     include_expired: bool,
-    /// Also those that nobody asked for: the automatic ones, which workspaces wake
-    /// from, and those that a rewind took of what it replaced.
+    /// Also automatic snapshots, which workspaces wake from, and safety
+    /// snapshots, which a rewind took of what it replaced.
     #[serde(default)]
     include_auto: bool,
     /// List the whole bucket, snapshots of other sessions too. Each such call is
     /// recorded.
     #[serde(default)]
     allow_cross_session: bool,
-    /// Only the one of this name.
+    /// Only the snapshot with this name.
     #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS)))]
     name: Option<String>,
-    /// Only those that have all of these labels: a key, or key=value.
+    /// Only snapshots with all of these labels: a key, or key=value.
     #[serde(default)]
     #[cfg_attr(schemas, schemars(with = "Vec<String>"))]
     #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::LABEL_FILTERS_MAX)))]
     labels: Vec<LabelFilter>,
-    /// Only those made at this time or later, in RFC 3339.
+    /// Only snapshots made at this time or later, in RFC 3339.
     created_after: Option<String>,
-    /// Only those made before this time, in RFC 3339.
+    /// Only snapshots made before this time, in RFC 3339.
     created_before: Option<String>,
 }
 

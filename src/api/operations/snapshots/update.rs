@@ -74,8 +74,7 @@ impl OperationKind for UpdateSnapshot {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct UpdateInput {
-    /// Which snapshot: its ref as it came, its id, or the name it was given in this
-    /// session.
+    /// The snapshot: its ref, its id, or its name in this session.
     r#ref: SnapshotSelector,
     /// New name, unique within this session; must not look like a UUID.
     #[serde(default, deserialize_with = "present")]

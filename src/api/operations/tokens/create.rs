@@ -21,10 +21,12 @@ impl OperationKind for CreateToken {
             Verb::Post,
             "/v1/sessions/{session}/tokens",
             "createToken",
-            "Make a session token; its text is told this once",
+            "Make a session token; its text is returned only once",
             |asked| Ok(Operation::of::<CreateToken>(asked.body()?)),
         )
-        .describe("And once more to who repeats the call under its key, while the token is good.")
+        .describe(
+            "A repetition under the same key returns the text again while the token is valid.",
+        )
         .takes::<TokenRequest>()
         .answers::<CreatedToken>()
         .creates(|made| text(made, "/id").map(|id| format!("/tokens/{id}")))

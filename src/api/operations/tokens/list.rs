@@ -18,7 +18,7 @@ impl OperationKind for ListTokens {
             Verb::Get,
             "/v1/sessions/{session}/tokens",
             "listTokens",
-            "List the session tokens that are good, newest first",
+            "List the valid session tokens, newest first",
             |_| Ok(Operation::of::<ListTokens>(NoArgs {})),
         )
         .describe("All of them: a session has at most 100.")

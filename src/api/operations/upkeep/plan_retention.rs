@@ -21,7 +21,7 @@ impl OperationKind for PlanRetention {
             "Show what the retention policy would delete now, and what that frees",
             |_| Ok(Operation::of::<PlanRetention>(NoArgs {})),
         )
-        .describe("A dry run: nothing is changed.")
+        .describe("Changes nothing.")
         .answers::<RetentionReport>()],
         ..Descriptor::new("planRetention", Needs::Scope(Scope::Read))
     };

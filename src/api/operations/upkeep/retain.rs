@@ -18,7 +18,7 @@ impl OperationKind for Retain {
             Verb::Post,
             "/v1/sessions/{session}/retention",
             "retain",
-            "Delete it now, rather than when the alarm is due",
+            "Apply the retention policy now",
             |_| Ok(Operation::of::<Retain>(NoArgs {})),
         )
         .answers::<RetentionReport>()],

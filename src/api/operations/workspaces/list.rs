@@ -34,7 +34,7 @@ impl OperationKind for ListWorkspaces {
             |asked| Ok(Operation::of::<ListWorkspaces>(asked.query()?)),
         )
         .describe("All of them: a session has at most maxWorkspaces.")
-        .query(&[flag("containers", "Also tell of each whether its container runs.")])
+        .query(&[flag("containers", "Also report whether each container runs.")])
         .answers::<WorkspaceList>()],
         ..Descriptor::new("listWorkspaces", Needs::Scope(Scope::Read))
     };

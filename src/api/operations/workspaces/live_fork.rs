@@ -71,7 +71,7 @@ impl OperationKind for ForkLive {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LiveForkInput {
-    /// How many.
+    /// How many workspaces.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIVE_FORKS_MAX), extend("default" = 1)))]
     pub count: Option<u32>,
 }

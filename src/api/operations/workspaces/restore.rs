@@ -20,14 +20,15 @@ use serde::Deserialize;
 
 pub(crate) struct Restore;
 
-/// A workspace to be made, as HTTP asks for it: `restore` or `branch` by its kind.
+/// A workspace to make: by `restore` or `branch`, as its kind says.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateWorkspace {
     /// The snapshot whose files it gets.
     pub from: SnapshotSelector,
-    /// Going back, or trying something. They differ in the name and in the event log.
+    /// Whether to go back or to try something. The two differ in the name and
+    /// in the event log.
     pub kind: RestoreKind,
     /// Also reach snapshots of other sessions.
     #[serde(default)]

@@ -67,7 +67,7 @@ impl OperationKind for Rewind {
             },
         )
         .describe(
-            "After a safety snapshot of what it has. Processes that use the directory are ended. If it fails, the workspace is as it was.",
+            "Takes a safety snapshot first. Processes that use the directory are ended. If it fails, the workspace is as it was.",
         )
         .takes::<RewindArgs>()
         .example(r#"{"ref":"works"}"#)
@@ -91,8 +91,7 @@ impl OperationKind for Rewind {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct RewindInput {
-    /// Which snapshot: its ref as it came, its id, or the name it was given in this
-    /// session.
+    /// The snapshot: its ref, its id, or its name in this session.
     r#ref: SnapshotSelector,
     /// Only if this is still the workspace's headSnapshotId, as workspace_describe
     /// told it. Else PRECONDITION_FAILED, and nothing is changed.

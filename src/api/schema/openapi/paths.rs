@@ -232,7 +232,8 @@ fn responses(route: &Route, routes: &[&Route], components: &mut Components) -> V
         responses.insert(ACCEPTED.to_string(), accepted(components));
     }
     if matches!(route.serve, Serve::Mcp) {
-        responses.insert("202".to_owned(), json!({ "description": "A notification was taken." }));
+        responses
+            .insert("202".to_owned(), json!({ "description": "The notification was accepted." }));
         for status in ["400", "403", "404", "405", "406", "415"] {
             responses.insert(status.to_owned(), json!({ "description": "As the revision says." }));
         }
@@ -270,7 +271,7 @@ fn codes(route: &Route) -> Vec<ErrorCode> {
 
 fn accepted(components: &mut Components) -> Value {
     json!({
-        "description": "Started. What becomes of it is at Location.",
+        "description": "Started. Location has its state.",
         "headers": {
             "Location": header("The operation."),
             "Preference-Applied": header("respond-async"),

@@ -98,12 +98,12 @@ pub enum ProviderKind {
     CloudflareSandbox,
 }
 
-/// Particulars of automatic snapshots.
+/// Settings of automatic snapshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Autosave {
-    /// Time between two of a workspace in use, in milliseconds.
+    /// Milliseconds between two automatic snapshots of a workspace in use.
     #[cfg_attr(schemas, schemars(range(min = AUTOSAVE_EVERY_MIN_MS, max = SLEEP_AFTER_MAX_MS)))]
     pub every_ms: u64,
 }

@@ -27,8 +27,8 @@ pub struct Capabilities {
     pub code: Toggle<CodeCapability>,
     /// Snapshot tools.
     pub snapshot: Toggle<SnapshotCapability>,
-    /// Nothing may be changed: of the modules only what reads. Without any
-    /// module declared, it applies to all.
+    /// Nothing may be changed: only what reads is allowed. If no module is
+    /// declared, this applies to all of them.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
@@ -156,7 +156,7 @@ pub struct Modules {
     pub code: Option<CodeCapability>,
     /// Snapshot tools.
     pub snapshot: Option<SnapshotCapability>,
-    /// Only what reads may be called.
+    /// Only what reads is allowed.
     pub read_only: bool,
 }
 

@@ -41,7 +41,7 @@ pub struct Candidate {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum KeepReason {
-    /// It is the latest of the session, or the latest that was asked for.
+    /// It is the session's latest snapshot, or its latest requested one.
     Newest,
     /// Its session pinned it.
     Pinned,
@@ -51,13 +51,13 @@ pub enum KeepReason {
     BeingRead,
     /// A rebuild put it back less than a week ago.
     Rebuilt,
-    /// It is the last save of a workspace that was retired, and its time is not up.
+    /// It is the last save of a retired workspace, and has not expired.
     Retired,
-    /// It is one of the last.
+    /// It is among the latest that `keepLast` keeps.
     KeepLast,
-    /// It is the last of its day.
+    /// It is the latest of its day.
     KeepDaily,
-    /// Its time is not up, and nothing says otherwise.
+    /// It has not expired, and no rule deletes it.
     Unexpired,
 }
 
@@ -66,17 +66,17 @@ pub enum KeepReason {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum DeleteReason {
-    /// Its time is up.
+    /// It has expired.
     Expired,
-    /// There are keep rules, and it falls under none.
+    /// No keep rule covers it.
     Superseded,
     /// There are later autosaves.
     SupersededAutosave,
     /// There are more than the policy allows.
     MaxCount,
-    /// They are larger than the policy allows.
+    /// The snapshots are larger than the policy allows.
     MaxBytes,
-    /// An operator's rule asked for it.
+    /// An operator's prune rule covers it.
     Operator,
 }
 
@@ -87,11 +87,11 @@ pub enum DeleteReason {
 pub enum Verdict {
     /// It stays.
     Keep(KeepReason),
-    /// It goes.
+    /// It is deleted.
     Delete(DeleteReason),
 }
 
-/// A limit that cannot be kept.
+/// A limit that can't be met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -10,20 +10,20 @@ use crate::domain::snapshot::backup::Ttl;
 use serde::{Deserialize, Serialize};
 
 /// A retention policy as a session's configuration, or the Worker's variable
-/// `RETENTION`, declares it. What is absent is left to the default.
+/// `RETENTION`, declares it. Absent fields have their defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RetentionConfig {
-    /// Time to live of a snapshot whose taker names none, in seconds.
+    /// Default time to live of a snapshot, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl_seconds: Option<Ttl>,
-    /// Of the snapshots that were asked for, and of the safety snapshots, only
-    /// so many of the latest are kept, …
+    /// Keeps only the latest this many requested snapshots, and as many safety
+    /// snapshots.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_last: Option<u32>,
-    /// … and the latest one of each of so many days that have one.
+    /// Also keeps the latest one of each of this many days.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_daily: Option<u32>,
