@@ -16,8 +16,8 @@ export class AgentHost extends sessionMethods(DurableObject) implements api.Agen
     this.#rust = new RustAgentHost(ctx, env);
   }
 
-  override [CALL]<T>(op: string, args: object = {}, control?: Control, scopes?: api.Scope[], stream?: Bytes): Promise<T> {
-    return guarded(() => this.#rust.call(op, args, control, scopes ?? null, stream) as Promise<T>);
+  override [CALL](op: string, args: object, control: Control, stream?: Bytes, scopes?: api.Scope[]): Promise<any> {
+    return guarded(() => this.#rust.call(op, args, control, scopes ?? null, stream));
   }
 
   override async fetch(request: Request): Promise<Response> {

@@ -5,7 +5,7 @@ const PANIC = {
   code: "INTERNAL",
   retryable: true,
   outcome: "unknown",
-  hint: "try again: the next call gets a new instance; look first at what holds now",
+  hint: "try again: the next call gets a new instance; check the current state first",
 } as const;
 
 /** Id of this build, to look up the function names of a stack (tools/wasm-names.ts). */

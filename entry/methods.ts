@@ -1,4 +1,5 @@
 import { RpcTarget } from "cloudflare:workers";
+import METHODS from "./methods.json" with { type: "json" };
 import { readable } from "./stream.ts";
 import type * as api from "./snapshotter.d.ts";
 
@@ -10,7 +11,26 @@ export type Bytes = ReadableStream<Uint8Array>;
 
 /** Runs one operation. It is a symbol, because a remote caller can name only strings. */
 export const CALL = Symbol("call");
-const ABORTABLE = Symbol("abortable");
+
+type Session = {
+  [CALL](op: string, args: object, control: Control, stream?: Bytes, scopes?: api.Scope[]): Promise<any>;
+};
+
+/** A method, as its operation's descriptor describes it: `src/api/operation/method.rs`. */
+type Method = {
+  /** Arguments that have their own place. */
+  positions?: string[];
+  /** Its last argument has the others as fields, and the call's control. */
+  options?: boolean;
+  /** Its first argument is a stream. */
+  receives?: boolean;
+  /** It resolves to this field of the answer. */
+  field?: string;
+  /** It resolves to nothing. */
+  nothing?: boolean;
+  /** It resolves to a stream. */
+  stream?: boolean;
+};
 
 type Constructor = abstract new (...args: any[]) => object;
 
@@ -19,182 +39,8 @@ type Constructor = abstract new (...args: any[]) => object;
  * only the published ones.
  */
 export function sessionMethods<Base extends Constructor>(Base: Base) {
-  abstract class SessionMethods extends Base implements api.SessionApi {
-    abstract [CALL]<T>(op: string, args?: object, control?: Control, scopes?: api.Scope[], stream?: Bytes): Promise<T>;
-
-    /** Runs a long call under its caller's signal, if it has one. */
-    async [ABORTABLE]<T>(op: string, args: object, options: api.Cancellable & api.Repeatable = {}): Promise<T> {
-      const { signal, operationId, idempotencyKey } = options;
-      const names: Control = { ...(operationId !== undefined && { operationId }), ...(idempotencyKey !== undefined && { idempotencyKey }) };
-      if (!signal) return this[CALL](op, args, names);
-      const control: Control = { operationId: crypto.randomUUID(), ...names, aborted: signal.aborted };
-      const cancel = () => {
-        // The call may have just ended; then there is nothing left to cancel.
-        this.cancel(control.operationId!).catch(() => {});
-      };
-      signal.addEventListener("abort", cancel, { once: true });
-      try {
-        return await this[CALL](op, args, control);
-      } finally {
-        signal.removeEventListener("abort", cancel);
-      }
-    }
-
-    open(config: api.WorkspaceConfig = {}): Promise<api.SessionView> {
-      return this[CALL]("open", { config });
-    }
-
-    async resolve(): Promise<api.WorkspaceRef> {
-      return (await this[CALL]<{ ref: api.WorkspaceRef }>("resolve")).ref;
-    }
-
-    describe(): Promise<api.SessionView> {
-      return this[CALL]("describe");
-    }
-
-    close(): Promise<api.SessionView> {
-      return this[CALL]("close");
-    }
-
-    async startFresh(): Promise<api.WorkspaceRef> {
-      return (await this[CALL]<{ ref: api.WorkspaceRef }>("startFresh")).ref;
-    }
-
-    snapshot({ signal, operationId, idempotencyKey, ...args }: api.SnapshotOptions = {}): Promise<api.SnapshotView> {
-      return this[ABORTABLE]("snapshot", args, { signal, operationId, idempotencyKey });
-    }
-
-    async restore(ref: api.SnapshotSelector, options: api.CrossableOptions & api.Repeatable = {}): Promise<api.WorkspaceRef> {
-      const { signal, operationId, idempotencyKey, ...args } = options;
-      const control = { signal, operationId, idempotencyKey };
-      return (await this[ABORTABLE]<{ ref: api.WorkspaceRef }>("restore", { ref, ...args }, control)).ref;
-    }
-
-    async branch(ref: api.SnapshotSelector, options: api.CrossableOptions & api.Repeatable = {}): Promise<api.WorkspaceRef> {
-      const { signal, operationId, idempotencyKey, ...args } = options;
-      const control = { signal, operationId, idempotencyKey };
-      return (await this[ABORTABLE]<{ ref: api.WorkspaceRef }>("branch", { ref, ...args }, control)).ref;
-    }
-
-    fork({ signal, operationId, idempotencyKey, ...args }: api.ForkOptions = {}): Promise<api.Forks> {
-      return this[ABORTABLE]("fork", args, { signal, operationId, idempotencyKey });
-    }
-
-    rewind(ref: api.SnapshotSelector, options: api.RewindOptions = {}): Promise<api.Rewound> {
-      const { signal, operationId, idempotencyKey, ...args } = options;
-      return this[ABORTABLE]("rewind", { ref, ...args }, { signal, operationId, idempotencyKey });
-    }
-
-    list(options: api.ListOptions = {}): Promise<api.SnapshotPage> {
-      return this[CALL]("list", options);
-    }
-
-    get(ref: api.SnapshotSelector, options: api.CrossableOptions = {}): Promise<api.SnapshotView> {
-      const { signal, operationId, ...args } = options;
-      return this[ABORTABLE]("get", { ref, ...args }, { signal, operationId });
-    }
-
-    async delete(ref: api.SnapshotSelector, options: api.DeleteOptions = {}): Promise<void> {
-      const { signal, operationId, ...args } = options;
-      await this[ABORTABLE]("delete", { ref, ...args }, { signal, operationId });
-    }
-
-    updateSnapshot(ref: api.SnapshotSelector, edit: api.SnapshotEdit): Promise<api.SnapshotView> {
-      return this[CALL]("updateSnapshot", { ref, edit });
-    }
-
-    listSnapshotEvents(ref: api.SnapshotSelector, options: api.PageOptions = {}): Promise<api.EventPage> {
-      return this[CALL]("listSnapshotEvents", { ref, ...options });
-    }
-
-    lineage(): Promise<api.Lineage> {
-      return this[CALL]("lineage");
-    }
-
-    rebuild(options: api.PageOptions = {}): Promise<api.Rebuilt> {
-      return this[CALL]("rebuild", options);
-    }
-
-    planRetention(): Promise<api.RetentionReport> {
-      return this[CALL]("planRetention");
-    }
-
-    retain(): Promise<api.RetentionReport> {
-      return this[CALL]("retain");
-    }
-
-    async swapRef(ref: api.WorkspaceSelector, { expectedActive }: api.Guarded = {}): Promise<void> {
-      await this[CALL]("swapRef", { ref, expectedActive });
-    }
-
-    async switch(ref: api.WorkspaceSelector, { expectedActive }: api.Guarded = {}): Promise<api.WorkspaceRef> {
-      return (await this[CALL]<{ ref: api.WorkspaceRef }>("switch", { ref, expectedActive })).ref;
-    }
-
-    listWorkspaces(options: api.ListWorkspacesOptions = {}): Promise<api.WorkspaceList> {
-      return this[CALL]("listWorkspaces", options);
-    }
-
-    pause(ref?: api.WorkspaceSelector, options: api.Cancellable & api.Repeatable = {}): Promise<api.Paused> {
-      return this[ABORTABLE]("pause", ref === undefined ? {} : { ref }, options);
-    }
-
-    resume(ref?: api.WorkspaceSelector, options: api.Cancellable & api.Repeatable = {}): Promise<api.Resumed> {
-      return this[ABORTABLE]("resume", ref === undefined ? {} : { ref }, options);
-    }
-
-    destroyWorkspace(ref: api.WorkspaceSelector): Promise<api.DestroyedWorkspace> {
-      return this[CALL]("destroyWorkspace", { ref });
-    }
-
-    async destroyContainer(ref: api.WorkspaceSelector): Promise<void> {
-      await this[CALL]("destroyContainer", { ref });
-    }
-
-    usage(): Promise<api.SessionUsage> {
-      return this[CALL]("usage");
-    }
-
-    listEvents(options: api.PageOptions = {}): Promise<api.EventPage> {
-      return this[CALL]("listEvents", options);
-    }
-
-    async listTools(): Promise<api.Tool[]> {
-      return (await this[CALL]<{ tools: api.Tool[] }>("listTools")).tools;
-    }
-
-    callTool(name: string, input: object = {}, options: api.Cancellable & api.Guarded & api.Repeatable = {}): Promise<any> {
-      const { expectedActive, ...control } = options;
-      return this[ABORTABLE]("callTool", { name, input, expectedActive }, control);
-    }
-
-    async execStream(command: string | string[], options: api.ExecStreamOptions = {}): Promise<Bytes> {
-      return readable(await this[CALL]("execStream", { ...options, command }));
-    }
-
-    async watch(path?: string, options: api.WatchOptions = {}): Promise<Bytes> {
-      return readable(await this[CALL]("watch", { ...options, ...(path !== undefined && { path }) }));
-    }
-
-    async exportTar(options: api.ArchiveOptions = {}): Promise<Bytes> {
-      return readable(await this[CALL]("exportTar", options));
-    }
-
-    importTar(stream: Bytes, options: api.ArchiveOptions = {}): Promise<api.ImportedTar> {
-      return this[CALL]("importTar", options, undefined, undefined, stream);
-    }
-
-    cancel(operationId: string): Promise<api.CancelAnswer> {
-      return this[CALL]("cancel", { operationId });
-    }
-
-    getOperation(operationId: string): Promise<api.OperationView> {
-      return this[CALL]("getOperation", { operationId });
-    }
-
-    listOperations(options: api.PageOptions = {}): Promise<api.OperationPage> {
-      return this[CALL]("listOperations", options);
-    }
+  abstract class SessionMethods extends Base {
+    abstract [CALL](op: string, args: object, control: Control, stream?: Bytes, scopes?: api.Scope[]): Promise<any>;
 
     restricted(scopes: api.Scope[]): api.RestrictedHost & RpcTarget {
       return new RestrictedHost(this, scopes);
@@ -204,10 +50,43 @@ export function sessionMethods<Base extends Constructor>(Base: Base) {
       return this.restricted(["read"]);
     }
   }
-  return SessionMethods;
+  for (const [op, method] of Object.entries<Method>(METHODS)) {
+    const value = function (this: SessionMethods, ...args: any[]) {
+      return call(this, op, method, args);
+    };
+    Object.defineProperty(SessionMethods.prototype, op, { value, writable: true, configurable: true });
+  }
+  return SessionMethods as typeof SessionMethods & (abstract new (...args: any[]) => api.SessionApi);
 }
 
-const SCOPES: readonly api.Scope[] = ["read", "write", "snapshot", "admin"];
+async function call(session: Session, op: string, method: Method, args: any[]): Promise<unknown> {
+  const stream: Bytes | undefined = method.receives ? args.shift() : undefined;
+  const named = (method.positions ?? []).map((name) => [name, args.shift()]).filter(([, value]) => value !== undefined);
+  const { signal, operationId, idempotencyKey, ...options } = (method.options && args.shift()) || {};
+  const input = { ...options, ...Object.fromEntries(named) };
+  const answer = await abortable(session, { operationId, idempotencyKey }, signal, (control) => session[CALL](op, input, control, stream));
+  if (method.nothing) return;
+  if (method.stream) return readable(answer);
+  return method.field === undefined ? answer : answer[method.field];
+}
+
+/** Runs a call under its caller's signal, if it has one. */
+async function abortable(session: Session, control: Control, signal: AbortSignal | undefined, run: (control: Control) => Promise<any>) {
+  if (!signal) return run(control);
+  const operationId = control.operationId ?? crypto.randomUUID();
+  const cancel = () => {
+    // The call may have just ended; then there is nothing left to cancel.
+    session[CALL]("cancel", { operationId }, {}).catch(() => {});
+  };
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    return await run({ ...control, operationId, aborted: signal.aborted });
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+const SCOPES = Object.keys({ read: true, write: true, snapshot: true, admin: true } satisfies Record<api.Scope, true>);
 
 function invalidScopes(): Error {
   const error = new Error(`INVALID_ARGUMENT: scopes: must be a list of ${SCOPES.join(", ")}`);
@@ -215,10 +94,6 @@ function invalidScopes(): Error {
   const details = { field: "scopes" };
   return Object.assign(error, { name: "SnapshotterError", code: "INVALID_ARGUMENT", retryable: false, outcome: "none", hint, details });
 }
-
-type Session = {
-  [CALL]<T>(op: string, args: object, control: Control | undefined, scopes: api.Scope[], stream: Bytes | undefined): Promise<T>;
-};
 
 /** The same session with fewer scopes. The session it was made from stays private to it. */
 export class RestrictedHost extends sessionMethods(RpcTarget) {
@@ -233,7 +108,7 @@ export class RestrictedHost extends sessionMethods(RpcTarget) {
   }
 
   /** Grants only those of the requested scopes that this handle has: it can narrow, never widen. */
-  override [CALL]<T>(op: string, args: object = {}, control?: Control, scopes = [...this.#scopes], stream?: Bytes): Promise<T> {
-    return this.#session[CALL](op, args, control, scopes.filter((scope) => this.#scopes.includes(scope)), stream);
+  override [CALL](op: string, args: object, control: Control, stream?: Bytes, scopes = [...this.#scopes]): Promise<any> {
+    return this.#session[CALL](op, args, control, stream, scopes.filter((scope) => this.#scopes.includes(scope)));
   }
 }

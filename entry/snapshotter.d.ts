@@ -1,3 +1,4 @@
+// Made from the operations and their types by `UPDATE_GOLDEN=1 cargo test --lib`.
 /**
  * The `AgentHost` Durable Object as other Workers see it. Bind it as a Durable Object of another Worker
  * (`class_name = "AgentHost"`, `script_name = "snapshotter"`), name an object after your session, and call:
@@ -6,400 +7,17 @@
  * const host = env.AGENT_HOST.getByName(sessionId) as unknown as AgentHostApi;
  * ```
  *
- * Every method rejects with a {@link SnapshotterError}.
+ * Every method rejects with a `SnapshotterError`.
  */
-
-/** Error codes; `docs/errors.md` says when each occurs. */
-export type ErrorCode =
-  | "INVALID_ARGUMENT" | "UNAUTHENTICATED" | "FORBIDDEN" | "SNAPSHOT_NOT_OWNED" | "WORKSPACE_NOT_OWNED"
-  | "CROSS_SESSION_DISABLED" | "NOT_FOUND" | "CONFLICT" | "WORKSPACE_LOST" | "SNAPSHOT_EXPIRED" | "SNAPSHOT_GONE"
-  | "PRECONDITION_FAILED" | "TOO_LARGE" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "ABORTED" | "UNSUPPORTED"
-  | "BACKUP_FAILED" | "RESTORE_FAILED" | "INTEGRITY" | "NOT_CONFIGURED" | "UNAVAILABLE" | "INTERRUPTED" | "INTERNAL";
 
 /**
- * What a method rejects with. Its own properties reach callers whose compatibility date is 2026-04-21 or later, or
- * that set `enhanced_error_serialization`; for all others the message begins with the code and a colon.
+ * What a method rejects with; `docs/errors.md` says when each code occurs. Its own properties reach callers whose
+ * compatibility date is 2026-04-21 or later, or that set `enhanced_error_serialization`; for all others the message
+ * begins with the code and a colon.
  */
-export interface SnapshotterError extends Error {
+export interface SnapshotterError extends Error, ErrorBody {
   name: "SnapshotterError";
-  code: ErrorCode;
-  /** Whether the same call may succeed later. */
-  retryable: boolean;
-  /** What holds now: nothing changed, the effect holds, or not known. */
-  outcome: "none" | "committed" | "unknown";
-  /** What to do next. */
   hint: string;
-  details?: Record<string, unknown>;
-}
-
-export interface WorkspaceConfig {
-  kind?: "cloudflare-sandbox";
-  /** A sandbox that several sessions share; begins with `shared-` and needs `shareAcrossSessions`. */
-  id?: string;
-  /** Acknowledges that `id` is shared. Default false. */
-  shareAcrossSessions?: boolean;
-  /** R2 binding for archives. Default `BACKUP_BUCKET`; another one must be listed in `BACKUP_BINDINGS`. */
-  backupR2Binding?: string;
-  /** Destroy the session's containers on `close`. Default false. */
-  destroyOnClose?: boolean;
-  /** Idle time before a container stops: seconds, or text such as `"10m"`. Default 10 minutes, at most 6 hours. */
-  sleepAfter?: number | string;
-  /**
-   * Whether the host saves workspaces by itself: before it stops a container that was not used for `sleepAfter`, and every
-   * `everyMs` (default 900000, 15 minutes; 1000 to 6 hours) while one is in use. Unchanged files are not uploaded. Beside
-   * those that a wake needs, `retention.keepAutosaves` of the automatic snapshots are kept. Default true. May change with
-   * each open.
-   */
-  autosave?: boolean | { everyMs?: number };
-  /**
-   * The published snapshot of another session that the first workspace begins with: its ref or id. The first open claims
-   * it and starts nothing; the first call that uses the workspace brings its files, and says so (`woken`). It must be of
-   * `workspaceDir` or a directory above it. `SNAPSHOT_NOT_OWNED` where there is none or it is not published. Absent: an empty workspace. After a
-   * close that destroyed it (`destroyOnClose`), the session begins empty: only its first open claims.
-   */
-  from?: SnapshotSelector;
-  /**
-   * Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp` or `/var/tmp`. Default `/workspace`.
-   */
-  workspaceDir?: string;
-  /**
-   * Directory that a snapshot captures; where `workspaceDir` may lie. Default the workspace. Automatic snapshots are of the
-   * larger of the two, or of each where they lie side by side.
-   */
-  snapshotDir?: string;
-  /** Environment of every command. Shown redacted; `{}` takes all away. */
-  envVars?: Record<string, string>;
-  /** Whether containers reach the Internet. Default true. */
-  enableInternet?: boolean;
-  /** Size of the container, e.g. `"standard-1"`; where the platform lets the object choose. */
-  instanceType?: string;
-  /**
-   * Modules of the session. Absent: all. Else those that are named and no others: `{ fs: true }` has no shell and no
-   * snapshots. It is policy, set by the first open for good: opening with another one is `CONFLICT`.
-   */
-  capabilities?: {
-    fs?: boolean;
-    /**
-     * With `allowlist`, commands are lists of a program and its arguments, the program is one of these names, and
-     * variables that could bring in another program (`PATH`, `LD_*`, …) can't be set. A list is as strong as its weakest
-     * program: one that runs others, as `sh`, `env`, `find`, `git` or an interpreter, allows those too.
-     */
-    shell?: boolean | { allowlist?: string[]; maxDurationMs?: number };
-    /** Under an allowlist the interpreters (`python3`, `node`) must be listed. */
-    code?: boolean | { languages: ("python" | "javascript")[] };
-    snapshot?: boolean | { maxListResults?: number; crossSession?: boolean };
-    /** Only what reads can be called: all else answers `FORBIDDEN`. Alone, it applies to all modules. Default false. */
-    readOnly?: boolean;
-  };
-  /**
-   * Containers that may run at once (default 4), workspaces (default 20), and rates of all calls (default 6,000 a minute,
-   * 1,000 at once) and of snapshots (30 and 30). Beyond a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
-   */
-  limits?: { maxRunning?: number; maxWorkspaces?: number; calls?: Rate; snapshots?: Rate };
-  /** Which snapshots the session keeps. What is absent is the Worker's default (variable `RETENTION`). */
-  retention?: RetentionConfig;
-}
-
-/** A token bucket: `perMinute` come back, and `burst` are there after a rest. Each 1 to 60,000. */
-export interface Rate {
-  perMinute: number;
-  burst: number;
-}
-
-/**
- * Whatever it says, the newest snapshot stays, and so do the newest that was asked for, pinned ones, those that a
- * workspace would wake from and those that are being restored. Counts are 1 to 10,000.
- */
-export interface RetentionConfig {
-  /** Time to live of a snapshot whose taker names none. 61 to 315360000; default 259200. */
-  ttlSeconds?: number;
-  /**
-   * Keep only so many of the latest snapshots (and what `keepDaily` keeps). Safety snapshots count for themselves, here
-   * and there: as many of them are kept.
-   */
-  keepLast?: number;
-  /** Keep only the latest of each of so many days, in UTC, that have one (and what `keepLast` keeps). */
-  keepDaily?: number;
-  /** Autosaves of each workspace kept beside those that a wake needs, and those that were named. Default 4; 0 is allowed. */
-  keepAutosaves?: number;
-  /** Snapshots at most. Autosaves make room first, then safety snapshots, then the oldest. */
-  maxCount?: number;
-  /** Bytes of archives at most. The newest snapshot alone may exceed it. */
-  maxBytes?: number;
-  /** Seconds between two snapshots that are asked for, else `RATE_LIMITED`. 0 to 86400; default 0. */
-  minIntervalSeconds?: number;
-  /**
-   * Seconds that a workspace which is not active stays unused before it is retired: saved if it runs, and
-   * destroyed, with the event `workspace.retired`. Its last save lives a whole `ttlSeconds` from then and is listed. 60 to
-   * 315360000; default 604800, a week.
-   */
-  retireAfterSeconds?: number;
-}
-
-/** What came from what: a snapshot is below the workspace it was taken from, a workspace below the snapshot it was made from. */
-export interface Lineage {
-  /** Depth first. The latest 500 snapshots, without autosaves, and what they came from. */
-  nodes: ({ id: string; parent: string | null; depth: number; createdAt: string } & (
-    | { type: "workspace"; kind: WorkspaceSummary["kind"]; state: "creating" | "ready" | "destroying" | "destroyed"; status?: WorkspaceSummary["status"]; current: boolean; rewoundTo?: string; fromSnapshotId?: string }
-    | { type: "snapshot"; name: string | null; state: SnapshotSummary["state"]; sizeBytes: number | null; trigger: SnapshotSummary["trigger"]; restorable: boolean; unrestorableBecause?: ErrorCode }
-  ))[];
-  active: WorkspaceRef;
-  /** The same for reading, a line each. */
-  text: string;
-  /** The oldest are left out. */
-  truncated: boolean;
-}
-
-/** What one page of a rebuild found. */
-export interface Rebuilt {
-  /** Backups of the bucket that were looked at. */
-  examined: number;
-  /** Ids of this session's that are in its catalogue again. */
-  restored: string[];
-  /** In its catalogue already, in whatever state. */
-  known: number;
-  /** Of other sessions, or of none; left alone. */
-  foreign: number;
-  /** Archives without a record, and records without an archive; left alone. */
-  incomplete: number;
-  problems?: { id: string; error: { code: ErrorCode; message: string } }[];
-  /** Where to go on; absent: the bucket has been walked. */
-  nextCursor?: string;
-}
-
-/** What the policy makes of a session's snapshots. */
-export interface RetentionReport {
-  /** Every default filled in; null: no such rule. */
-  policy: {
-    ttlSeconds: number;
-    keepLast: number | null;
-    keepDaily: number | null;
-    keepAutosaves: number;
-    maxCount: number | null;
-    maxBytes: number | null;
-    minIntervalSeconds: number;
-    retireAfterSeconds: number;
-  };
-  keptCount: number;
-  keptBytes: number;
-  /** Of `planRetention`: to delete. Of `retain`: deleted by this call; the alarm does the rest, if there is one. */
-  deleteCount: number;
-  freedBytes: number;
-  /**
-   * Those to delete, oldest first; then those that are kept, newest first. At most 1,000. `beingRead`: also where a workspace
-   * of another session would wake from it.
-   */
-  decisions: ({ id: string; sizeBytes: number; createdAt: string } & (
-    | { verdict: "keep"; reason: "newest" | "pinned" | "head" | "beingRead" | "rebuilt" | "retired" | "keepLast" | "keepDaily" | "unexpired" }
-    | { verdict: "delete"; reason: "expired" | "superseded" | "supersededAutosave" | "maxCount" | "maxBytes" | "operator" }
-  ))[];
-  truncated: boolean;
-  /** A limit that what may not be deleted exceeds alone. */
-  exceeded?: "maxCount" | "maxBytes";
-  /** RFC 3339; when time alone has the next one deleted. */
-  nextDueAt?: string;
-}
-
-export interface WorkspaceRef {
-  providerId: "cloudflare-sandbox";
-  /**
-   * A DNS label. The first workspace of a session has the session's id where that is one (docs/limits.md says which), else
-   * `s-` and a hash of it. `resolve` tells the active one's.
-   */
-  ref: { id: string };
-}
-
-/** A workspace's ref, or the id in it. */
-export type WorkspaceSelector = WorkspaceRef | string;
-
-export interface SnapshotRef {
-  providerId: "cloudflare-sandbox";
-  ref: {
-    backup: { id: string; dir: string; [field: string]: unknown };
-    /** Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`. */
-    originSandboxId: string | null;
-  };
-}
-
-/** A snapshot's ref, its id, or its name in this session. */
-export type SnapshotSelector = SnapshotRef | string;
-
-export interface SnapshotSummary {
-  id: string;
-  name: string | null;
-  description: string | null;
-  kind: "full" | null;
-  labels: Record<string, string>;
-  /** It stays until it is unpinned or deleted, whatever its time to live and the policy say. */
-  pinned: boolean;
-  /** Other sessions may start workspaces from it. */
-  published: boolean;
-  /** Who had it taken: a caller; the host, for a wake or a fork; a rewind, before it replaced the files. */
-  trigger: "manual" | "auto" | "safety";
-  /** `expired`: R2 still holds it, and it can't be restored unless its expiry is moved. */
-  state: "pending" | "ready" | "expired" | "deleting" | "deleted" | "failed";
-  /** RFC 3339. */
-  createdAt: string;
-  /** RFC 3339. A snapshot counts as expired one minute earlier. */
-  expiresAt: string;
-  sizeBytes: number | null;
-  /** The previous snapshot: the workspace's own last one, autosaves included, or the one it was made from or rewound to. */
-  parentId: string | null;
-  sha256: string | null;
-  /** It is listed because it is the last save of a workspace that was retired then, unused. RFC 3339. */
-  retiredAt?: string;
-  restorable: boolean;
-  /** The code that a restore would answer. */
-  unrestorableBecause?: ErrorCode;
-}
-
-export interface SnapshotView {
-  ref: SnapshotRef;
-  snapshot: SnapshotSummary;
-  /**
-   * Of `snapshot`: no file had changed since this one, so it got the name and whatever else was asked for, lives at least as
-   * long as a new one would, and nothing was uploaded. A snapshot has one name, one description and one set of labels:
-   * where it has other ones already, a new archive is taken.
-   */
-  unchanged?: boolean;
-  /** Of `snapshot`, where the workspace had to be woken for it. */
-  woken?: Woken;
-}
-
-/**
- * What a workspace woke with. Part of the first answer of `callTool`, `snapshot`, `fork` or `resume` after its container had
- * stopped, as `woken`; the event `workspace.woken` says the same.
- */
-export interface Woken {
-  workspace: WorkspaceRef;
-  /** The snapshot that its files are of; null: none held them, and it began anew. */
-  fromSnapshotId: string | null;
-  /** When that was taken, RFC 3339. What was changed later is gone, and so are processes. */
-  savedAt: string | null;
-  ageSeconds: number | null;
-  /** Where what lay in the workspace's directory is now. */
-  movedAside?: string;
-  /** The same in words. */
-  message: string;
-}
-
-/** A snapshot's `ref`, which every call takes, beside what to know of it. */
-export interface ListedSnapshot extends SnapshotSummary {
-  ref: SnapshotRef;
-}
-
-export interface SnapshotPage {
-  snapshots: ListedSnapshot[];
-  nextCursor?: string;
-  /** Backups whose record cannot be read (crossing only). */
-  problems?: { id: string; error: { code: ErrorCode; message: string } }[];
-}
-
-export interface SessionView {
-  session: string;
-  active: WorkspaceRef;
-  status: "open" | "closed";
-  openedAt: string;
-  workspaceDir: string;
-  /** As opened; values of `envVars` are `<redacted>`. */
-  config: WorkspaceConfig;
-  /**
-   * Present where a bucket lacks so much of what the session has stored that another bucket is more likely than a loss. Nothing
-   * is recorded as lost until the objects are back, or the snapshots are deleted.
-   */
-  missing?: { binding: string; snapshots: number; since: string; message: string }[];
-}
-
-export interface WorkspaceSummary {
-  ref: WorkspaceRef;
-  kind: "origin" | "shared" | "restored" | "branch";
-  state: "creating" | "ready" | "destroying";
-  /**
-   * `running`: it has a container. `stopped`: it has none, because it sleeps or was never used; its next call starts one, with
-   * its files. `paused`: it has none, and calls that need one answer `CONFLICT` until `resume`.
-   */
-  status: "running" | "paused" | "stopped";
-  active: boolean;
-  /** The snapshot it was made from, or was last rewound to. */
-  fromSnapshotId: string | null;
-  /** The snapshot it would wake from: the last that its files equalled. */
-  headSnapshotId: string | null;
-  createdAt: string;
-  lastUsedAt: string;
-  /** Whether its container runs; `unknown` where its sandbox did not tell. Only with `containers`. */
-  container?: "running" | "stopped" | "unknown";
-}
-
-/** The answer to a workspace's destruction. */
-export interface DestroyedWorkspace {
-  /** Always true: destroying one that is gone succeeds. */
-  destroyed: boolean;
-  /** The snapshot it would have woken from, or null. */
-  lastSnapshotId: string | null;
-  /** It was used, or active, after its files last equalled that snapshot: what changed then is gone. */
-  usedSince: boolean;
-}
-
-/** A workspace that is paused. */
-export interface Paused {
-  /** Its `headSnapshotId` is what it will be resumed with; null: nothing of it was ever saved. */
-  workspace: WorkspaceSummary;
-}
-
-/** A workspace that is there, with its files. */
-export interface Resumed {
-  workspace: WorkspaceSummary;
-  /** Where it did not run already, or was never used. */
-  woken?: Woken;
-}
-
-export interface ListWorkspacesOptions {
-  /** Also ask of each whether its container runs. Starts none. */
-  containers?: boolean;
-}
-
-/** How many, and the bytes of their archives. */
-export interface Stored {
-  count: number;
-  bytes: number;
-}
-
-/** What a session keeps, by its catalogue. */
-export interface SessionUsage {
-  session: string;
-  /** All snapshots that R2 holds, expired ones included. */
-  snapshots: Stored;
-  /** Those of them that were taken automatically. */
-  automatic: Stored;
-  /** Those of them that are pinned. */
-  pinned: Stored;
-  /** Being taken or deleted; R2 may hold something of them. */
-  unfinishedCount: number;
-  /** Workspaces that are not destroyed. */
-  workspaceCount: number;
-  /** When one of them was last used, in RFC 3339; null: there is none. */
-  lastUsedAt: string | null;
-}
-
-export interface WorkspaceList {
-  workspaces: WorkspaceSummary[];
-  active: WorkspaceRef;
-}
-
-export interface EventPage {
-  /** docs/events.md has the kinds and their payloads. */
-  events: { seq: number; at: string; kind: string; payload: unknown; warning?: string }[];
-  nextCursor?: string;
-}
-
-/** A tool for a model, in MCP's terms. */
-export interface Tool {
-  name: string;
-  title: string;
-  description: string;
-  annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
-  inputSchema: object;
-  outputSchema: object;
 }
 
 export interface Cancellable {
@@ -418,404 +36,1547 @@ export interface Repeatable {
   idempotencyKey?: string;
 }
 
-/** A call that is recorded: one with an `idempotencyKey`, or that HTTP answered with 202. Kept for 24 hours. */
-export interface OperationView {
-  id: string;
-  /** An operation's name, or a tool's. */
-  op: string;
-  state: OperationState;
-  /** What it was last about to do. */
-  step?: string;
-  startedAt: string;
-  endedAt?: string;
-  /** What the call answered, if it succeeded. Not in lists. */
-  result?: unknown;
-  error?: { code: ErrorCode; message: string; retryable: boolean; outcome: string; hint?: string; details?: object };
+/** Settings of automatic snapshots. */
+export interface Autosave {
+  /** Milliseconds between two automatic snapshots of a workspace in use. 1000 to 21600000. Default `900000`. */
+  everyMs?: number;
 }
 
-/** `interrupted`: the object restarted meanwhile; `error` says what holds. */
-export type OperationState = "running" | "succeeded" | "failed" | "interrupted" | "cancelled";
+/**
+ * A directory that snapshots may capture: at or under /workspace, /home, /app, or under /tmp, /var/tmp. At most 4096
+ * characters.
+ */
+export type BackupDir = string;
 
-export interface OperationPage {
-  operations: OperationView[];
-  nextCursor?: string;
+/**
+ * What `createBackup` returns and `restoreBackup` takes.
+ *
+ * Fields we do not know belong to whichever sandbox made the backup; they are kept whole and handed back to it.
+ */
+export interface BackupHandle {
+  /** Directory it captured, and is restored to. */
+  dir: BackupDir;
+  /** Id of the backup. */
+  id: BackupId;
+  [field: string]: unknown;
 }
 
-export interface CancelAnswer {
-  /**
-   * The call was told: it ends before its next step, or completes where it has none left; a command of `workspace_run` is
-   * ended with its process group. Its own answer says which.
-   */
-  cancelRequested: boolean;
-  state: OperationState;
-}
+/** Id of a snapshot: a lowercase UUID v4. */
+export type BackupId = string;
 
-export interface Guarded {
-  /** Refused with `PRECONDITION_FAILED` where another workspace is active; `details.active` says which. */
-  expectedActive?: WorkspaceSelector;
-}
-
-export interface SnapshotOptions extends Cancellable, Guarded, Repeatable {
-  name?: string;
-  description?: string;
-  /** 61 to 315360000; default 259200 (3 days); the largest keeps a snapshot until it is deleted. */
-  ttlSeconds?: number;
-  /** Take the name from the snapshot that has it. */
-  replace?: boolean;
-  /** At most 32; keys of 63 characters of `A-Za-z0-9._/-`, values of 256. */
-  labels?: Record<string, string>;
-}
-
-/** What is absent stays as it is. */
-export interface SnapshotEdit {
-  /** Null removes the name. */
-  name?: string | null;
-  /** Take the name from the snapshot that has it. */
-  replace?: boolean;
-  /** Null removes it. */
-  description?: string | null;
-  /** Labels to set, and with null to remove; others stay. */
-  labels?: Record<string, string | null>;
-  /** A pinned snapshot stays until it is unpinned or deleted. One that is unpinned has the expiry it had before. */
-  pinned?: boolean;
-  /**
-   * Lets every other session of this Worker start workspaces from it (`open` with `from`, `restore`, `branch`), by its ref
-   * or id. False ends that for new ones. No tool sets it.
-   */
-  published?: boolean;
-  /**
-   * RFC 3339, at least 61 s from now and at most ten years after `createdAt`; null: until it is deleted. A snapshot lives whole
-   * seconds from `createdAt` on: its end is the first of these that is not before this.
-   */
-  expiresAt?: string | null;
-}
-
-export interface CrossableOptions extends Cancellable {
-  /**
-   * Also reach snapshots of other sessions, where `capabilities.snapshot.crossSession` allows it. A delete asks the session
-   * that took it, whose workspaces and readers keep it as they keep it from its own deletes.
-   */
+/** Options of `branch`. */
+export interface BranchOptions extends Cancellable, Repeatable {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
   allowCrossSession?: boolean;
 }
 
-export interface ForkOptions extends Cancellable, Guarded, Repeatable {
-  /** How many workspaces: 1 to 20, default 1; the session's `maxWorkspaces` and `maxRunning` hold. */
-  count?: number;
+/** Options of `callTool`. */
+export interface CallToolOptions extends Cancellable, Repeatable {
+  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  expectedActive?: WorkspaceSelector;
 }
 
-/** What a live fork made. */
-export interface Forks {
-  /** The snapshot they were made from: an automatic one, or the one that the workspace still equals. */
-  fromSnapshotId: string;
-  /** As many as were asked for. One that could not be made left nothing, and takes nothing from the others. */
-  workspaces: ({ ref: WorkspaceRef } | { error: Pick<SnapshotterError, "code" | "message" | "retryable" | "outcome" | "hint" | "details"> })[];
-  /** Where the workspace had to be woken for it. */
-  woken?: Woken;
-}
-
-export interface DeleteOptions extends CrossableOptions {
+/** The answer to a cancel. */
+export interface Cancelled {
   /**
-   * Also what is pinned or published; what a workspace would wake from that sleeps or is not saved by itself
-   * (`autosave: false`): it then begins anew; or what one of another session would wake from, which then can't wake.
-   * Without, that is `CONFLICT`. What is being read is never deleted.
+   * The request was passed on. The call ends before its next step, or completes if it has none left; its own answer
+   * says which.
+   */
+  cancelRequested: boolean;
+  /** Its current state. */
+  state: OperationState;
+}
+
+/** The modules a session may use. */
+export interface Capabilities {
+  /** Running code. */
+  code?:
+    /** On with defaults, or off. */
+    | boolean
+    /** On, with particulars. */
+    | CodeCapability;
+  /** File tools. */
+  fs?: boolean;
+  /**
+   * Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared, this applies to all of them.
+   * Default false.
+   */
+  readOnly?: boolean;
+  /** Command tools. */
+  shell?:
+    /** On with defaults, or off. */
+    | boolean
+    /** On, with particulars. */
+    | ShellCapability;
+  /** Snapshot tools. */
+  snapshot?:
+    /** On with defaults, or off. */
+    | boolean
+    /** On, with particulars. */
+    | SnapshotCapability;
+}
+
+/** A changed file or directory. */
+export interface Changed {
+  /** Whether it is a directory. A link to a directory is not one. */
+  directory: boolean;
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+}
+
+/** Settings of the code module. */
+export interface CodeCapability {
+  /** Languages that code may be in. */
+  languages: Language[];
+}
+
+/** A command: argv, or a string for the shell. */
+export type CommandLine =
+  /** For `bash -c`, or `sh -c` if the image has no bash. */
+  | string
+  /** A program and its arguments, without a shell. */
+  | string[];
+
+/** Whether the container of a workspace runs. */
+export type ContainerState =
+  /** It runs. */
+  | "running"
+  /** It does not run, or there is none. */
+  | "stopped"
+  /** The sandbox did not answer. */
+  | "unknown";
+
+/** One snapshot, and whether it stays. */
+export type DecisionView = {
+  /** RFC 3339. */
+  createdAt: string;
+  /** Its id. */
+  id: BackupId;
+  /** Size of its archive. */
+  sizeBytes: number;
+} & (
+  /** It stays. */
+  | {
+    reason: KeepReason;
+    verdict: "keep";
+  }
+  /** It is deleted. */
+  | {
+    reason: DeleteReason;
+    verdict: "delete";
+  }
+);
+
+/** Options of `delete`. */
+export interface DeleteOptions extends Cancellable {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /**
+   * Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved automatically would wake
+   * from it. That workspace then begins empty.
    */
   force?: boolean;
 }
 
-export interface RewindOptions extends CrossableOptions, Guarded, Repeatable {
-  /** Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`; `details.head` is the one it has. */
-  expectedHead?: string;
+/** Why a snapshot is deleted. */
+export type DeleteReason =
+  /** It has expired. */
+  | "expired"
+  /** No keep rule covers it. */
+  | "superseded"
+  /** There are later autosaves. */
+  | "supersededAutosave"
+  /** There are more than the policy allows. */
+  | "maxCount"
+  /** The snapshots are larger than the policy allows. */
+  | "maxBytes"
+  /** An operator's prune rule covers it. */
+  | "operator";
+
+/** The answer to a workspace's destruction. */
+export interface DestroyedWorkspace {
+  /** Always true: destroying what is gone succeeds. */
+  destroyed: boolean;
+  /** The snapshot it would have woken from, or null. */
+  lastSnapshotId: BackupId | null;
+  /** Whether it was used or active after its files last equalled that snapshot. Such changes are lost. */
+  usedSince: boolean;
 }
 
-/** A workspace that was rewound. */
-export interface Rewound {
-  /** The workspace; the one it was. */
-  ref: WorkspaceRef;
-  /** The snapshot that its files are of now. */
-  fromSnapshotId: string;
-  /** What they were before: rewind or restore to it to get them back. It lives as long as any snapshot, hidden from `list`. */
-  safetyRef: SnapshotRef;
-  /** Processes that were ended because they used the directory, at most 100. `command` is cut to 200 characters. */
-  endedProcesses: { pid: number; command: string }[];
-  /** Where the workspace had to be woken for it. */
-  woken?: Woken;
+/** A process that was ended because it used a directory. */
+export interface EndedProcess {
+  /** Its command line, at most 200 characters, with `?` for what is not printable ASCII. */
+  command: string;
+  /** Its id in the container. */
+  pid: number;
 }
 
-export interface PageOptions {
-  /** Results at most; at least 1. Larger ones than the session's `maxListResults` are cut to it. */
-  limit?: number;
+/** The fields of a published error. */
+export interface ErrorBody {
+  /** Stable code. */
+  code: ErrorCode;
+  /** Machine-readable details. */
+  details?: unknown;
+  /** What to do next. */
+  hint?: string;
+  /** For the caller. */
+  message: string;
+  /** What the failed call left behind. */
+  outcome: Outcome;
+  /** Whether the same call may succeed later. */
+  retryable: boolean;
+}
+
+/** Error codes, stable and published. `docs/errors.md` has their statuses. */
+export type ErrorCode =
+  /** A value breaks its schema or a rule; the message names the field. */
+  | "INVALID_ARGUMENT"
+  /** The token is missing or wrong. */
+  | "UNAUTHENTICATED"
+  /** The token is valid but lacks the scope. */
+  | "FORBIDDEN"
+  /** The snapshot is not this session's, or does not exist; the answer is the same for both. */
+  | "SNAPSHOT_NOT_OWNED"
+  /** The workspace is not this session's, or does not exist. */
+  | "WORKSPACE_NOT_OWNED"
+  /** `allowCrossSession` without the operator's permission. */
+  | "CROSS_SESSION_DISABLED"
+  /** No such session, file or operation. */
+  | "NOT_FOUND"
+  /** The state forbids it: name taken, policy changed, being read. */
+  | "CONFLICT"
+  /** The container ended under the call; the next one wakes the workspace. */
+  | "WORKSPACE_LOST"
+  /** The snapshot's time to live has passed. */
+  | "SNAPSHOT_EXPIRED"
+  /** The archive or its `meta.json` is missing from R2. */
+  | "SNAPSHOT_GONE"
+  /** The active workspace, or the workspace's head, is not the expected one. */
+  | "PRECONDITION_FAILED"
+  /** A body or result exceeds a documented limit. */
+  | "TOO_LARGE"
+  /** A limit of the session is reached. */
+  | "QUOTA_EXCEEDED"
+  /** Too many calls; `details.retryAfterMs` says when to retry. */
+  | "RATE_LIMITED"
+  /** The caller's signal or `cancel` ended the call. */
+  | "ABORTED"
+  /** The session lacks the module, or the image cannot do it. */
+  | "UNSUPPORTED"
+  /** Archive tool or upload failed. */
+  | "BACKUP_FAILED"
+  /** Download or extraction failed. */
+  | "RESTORE_FAILED"
+  /** Size or checksum differs from the record. */
+  | "INTEGRITY"
+  /** A binding, variable or secret is missing; the message says which. */
+  | "NOT_CONFIGURED"
+  /** Container or R2 does not respond. */
+  | "UNAVAILABLE"
+  /** The object restarted during the call; the message says what holds now. */
+  | "INTERRUPTED"
+  /** A bug; `details.incidentId` finds it in the log. */
+  | "INTERNAL";
+
+/** A page of events, newest first. */
+export interface EventPage {
+  /** The events. */
+  events: EventView[];
+  /** Where the next page begins, if there is one. */
+  nextCursor?: string;
+}
+
+/** A stored event as it is shown. */
+export interface EventView {
+  /** RFC 3339. */
+  at: string;
+  /** The kind, or `unknown`. */
+  kind: string;
+  /** The payload; for an unknown kind, all that is stored. */
+  payload: unknown;
+  /** Order within the session. */
+  seq: number;
+  /** Why the kind is `unknown`. */
+  warning?: string;
+}
+
+/** A limit that can't be met. */
+export type Exceeded =
+  /** `maxCount`. */
+  | "maxCount"
+  /** `maxBytes`. */
+  | "maxBytes";
+
+/**
+ * One event of a running command. The shape of `ExecEvent` in `@cloudflare/sandbox`, except that `error` is this API's
+ * error.
+ */
+export type ExecEvent = {
+  /** When it was sent, in RFC 3339. */
+  timestamp: string;
+} & (
+  /** The command runs. Always the first event. */
+  | {
+    /** The command. */
+    command: CommandLine;
+    type: "start";
+  }
+  /** It printed to stdout. */
+  | {
+    /** Whole characters; bytes that are not UTF-8 are replaced. */
+    data: string;
+    type: "stdout";
+  }
+  /** It printed to stderr. */
+  | {
+    /** Whole characters; bytes that are not UTF-8 are replaced. */
+    data: string;
+    type: "stderr";
+  }
+  /** It ended. The last event. */
+  | {
+    /** Exit code. */
+    exitCode: number;
+    /** How it ended. Its output is empty, because the stream has sent it. */
+    result: ExecResult;
+    type: "complete";
+  }
+  /** It never ran, or its exit is unknown. The last event. */
+  | {
+    /** Why. */
+    error: ErrorBody;
+    type: "error";
+  }
+);
+
+/** Result of `exec`. A nonzero exit is a result, not an error. */
+export interface ExecResult {
+  /** Milliseconds it took. */
+  duration: number;
+  /** Exit code; 124 if the time limit ended the command. */
+  exitCode: number;
+  /** At most 1 MiB of stderr; bytes that are not UTF-8 are replaced. */
+  stderr: string;
+  /** Whether stderr was longer. */
+  stderrTruncated: boolean;
+  /** At most 1 MiB of stdout; bytes that are not UTF-8 are replaced. */
+  stdout: string;
+  /** Whether stdout was longer. */
+  stdoutTruncated: boolean;
+  /** Whether the exit code is 0. */
+  success: boolean;
+  /** Whether the time limit ended it. */
+  timedOut: boolean;
+}
+
+/** Options of `execStream`. */
+export interface ExecStreamOptions {
+  /** Directory under the workspace to run in. Default: its root. */
+  cwd?: string;
+  /** Environment variables for this command. */
+  env?: Record<string, string>;
+  /**
+   * Maximum bytes of stdout, and of stderr, to return. Longer output keeps its beginning and end, and a line between
+   * them says how much is left out. Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
+   * bytes. 1024 to 1048576.
+   */
+  maxOutputBytes?: number;
+  /** Text for its standard input. */
+  stdin?: string;
+  /**
+   * Milliseconds after which the command is killed; it then has exitCode 124 and timedOut true. Default 120000. 1 to
+   * 3600000.
+   */
+  timeoutMs?: number;
+}
+
+/** Options of `exportTar`. */
+export interface ExportTarOptions {
+  /** Path under the workspace. Default: its root. */
+  path?: string;
+}
+
+/** Options of `fork`. */
+export interface ForkOptions extends Cancellable, Repeatable {
+  /** How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold. 1 to 20. */
+  count?: number;
+  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  expectedActive?: WorkspaceSelector;
+}
+
+/** Options of `get`. */
+export interface GetOptions extends Cancellable {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+}
+
+/** Options of `importTar`. */
+export interface ImportTarOptions {
+  /** Path under the workspace. Default: its root. */
+  path?: string;
+}
+
+/** Result of `importTar`. */
+export interface ImportedTar {
+  /** Bytes in all files. */
+  bytes: number;
+  /** Directories. */
+  directories: number;
+  /** Entries of the archive. */
+  entries: number;
+  /** Files, hard links included. */
+  files: number;
+  /** Symbolic links. */
+  links: number;
+}
+
+/** Why a snapshot is kept. */
+export type KeepReason =
+  /** It is the session's latest snapshot, or its latest requested one. */
+  | "newest"
+  /** Its session pinned it. */
+  | "pinned"
+  /** A workspace would wake from it. */
+  | "head"
+  /** A workspace is being made from it. */
+  | "beingRead"
+  /** A rebuild put it back less than a week ago. */
+  | "rebuilt"
+  /** It is the last save of a retired workspace, and has not expired. */
+  | "retired"
+  /** It is among the latest that `keepLast` keeps. */
+  | "keepLast"
+  /** It is the latest of its day. */
+  | "keepDaily"
+  /** It has not expired, and no rule deletes it. */
+  | "unexpired";
+
+/** At most 32. */
+export type Labels = Record<string, string>;
+
+/** A language of `workspace_run_code`. */
+export type Language =
+  /** Python 3. */
+  | "python"
+  /** JavaScript, as Node.js has it. */
+  | "javascript";
+
+/** The tree of a session's workspaces and snapshots. */
+export interface Lineage {
+  /** The workspace that tools act on. */
+  active: WorkspaceRef;
+  /** Depth first: each place follows the place that it came from. */
+  nodes: LineageNode[];
+  /** The same as text, one line each. */
+  text: string;
+  /** The oldest places are left out. */
+  truncated: boolean;
+}
+
+/** One place of the tree. */
+export type LineageNode = {
+  /** RFC 3339. */
+  createdAt: string;
+  /** Steps from the root. */
+  depth: number;
+  /** Its sandbox id or backup id. */
+  id: string;
+  /** Id of the place that this came from, earlier in the list. */
+  parent: string | null;
+} & (
+  /** A workspace. */
+  | {
+    /** Tools act on it: you are here. */
+    current: boolean;
+    /** The snapshot of another session that its files came from. */
+    fromSnapshotId?: BackupId;
+    /** How it came to be. */
+    kind: WorkspaceKind;
+    /** The snapshot that it was last rewound to, if its files descend from that. */
+    rewoundTo?: BackupId;
+    /** State. A destroyed one is shown if something came from it. */
+    state: WorkspaceState;
+    /** Whether it can be used as it is; absent for a destroyed one. */
+    status?: WorkspaceStatus;
+    type: "workspace";
+  }
+  /** A snapshot. */
+  | {
+    /** Name, or null. */
+    name: string | null;
+    /** Whether a restore can be started now. */
+    restorable: boolean;
+    /** Size of its archive, or null. */
+    sizeBytes: number | null;
+    /** State. One that is gone is shown if something came from it. */
+    state: ShownState;
+    /** Why it was taken. */
+    trigger: SnapshotTrigger;
+    type: "snapshot";
+    /** The code that a restore would fail with. */
+    unrestorableBecause?: ErrorCode;
+  }
+);
+
+/** Options of `listEvents`. */
+export interface ListEventsOptions {
+  /** `nextCursor` of the previous page. */
   cursor?: string;
+  /** Maximum number of results. */
+  limit?: number;
 }
 
-export interface ListOptions extends PageOptions {
+/** Options of `listOperations`. */
+export interface ListOperationsOptions {
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+  /** Maximum number of results. */
+  limit?: number;
+}
+
+/** Options of `list`. */
+export interface ListOptions {
+  /** Walk the whole bucket, in key order. */
+  allowCrossSession?: boolean;
+  /** Made at this time or later, in RFC 3339. */
+  createdAfter?: string;
+  /** Made before this time, in RFC 3339. */
+  createdBefore?: string;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+  /** Also automatic ones, and what rewinds replaced. */
+  includeAuto?: boolean;
   /** Also expired snapshots. */
   includeExpired?: boolean;
   /** Also those being taken, deleted or failed. */
   includeUnready?: boolean;
-  /** Also those that nobody asked for nor named: automatic ones, and what rewinds replaced. */
-  includeAuto?: boolean;
-  /** Walk the whole bucket, in key order. */
-  allowCrossSession?: boolean;
+  /** This kind of archive. */
+  kind?: SnapshotKind;
+  /** All of these labels: a key, or `key=value`. At most 8. */
+  labels?: string[];
+  /** Results at most; at least 1. A larger number than the session's `maxListResults` is cut to it. */
+  limit?: number;
   /** Exactly this name. */
   name?: string;
-  /** All of these, at most 8: a key, or `key=value`. */
-  labels?: string[];
-  kind?: "full";
-  /** RFC 3339; made then or later. */
-  createdAfter?: string;
-  /** RFC 3339; made earlier. */
-  createdBefore?: string;
 }
 
-/** Options of `execStream`: those of the tool `workspace_run`. */
-export interface ExecStreamOptions {
-  /** Directory, relative to the workspace. Default its root. */
-  cwd?: string;
-  /** Variables over the session's. */
-  env?: Record<string, string>;
-  /** Time limit in milliseconds. Default 120000, at most 3600000 or the session's `maxDurationMs`. */
-  timeoutMs?: number;
-  /** Text for its standard input, at most 2 MiB. */
-  stdin?: string;
+/** A backup whose record cannot be read. */
+export interface ListProblem {
+  /** Why. */
+  error: ErrorBody;
+  /** Its id. */
+  id: BackupId;
 }
 
-export interface WatchOptions {
-  /** Also all directories below, and those made later. Default true. */
-  recursive?: boolean;
-  /** Globs of names, not of paths, that are passed over with all that is in them: `[".git", "node_modules"]`. At most 64. */
-  exclude?: string[];
+/** Options of `listSnapshotEvents`. */
+export interface ListSnapshotEventsOptions {
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+  /** Maximum number of results. */
+  limit?: number;
+}
+
+/** Options of `listWorkspaces`. */
+export interface ListWorkspacesOptions {
+  /** Also ask each workspace whether its container runs. Starts none. */
+  containers?: boolean;
+}
+
+/** A snapshot of a list. */
+export interface ListedSnapshot {
+  /** RFC 3339. */
+  createdAt: string;
+  /** Description, or null. */
+  description: string | null;
+  /** RFC 3339. A snapshot counts as expired one minute earlier. */
+  expiresAt: string;
+  /** Id. */
+  id: BackupId;
+  /** Kind of archive; null for a backup of `@cloudflare/sandbox`. */
+  kind: SnapshotKind | null;
+  /** Labels. */
+  labels: Labels;
+  /** Name, or null. */
+  name: string | null;
+  /**
+   * The previous snapshot, or null: the workspace's own last one, autosaves included, or the one it was made from or
+   * rewound to.
+   */
+  parentId: BackupId | null;
+  /** Whether it stays until it is unpinned or deleted. */
+  pinned: boolean;
+  /** Whether other sessions may start workspaces from it. */
+  published: boolean;
+  /** Its ref. */
+  ref: SnapshotRef;
+  /** Whether a restore can be started now. */
+  restorable: boolean;
+  /** When its workspace was retired, in RFC 3339. It is listed because it is that workspace's last save. */
+  retiredAt?: string;
+  /** SHA-256 of the archive, or null if none was recorded. */
+  sha256: string | null;
+  /** Size of the archive in bytes, or null while it is being taken. */
+  sizeBytes: number | null;
+  /** State. */
+  state: ShownState;
+  /** Why it was taken. */
+  trigger: SnapshotTrigger;
+  /** The code that a restore would fail with. */
+  unrestorableBecause?: ErrorCode;
+}
+
+/** A tool as it is listed. */
+export interface ListedTool {
+  /** The hints of MCP. */
+  annotations: ToolHints;
+  /** For the model: when to use it, what it leaves alone, what to call next. */
+  description: string;
+  /** JSON Schema of the input. */
+  inputSchema: unknown;
+  /** Name to call it by. */
+  name: string;
+  /** JSON Schema of the output: its fields, without what is in them. */
+  outputSchema: unknown;
+  /** For people. */
+  title: string;
+}
+
+/** One workspace of a live fork. */
+export type LiveFork =
+  /** It was made. */
+  | {
+    /** Its ref. */
+    ref: WorkspaceRef;
+  }
+  /** It was not made, and nothing is left of it. */
+  | {
+    /** Why. */
+    error: ErrorBody;
+  };
+
+/** The workspaces that a live fork made. */
+export interface LiveForks {
+  /** The snapshot that they were made from: a new automatic one, or the one that the workspace still equals. */
+  fromSnapshotId: BackupId;
+  /** What the workspace woke with, if it had to wake first. */
+  woken?: Woken;
+  /** One result for each requested workspace. */
+  workspaces: LiveFork[];
+}
+
+/** A bucket that lacks snapshots. */
+export interface MissingView {
+  /** The bucket's binding. */
+  binding: string;
+  /** The same as text, with advice. */
+  message: string;
+  /** RFC 3339. */
+  since: string;
+  /** Snapshots that the last check did not find. */
+  snapshots: number;
+}
+
+/** Name of a call, by which it is cancelled. */
+export type OperationId = string;
+
+/** A page of recorded calls, newest first. */
+export interface OperationPage {
+  /** Where the next page begins, if there is one. */
+  nextCursor?: string;
+  /** The calls. */
+  operations: OperationView[];
+}
+
+/** The state of a call. */
+export type OperationState =
+  /** It runs, or is being recovered after a restart. */
+  | "running"
+  /** It has a result. */
+  | "succeeded"
+  /** It has an error. */
+  | "failed"
+  /** The object restarted while it ran; the error says what holds. */
+  | "interrupted"
+  /** Its caller gave up. */
+  | "cancelled";
+
+/** A recorded call as it is shown. */
+export interface OperationView {
+  /** RFC 3339, once it has ended. */
+  endedAt?: string;
+  /** Why it failed. */
+  error?: ErrorBody;
+  /** Its name. */
+  id: OperationId;
+  /** Name of the operation or tool. */
+  op: string;
+  /** What the call answered, if it succeeded. */
+  result?: unknown;
+  /** RFC 3339. */
+  startedAt: string;
+  /** Its state. */
+  state: OperationState;
+  /** The step that it last began. */
+  step?: string;
+}
+
+/** What a failed call has left behind. */
+export type Outcome =
+  /** Nothing has changed. */
+  | "none"
+  /** The effect holds although the call failed. */
+  | "committed"
+  /** Not known here; the message says how to find out. */
+  | "unknown";
+
+/** A workspace that is paused. */
+export interface Paused {
+  /** Its current state. */
+  workspace: WorkspaceSummary;
+}
+
+/** The provider of every ref of ours. */
+export type ProviderId =
+  /** Containers on Cloudflare, archives in R2. */
+  | "cloudflare-sandbox";
+
+/** Value of `kind`. */
+export type ProviderKind =
+  /** The only kind. */
+  | "cloudflare-sandbox";
+
+/** A rate, and how many calls may come at once. */
+export interface Rate {
+  /** Calls at once, after a pause. 1 to 60000. */
+  burst: number;
+  /** Calls a minute. 1 to 60000. */
+  perMinute: number;
+}
+
+/** Options of `rebuild`. */
+export interface RebuildOptions {
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+  /** Maximum number of results. */
+  limit?: number;
+}
+
+/** What one page of a rebuild found. */
+export interface Rebuilt {
+  /** Backups of the bucket that were looked at. */
+  examined: number;
+  /** Of other sessions, or of none; left alone. */
+  foreign: number;
+  /** Archives without a commit record, and records without an archive; left alone. */
+  incomplete: number;
+  /** In its catalogue already, in whatever state. */
+  known: number;
+  /** Where the next page begins. Absent once the bucket has been walked. */
+  nextCursor?: string;
+  /** Backups whose record cannot be read. */
+  problems?: ListProblem[];
+  /** This session's that are in its catalogue again. */
+  restored: BackupId[];
+}
+
+/** Options of `restore`. */
+export interface RestoreOptions extends Cancellable, Repeatable {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+}
+
+/** A workspace that runs, with its files. */
+export interface Resumed {
+  /** The snapshots it woke with; absent if it ran already. */
+  woken?: Woken;
+  /** Its current state. */
+  workspace: WorkspaceSummary;
 }
 
 /**
- * What `watch` tells. Paths begin at the workspace's root; `pathBase64` is there where one is not UTF-8. What happens within
- * about 100 ms is told together, and repeated changes of one path once. What is found in a new directory may be told as
- * `created` twice.
+ * A retention policy as a session's configuration, or the Worker's variable `RETENTION`, declares it. Absent fields
+ * have their defaults.
  */
-export type WatchEvent = { timestamp: string } & (
-  | { type: "watching"; directories: number }
-  /** `modified`: its content, mode, owner or times; also what a file tool wrote, new or not. */
-  | { type: "created" | "modified" | "deleted"; path: string; pathBase64?: string; directory: boolean }
-  /** Out of what is watched is `deleted`, into it `created`. */
-  | { type: "renamed"; from: string; fromBase64?: string; path: string; pathBase64?: string; directory: boolean }
-  /** More changed than was read: some of it was lost. Look at the files; what happens from now on is told. */
-  | { type: "overflow" }
-  /** It has lasted an hour: watch again. The last. */
-  | { type: "ended" }
-  /** It can't go on. The last. */
-  | { type: "error"; error: Pick<SnapshotterError, "code" | "message" | "retryable" | "outcome" | "hint" | "details"> }
-);
-
-export interface ArchiveOptions {
-  /** Directory, relative to the workspace. Default its root. */
-  path?: string;
+export interface RetentionConfig {
+  /** Autosaves of each workspace kept beside those that a wake needs and those that were named. Default 4. 0 to 10000. */
+  keepAutosaves?: number;
+  /** Keeps only the latest one of each of this many days in UTC, beside those that `keepLast` keeps. 1 to 10000. */
+  keepDaily?: number;
+  /**
+   * Keeps only the latest this many requested snapshots, and as many safety snapshots, beside those that `keepDaily`
+   * keeps. 1 to 10000.
+   */
+  keepLast?: number;
+  /** Bytes of archives at most. The newest snapshot alone may exceed it. 1 to 9007199254740991. */
+  maxBytes?: number;
+  /** Snapshots at most. Autosaves make room first, then safety snapshots, then the oldest. 1 to 10000. */
+  maxCount?: number;
+  /** Seconds between two requested snapshots; sooner is `RATE_LIMITED`. Default 0. 0 to 86400. */
+  minIntervalSeconds?: number;
+  /**
+   * Seconds after which an unused workspace that is not active is retired: saved if it runs, and destroyed. Its last
+   * save then lives a whole `ttlSeconds` and is listed. Default 604800, a week. 60 to 315360000.
+   */
+  retireAfterSeconds?: number;
+  /** Time to live of a snapshot whose caller sets none, in seconds. Default 259200. */
+  ttlSeconds?: Ttl;
 }
 
-/** What an import brought. */
-export interface ImportedTar {
-  entries: number;
-  /** Hard links counted. */
-  files: number;
-  directories: number;
-  /** Symbolic links. */
-  links: number;
-  /** Of all files. */
+/** A policy as it is shown. */
+export interface RetentionPolicyView {
+  /** Autosaves of each workspace kept beside those that a wake needs. */
+  keepAutosaves: number;
+  /** And the latest of each of so many days. */
+  keepDaily: number | null;
+  /** Only so many of the latest are kept. */
+  keepLast: number | null;
+  /** Bytes at most. */
+  maxBytes: number | null;
+  /** Snapshots at most. */
+  maxCount: number | null;
+  /** Seconds between two snapshots that are asked for. */
+  minIntervalSeconds: number;
+  /** Before an unused workspace that is not active is retired. */
+  retireAfterSeconds: number;
+  /** Time to live of a snapshot whose taker names none. */
+  ttlSeconds: number;
+}
+
+/** What the policy makes of the session's snapshots. */
+export interface RetentionReport {
+  /**
+   * Each snapshot and its verdict: those to delete first, oldest first; then those that are kept, newest first. At most
+   * 1,000.
+   */
+  decisions: DecisionView[];
+  /**
+   * Snapshots to delete, at most 1,000: there may be more if there are that many; after `retain`, those that were
+   * deleted.
+   */
+  deleteCount: number;
+  /** A limit that what may not be deleted exceeds alone. */
+  exceeded?: Exceeded;
+  /** Bytes of the deleted archives. */
+  freedBytes: number;
+  /** Bytes of the kept archives. */
+  keptBytes: number;
+  /** Snapshots that are kept, beside those that are counted as deleted. */
+  keptCount: number;
+  /** When time alone has the next one deleted, in RFC 3339. */
+  nextDueAt?: string;
+  /** The policy, every default filled in. */
+  policy: RetentionPolicyView;
+  /** There are more than are shown. */
+  truncated: boolean;
+}
+
+/** Options of `rewind`. */
+export interface RewindOptions extends Cancellable, Repeatable {
+  /** Also reach snapshots of other sessions. */
+  allowCrossSession?: boolean;
+  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  expectedActive?: WorkspaceSelector;
+  /** Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`; `details.head` is the one it has. */
+  expectedHead?: BackupId;
+}
+
+/** A workspace that was rewound. */
+export interface Rewound {
+  /** Processes that were ended because they used the directory, at most 100. */
+  endedProcesses: EndedProcess[];
+  /** The snapshot that its files now equal. */
+  fromSnapshotId: BackupId;
+  /** The workspace, the same as before. */
+  ref: WorkspaceRef;
+  /** The safety snapshot of its files before. */
+  safetyRef: SnapshotRef;
+  /** What the workspace woke with, if it had to wake first. */
+  woken?: Woken;
+}
+
+/** Name of a sandbox, which holds one workspace. */
+export type SandboxId = string;
+
+/** A kind of thing that a caller may do. None of them implies another. */
+export type Scope =
+  /** Look: at the session, its snapshots, workspaces, events, tools and files. */
+  | "read"
+  /** Change files, run commands and code, choose the workspace to act on, pause and resume workspaces. */
+  | "write"
+  /** Take, edit and delete snapshots; restore, branch, live fork and rewind. */
+  | "snapshot"
+  /** End things: close the session, destroy a workspace. */
+  | "admin";
+
+/** Name of a session. */
+export type SessionId = string;
+
+/** How much one session may have at once. */
+export interface SessionLimits {
+  /** All calls, however they come. Default 6,000 a minute, 1,000 at once. */
+  calls?: Rate;
+  /** Containers that may run at once. Default 4. 1 to 100. */
+  maxRunning?: number;
+  /** Workspaces. Default 20. 1 to 100. */
+  maxWorkspaces?: number;
+  /** Calls that take a snapshot. Default 30 a minute, 30 at once. */
+  snapshots?: Rate;
+}
+
+/** Whether a session takes work. */
+export type SessionStatus =
+  /** It does. */
+  | "open"
+  /** Only its snapshots can be listed, read and deleted. */
+  | "closed";
+
+/** What a session keeps, by its catalogue. */
+export interface SessionUsage {
+  /** Those of them that were taken automatically. */
+  automatic: Stored;
+  /** When one of them was last used, in RFC 3339; null: there is none. */
+  lastUsedAt: string | null;
+  /** Those of them that are pinned. */
+  pinned: Stored;
+  /** The session. */
+  session: SessionId;
+  /** All snapshots that R2 holds, expired ones included. */
+  snapshots: Stored;
+  /** Being taken or deleted; R2 may hold something of them. */
+  unfinishedCount: number;
+  /** Workspaces that are not destroyed. */
+  workspaceCount: number;
+}
+
+/** A session as it is shown. Values of `envVars` are hidden. */
+export interface SessionView {
+  /** The workspace that tools act on. */
+  active: WorkspaceRef;
+  /** As it was opened, redacted. */
+  config: WorkspaceConfig;
+  /** Buckets that lack so much of what the catalogue lists that no loss is recorded. */
+  missing?: MissingView[];
+  /** RFC 3339; the first open. */
+  openedAt: string;
+  /** Its id. */
+  session: SessionId;
+  /** `open` or `closed`. */
+  status: SessionStatus;
+  /** The directory that file paths are relative to. */
+  workspaceDir: string;
+}
+
+/** Particulars of the shell module. */
+export interface ShellCapability {
+  /**
+   * Programs that commands may run, as lists of a program and its arguments. Variables that could bring in another
+   * program (`PATH`, `LD_*`, …) can't be set then. A program that runs others (`sh`, `env`, `find`, `git`, an
+   * interpreter) allows those too. Absent: any program, and shell text. At most 256.
+   */
+  allowlist?: string[];
+  /** Longest time one command may take, in milliseconds. 1 to 3600000. */
+  maxDurationMs?: number;
+}
+
+/** The state as it is shown: what is stored, and whether its time is up. */
+export type ShownState =
+  /** Being taken. */
+  | "pending"
+  /** R2 holds it. */
+  | "ready"
+  /** R2 still holds it, and it cannot be restored any more. */
+  | "expired"
+  /** Being deleted. */
+  | "deleting"
+  /** Gone. */
+  | "deleted"
+  /** Was not taken, or was lost. */
+  | "failed";
+
+/** Idle time before a container stops: seconds, or text such as "10m"; 1 second to 6 hours. */
+export type SleepAfter =
+  /** 1 to 21600. */
+  | number
+  | string;
+
+/** Particulars of the snapshot module. */
+export interface SnapshotCapability {
+  /** Whether `allowCrossSession` is honoured. */
+  crossSession?: boolean;
+  /** Largest page of `list`. 1 to 1000. */
+  maxListResults?: number;
+}
+
+/** What to change of a snapshot. What is absent stays; null removes. */
+export interface SnapshotEdit {
+  /** What to remember. Null removes it. At most 1024 characters. */
+  description?: string | null;
+  /**
+   * When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it was taken. Null keeps it until
+   * it is deleted. A snapshot lives whole seconds, so its end is up to one second later.
+   */
+  expiresAt?: string | null;
+  /** Labels to set, and with null to remove. At most 32. */
+  labels?: Record<string, string | null>;
+  /** Name within the session. Null removes it. At most 128 characters. */
+  name?: string | null;
+  /**
+   * Whether it stays until it is unpinned or deleted, whatever its time to live and the policy say. An unpinned one has
+   * the expiry it had before.
+   */
+  pinned?: boolean;
+  /** Whether other sessions may start workspaces from it, by its ref or id. No tool sets it. */
+  published?: boolean;
+  /** Take the name from a snapshot that has it. */
+  replace?: boolean;
+}
+
+/** What kind of archive a backup is. Tagged in `meta.json`, so that a reader that cannot apply one refuses it by name. */
+export type SnapshotKind =
+  /** The whole directory. */
+  | "full";
+
+/** Options of `snapshot`. */
+export interface SnapshotOptions extends Cancellable, Repeatable {
+  /** What to remember. At most 1024 characters. */
+  description?: string;
+  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  expectedActive?: WorkspaceSelector;
+  /** Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256. */
+  labels?: Labels;
+  /** Name within the session. At most 128 characters. */
+  name?: string;
+  /** Take the name from a snapshot that has it. */
+  replace?: boolean;
+  /** Time to live in seconds. */
+  ttlSeconds?: Ttl;
+}
+
+/** A page of snapshots. */
+export interface SnapshotPage {
+  /** Where the next page begins, if there is one. */
+  nextCursor?: string;
+  /** Backups whose record cannot be read (crossing only). */
+  problems?: ListProblem[];
+  /** Each with its ref and data. */
+  snapshots: ListedSnapshot[];
+}
+
+/** Names a snapshot. Unknown fields are refused, but for those of `backup`. */
+export interface SnapshotRef {
+  /** Always `cloudflare-sandbox`. */
+  providerId: ProviderId;
+  /** The payload. */
+  ref: SnapshotRefPayload;
+}
+
+/** Payload of a `SnapshotRef`. */
+export interface SnapshotRefPayload {
+  /** The backup. What a caller adds to it is accepted and not used. */
+  backup: BackupHandle;
+  /** Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`, which does not say. */
+  originSandboxId?: SandboxId | null;
+}
+
+/** Which snapshot: its ref, its id, or the name it was given in this session. */
+export type SnapshotSelector =
+  /** At most 128 characters. */
+  | string
+  | SnapshotRef;
+
+/** What a reader wants to know of a snapshot, beside its ref. */
+export interface SnapshotSummary {
+  /** RFC 3339. */
+  createdAt: string;
+  /** Description, or null. */
+  description: string | null;
+  /** RFC 3339. A snapshot counts as expired one minute earlier. */
+  expiresAt: string;
+  /** Id. */
+  id: BackupId;
+  /** Kind of archive; null for a backup of `@cloudflare/sandbox`. */
+  kind: SnapshotKind | null;
+  /** Labels. */
+  labels: Labels;
+  /** Name, or null. */
+  name: string | null;
+  /**
+   * The previous snapshot, or null: the workspace's own last one, autosaves included, or the one it was made from or
+   * rewound to.
+   */
+  parentId: BackupId | null;
+  /** Whether it stays until it is unpinned or deleted. */
+  pinned: boolean;
+  /** Whether other sessions may start workspaces from it. */
+  published: boolean;
+  /** Whether a restore can be started now. */
+  restorable: boolean;
+  /** When its workspace was retired, in RFC 3339. It is listed because it is that workspace's last save. */
+  retiredAt?: string;
+  /** SHA-256 of the archive, or null if none was recorded. */
+  sha256: string | null;
+  /** Size of the archive in bytes, or null while it is being taken. */
+  sizeBytes: number | null;
+  /** State. */
+  state: ShownState;
+  /** Why it was taken. */
+  trigger: SnapshotTrigger;
+  /** The code that a restore would fail with. */
+  unrestorableBecause?: ErrorCode;
+}
+
+/** What had a snapshot taken. */
+export type SnapshotTrigger =
+  /** A caller asked for it. */
+  | "manual"
+  /** The host, so that a workspace can wake or be forked. Retention removes these first. */
+  | "auto"
+  /** A rewind, of what it was about to replace. */
+  | "safety";
+
+/** A snapshot. */
+export interface SnapshotView {
+  /** Its ref. */
+  ref: SnapshotRef;
+  /** Its data. */
+  snapshot: SnapshotSummary;
+  /**
+   * Nothing had changed since this snapshot, so a request for a new one returned it with the requested annotations.
+   * Nothing was uploaded.
+   */
+  unchanged?: boolean;
+  /** What the workspace woke with, if it had to wake first. */
+  woken?: Woken;
+}
+
+/** Snapshots, and what their archives take. */
+export interface Stored {
+  /** Bytes of their archives. */
   bytes: number;
+  /** Number of snapshots. */
+  count: number;
 }
 
-/** The result of a command, as of `workspace_run`. */
-export interface ExecResult {
-  success: boolean;
-  /** 124 where the time limit ended it. */
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-  stdoutTruncated: boolean;
-  stderrTruncated: boolean;
-  timedOut: boolean;
-  /** Milliseconds. */
-  duration: number;
+/** Options of `swapRef`. */
+export interface SwapRefOptions {
+  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  expectedActive?: WorkspaceSelector;
 }
+
+/** Options of `switch`. */
+export interface SwitchOptions {
+  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  expectedActive?: WorkspaceSelector;
+}
+
+/** The hints of MCP. An absent one would mean destructive, or open-world. */
+export interface ToolHints {
+  /** It may remove or replace something. */
+  destructiveHint: boolean;
+  /** A repetition changes nothing more. */
+  idempotentHint: boolean;
+  /** It may reach the Internet. */
+  openWorldHint: boolean;
+  /** It changes nothing. */
+  readOnlyHint: boolean;
+}
+
+/** Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps it until it is deleted. 61 to 315360000. */
+export type Ttl = number;
 
 /**
- * An event of `execStream`: first `start`, last `complete` or `error`. The shape of `ExecEvent` in
- * `@cloudflare/sandbox`, but that `error` is the one shape of errors.
+ * One event of a watch. Changes within about 100 ms come together, and repeated changes of one path once. What a new
+ * directory holds may be reported as `created` twice.
  */
-export type ExecEvent = { /** RFC 3339. */ timestamp: string } & (
-  | { type: "start"; command: string | string[] }
-  /** Whole characters; what is not UTF-8 is replaced. */
-  | { type: "stdout" | "stderr"; data: string }
-  /** The output in `result` is empty: it was told already. */
-  | { type: "complete"; exitCode: number; result: ExecResult }
-  /** How the command ended is not known, or it never ran. */
-  | { type: "error"; error: Pick<SnapshotterError, "code" | "message" | "retryable" | "outcome" | "hint" | "details"> }
+export type WatchEvent = {
+  /** When it was sent, in RFC 3339. */
+  timestamp: string;
+} & (
+  /** The watch reports every change from now on. Always the first event. */
+  | {
+    /** Number of watched directories. */
+    directories: number;
+    type: "watching";
+  }
+  /** A file or directory was created. */
+  | Changed & {
+    type: "created";
+  }
+  /** Its content, mode, owner or times changed, or a file tool wrote it, new or not. */
+  | Changed & {
+    type: "modified";
+  }
+  /** It was deleted, or moved out of the watched directory. */
+  | Changed & {
+    type: "deleted";
+  }
+  /** It was renamed. */
+  | {
+    /** Whether it is a directory. A link to a directory is not one. */
+    directory: boolean;
+    /** The old path. */
+    from: string;
+    /** The bytes of `from` in base64, if they are not UTF-8. */
+    fromBase64?: string;
+    /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+    path: string;
+    /** The bytes of `path` in base64, if they are not UTF-8. */
+    pathBase64?: string;
+    type: "renamed";
+  }
+  /** Changes were lost: look at the files. The watch reports every change from now on. */
+  | {
+    type: "overflow";
+  }
+  /** The watch reached its time limit of an hour: watch again. The last event. */
+  | {
+    type: "ended";
+  }
+  /** The watch failed. The last event. */
+  | {
+    /** Why. */
+    error: ErrorBody;
+    type: "error";
+  }
 );
 
-/**
- * What a caller may do: `read` looks, `write` changes files, runs commands, switches, pauses and resumes, `snapshot` takes, restores,
- * branches and deletes, `admin` closes and destroys. None implies another; docs/capabilities.md has the table.
- */
-export type Scope = "read" | "write" | "snapshot" | "admin";
+/** Options of `watch`. */
+export interface WatchOptions {
+  /** Globs of names, not of paths, to pass over with all that is in them: `[".git", "node_modules"]`. At most 64. */
+  exclude?: string[];
+  /** Also watch all directories below it, and those made later. Default true. */
+  recursive?: boolean;
+}
+
+/** What a workspace woke with. */
+export interface Woken {
+  /** How old that snapshot was at the wake, in seconds, or null. */
+  ageSeconds: number | null;
+  /** The snapshot that its files came from, or null if it began empty. */
+  fromSnapshotId: BackupId | null;
+  /** The same as text. */
+  message: string;
+  /** Where files that were already in the workspace's directory were moved. */
+  movedAside?: string;
+  /** When that snapshot was taken, in RFC 3339, or null. */
+  savedAt: string | null;
+  /** The workspace. */
+  workspace: WorkspaceRef;
+}
+
+/** The provider configuration as a caller sends it. Every field is optional. */
+export interface WorkspaceConfig {
+  /**
+   * Whether the host saves workspaces by itself: before it stops an idle container, and every `everyMs` while one is in
+   * use. Unchanged files are not uploaded. Default true.
+   */
+  autosave?:
+    /** On with defaults, or off. */
+    | boolean
+    /** On, with particulars. */
+    | Autosave;
+  /**
+   * Name of the R2 binding for archives. Default `BACKUP_BUCKET`; another one must be listed in the variable
+   * `BACKUP_BINDINGS`.
+   */
+  backupR2Binding?: string;
+  /**
+   * Modules of the session. Absent: all. Else only those that are named: `{"fs": true}` has no shell and no snapshots.
+   * The first open decides; opening with others is `CONFLICT`.
+   */
+  capabilities?: Capabilities;
+  /** Whether `close` destroys the session's containers. Default false. */
+  destroyOnClose?: boolean;
+  /** Whether containers reach the Internet. Default true. */
+  enableInternet?: boolean;
+  /** Environment of every command. Redacted wherever it is shown; `{}` removes all. At most 256. */
+  envVars?: Record<string, string>;
+  /**
+   * The published snapshot of another session that the first workspace begins with: its ref or id. The first open
+   * claims it and starts nothing; the first call that uses the workspace brings its files. It must be of `workspaceDir`
+   * or a directory above it. Absent: an empty workspace.
+   */
+  from?: SnapshotSelector;
+  /** A sandbox that several sessions share. It begins with `shared-` and needs `shareAcrossSessions`. */
+  id?: SandboxId;
+  /** Size of the container, e.g. `standard-1`, where the platform lets the object choose. */
+  instanceType?: string;
+  /** `cloudflare-sandbox`, for callers that carry a provider kind. */
+  kind?: ProviderKind;
+  /**
+   * How many containers and workspaces the session may have, and how many calls. Beyond a rate: `RATE_LIMITED`, with
+   * `details.retryAfterMs`.
+   */
+  limits?: SessionLimits;
+  /** Which snapshots the session keeps; the variable `RETENTION` has the defaults. */
+  retention?: RetentionConfig;
+  /** Acknowledges that `id` is shared. */
+  shareAcrossSessions?: boolean;
+  /** Idle time before a container stops: seconds, or text such as `"10m"`. Default 10 minutes, at most 6 hours. */
+  sleepAfter?: SleepAfter;
+  /** Directory that a snapshot captures; `workspaceDir` may lie in it. Default: the workspace. */
+  snapshotDir?: BackupDir;
+  /**
+   * Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp` or `/var/tmp`. Default
+   * `/workspace`.
+   */
+  workspaceDir?: BackupDir;
+}
+
+/** How a workspace came to be. */
+export type WorkspaceKind =
+  /** The session's first. */
+  | "origin"
+  /** Shared with other sessions; never destroyed by one. */
+  | "shared"
+  /** Made by a restore. */
+  | "restored"
+  /** Made by a branch or a live fork. */
+  | "branch";
+
+/** The session's workspaces. */
+export interface WorkspaceList {
+  /** The one that tools act on. */
+  active: WorkspaceRef;
+  /** Oldest first. */
+  workspaces: WorkspaceSummary[];
+}
+
+/** Names a workspace. */
+export interface WorkspaceRef {
+  /** Always `cloudflare-sandbox`. */
+  providerId: ProviderId;
+  /** The payload. */
+  ref: WorkspaceRefPayload;
+}
+
+/** Payload of a `WorkspaceRef`. */
+export interface WorkspaceRefPayload {
+  /** The sandbox that holds the workspace. */
+  id: SandboxId;
+}
+
+/** Which workspace: its ref, or the id in it. */
+export type WorkspaceSelector = SandboxId | WorkspaceRef;
+
+/** Where a workspace is in its life. Persisted before each effect. */
+export type WorkspaceState =
+  /** A new workspace whose files are being put in place. */
+  | "creating"
+  /** Usable. */
+  | "ready"
+  /** Its container is being destroyed. */
+  | "destroying"
+  /** Gone. Kept for its origin: what a session owns does not shrink. */
+  | "destroyed";
+
+/** Whether a workspace can be used as it is. */
+export type WorkspaceStatus =
+  /** It has a container. */
+  | "running"
+  /** It has none, and calls that need one are refused until it is resumed. */
+  | "paused"
+  /** It has none: it sleeps, or was never used. Its next call starts one. */
+  | "stopped";
+
+/** A workspace, as it is shown. */
+export interface WorkspaceSummary {
+  /** Whether tools act on it. */
+  active: boolean;
+  /** Whether its container runs; only if requested. */
+  container?: ContainerState;
+  /** RFC 3339. */
+  createdAt: string;
+  /** Snapshot that it was made from or last rewound to, or null. */
+  fromSnapshotId: BackupId | null;
+  /** Snapshot that it would wake from, or null: the last one that its files equalled. */
+  headSnapshotId: BackupId | null;
+  /** How it came to be. */
+  kind: WorkspaceKind;
+  /** RFC 3339. */
+  lastUsedAt: string;
+  /** Its ref. */
+  ref: WorkspaceRef;
+  /** State. */
+  state: WorkspaceState;
+  /** Whether it can be used as it is. */
+  status: WorkspaceStatus;
+}
 
 /** A session. Each method answers `FORBIDDEN` where the caller's scopes don't allow it. */
 export interface SessionApi {
   /**
-   * Opens the session; again with an equal config does nothing. Starts no container. A later open may change `envVars`,
-   * `sleepAfter`, `autosave` and `destroyOnClose`; what it leaves out stays, and so do values of `envVars` that are
-   * `<redacted>`. `CONFLICT` for any other change, which `details.fields` names, and while a destroying close goes on.
+   * Opens the session. Opening it again with an equal configuration does nothing. Starts no container. A later open may
+   * change `envVars`, `sleepAfter`, `autosave` and `destroyOnClose`. Fields that it leaves out keep their values, and
+   * so do values of `envVars` that are `<redacted>`. Any other change is `CONFLICT`, with the fields in
+   * `details.fields`; so is an open while a close destroys the session's workspaces.
    */
   open(config?: WorkspaceConfig): Promise<SessionView>;
-  /** The active workspace of an open session. */
+  /** Returns the active workspace of an open session. */
   resolve(): Promise<WorkspaceRef>;
-  /** The session as it was opened, also once it is closed. `NOT_FOUND` before the first `open`. Starts no container. */
-  describe(): Promise<SessionView>;
-  /** Closes the session; its snapshots are kept. */
-  close(): Promise<SessionView>;
   /**
-   * Gives the active workspace, whose container has stopped, a fresh and empty one instead of waking or resuming it. While
-   * its files are there: `CONFLICT`.
+   * Returns the session as it was opened, even after it was closed. `NOT_FOUND` before the first `open`. Starts no
+   * container.
    */
-  startFresh(): Promise<WorkspaceRef>;
+  describe(): Promise<SessionView>;
+  /** Closes the session. Its snapshots are kept. */
+  close(): Promise<SessionView>;
+  /** Returns what the session keeps: counts and bytes, from the catalogue. */
+  usage(): Promise<SessionUsage>;
+  /** Lists the session's events, newest first. */
+  listEvents(options?: ListEventsOptions): Promise<EventPage>;
+  /** Lists the tools of the session that the caller may use, in the form that a model takes. */
+  listTools(): Promise<ListedTool[]>;
   /**
-   * Saves the active workspace. Resolves only once R2 holds it. `RATE_LIMITED` (`details.retryAfterMs`) and
-   * `QUOTA_EXCEEDED` by the retention policy.
+   * Calls a tool. If the workspace's container has stopped, the workspace wakes first, and the answer has `woken`.
+   * `workspace_restore` and `workspace_branch` make the new workspace active.
+   */
+  callTool(name: string, input?: Record<string, any>, options?: CallToolOptions): Promise<Record<string, any>>;
+  /**
+   * Saves the active workspace. Resolves once R2 holds the snapshot. The retention policy can refuse it with
+   * `RATE_LIMITED` (`details.retryAfterMs`) or `QUOTA_EXCEEDED`.
    */
   snapshot(options?: SnapshotOptions): Promise<SnapshotView>;
-  /**
-   * Makes a new workspace from a snapshot, of this session or published by another. Does not make it active: `switch` or
-   * `swapRef` does.
-   */
-  restore(ref: SnapshotSelector, options?: CrossableOptions & Repeatable): Promise<WorkspaceRef>;
-  /** The same, recorded as an experiment. */
-  branch(ref: SnapshotSelector, options?: CrossableOptions & Repeatable): Promise<WorkspaceRef>;
-  /**
-   * Makes workspaces with the active one's files as they are now, recorded as experiments. It is saved first, if it has
-   * changed; it stays active, and is not touched. Rejects where none could be begun: `QUOTA_EXCEEDED`, or what a save
-   * answers; else each has its own result.
-   */
-  fork(options?: ForkOptions): Promise<Forks>;
-  /**
-   * Puts the active workspace back to a snapshot, of this session or published by another, in place, after a snapshot of what
-   * it has. On any failure it is as it was.
-   * Calls that come meanwhile wait; those that are in it already have 10 s to end, else `CONFLICT`, as for a shared
-   * workspace. Processes that use the directory are ended: TERM, and after 5 s KILL. `UNSUPPORTED` where the directory can't
-   * be renamed (part of the image, a mount).
-   */
-  rewind(ref: SnapshotSelector, options?: RewindOptions): Promise<Rewound>;
-  /** Snapshots, newest first, by pages; `UNSUPPORTED` without the snapshot module. Starts no container. */
+  /** Lists snapshots, newest first. `UNSUPPORTED` without the snapshot module. Starts no container. */
   list(options?: ListOptions): Promise<SnapshotPage>;
-  /** One snapshot, in whatever state. What is not the session's, or not there: `SNAPSHOT_NOT_OWNED`. Starts no container. */
-  get(ref: SnapshotSelector, options?: CrossableOptions): Promise<SnapshotView>;
-  /** Idempotent for this session's own snapshots. Workspaces made from it are left alone. */
+  /**
+   * Returns one snapshot, in any state. `SNAPSHOT_NOT_OWNED` if it does not exist or belongs to another session. Starts
+   * no container.
+   */
+  get(ref: SnapshotSelector, options?: GetOptions): Promise<SnapshotView>;
+  /** Lists the events that name one of this session's own snapshots, newest first. */
+  listSnapshotEvents(ref: SnapshotSelector, options?: ListSnapshotEventsOptions): Promise<EventPage>;
+  /** Deletes a snapshot. Deleting one of this session's again succeeds. Workspaces that were made from it stay. */
   delete(ref: SnapshotSelector, options?: DeleteOptions): Promise<void>;
   /**
-   * Renames, describes, labels, pins, publishes or re-dates one of this session's own snapshots. `CONFLICT` for a taken name or
-   * while it is being taken; `SNAPSHOT_GONE` if R2 does not have it any more.
+   * Renames, describes, labels, pins or publishes one of this session's own snapshots, or changes its expiry.
+   * `CONFLICT` if the name is taken or the snapshot is still being taken; `SNAPSHOT_GONE` if R2 no longer has it.
    */
-  updateSnapshot(ref: SnapshotSelector, edit: SnapshotEdit): Promise<SnapshotView>;
-  /** The events that name one of this session's own snapshots, newest first, by pages. */
-  listSnapshotEvents(ref: SnapshotSelector, options?: PageOptions): Promise<EventPage>;
-  /** Shows the tree of workspaces and snapshots, the current place marked. */
+  updateSnapshot(ref: SnapshotSelector, edit?: SnapshotEdit): Promise<SnapshotView>;
+  /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
   lineage(): Promise<Lineage>;
   /**
-   * Puts this session's snapshots back into its catalogue from what the bucket's records say, after its object lost its
-   * storage. Open the session first, with the configuration it had. One page of at most 100 backups a call; again does
-   * nothing more.
+   * Makes a new workspace from a snapshot of this session, or from one that another session published. The active
+   * workspace stays active; `switch` and `swapRef` change it.
    */
-  rebuild(options?: PageOptions): Promise<Rebuilt>;
-  /** Shows what the retention policy would delete now, and what that frees. Changes nothing. */
-  planRetention(): Promise<RetentionReport>;
-  /** Deletes that now, at most 100 at once. By itself, the alarm does it within 30 s of a snapshot, and as they expire. */
-  retain(): Promise<RetentionReport>;
-  /** Makes another workspace of this session the active one, durably. */
-  swapRef(ref: WorkspaceSelector, options?: Guarded): Promise<void>;
-  /** The same, returning it. */
-  switch(ref: WorkspaceSelector, options?: Guarded): Promise<WorkspaceRef>;
-  /** All workspaces, oldest first, and which is active. Starts no container. */
+  restore(ref: SnapshotSelector, options?: RestoreOptions): Promise<WorkspaceRef>;
+  /** Makes a new workspace as `restore` does, and records it as an experiment. */
+  branch(ref: SnapshotSelector, options?: BranchOptions): Promise<WorkspaceRef>;
+  /**
+   * Makes workspaces with the files that the active one has now, and records them as experiments. The active workspace
+   * is saved first if it has changed. It stays active and is not touched. Each workspace has its own result; the call
+   * rejects only if none could be begun, with `QUOTA_EXCEEDED` or an error of the save.
+   */
+  fork(options?: ForkOptions): Promise<LiveForks>;
+  /**
+   * Puts the active workspace back to a snapshot of this session, or to one that another session published. It takes a
+   * snapshot of the present files first, then replaces them in place. If it fails, the workspace is as it was.
+   *
+   * Calls that come meanwhile wait. Calls that already use the workspace have 10 s to end; otherwise, and for a shared
+   * workspace, the answer is `CONFLICT`. Processes that use the directory are ended with TERM, and 5 s later with KILL.
+   * `UNSUPPORTED` if the directory can't be renamed because it is a mount or part of the image.
+   */
+  rewind(ref: SnapshotSelector, options?: RewindOptions): Promise<Rewound>;
+  /**
+   * Gives the active workspace, whose container has stopped, a new and empty one instead of waking or resuming it.
+   * `CONFLICT` while a container still has its files.
+   */
+  startFresh(): Promise<WorkspaceRef>;
+  /** Makes another workspace of this session the active one, and returns it. */
+  switch(ref: WorkspaceSelector, options?: SwitchOptions): Promise<WorkspaceRef>;
+  /** Makes another workspace of this session the active one. */
+  swapRef(ref: WorkspaceSelector, options?: SwapRefOptions): Promise<void>;
+  /** Lists all workspaces, oldest first, and says which is active. Starts no container. */
   listWorkspaces(options?: ListWorkspacesOptions): Promise<WorkspaceList>;
   /**
-   * Saves a workspace, by default the active one, whether it is to be saved by itself or not (`autosave`), and releases its
-   * container: it costs its storage alone until `resume`, and does not count for `maxRunning`. Files that have not changed
-   * are not uploaded. Processes end with the container; streams of `watch` break off. Until it is resumed,
-   * calls that need its container answer `CONFLICT`; it can be switched to and from, restored from and destroyed, and time
-   * alone does not retire it. Pausing a paused one succeeds.
+   * Saves a workspace, by default the active one, and releases its container. It is saved even with `autosave: false`;
+   * files that have not changed are not uploaded. Until `resume` it costs only its storage and does not count for
+   * `maxRunning`. Calls that need its container answer `CONFLICT`. It can still be switched to, restored from and
+   * destroyed, and it is not retired for being unused. Pausing a paused workspace succeeds.
    *
-   * Calls that are in it have 10 s to end, else `CONFLICT` (retryable), as while `execStream` tells of a command or an archive
-   * is exported, and for a shared workspace. If it can't be saved (`BACKUP_FAILED` and others), it is not paused and runs on. It counts as a
-   * snapshot for `limits.snapshots`.
+   * Processes end with the container, and so do streams of `watch`. Calls that use the workspace have 10 s to end.
+   * `CONFLICT`, retryable, if they don't, while `execStream` or `exportTar` is being read, and for a shared workspace.
+   * If the save fails (`BACKUP_FAILED` and others), the workspace runs on. A pause counts as a snapshot for
+   * `limits.snapshots`.
    */
   pause(ref?: WorkspaceSelector, options?: Cancellable & Repeatable): Promise<Paused>;
   /**
-   * Brings a workspace back, by default the active one: with every file it had, in a container that runs. Processes are not
-   * brought back. One that sleeps is woken, one that runs is left as it is. If it fails (`RESTORE_FAILED`, `QUOTA_EXCEEDED`,
-   * `UNAVAILABLE`), a paused one is paused as before; `startFresh` or a restore goes on without it.
+   * Brings a workspace back, by default the active one, with every file it had, in a container that runs. Processes do
+   * not come back. A sleeping workspace wakes; a running one stays as it is. If it fails (`RESTORE_FAILED`,
+   * `QUOTA_EXCEEDED`, `UNAVAILABLE`), a paused workspace stays paused; go on with `startFresh` or a restore.
    */
   resume(ref?: WorkspaceSelector, options?: Cancellable & Repeatable): Promise<Resumed>;
   /**
-   * Destroys a workspace that is not active. Its snapshots are kept, and its last autosave lives a whole time to live from
-   * then. What was not saved is gone: the answer says if there may have been any.
+   * Destroys a workspace that is not active. Its snapshots are kept, and its last autosave lives a whole time to live
+   * from then. Unsaved changes are lost; the answer says whether there may be any.
    */
   destroyWorkspace(ref: WorkspaceSelector): Promise<DestroyedWorkspace>;
   /**
-   * Destroys the container of a workspace, the active one's too, at once and whatever runs in it; of a closed session too.
-   * The workspace stays: used again, it wakes with the files it was last saved with, or empty where it never was. What
-   * was not saved is gone. Only for callers without restriction.
+   * Destroys the container of any workspace, the active one included, with everything that runs in it; also in a closed
+   * session. The workspace stays, and wakes with the files of its last save, or empty if it was never saved. Unsaved
+   * changes are lost. Only for callers without restriction.
    */
   destroyContainer(ref: WorkspaceSelector): Promise<void>;
-  /** What the session keeps: counts and bytes. Asks R2 nothing. */
-  usage(): Promise<SessionUsage>;
-  /** What happened, newest first, by pages. */
-  listEvents(options?: PageOptions): Promise<EventPage>;
-  /** The tools that this session has and this caller may call, for a model. */
-  listTools(): Promise<Tool[]>;
   /**
-   * Calls a tool. A workspace whose container had stopped wakes first: `woken` in the answer. `workspace_restore` and
-   * `workspace_branch` make the new workspace active.
+   * Runs a command in the active workspace and streams its output while it runs: Server-Sent Events, each an
+   * `ExecEvent` as JSON, in the form that `parseSSEStream` of `@cloudflare/sandbox` reads. The whole output comes, as
+   * fast as it is read. The rules of `workspace_run` apply; a command that they refuse rejects. Cancelling the stream
+   * ends the command with its process group; a reader that goes away does the same within seconds. The container does
+   * not stop while the stream is read.
    */
-  callTool(name: string, input?: object, options?: Cancellable & Guarded & Repeatable): Promise<any>;
+  execStream(command: CommandLine, options?: ExecStreamOptions): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Runs a command in the active workspace and tells what it prints while it runs: Server-Sent Events, each an
-   * {@link ExecEvent} as JSON, as `parseSSEStream` of `@cloudflare/sandbox` reads them. Output is not cut, and flows as
-   * fast as it is read. Under the rules of `workspace_run`; what they refuse rejects. Cancelling the stream ends the
-   * command and all of its process group; that its reader is gone is noticed within seconds. While it is read, the
-   * container does not stop.
-   */
-  execStream(command: string | string[], options?: ExecStreamOptions): Promise<ReadableStream<Uint8Array>>;
-  /**
-   * Tells what changes in a directory of the active workspace (default: its root) and below it, while it changes:
-   * Server-Sent Events, each a {@link WatchEvent} as JSON. Resolves once all that happens from then on is told. Cancelling
-   * the stream ends it; that its reader is gone is noticed within seconds. It does not count as use: the workspace is
-   * stopped when nobody uses it, and the last event is an error then (`WORKSPACE_LOST`), as it is when another workspace
-   * becomes the active one (`CONFLICT`), or when the directory is removed or moved (`NOT_FOUND`). After an hour it ends with
-   * the event `ended`.
+   * Reports changes in a directory of the active workspace, by default its root, and below it: Server-Sent Events, each
+   * a `WatchEvent` as JSON. Resolves once every later change is reported. Cancelling the stream ends the watch; a
+   * reader that goes away does the same within seconds.
    *
-   * Paths as for file tools; symbolic links are not followed. Rejects with `TOO_LARGE` for more than 20,000 directories,
-   * `QUOTA_EXCEEDED` for more than 16 watches of a workspace, and `UNSUPPORTED` where the image has no Python 3.
+   * A watch does not count as use, so an unused workspace is stopped. The last event is then the error
+   * `WORKSPACE_LOST`. It is `CONFLICT` when another workspace becomes active, and `NOT_FOUND` when the directory is
+   * removed or moved. After an hour the last event is `ended`.
+   *
+   * Paths are as for file tools; symbolic links are not followed. `TOO_LARGE` for more than 20,000 directories,
+   * `QUOTA_EXCEEDED` for more than 16 watches of a workspace, `UNSUPPORTED` if the image has no Python 3.
    */
   watch(path?: string, options?: WatchOptions): Promise<ReadableStream<Uint8Array>>;
   /**
-   * The tree below a directory of the active workspace as a tar archive (GNU format): files, directories and symbolic
-   * links, which are not followed. A stream that ends is whole; one that can't be finished breaks off, so its reader
-   * rejects. Files that change meanwhile may be in it as they were at any moment; one that shrinks breaks it off. While it
-   * is read, the container does not stop.
+   * Returns a directory of the active workspace as a tar archive in GNU format: files, directories and symbolic links,
+   * which are not followed. A stream that ends is whole; if the archive can't be finished, the stream fails. A file
+   * that changes meanwhile has the content of any moment; one that shrinks fails the stream. The container does not
+   * stop while the stream is read.
    */
-  exportTar(options?: ArchiveOptions): Promise<ReadableStream<Uint8Array>>;
+  exportTar(options?: ExportTarOptions): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Puts the files of a tar archive, not compressed, into a directory of the active workspace, which is made. Each file
-   * replaces what has its name at once; directories are merged. Files belong to root; modes are kept but for setuid,
-   * setgid and sticky bits. An archive of at most 4 GiB and 500,000 entries, with as many bytes in its files.
+   * Extracts an uncompressed tar archive into a directory of the active workspace, which is made if it does not exist.
+   * Each file replaces the one of its name at once; directories are merged. Files belong to root and keep their modes,
+   * without setuid, setgid and sticky bits. At most 4 GiB, 500,000 entries, and 4 GiB in files.
    *
-   * Refused whole, with the entry named and nothing changed: names that are absolute or have `..`, hard links to what is
-   * not in the archive, entries behind a symbolic link (in the archive or in the workspace), and what is no file,
-   * directory or link; also an archive that is broken or cut off. `CONFLICT` where a directory and something else
-   * have the same name.
+   * The archive is refused as a whole, with the entry named and nothing changed, for: names that are absolute or
+   * contain `..`, hard links to files outside the archive, entries behind a symbolic link in the archive or the
+   * workspace, entries other than files, directories and links, and an archive that is broken or cut off. `CONFLICT` if
+   * a directory and something else have the same name.
    */
-  importTar(stream: ReadableStream<Uint8Array>, options?: ArchiveOptions): Promise<ImportedTar>;
+  importTar(stream: ReadableStream<Uint8Array>, options?: ImportTarOptions): Promise<ImportedTar>;
   /** Asks a running call to end before its next step, and ends a command that it runs. */
-  cancel(operationId: string): Promise<CancelAnswer>;
-  /** What became of a recorded call. */
-  getOperation(operationId: string): Promise<OperationView>;
-  /** Recorded calls, newest first, without their results. */
-  listOperations(options?: PageOptions): Promise<OperationPage>;
+  cancel(operationId: OperationId): Promise<Cancelled>;
+  /** Returns the state of a recorded call, and its result. */
+  getOperation(operationId: OperationId): Promise<OperationView>;
+  /** Lists recorded calls, newest first, without their results. */
+  listOperations(options?: ListOperationsOptions): Promise<OperationPage>;
+  /**
+   * Puts this session's snapshots back into its catalogue from the records in the bucket, after its object lost its
+   * storage. Open the session first, with the configuration it had. Each call reads one page of at most 100 backups;
+   * reading one again changes nothing.
+   */
+  rebuild(options?: RebuildOptions): Promise<Rebuilt>;
+  /** Returns what the retention policy would delete now, and the space that frees. Changes nothing. */
+  planRetention(): Promise<RetentionReport>;
+  /**
+   * Applies the retention policy now: at most 100 deletions at once. The alarm does it within 30 s of a snapshot, and
+   * when snapshots expire.
+   */
+  retain(): Promise<RetentionReport>;
   /**
    * The same session with only these scopes, and without `open`: to pass on to code that is trusted less. Of a
    * restricted handle it can only narrow. Dispose of it as of any stub (`using`).
@@ -828,5 +1589,5 @@ export interface SessionApi {
 /** What `AgentHost` itself is: unrestricted. */
 export interface AgentHostApi extends SessionApi {}
 
-/** A handle with fewer scopes. Its `open` answers `FORBIDDEN`. */
+/** A session with fewer scopes. */
 export interface RestrictedHost extends SessionApi, Disposable {}

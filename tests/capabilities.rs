@@ -1,7 +1,7 @@
 //! Makes `docs/capabilities.md`: the operations, and the surfaces that have them.
 //!
-//! The columns come from the surfaces' sources: the routes and the golden test that
-//! sends each a request, the tool catalogue, and the published types.
+//! The columns come from the operations' descriptors, the golden test that sends each
+//! route a request, and the tool catalogue.
 //! `tests/e2e/capabilities.test.ts` tries each cell with a real client.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const ROUTE_REQUESTS: &str = include_str!("golden/http-routes.txt");
 const TOOLS: &str = include_str!("golden/tools.json");
-const TYPES: &str = include_str!("../entry/snapshotter.d.ts");
 const PAGE: &str = include_str!("../docs/capabilities.md");
 
 /// Operations by MCP. The others are for the program that runs the agent, not for
@@ -46,13 +45,13 @@ const BY_MCP: [(&str, &str); 22] = [
 
 const HEAD: &str = "# Capabilities
 
-What can be done, and on which surface. RPC names are methods of `SessionApi` in
+Each operation, and the surfaces that have it. RPC names are methods of `SessionApi` in
 [`entry/snapshotter.d.ts`](../entry/snapshotter.d.ts); paths are under `/v1/sessions/{session}` unless they say otherwise, and
 [OpenAPI](openapi.json) describes them in full. The last column is the scope that a caller needs ([access.md](access.md)).
 
-This page is generated from the routes, the tool catalogue and the published types: `UPDATE_GOLDEN=1 cargo test --test
-capabilities`. A dash is intended: a model works within a session, and whoever runs it opens, limits and ends the session.
-Granting access, and looking across sessions, is for the operator, over HTTP only. So are archives in parts: only HTTP bodies meet a limit on the way.
+A dash is intended. A model works within a session; the program that runs it opens, limits and ends the session. Only the operator
+grants access and looks across sessions, over HTTP. Archives in parts are for HTTP, whose bodies are limited on the way.
+`UPDATE_GOLDEN=1 cargo test --test capabilities` writes this page from the operations, their routes and the tools.
 
 ";
 
@@ -80,15 +79,11 @@ fn by_http() -> BTreeMap<String, String> {
     cells.into_iter().map(|(operation, cells)| (operation, cells.join(", "))).collect()
 }
 
-/// Methods of the published interface, in its order.
+/// Methods of the published interface, in its order. The last two make no call.
 fn by_rpc() -> Vec<&'static str> {
-    let (_, api) = TYPES.split_once("export interface SessionApi").unwrap();
-    let (api, _) = api.split_once("\n}").unwrap();
-    api.lines()
-        .filter_map(|line| line.strip_prefix("  "))
-        .filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()))
-        .filter_map(|line| line.split_once('(').map(|(name, _)| name))
-        .collect()
+    let methods = operations::all().filter(|entry| entry.method.is_some());
+    let names = methods.map(|entry| entry.descriptor.name);
+    names.chain(["restricted", "asReadOnly"]).collect()
 }
 
 fn page() -> String {

@@ -263,7 +263,7 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::SNAPSHOTS_BURST,
             grouped(limits::RATE_MAX.into())
         ),
-        format!("tokens of a session that are good | {} |", limits::TOKENS_MAX),
+        format!("valid session tokens of a session | {} |", limits::TOKENS_MAX),
         format!(
             "{} day by default, at most {} days",
             limits::TOKEN_TTL_DEFAULT_SECS / 86_400,

@@ -1,7 +1,7 @@
 /** A session over HTTP with a bearer token, as an agent's program uses it. */
 
 import type {
-  ExecResult, SessionView, SnapshotPage, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig, WorkspaceList, WorkspaceRef,
+  ExecResult, SessionView, SnapshotPage, SnapshotSelector, SnapshotView, ListedTool, WorkspaceConfig, WorkspaceList, WorkspaceRef,
 } from "../entry/snapshotter.d.ts";
 
 export interface RunOptions {
@@ -59,8 +59,8 @@ export class Session {
     return this.request("POST", "/close");
   }
 
-  async tools(): Promise<Tool[]> {
-    return (await this.request<{ tools: Tool[] }>("GET", "/tools")).tools;
+  async tools(): Promise<ListedTool[]> {
+    return (await this.request<{ tools: ListedTool[] }>("GET", "/tools")).tools;
   }
 
   tool<T>(name: string, input: object = {}): Promise<T> {

@@ -182,7 +182,7 @@ fn sandbox_call(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let Some((method, arguments)) = text.split_once('\n') else { return };
     let Ok(arguments) = serde_json::from_str(arguments) else { return };
-    let _ = SandboxCall::parse(method, arguments);
+    let _ = SandboxCall::parse(method, None, arguments);
 }
 
 /// What a sandbox of another Worker tells of a command is the same events

@@ -43,7 +43,7 @@ fn of_runtime(remote: &RemoteError) -> Error {
     if says("does not implement the method") || says("is not a function") {
         return Error::new(
             ErrorCode::Unsupported,
-            "the bound object has no such method: its class is another one, or of another version",
+            "the bound object has no such method: it has another class, or another version of it",
         );
     }
     // Messages of workerd when the other object restarts or its machine goes away.
@@ -62,7 +62,7 @@ fn of_runtime(remote: &RemoteError) -> Error {
             "the object that does the work restarted mid-way",
         )
         .with_outcome(Outcome::Unknown)
-        .with_hint("look at what holds now, then try again");
+        .with_hint("check the current state, then try again");
     }
     Error::internal(String::new())
 }

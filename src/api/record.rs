@@ -27,7 +27,7 @@ pub(crate) fn request(invocation: &Invocation) -> Result<RecordRequest> {
         return Err(Error::new(
             ErrorCode::InvalidArgument,
             format!(
-                "idempotencyKey: is for {}; all else can be repeated as it is",
+                "idempotencyKey: is only for {}; other calls can simply be repeated",
                 recorded_operations()
             ),
         ));

@@ -1,29 +1,3 @@
 //! What an operation answers with.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::ports::stream::Bytes;
-use serde_json::Value;
-
-/// An operation's answer.
-pub enum Reply {
-    /// JSON.
-    Value(Value),
-    /// Bytes, as they are produced.
-    Stream(Bytes),
-}
-
-impl Reply {
-    /// Returns the answer for a caller that takes only JSON.
-    ///
-    /// # Errors
-    /// `UNSUPPORTED` for a stream, which is cancelled.
-    pub async fn value(self) -> Result<Value> {
-        match self {
-            Self::Value(value) => Ok(value),
-            Self::Stream(mut stream) => {
-                stream.cancel().await;
-                Err(Error::new(ErrorCode::Unsupported, "a stream cannot be answered here"))
-            }
-        }
-    }
-}
+pub use crate::ports::crossing::Crossing as Reply;

@@ -2,10 +2,9 @@
 
 use crate::api::errors::RemoteError;
 use crate::domain::error::{Error, Result};
-use crate::domain::json::{read_own, render};
-use js_sys::{Array, Object, Reflect};
+use crate::domain::json::render;
+use js_sys::{Array, JsString, Object, Reflect};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -14,9 +13,9 @@ pub fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
     Ok(write_js(&render(value)?, &JsValue::NULL))
 }
 
-/// Arguments of a call. A missing argument is `undefined`, not null.
-pub fn args_to_js<T: Serialize>(value: &T) -> Result<JsValue> {
-    Ok(write_js(&render(value)?, &JsValue::UNDEFINED))
+/// An argument of a call. A missing one is `undefined`, not null.
+pub fn argument_to_js(value: &Value) -> JsValue {
+    write_js(value, &JsValue::UNDEFINED)
 }
 
 fn write_js(value: &Value, missing: &JsValue) -> JsValue {
@@ -60,8 +59,8 @@ fn read_js(value: &JsValue, depth: usize) -> Result<Value> {
     if let Some(number) = value.as_f64() {
         return read_number(number).ok_or_else(|| refused("a number is not finite"));
     }
-    if let Some(text) = value.as_string() {
-        return Ok(text.into());
+    if let Some(text) = value.dyn_ref::<JsString>() {
+        return Ok(read_text(text).into());
     }
     if depth == DEPTH_MAX {
         return Err(refused("they are nested too deeply"));
@@ -82,6 +81,34 @@ fn read_js(value: &JsValue, depth: usize) -> Result<Value> {
     Ok(Value::Object(fields))
 }
 
+/// Characters (UTF-16 units) of a text that are read at once.
+const PIECE: u32 = 65_536;
+
+/// Reads a text in pieces, because `wasm-bindgen` takes three times the memory of the
+/// text that it reads.
+fn read_text(text: &JsString) -> String {
+    let length = text.length();
+    let mut read = String::new();
+    let mut start = 0;
+    while start < length {
+        let mut end = length.min(start + PIECE);
+        let last = text.char_code_at(end - 1);
+        if end < length && (f64::from(0xd800)..f64::from(0xdc00)).contains(&last) {
+            // Half of a character.
+            end += 1;
+        }
+        let piece = String::from(text.slice(start, end));
+        if read.capacity() - read.len() < piece.len() {
+            // As if the rest were like this piece.
+            let pieces = (length - start).div_ceil(end - start) as usize;
+            read.reserve_exact(pieces * piece.len());
+        }
+        read.push_str(&piece);
+        start = end;
+    }
+    read
+}
+
 /// Whole numbers become integers, which arguments are read as.
 fn read_number(number: f64) -> Option<Value> {
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
@@ -89,11 +116,6 @@ fn read_number(number: f64) -> Option<Value> {
         return Some(Value::from(number as i64));
     }
     Number::from_f64(number).map(Value::Number)
-}
-
-/// Reads a remote object's answer.
-pub fn answer_from_js<T: DeserializeOwned>(value: JsValue) -> Result<T> {
-    read_own("an answer", json_from_js(value)?)
 }
 
 /// An error as RPC callers see it: an `Error` whose message begins with the

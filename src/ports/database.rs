@@ -113,7 +113,7 @@ pub fn column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> {
 /// Takes a column of JSON out of a row. NULL is read as JSON's null.
 ///
 /// # Errors
-/// As [`column`].
+/// As [`column()`].
 pub fn json_column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> {
     let text: Option<String> = column(row, name)?;
     parse_stored(format_args!("column {name}"), text.as_deref().unwrap_or("null"))

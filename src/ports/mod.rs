@@ -7,6 +7,7 @@ pub mod bucket;
 pub mod clock;
 pub mod container;
 pub mod contract;
+pub mod crossing;
 pub mod database;
 pub mod directory;
 pub mod hosts;

@@ -8,9 +8,9 @@ use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
-    FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar, ListFilesResult,
-    ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions, RunCodeResult,
-    SandboxApi, SearchOptions, UploadPart, UploadedArchive,
+    Existence, FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar,
+    ListFilesResult, ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions,
+    RunCodeResult, SandboxApi, SearchOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -104,13 +104,13 @@ impl SandboxApi for SandboxService {
 
     async fn restore_backup(
         &self,
-        handle: BackupHandle,
+        backup: BackupHandle,
         options: RestoreBackupOptions,
     ) -> Result<RestoreBackupResult> {
         let (result, _meta) = self
             .observed(
                 "sandbox.restore_backup",
-                self.restore(handle, options),
+                self.restore(backup, options),
                 |(result, meta)| json!({ "backup": result.id, "sizeBytes": meta.size_bytes }),
             )
             .await?;
@@ -173,9 +173,11 @@ impl SandboxApi for SandboxService {
         self.observed("sandbox.delete_file", self.delete(&path, &options), no_facts).await
     }
 
-    async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<bool> {
-        self.observed("sandbox.exists", self.has(&path, &options), no_facts).await
+    async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<Existence> {
+        let exists = self.observed("sandbox.exists", self.has(&path, &options), no_facts).await?;
+        Ok(Existence { exists })
     }
+
     async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat> {
         self.observed("sandbox.stat", self.look_at(&path, &options), no_facts).await
     }

@@ -153,7 +153,7 @@ impl SandboxService {
         if self.is_making(id) || self.store.knows(id)? {
             return Err(Error::new(
                 ErrorCode::Conflict,
-                format!("a backup {id} is being made, or was, or was given up"),
+                format!("a backup {id} was already begun"),
             ));
         }
         self.making.borrow_mut().insert(id.clone());

@@ -75,7 +75,7 @@ impl LoadedSession {
                 ErrorCode::PreconditionFailed,
                 format!("the active workspace is {active}, not {}", expected.sandbox_id()),
             )
-            .with_hint("look at what is active now, and decide again")
+            .with_hint("check which workspace is active, then decide again")
             .with_details(json!({ "active": WorkspaceRef::new(active.clone()) }))),
             _ => Ok(()),
         }

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Forks, SnapshotView, WorkspaceList, WorkspaceRef } from "../../entry/snapshotter.d.ts";
+import type { LiveForks, SnapshotView, WorkspaceList, WorkspaceRef } from "../../entry/snapshotter.d.ts";
 import { HttpError, Session } from "../client.ts";
 
 export const MIB = 1024 * 1024;
@@ -167,7 +167,7 @@ class Soak {
   async #liveFork(): Promise<void> {
     const from = (await this.#workspaces()).active;
     const { workspaces } = await this.#timed("live fork", () =>
-      this.#session.request<Forks>("POST", "/forks", { count: 2 }),
+      this.#session.request<LiveForks>("POST", "/forks", { count: 2 }),
     );
     for (const made of workspaces) {
       if ("error" in made) throw new Error(`live fork: ${made.error.message}`);

@@ -119,7 +119,7 @@ impl Answer {
     pub fn no_route() -> Self {
         Self::of_error(
             &Error::new(ErrorCode::NotFound, "there is no route for this path")
-                .with_hint("routes lie under /v1/sessions/{session}; the README lists them"),
+                .with_hint("GET /openapi.json lists the routes"),
         )
     }
 

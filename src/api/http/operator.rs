@@ -39,7 +39,7 @@ pub(crate) const LIST_WORKSPACES: Route = Route::operator(
     "List the workspaces of every session, and whether their containers run",
     |asked| Ok(OperatorCall::ListWorkspaces(asked.query()?)),
 )
-.describe("Each session of the page is asked, and its sandboxes; none is started. A page may be empty and not the last.")
+.describe("Asks each session of the page and its sandboxes, and starts none. A page may be empty without being the last.")
 .query(&[SESSIONS, CURSOR, flag("running", "Only workspaces whose container runs or does not answer.")])
 .answers::<WorkspacePage>();
 
@@ -47,12 +47,10 @@ pub(crate) const USAGE: Route = Route::operator(
     Verb::Get,
     "/v1/usage",
     "listUsage",
-    "Show what each session keeps: counts and bytes of snapshots",
+    "Show the count and size of each session's snapshots",
     |asked| Ok(OperatorCall::Usage(asked.query()?)),
 )
-.describe(
-    "From the sessions' catalogues, not from R2. A prune finds backups that no catalogue has.",
-)
+.describe("Reads the sessions' catalogues, not R2. A prune finds backups that no catalogue has.")
 .query(&[SESSIONS, CURSOR])
 .answers::<UsagePage>();
 
@@ -60,12 +58,12 @@ pub(crate) const PRUNE: Route = Route::operator(
     Verb::Post,
     "/v1/prune",
     "prune",
-    "Delete backups by a rule, across sessions: a page of the buckets a call",
+    "Delete backups by a rule, across sessions, one page per call",
     |asked| Ok(OperatorCall::Prune(asked.body()?)),
 )
 .describe(
-    "Call it with nextCursor until there is none. A session judges its own: what is pinned, read, or needed for a wake stays, \
-    and so does what is being taken. What no catalogue has goes only where `ownerless` names its kind.",
+    "Call it with nextCursor until there is none. Each session keeps its own snapshots that are pinned, being read or \
+    taken, or needed for a wake. Backups in no catalogue are deleted only if `ownerless` names their kind.",
 )
 .takes::<PruneRequest>()
 .example(r#"{"rule":{"olderThanSeconds":2592000,"keepLast":1},"dryRun":true}"#)
@@ -76,12 +74,13 @@ pub(crate) const REBUILD: Route = Route::operator(
     Verb::Post,
     "/v1/rebuild",
     "rebuildAll",
-    "Put snapshots back into the catalogues of their sessions: a page of the buckets a call",
+    "Rebuild the catalogues of sessions from the buckets, one page per call",
     |asked| Ok(OperatorCall::Rebuild(asked.body()?)),
 )
 .describe(
-    "For sessions whose objects lost their storage. Call it with nextCursor until there is none; again does nothing more. \
-    A session takes back what is its own by its records and not in its catalogue. Those that were never opened are named.",
+    "For sessions whose objects lost their storage. Call it with nextCursor until there is none; repeating it does \
+    nothing more. Each session takes back the snapshots whose records name it. The answer names sessions that were \
+    never opened.",
 )
 .takes::<PageArgs>()
 .example(r#"{"limit":100}"#)
@@ -91,7 +90,7 @@ pub(crate) const LIST_EVENTS: Route = Route::operator(
     Verb::Get,
     "/v1/events",
     "listOperatorEvents",
-    "Read the log of what was done across sessions, and is no session's own",
+    "Read the operator's events, which belong to no session",
     |asked| Ok(OperatorCall::ListEvents(asked.query()?)),
 )
 .query(&[LIMIT, CURSOR])

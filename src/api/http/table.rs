@@ -22,14 +22,14 @@ pub(crate) static OTHER_ROUTES: &[Route] = &[
         "The Model Context Protocol over Streamable HTTP",
         |_| Err(Error::internal("MCP is not an operation")),
     )
-    .describe("Revisions 2025-11-25 and 2026-07-28. Bodies and answers are JSON-RPC messages as those say.")
+    .describe("Revisions 2025-11-25 and 2026-07-28. Bodies and answers are their JSON-RPC messages.")
     .errors(&[ErrorCode::TooLarge])
     .served(Serve::Mcp),
-    Route::session(Verb::Get, "/", "about", "What this is, and where it is described", public)
+    Route::session(Verb::Get, "/", "about", "The service's name and version, and where it is described", public)
         .answers::<About>()
         .served(Serve::About),
     Route::session(Verb::Get, "/health", "health", "Whether the Worker is configured", public)
-        .describe("Its bindings are there and `API_TOKEN` is set. It asks neither R2 nor any object.")
+        .describe("Checks that the bindings exist and `API_TOKEN` is set, without asking R2 or an object.")
         .answers::<Health>()
         .served(Serve::Health),
     Route::session(Verb::Get, "/openapi.json", "getOpenApi", "This document", public)

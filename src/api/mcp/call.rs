@@ -16,12 +16,12 @@ use serde_json::Value;
 use serde_json::json;
 
 /// What a model should know before it uses a tool.
-pub(crate) const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the active \
-    workspace. Take a snapshot (workspace_snapshot) before a risky change. Go back in place with workspace_rewind, which keeps \
-    what there was in a snapshot of its own, or into a new workspace with workspace_restore. Try several ways with \
-    workspace_fork or workspace_branch, and keep one with workspace_switch. Snapshots are also resources. An idle \
-    container stops: processes and what lies outside the workspace, such as installed packages, are then lost. A failed \
-    call says in its hint what to do next.";
+pub(crate) const INSTRUCTIONS: &str = "A Linux workspace of your own, with snapshots. Files and commands act on the \
+    active workspace. Take a snapshot (workspace_snapshot) before a risky change. Go back in place with \
+    workspace_rewind, which first saves the current files as a snapshot, or into a new workspace with \
+    workspace_restore. Try several ways with workspace_fork or workspace_branch, and keep one with workspace_switch. \
+    Snapshots are also resources. An idle container stops: processes and everything outside the workspace, such as \
+    installed packages, are then lost. A failed call says in its hint what to do next.";
 
 pub(crate) fn capabilities() -> Value {
     json!({ "tools": {}, "resources": {} })

@@ -127,7 +127,7 @@ pub fn parse(body: &[u8]) -> Result<Message, Malformed> {
     })?;
     let mut fields = match value {
         Value::Object(fields) => fields,
-        Value::Array(_) => return Err(invalid(None, "send one message a request, not a batch")),
+        Value::Array(_) => return Err(invalid(None, "send one message per request, not a batch")),
         _ => return Err(invalid(None, "a message is an object")),
     };
     let id = fields.get("id").map(RequestId::parse);

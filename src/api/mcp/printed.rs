@@ -33,7 +33,7 @@ impl Printed {
             }
             self.told_bytes += text.len();
             if self.told_bytes >= MCP_OUTPUT_TOTAL_BYTES {
-                text.push_str("\n[no more is told; the result has it]");
+                text.push_str("\n[no more is shown here; the result has it]");
             }
             told.push((name, text));
         }

@@ -1,6 +1,7 @@
 //! An operation's descriptor, and the type-erased form that the surfaces use.
 
 use crate::api::http::Route;
+use crate::api::operation::method::Method;
 use crate::api::reply::Reply;
 use crate::domain::arguments::read_inner;
 use crate::domain::error::{Error, Result};
@@ -99,6 +100,9 @@ pub trait OperationKind: 'static {
 
     /// Describes it to every surface.
     const DESCRIPTOR: Descriptor;
+
+    /// How callers call it over RPC. None: only the Worker does, or HTTP.
+    const METHOD: Option<Method> = None;
 
     /// What the caller needs. Overridden where the arguments decide.
     fn needs(_input: &Self::Input) -> Needs {
@@ -250,6 +254,9 @@ type Run = for<'a> fn(Call<'a>, Box<dyn Input>) -> LocalBoxFuture<'a, Result<Rep
 pub struct Entry {
     /// Its descriptor.
     pub descriptor: &'static Descriptor,
+    /// Its method over RPC.
+    #[cfg(schemas)]
+    pub method: Option<Method>,
     pub(crate) parse: fn(Value) -> Result<Box<dyn Input>>,
     pub(crate) needs: fn(&dyn Input) -> Needs,
     pub(crate) check: fn(&Session, &Caller, &dyn Input) -> Result<()>,
@@ -270,6 +277,8 @@ impl Entry {
         const {
             &Self {
                 descriptor: &K::DESCRIPTOR,
+                #[cfg(schemas)]
+                method: K::METHOD,
                 parse: parse::<K>,
                 needs: needs::<K>,
                 check: check::<K>,

@@ -7,11 +7,13 @@
 
 pub(crate) mod answers;
 pub(crate) mod descriptor;
+pub(crate) mod method;
 pub(crate) mod tool;
 
 pub use crate::api::operation::descriptor::{
     Call, Descriptor, Entry, LogFields, Operation, OperationKind,
 };
+pub use crate::api::operation::method::{Method, Resolves};
 pub use crate::api::operations::inputs::{
     CallTarget, NoArgs, PageArgs, SnapshotTarget, SwitchArgs, WorkspaceTarget,
 };

@@ -79,15 +79,30 @@ impl Tool {
         self.scope == Scope::Read
     }
 
-    /// The four hints of MCP. Absent ones mean destructive and open-world.
-    pub(crate) fn annotations(&self) -> Value {
-        json!({
-            "readOnlyHint": self.only_reads(),
-            "destructiveHint": self.destructive,
-            "idempotentHint": self.idempotent || self.only_reads(),
-            "openWorldHint": self.open_world,
-        })
+    pub(crate) fn hints(&self) -> ToolHints {
+        ToolHints {
+            read_only_hint: self.only_reads(),
+            destructive_hint: self.destructive,
+            idempotent_hint: self.idempotent || self.only_reads(),
+            open_world_hint: self.open_world,
+        }
     }
+}
+
+/// The hints of MCP. An absent one would mean destructive, or open-world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "MCP's format")]
+pub struct ToolHints {
+    /// It changes nothing.
+    pub read_only_hint: bool,
+    /// It may remove or replace something.
+    pub destructive_hint: bool,
+    /// A repetition changes nothing more.
+    pub idempotent_hint: bool,
+    /// It may reach the Internet.
+    pub open_world_hint: bool,
 }
 
 /// What every tool gets.
@@ -166,5 +181,5 @@ fn serve<T: ToolKind>(call: ToolCall<'_>, input: Value) -> LocalBoxFuture<'_, Re
 fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
     let input = if input.is_null() { json!({}) } else { input };
     read("input", input)
-        .map_err(|error| error.with_hint("correct it after the tool's input schema"))
+        .map_err(|error| error.with_hint("correct it to match the tool's input schema"))
 }

@@ -66,7 +66,8 @@ pub struct SwitchArgs {
     /// To which.
     #[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))]
     pub r#ref: WorkspaceRef,
-    /// Only while this workspace is the active one.
+    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    /// `details.active` is the one that is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
@@ -74,6 +75,7 @@ pub struct SwitchArgs {
 
 /// Arguments of `cancel` and `getOperation`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CallTarget {
     /// The name that was given to the call.

@@ -1,5 +1,7 @@
-//! JSON Schemas and OpenAPI.
+//! JSON Schemas, OpenAPI, and the types for callers over RPC.
 
 #[cfg(schemas)]
 pub mod openapi;
 pub(crate) mod shape;
+#[cfg(schemas)]
+pub mod typescript;

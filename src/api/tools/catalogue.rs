@@ -1,6 +1,6 @@
 //! The tools as a session sees them.
 
-use crate::api::operation::tool::{Tool, ToolEntry};
+use crate::api::operation::tool::{Tool, ToolEntry, ToolHints};
 use crate::api::operations;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::exec::shell::ShellCapability;
@@ -41,8 +41,8 @@ pub struct ListedTool {
     pub title: &'static str,
     /// For the model: when to use it, what it leaves alone, what to call next.
     pub description: &'static str,
-    /// The four MCP hints.
-    pub annotations: Value,
+    /// The hints of MCP.
+    pub annotations: ToolHints,
     /// JSON Schema of the input.
     pub input_schema: Value,
     /// JSON Schema of the output: its fields, without what is in them.
@@ -142,7 +142,7 @@ fn described(tools: impl Iterator<Item = &'static Tool>) -> Result<Vec<ListedToo
     let described = tools.map(|tool| {
         let Schemas { input_schema, output_schema } = schemas.remove(tool.name)?;
         let &Tool { name, title, description, .. } = tool;
-        let annotations = tool.annotations();
+        let annotations = tool.hints();
         Some(ListedTool { name, title, description, annotations, input_schema, output_schema })
     });
     described
@@ -234,9 +234,7 @@ mod tests {
     fn a_read_only_session_is_shown_what_reads() {
         let reading = Modules { read_only: true, ..modules(false) };
         let listed = list(&reading, &Caller::Operator).unwrap();
-        assert!(
-            listed.iter().all(|tool| tool.annotations["readOnlyHint"] == true) && listed.len() > 5
-        );
+        assert!(listed.iter().all(|tool| tool.annotations.read_only_hint) && listed.len() > 5);
         assert!(find(&reading, "workspace_grep").is_ok());
         for name in ["workspace_run", "workspace_rm", "workspace_snapshot", "workspace_switch"] {
             assert_eq!(find(&reading, name).unwrap_err().code, ErrorCode::Forbidden);

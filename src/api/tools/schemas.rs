@@ -49,6 +49,9 @@ fn shorten(schema: &mut Value, whole: bool) {
                 for (_, field) in fields {
                     let text = field["description"].as_str().map(|text| text.replace('\n', " "));
                     shorten(field, false);
+                    if let Some(fields) = field.as_object_mut().filter(|_| !whole) {
+                        fields.remove("x-null");
+                    }
                     if let Some(text) = text.filter(|_| whole) {
                         field["description"] = json!(text);
                     }
@@ -181,7 +184,7 @@ fn texts_say_the_limits_of_the_code() {
         ),
         ("workspace_read_file", format!("at most {} MiB", limits::FILE_MAX_BYTES >> 20)),
         ("workspace_read_file", format!("at most {} bytes", limits::READ_PART_DEFAULT_BYTES)),
-        ("workspace_read_file", format!("Default {} where", limits::READ_PART_DEFAULT_BYTES)),
+        ("workspace_read_file", format!("Default {} for", limits::READ_PART_DEFAULT_BYTES)),
         (
             "workspace_run",
             format!("first and the last {} KiB", limits::MCP_OUTPUT_DEFAULT_BYTES >> 11),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Stable, published error codes. `api::http` maps them to statuses.
+/// Error codes, stable and published. `docs/errors.md` has their statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -41,7 +41,7 @@ pub enum ErrorCode {
     RateLimited,
     /// The caller's signal or `cancel` ended the call.
     Aborted,
-    /// The image, or the bound class, cannot do it.
+    /// The session lacks the module, or the image cannot do it.
     Unsupported,
     /// Archive tool or upload failed.
     BackupFailed,
@@ -130,31 +130,31 @@ impl ErrorCode {
     pub const fn hint(self) -> &'static str {
         match self {
             Self::InvalidArgument => "correct what the message names, and call again",
-            Self::Unauthenticated => {
-                "send the header Authorization: Bearer with a token that is good"
-            }
+            Self::Unauthenticated => "send a valid token in the header Authorization: Bearer",
             Self::Forbidden => "use what the session and the token allow, or ask the operator",
-            Self::SnapshotNotOwned => "list the session's snapshots, and name one of them",
-            Self::WorkspaceNotOwned => "list the session's workspaces, and name one of them",
+            Self::SnapshotNotOwned => "list the session's snapshots and use one of those",
+            Self::WorkspaceNotOwned => "list the session's workspaces and use one of those",
             Self::CrossSessionDisabled => "leave allowCrossSession out",
-            Self::NotFound => "list what there is, and name one of that",
-            Self::Conflict | Self::PreconditionFailed => "look at what holds now, and decide again",
+            Self::NotFound => "list what exists and use one of those",
+            Self::Conflict | Self::PreconditionFailed => {
+                "check the current state, then decide again"
+            }
             Self::WorkspaceLost => {
                 "call again; if that fails too, restore a snapshot or start fresh"
             }
             Self::SnapshotExpired | Self::SnapshotGone => "choose another snapshot of the session",
-            Self::TooLarge => "send or ask for less at once, in parts",
-            Self::QuotaExceeded => "give up what is no longer needed, then call again",
-            Self::RateLimited => "wait for retryAfterMs, then go on more slowly",
-            Self::Aborted => "call again if it is still wanted",
+            Self::TooLarge => "send or request less at once, in parts",
+            Self::QuotaExceeded => "remove what you no longer need, then call again",
+            Self::RateLimited => "wait for retryAfterMs, then call less often",
+            Self::Aborted => "call again if you still need it",
             Self::Unsupported => "do it in another way; the operator chooses the image",
             Self::BackupFailed => "call again when fewer files change",
             Self::RestoreFailed => "call again; if that fails too, choose another snapshot",
             Self::Integrity => "choose another snapshot, and tell the operator",
             Self::NotConfigured => "ask the operator to configure it",
             Self::Unavailable => "wait a little, then call again",
-            Self::Interrupted => "look at what holds now, then call again",
-            Self::Internal => "look at what holds now; tell the operator details.incidentId",
+            Self::Interrupted => "check the current state, then call again",
+            Self::Internal => "check the current state; report details.incidentId to the operator",
         }
     }
 

@@ -31,7 +31,10 @@ pub enum CommandLine {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ShellCapability {
-    /// Programs that commands may run. Absent: any, and shell text too.
+    /// Programs that commands may run, as lists of a program and its arguments. Variables
+    /// that could bring in another program (`PATH`, `LD_*`, …) can't be set then. A program
+    /// that runs others (`sh`, `env`, `find`, `git`, an interpreter) allows those too.
+    /// Absent: any program, and shell text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = SHELL_ALLOWLIST_MAX), inner(length(min = 1, max = SHELL_PROGRAM_MAX_CHARS), regex(pattern = crate::domain::schemas::PROGRAM_PATTERN))))]
     pub allowlist: Option<Vec<String>>,
@@ -189,7 +192,7 @@ impl ShellCapability {
             Some(name) => Err(forbidden(format!(
                 "{field}: {name} cannot be set where commands are limited to an allowlist"
             ))
-            .with_hint("it could have another program loaded; leave it out")),
+            .with_hint("it could make a program load another; leave it out")),
             None => Ok(()),
         }
     }

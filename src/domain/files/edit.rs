@@ -81,7 +81,7 @@ fn ambiguous(text: &str, count: usize, shown: &[usize]) -> Error {
     let more = if count > lines.len() { ", …" } else { "" };
     Error::new(
         ErrorCode::Conflict,
-        format!("oldText: is there {count} times (at lines {shown}{more}) and must be there once"),
+        format!("oldText: occurs {count} times (at lines {shown}{more}) and must occur once"),
     )
     .with_hint("add lines around it until it is unique, or set replaceAll to change every one")
     .with_details(json!({ "matches": count, "lines": lines }))

@@ -421,7 +421,7 @@ fn crockford(bytes: &[u8]) -> String {
 #[must_use]
 pub fn not_owned_snapshot() -> Error {
     Error::new(ErrorCode::SnapshotNotOwned, "this session has no such snapshot")
-        .with_hint("list this session's snapshots with workspace_list_snapshots; one of another session is named by its id, once that session has published it")
+        .with_hint("list this session's snapshots with workspace_list_snapshots; for a snapshot that another session has published, use its id")
 }
 
 #[cfg(test)]

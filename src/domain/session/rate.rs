@@ -66,7 +66,7 @@ impl Rate {
             ErrorCode::RateLimited,
             format!("too many {what}: {} a minute, {} at once", self.per_minute, self.burst),
         )
-        .with_hint("wait for retryAfterMs, then go on more slowly")
+        .with_hint("wait for retryAfterMs, then call less often")
         .with_details(json!({ "retryAfterMs": retry_after_ms })))
     }
 }

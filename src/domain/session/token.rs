@@ -124,14 +124,15 @@ impl TokenKeys {
 
 fn malformed(problem: &str) -> Error {
     Error::new(ErrorCode::NotConfigured, format!("the secret TOKEN_KEYS is malformed: {problem}"))
-        .with_hint("it is id:base64 of 32 random bytes or more, several with commas between; docs/access.md")
+        .with_hint("use id:base64 of at least 32 random bytes, several separated by commas; see docs/access.md")
 }
 
 /// The error if no keys are set to sign or check tokens with.
 #[must_use]
 pub fn no_keys() -> Error {
-    Error::new(ErrorCode::NotConfigured, "the secret TOKEN_KEYS is not set")
-        .with_hint("set it with: wrangler secret put TOKEN_KEYS; docs/access.md says to what")
+    Error::new(ErrorCode::NotConfigured, "the secret TOKEN_KEYS is not set").with_hint(
+        "set it with: wrangler secret put TOKEN_KEYS; docs/access.md describes its value",
+    )
 }
 
 /// The error for anything but a valid token, always in the same words.

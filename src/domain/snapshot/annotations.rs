@@ -88,14 +88,16 @@ impl Annotations {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SnapshotEdit {
-    /// Name within the session.
+    /// Name within the session. Null removes it.
+    #[cfg_attr(schemas, schemars(extend("x-null" = true)))]
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = SNAPSHOT_NAME_MAX_CHARS), regex(pattern = schemas::NAME_PATTERN)))]
     pub name: Option<Option<String>>,
     /// Take the name from a snapshot that has it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub replace: bool,
-    /// What to remember.
+    /// What to remember. Null removes it.
+    #[cfg_attr(schemas, schemars(extend("x-null" = true)))]
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(length(max = SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = schemas::TEXT_PATTERN)))]
     pub description: Option<Option<String>>,
@@ -103,14 +105,18 @@ pub struct SnapshotEdit {
     #[serde(skip_serializing_if = "LabelChanges::is_empty")]
     #[cfg_attr(schemas, schemars(schema_with = "schemas::label_changes"))]
     pub labels: LabelChanges,
-    /// Whether it stays, whatever its time to live and the policy say.
+    /// Whether it stays until it is unpinned or deleted, whatever its time to live and the
+    /// policy say. An unpinned one has the expiry it had before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
-    /// Whether other sessions may start workspaces from it.
+    /// Whether other sessions may start workspaces from it, by its ref or id. No tool sets
+    /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<bool>,
-    /// When its time is up, in RFC 3339; null keeps it until it is deleted. A
-    /// snapshot lives whole seconds, so its end is up to one second later.
+    /// When it expires, in RFC 3339: at least 61 s from now, and at most ten years after it
+    /// was taken. Null keeps it until it is deleted. A snapshot lives whole seconds, so its
+    /// end is up to one second later.
+    #[cfg_attr(schemas, schemars(extend("x-null" = true)))]
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(extend("format" = "date-time")))]
     pub expires_at: Option<Option<String>>,

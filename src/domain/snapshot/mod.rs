@@ -266,7 +266,7 @@ pub struct SnapshotSummary {
     pub kind: Option<SnapshotKind>,
     /// Whether it stays until it is unpinned or deleted.
     pub pinned: bool,
-    /// Whether other sessions may claim it.
+    /// Whether other sessions may start workspaces from it.
     #[serde(default)]
     pub published: bool,
     /// Why it was taken.
@@ -276,7 +276,7 @@ pub struct SnapshotSummary {
     pub state: ShownState,
     /// RFC 3339.
     pub created_at: String,
-    /// RFC 3339.
+    /// RFC 3339. A snapshot counts as expired one minute earlier.
     pub expires_at: String,
     /// Size of the archive in bytes, or null while it is being taken.
     pub size_bytes: Option<u64>,
@@ -285,7 +285,8 @@ pub struct SnapshotSummary {
     pub parent_id: Option<BackupId>,
     /// SHA-256 of the archive, or null if none was recorded.
     pub sha256: Option<String>,
-    /// When the workspace that it is the last save of was retired, in RFC 3339.
+    /// When its workspace was retired, in RFC 3339. It is listed because it is that
+    /// workspace's last save.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retired_at: Option<String>,
     /// Whether a restore can be started now.

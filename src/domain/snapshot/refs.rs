@@ -38,8 +38,9 @@ pub struct SnapshotRef {
 pub struct SnapshotRefPayload {
     /// The backup. What a caller adds to it is accepted and not used.
     pub backup: BackupHandle,
-    /// Sandbox the snapshot was taken from; null for a backup of
-    /// `@cloudflare/sandbox`, which does not say.
+    /// Sandbox the snapshot was taken from; null for a backup of `@cloudflare/sandbox`,
+    /// which does not say.
+    #[cfg_attr(schemas, schemars(extend("x-null" = true)))]
     pub origin_sandbox_id: Option<SandboxId>,
 }
 

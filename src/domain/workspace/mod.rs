@@ -203,10 +203,10 @@ pub fn check_instance(expected: &InstanceId, found: &InstanceId) -> Result<()> {
 pub fn lost() -> Error {
     Error::new(
         ErrorCode::WorkspaceLost,
-        "the container of this workspace ended under this call, and what was not saved is gone",
+        "the container of this workspace ended during this call, and unsaved changes are lost",
     )
     .with_hint(
-        "call again: the workspace wakes with the files it was last saved with, and the answer says which those are",
+        "call again: the workspace wakes with its last saved files, and the answer says which",
     )
 }
 

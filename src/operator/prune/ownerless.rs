@@ -101,7 +101,7 @@ impl Operator {
                 crate::domain::error::ErrorCode::Conflict,
                 format!("backup {id} has just been completed"),
             )
-            .with_hint("it is its session's now: prune again"));
+            .with_hint("its session has it now: prune again"));
         }
         bucket.delete(&data_key(id)).await?;
         self.ports.log.write(LogLine::new(

@@ -11,7 +11,6 @@ use crate::platform::convert::{error_to_js, json_from_js};
 use crate::platform::objects::panic;
 use crate::platform::{budgets, wiring};
 use crate::ports::clock::Clock;
-use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
@@ -47,8 +46,7 @@ impl DurableObject for Sandbox {
 #[wasm_bindgen]
 impl Sandbox {
     /// Runs one call over RPC, with its positional arguments. A stream among
-    /// them comes separately, in `stream`. `entry/sandbox.ts` names the methods
-    /// one by one.
+    /// them comes separately, in `stream`.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
@@ -59,12 +57,13 @@ impl Sandbox {
         let _held = budgets::hold_input(budgets::text_length(&args))
             .await
             .map_err(|error| error_to_js(&error))?;
-        let call =
-            json_from_js(args.clone().into()).and_then(|args| SandboxCall::parse(&method, args));
+        let stream = stream_from_js(stream);
+        let call = json_from_js(args.clone().into())
+            .and_then(|args| SandboxCall::parse(&method, stream, args));
         // The runtime's frames hold the array for the whole call.
         args.set_length(0);
         let answer = match call {
-            Ok(call) => self.run(call, stream_from_js(stream)).await,
+            Ok(call) => self.run(call).await,
             Err(error) => Err(error),
         };
         answer.and_then(reply_to_js).map_err(|error| error_to_js(&error))
@@ -72,9 +71,9 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    async fn run(&self, call: SandboxCall, stream: Option<Bytes>) -> Result<Reply> {
+    async fn run(&self, call: SandboxCall) -> Result<Reply> {
         let service = self.service.as_ref().map_err(Clone::clone)?;
         service.keep_running().await;
-        call.run(service, stream, || RuntimeClock.now_ms()).await
+        call.run(service, || RuntimeClock.now_ms()).await
     }
 }

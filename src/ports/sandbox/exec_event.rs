@@ -9,8 +9,10 @@ use crate::domain::snapshot::backup::rfc3339;
 use crate::ports::sandbox::exec::ExecResult;
 use serde::{Deserialize, Serialize};
 
-/// One event.
+/// One event of a running command. The shape of `ExecEvent` in
+/// `@cloudflare/sandbox`, except that `error` is this API's error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct ExecEvent {
     /// When it was sent, in RFC 3339.
     pub timestamp: String,
@@ -21,6 +23,7 @@ pub struct ExecEvent {
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum ExecEventKind {
     /// The command runs. Always the first event.
@@ -35,16 +38,15 @@ pub enum ExecEventKind {
     },
     /// It printed to stderr.
     Stderr {
-        /// As in `Stdout`.
+        /// Whole characters; bytes that are not UTF-8 are replaced.
         data: String,
     },
-    /// It ended. The last event, unless `Error` is.
+    /// It ended. The last event.
     #[serde(rename_all = "camelCase")]
     Complete {
         /// Exit code.
         exit_code: i32,
-        /// As the result of `exec`. Its output is empty, because the stream has
-        /// sent it, unless `ExecOptions::followed` is set.
+        /// How it ended. Its output is empty, because the stream has sent it.
         result: ExecResult,
     },
     /// It never ran, or its exit is unknown. The last event.

@@ -171,6 +171,13 @@ pub struct ListFilesResult {
     pub truncated: bool,
 }
 
+/// Result of `exists`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Existence {
+    /// Whether the path exists.
+    pub exists: bool,
+}
+
 /// Result of `stat`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

@@ -1,23 +1,25 @@
 //! The methods that a sandbox offers its host: the names and option shapes of
 //! `@cloudflare/sandbox` 0.12, and a few of ours.
 //!
-//! The `Sandbox` Durable Object serves exactly these over RPC. The host calls
-//! them through [`Sandboxes`].
+//! The `Sandbox` Durable Object serves exactly these over RPC, because
+//! `sandbox_api` makes both ends of the RPC from the trait. The host calls them
+//! through [`Sandboxes`].
 
 pub mod backup;
 pub mod code;
 pub mod exec;
 pub mod exec_event;
 pub mod files;
+pub mod rpc;
 pub mod watch;
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
 use crate::domain::snapshot::backup::BackupHandle;
+use crate::ports::sandbox::rpc::sandbox_api;
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::stream::Bytes;
-use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -31,9 +33,9 @@ pub use crate::ports::sandbox::backup::{
 pub use crate::ports::sandbox::code::{CodeImage, RunCodeOptions, RunCodeResult};
 pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult};
 pub use crate::ports::sandbox::files::{
-    Encoding, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine, FoundLines,
-    FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange, SearchOptions,
-    UploadPart, UploadedArchive,
+    Encoding, Existence, FileInfo, FileOptions, FileStat, FileType, FoundFiles, FoundLine,
+    FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange,
+    SearchOptions, UploadPart, UploadedArchive,
 };
 
 /// Options of `configure`. The sandbox persists them; absent fields keep their
@@ -56,131 +58,132 @@ pub struct ConfigureOptions {
     pub instance_type: Option<String>,
 }
 
-/// One sandbox.
-#[async_trait(?Send)]
-pub trait SandboxApi {
-    /// Persists configuration. Starts nothing.
-    async fn configure(&self, options: ConfigureOptions) -> Result<()>;
+sandbox_api! {
+    /// One sandbox.
+    pub trait SandboxApi {
+        /// Persists configuration. Starts nothing.
+        async fn configure(&self, options: ConfigureOptions) -> Result<()>;
 
-    /// Starts the container if necessary, waits until it runs commands, and
-    /// returns its disk's id.
-    async fn ensure_running(&self) -> Result<InstanceId>;
+        /// Starts the container if necessary, waits until it runs commands, and
+        /// returns its disk's id.
+        async fn ensure_running(&self) -> Result<InstanceId>;
 
-    /// The running container's disk. None: no container runs. Starts nothing.
-    async fn disk(&self) -> Result<Option<InstanceId>>;
+        /// The running container's disk. None: no container runs. Starts nothing.
+        async fn disk(&self) -> Result<Option<InstanceId>>;
 
-    /// Whether the container runs. Starts nothing.
-    async fn is_running(&self) -> Result<bool>;
+        /// Whether the container runs. Starts nothing.
+        async fn is_running(&self) -> Result<bool>;
 
-    /// Whether a command still runs: one whose output is streaming, or any other
-    /// within its time limit. Starts nothing.
-    async fn runs_commands(&self) -> Result<bool>;
+        /// Whether a command still runs: one whose output is streaming, or any other
+        /// within its time limit. Starts nothing.
+        async fn runs_commands(&self) -> Result<bool>;
 
-    /// Destroys the container and forgets the configuration.
-    async fn destroy(&self) -> Result<()>;
+        /// Destroys the container and forgets the configuration.
+        async fn destroy(&self) -> Result<()>;
 
-    /// Archives a directory to R2. Returns only after R2 holds both objects.
-    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle>;
+        /// Archives a directory to R2. Returns only after R2 holds both objects.
+        async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle>;
 
-    /// Replaces a directory with an archive's files.
-    async fn restore_backup(
-        &self,
-        handle: BackupHandle,
-        options: RestoreBackupOptions,
-    ) -> Result<RestoreBackupResult>;
+        /// Replaces a directory with an archive's files.
+        async fn restore_backup(
+            &self,
+            backup: BackupHandle,
+            options: RestoreBackupOptions,
+        ) -> Result<RestoreBackupResult>;
 
-    /// Returns whether a backup is being made. If not, makes sure that it never
-    /// will be. For the host's recovery.
-    async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
+        /// Returns whether a backup is being made. If not, makes sure that it never
+        /// will be. For the host's recovery.
+        async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
 
-    /// Runs a command.
-    async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
+        /// Runs a command.
+        async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
 
-    /// Runs a command and streams its output while it runs, as Server-Sent Events
-    /// in the shape of [`crate::ports::sandbox::exec_event::ExecEvent`].
-    /// Cancelling the stream ends the command.
-    async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
+        /// Runs a command and streams its output while it runs, as Server-Sent Events
+        /// in the shape of [`crate::ports::sandbox::exec_event::ExecEvent`].
+        /// Cancelling the stream ends the command.
+        async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
 
-    /// Runs code in a process of its own.
-    async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;
+        /// Runs code in a process of its own.
+        async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult>;
 
-    /// Reads a file.
-    async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;
+        /// Reads a file.
+        async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;
 
-    /// Writes a file, replacing it atomically. Makes its parent directories if
-    /// `recursive` is set; otherwise they must exist.
-    async fn write_file(
-        &self,
-        path: AbsolutePath,
-        content: String,
-        options: FileOptions,
-    ) -> Result<()>;
+        /// Writes a file, replacing it atomically. Makes its parent directories if
+        /// `recursive` is set; otherwise they must exist.
+        async fn write_file(
+            &self,
+            path: AbsolutePath,
+            content: String,
+            options: FileOptions,
+        ) -> Result<()>;
 
-    /// Makes a directory.
-    async fn mkdir(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
+        /// Makes a directory.
+        async fn mkdir(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
 
-    /// Lists a directory.
-    async fn list_files(&self, path: AbsolutePath, options: FileOptions)
-    -> Result<ListFilesResult>;
+        /// Lists a directory.
+        async fn list_files(&self, path: AbsolutePath, options: FileOptions)
+        -> Result<ListFilesResult>;
 
-    /// Deletes a file, or a symbolic link itself. With `recursive`, deletes a
-    /// directory and its content too.
-    async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
+        /// Deletes a file, or a symbolic link itself. With `recursive`, deletes a
+        /// directory and its content too.
+        async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
 
-    /// Whether a path exists. Follows symbolic links.
-    async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<bool>;
+        /// Whether a path exists. Follows symbolic links.
+        async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<Existence>;
 
-    /// Reads the metadata of a file, a directory, or a symbolic link itself.
-    async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat>;
+        /// Reads the metadata of a file, a directory, or a symbolic link itself.
+        async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat>;
 
-    /// Finds files below a directory by name.
-    async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles>;
+        /// Finds files below a directory by name.
+        async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles>;
 
-    /// Exports a directory's tree as a tar archive.
-    async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes>;
+        /// Exports a directory's tree as a tar archive.
+        async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes>;
 
-    /// Extracts a tar archive into a directory, all of it or nothing.
-    async fn import_tar(
-        &self,
-        archive: Bytes,
-        path: AbsolutePath,
-        options: FileOptions,
-    ) -> Result<ImportedTar>;
+        /// Extracts a tar archive into a directory, all of it or nothing.
+        async fn import_tar(
+            &self,
+            archive: Bytes,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<ImportedTar>;
 
-    /// Stores a part of an archive on the container's disk. Storing a part again
-    /// replaces it.
-    async fn store_part(
-        &self,
-        content: Bytes,
-        part: UploadPart,
-        path: AbsolutePath,
-        options: FileOptions,
-    ) -> Result<()>;
+        /// Stores a part of an archive on the container's disk. Storing a part again
+        /// replaces it.
+        async fn store_part(
+            &self,
+            content: Bytes,
+            part: UploadPart,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<()>;
 
-    /// As [`import_tar`](Self::import_tar), for an archive whose parts are
-    /// stored. Removes the parts when it is done.
-    async fn import_upload(
-        &self,
-        archive: UploadedArchive,
-        path: AbsolutePath,
-        options: FileOptions,
-    ) -> Result<ImportedTar>;
+        /// As [`import_tar`](Self::import_tar), for an archive whose parts are
+        /// stored. Removes the parts when it is done.
+        async fn import_upload(
+            &self,
+            archive: UploadedArchive,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<ImportedTar>;
 
-    /// Removes the parts of an upload, if there are any.
-    async fn drop_upload(
-        &self,
-        upload: UploadId,
-        path: AbsolutePath,
-        options: FileOptions,
-    ) -> Result<()>;
+        /// Removes the parts of an upload, if there are any.
+        async fn drop_upload(
+            &self,
+            upload: UploadId,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<()>;
 
-    /// Watches a directory and streams Server-Sent Events, each a
-    /// [`crate::ports::sandbox::watch::WatchEvent`]. Returns once the watch has
-    /// begun.
-    async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
+        /// Watches a directory and streams Server-Sent Events, each a
+        /// [`crate::ports::sandbox::watch::WatchEvent`]. Returns once the watch has
+        /// begun.
+        async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
 
-    /// Finds lines in a file, or in the files below a directory.
-    async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;
+        /// Finds lines in a file, or in the files below a directory.
+        async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;
+    }
 }
 
 /// The sandboxes of the bound namespace.

@@ -25,8 +25,11 @@ pub struct WatchOptions {
     pub exclude: Vec<String>,
 }
 
-/// One event.
+/// One event of a watch. Changes within about 100 ms come together, and repeated
+/// changes of one path once. What a new directory holds may be reported as
+/// `created` twice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct WatchEvent {
     /// When it was sent, in RFC 3339.
     pub timestamp: String,
@@ -37,6 +40,7 @@ pub struct WatchEvent {
 
 /// What happened. Paths are relative to the workspace's root.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum WatchEventKind {
     /// The watch reports every change from now on. Always the first event.
@@ -46,9 +50,9 @@ pub enum WatchEventKind {
     },
     /// A file or directory was created.
     Created(Changed),
-    /// Its content, mode, owner or times changed.
+    /// Its content, mode, owner or times changed, or a file tool wrote it, new or not.
     Modified(Changed),
-    /// It was deleted.
+    /// It was deleted, or moved out of the watched directory.
     Deleted(Changed),
     /// It was renamed.
     #[serde(rename_all = "camelCase")]
@@ -65,7 +69,7 @@ pub enum WatchEventKind {
     /// Changes were lost: look at the files. The watch reports every change from
     /// now on.
     Overflow,
-    /// The watch reached its time limit. The last event.
+    /// The watch reached its time limit of an hour: watch again. The last event.
     Ended,
     /// The watch failed. The last event.
     Error {
@@ -76,6 +80,7 @@ pub enum WatchEventKind {
 
 /// A changed file or directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct Changed {
     /// Its path.
     #[serde(flatten)]

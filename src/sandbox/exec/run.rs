@@ -167,7 +167,7 @@ impl Prepared {
                         format!("cwd: there is no directory {} that can be entered", self.cwd),
                     )
                     .with_hint(
-                        "make it with workspace_mkdir, or see with workspace_ls what there is",
+                        "create it with workspace_mkdir, or list what exists with workspace_ls",
                     ));
                 }
                 _ => timed_out = true,

@@ -120,33 +120,33 @@ pub(crate) fn outcome_of(
                 leads_outside(path.as_str(), within.map_or("/", AbsolutePath::as_str))
             }
             status::WRONG_TYPE => Error::invalid("path", said)
-                .with_hint("see with workspace_stat what it is, and use what is for that"),
+                .with_hint("check its type with workspace_stat, and use the tool for that type"),
             status::TOO_LARGE if complaint(&output).starts_with("the archive") => {
                 Error::new(ErrorCode::TooLarge, complaint(&output))
                     .with_hint("send it as several archives, each to its directory; directories are merged")
             }
             status::TOO_LARGE => too_large(path),
             status::REFUSED => Error::invalid("archive", complaint(&output))
-                .with_hint("nothing was changed; send a tar archive, not compressed, of files, directories and links below it"),
+                .with_hint("nothing was changed; send an uncompressed tar archive of files, directories and links that stay inside it"),
             status::PARTS_MISSING => Error::new(ErrorCode::Conflict, complaint(&output))
-                .with_hint("send them, and finish again; parts are gone once the container has ended, and an hour after the last one"),
+                .with_hint("send them, then finish again; parts are lost when the container ends, or an hour after the last one"),
             status::CHECKSUM => Error::invalid("sha256", complaint(&output))
                 .with_hint("send the parts again, or abort the upload"),
             status::EXISTS => Error::new(ErrorCode::Conflict, said)
-                .with_hint("choose another name, or remove what is there with workspace_rm"),
+                .with_hint("choose another name, or remove the existing one with workspace_rm"),
             status::CHANGED => Error::new(ErrorCode::Conflict, said)
-                .with_hint("read the file again, and repeat the change on what it holds now"),
+                .with_hint("read the file again, and redo the change on its current content"),
             status::BAD_PATTERN => Error::invalid("pattern", complaint(&output))
-                .with_hint("correct the regular expression, or search for a text as it is with fixed: true"),
+                .with_hint("correct the regular expression, or search for literal text with fixed: true"),
             status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))
                 .with_hint("use an image that has it, or search with workspace_run"),
             status::BUSY => Error::new(ErrorCode::Unavailable, said)
                 .with_hint("wait until one of them has ended, and call again"),
             status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
-                .with_hint("call again: not all of it arrived"),
+                .with_hint("call again: only a part of it arrived"),
             // For example, the disk is full or read-only.
             _ => Error::new(ErrorCode::Unavailable, said)
-                .with_hint("if the disk is full (df), remove what is not needed; else call again"),
+                .with_hint("if the disk is full (df), remove files that you don't need; otherwise call again"),
         })
 }
 

@@ -387,10 +387,10 @@ impl Machine {
 fn unknown_disk() -> Error {
     Error::new(
         ErrorCode::Conflict,
-        "the container runs, and nothing tells whether its disk has the workspace's files",
+        "the container runs, but it is unknown whether its disk has the workspace's files",
     )
     .with_hint(
-        "it is left as it is; an operator can end it (DELETE …/workspaces/{id}/container), and the workspace then wakes with the files it was last saved with",
+        "it is left as it is; an operator can end it (DELETE …/workspaces/{id}/container), and the workspace then wakes with its last saved files",
     )
 }
 

@@ -85,7 +85,7 @@ impl Calls {
             }
             return Err(Error::new(
                 ErrorCode::Conflict,
-                "idempotencyKey: another request had this key",
+                "idempotencyKey: another request used this key",
             )
             .with_hint("use a new key for each request that is not a repetition")
             .with_details(json!({ "field": "idempotencyKey" })));
@@ -150,7 +150,7 @@ impl Calls {
         loaded
             .ok_or_else(|| {
                 Error::new(ErrorCode::NotFound, format!("no operation {id} is recorded"))
-                    .with_hint("calls are recorded that have an idempotency key or are answered with 202, for 24 hours")
+                    .with_hint("only calls with an idempotency key, or answered with 202, are recorded, for 24 hours")
             })?
             .view()
     }
@@ -250,10 +250,10 @@ impl Calls {
 fn answer_not_kept() -> Error {
     Error::new(
         ErrorCode::TooLarge,
-        format!("it succeeded; its answer is not kept: one has at most {OPERATION_ANSWER_MAX_BYTES} bytes, and all of the session {OPERATION_ANSWERS_MAX_BYTES}"),
+        format!("it succeeded, but its answer is not kept: an answer may have {OPERATION_ANSWER_MAX_BYTES} bytes, and all of a session {OPERATION_ANSWERS_MAX_BYTES}"),
     )
     .with_outcome(Outcome::Committed)
-    .with_hint("it is done, and need not be called again; look at what holds now")
+    .with_hint("it is done: do not call it again; check the current state")
 }
 
 fn error_text(error: &Error) -> Result<String> {

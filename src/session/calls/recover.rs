@@ -171,7 +171,7 @@ fn undone(state: &str) -> Result<Shown> {
 
 fn unknown(state: &str) -> Result<Shown> {
     let error = interrupted(state).with_outcome(Outcome::Unknown);
-    Ok(Some(Err(error.with_hint("look at what holds now"))))
+    Ok(Some(Err(error.with_hint("check the current state"))))
 }
 
 fn interrupted(state: &str) -> Error {

@@ -9,7 +9,7 @@ use crate::session::active::Active;
 use crate::session::context::Context;
 use crate::session::loaded_session::module_missing;
 use crate::session::workspaces::ready::Workspaces;
-use crate::session::{Abort, Progress};
+use crate::session::{Abort, Progress, Session};
 use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,10 +36,10 @@ pub struct RunRequest {
     /// Text for its standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
-    /// Bytes of stdout, and of stderr, to return at most: of longer output the
-    /// first half and the last, and between them a line that says how much is left
-    /// out. Default 16384 over MCP, where 131072 is the most; elsewhere the first
-    /// 1048576 bytes.
+    /// Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
+    /// beginning and end, and a line between them says how much is left out.
+    /// Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
+    /// bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
@@ -54,15 +54,14 @@ struct Permitted {
 
 parts!(Exec { context: Context, workspaces: Workspaces });
 
-impl Exec<'_> {
+impl Session {
     /// Runs a command in the active workspace. A nonzero exit is a result.
     ///
     /// # Errors
     /// `UNSUPPORTED` without the shell module; `FORBIDDEN` for a command that the
     /// session's allowlist refuses; `WORKSPACE_LOST`.
     pub async fn run(&self, request: RunRequest) -> Result<ExecResult> {
-        let Permitted { active, command, options } = self.permitted(request).await?;
-        active.sandbox.exec(command, options).await
+        Exec::from(self).run(request).await
     }
 
     /// The same, for a caller who may hear what it prints while it runs, and
@@ -70,6 +69,26 @@ impl Exec<'_> {
     ///
     /// # Errors
     /// As [`Self::run`], and `ABORTED`.
+    pub async fn run_followed(&self, request: RunRequest, abort: &Abort) -> Result<ExecResult> {
+        Exec::from(self).run_followed(request, abort).await
+    }
+
+    /// The same, told while it runs: Server-Sent Events, each an
+    /// [`ExecEvent`](crate::ports::sandbox::exec_event::ExecEvent).
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
+        Exec::from(self).run_streamed(request).await
+    }
+}
+
+impl Exec<'_> {
+    pub async fn run(&self, request: RunRequest) -> Result<ExecResult> {
+        let Permitted { active, command, options } = self.permitted(request).await?;
+        active.sandbox.exec(command, options).await
+    }
+
     pub async fn run_followed(&self, request: RunRequest, abort: &Abort) -> Result<ExecResult> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         abort.check()?;
@@ -80,11 +99,6 @@ impl Exec<'_> {
         follow(active.sandbox.exec_stream(command, options).await?, abort).await
     }
 
-    /// The same, told while it runs: Server-Sent Events, each an
-    /// [`ExecEvent`](crate::ports::sandbox::exec_event::ExecEvent).
-    ///
-    /// # Errors
-    /// As [`Self::run`].
     pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         active.sandbox.exec_stream(command, options).await
@@ -134,7 +148,7 @@ async fn follow(mut events: Bytes, abort: &Abort) -> Result<ExecResult> {
             .with_hint("look at what it has done before calling again"));
         };
         let Some(bytes) = read else {
-            return Err(Error::new(ErrorCode::Unavailable, "the command's end was not told")
+            return Err(Error::new(ErrorCode::Unavailable, "the command's end was not reported")
                 .with_outcome(Outcome::Unknown));
         };
         for event in reader.read(&bytes)? {

@@ -3,6 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::exec::code::Language;
 use crate::ports::sandbox::code::{RunCodeOptions, RunCodeResult};
+use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::loaded_session::module_missing;
 use crate::session::workspaces::ready::Workspaces;
@@ -21,17 +22,17 @@ pub struct RunCodeRequest {
     /// true. Default 120000.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
     pub timeout_ms: Option<u64>,
-    /// Bytes of stdout, and of stderr, to return at most: of longer output the
-    /// first half and the last, and between them a line that says how much is left
-    /// out. Default 16384 over MCP, where 131072 is the most; elsewhere the first
-    /// 1048576 bytes.
+    /// Maximum bytes of stdout, and of stderr, to return. Longer output keeps its
+    /// beginning and end, and a line between them says how much is left out.
+    /// Default 16384 over MCP, where 131072 is the most; elsewhere the first 1048576
+    /// bytes.
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
 }
 
 parts!(RunCode { context: Context, workspaces: Workspaces });
 
-impl RunCode<'_> {
+impl Session {
     /// Runs code in the active workspace, its root being the working
     /// directory. Nothing but files is kept for the next run. Code that fails
     /// is a result.
@@ -39,6 +40,12 @@ impl RunCode<'_> {
     /// # Errors
     /// `UNSUPPORTED` without the code module or the interpreter; `TOO_LARGE`;
     /// `WORKSPACE_LOST`.
+    pub async fn run_code(&self, request: RunCodeRequest) -> Result<RunCodeResult> {
+        RunCode::from(self).run_code(request).await
+    }
+}
+
+impl RunCode<'_> {
     pub async fn run_code(&self, request: RunCodeRequest) -> Result<RunCodeResult> {
         let open = self.context.require_open()?.writable()?;
         let Some(code) = &open.config.modules.code else { return Err(module_missing("code")) };

@@ -3,6 +3,7 @@
 use crate::domain::error::Result;
 use crate::ports::sandbox::ImportedTar;
 use crate::ports::stream::Bytes;
+use crate::session::Session;
 use crate::session::files::{Files, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -16,15 +17,14 @@ pub struct ArchiveRequest {
     pub path: String,
 }
 
-impl Files<'_> {
+impl Session {
     /// The tree below a directory as a tar archive. A stream that ends is whole.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
     /// workspace; `UNSUPPORTED` if the image lacks support.
     pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
-        let place = self.place(&self.context.require_open()?, &request.path).await?;
-        place.sandbox().export_tar(place.path.clone(), place.options()).await
+        Files::from(self).export_tar(request).await
     }
 
     /// Puts the files of a tar archive into a directory, all or none.
@@ -32,6 +32,17 @@ impl Files<'_> {
     /// # Errors
     /// `INVALID_ARGUMENT` for a refused or broken archive; `TOO_LARGE`; `CONFLICT`
     /// if an existing file is in its way; `FORBIDDEN` in a read-only session.
+    pub async fn import_tar(&self, request: ArchiveRequest, archive: Bytes) -> Result<ImportedTar> {
+        Files::from(self).import_tar(request, archive).await
+    }
+}
+
+impl Files<'_> {
+    pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
+        let place = self.place(&self.context.require_open()?, &request.path).await?;
+        place.sandbox().export_tar(place.path.clone(), place.options()).await
+    }
+
     pub async fn import_tar(&self, request: ArchiveRequest, archive: Bytes) -> Result<ImportedTar> {
         let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
         place.sandbox().import_tar(archive, place.path.clone(), place.options()).await

@@ -3,6 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::files::edit::replace;
 use crate::ports::sandbox::{Encoding, FileOptions};
+use crate::session::Session;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -38,7 +39,7 @@ pub struct EditedFile {
     pub first_line: usize,
 }
 
-impl Files<'_> {
+impl Session {
     /// Edits a file of the active workspace.
     ///
     /// Changes the text here, and writes it back only if the file is still what
@@ -48,6 +49,12 @@ impl Files<'_> {
     /// `CONFLICT` if the text is missing or not unique, or the file was changed
     /// meanwhile; `INVALID_ARGUMENT` if the file is not text, or the path is
     /// outside the workspace; `NOT_FOUND`, `TOO_LARGE`.
+    pub async fn edit_file(&self, request: EditFileRequest) -> Result<EditedFile> {
+        Files::from(self).edit_file(request).await
+    }
+}
+
+impl Files<'_> {
     pub async fn edit_file(&self, request: EditFileRequest) -> Result<EditedFile> {
         let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
         let text = FileOptions { encoding: Some(Encoding::Utf8), ..place.options() };

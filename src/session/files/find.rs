@@ -3,6 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
 use crate::ports::sandbox::{FoundPath, SearchOptions};
+use crate::session::Session;
 use crate::session::files::{Files, next_offset, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -43,12 +44,18 @@ pub struct FoundFileList {
     pub next_offset: Option<u64>,
 }
 
-impl Files<'_> {
+impl Session {
     /// Finds files of the active workspace.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad glob or a path outside the
     /// workspace; `UNSUPPORTED` if the image has no ripgrep.
+    pub async fn find_files(&self, request: FindFilesRequest) -> Result<FoundFileList> {
+        Files::from(self).find_files(request).await
+    }
+}
+
+impl Files<'_> {
     pub async fn find_files(&self, request: FindFilesRequest) -> Result<FoundFileList> {
         let limit = crate::session::files::limit(
             request.limit,

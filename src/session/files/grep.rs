@@ -3,6 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::limits::{GREP_DEFAULT_LINES, GREP_MAX_LINES};
 use crate::ports::sandbox::{FoundLine, GrepOptions, SearchOptions};
+use crate::session::Session;
 use crate::session::files::{Files, next_offset, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,7 @@ pub struct FindLinesRequest {
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// pattern is text: no character in it is special.
+    /// pattern is literal text.
     #[serde(default)]
     pub fixed: bool,
     /// Ignore case.
@@ -56,12 +57,18 @@ pub struct FoundLineList {
     pub next_offset: Option<u64>,
 }
 
-impl Files<'_> {
+impl Session {
     /// Finds lines in files of the active workspace.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad pattern or a path outside the
     /// workspace; `UNSUPPORTED` if the image has no ripgrep.
+    pub async fn find_lines(&self, request: FindLinesRequest) -> Result<FoundLineList> {
+        Files::from(self).find_lines(request).await
+    }
+}
+
+impl Files<'_> {
     pub async fn find_lines(&self, request: FindLinesRequest) -> Result<FoundLineList> {
         let limit =
             crate::session::files::limit(request.limit, GREP_DEFAULT_LINES, GREP_MAX_LINES)?;

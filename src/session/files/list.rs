@@ -3,6 +3,7 @@
 use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
 use crate::ports::sandbox::{FileOptions, FileType, FoundPath};
+use crate::session::Session;
 use crate::session::files::{Files, next_offset, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -65,12 +66,18 @@ pub struct ListedFiles {
     pub next_offset: Option<u64>,
 }
 
-impl Files<'_> {
+impl Session {
     /// Lists a directory of the active workspace.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
     /// workspace.
+    pub async fn list_files(&self, request: ListFilesRequest) -> Result<ListedFiles> {
+        Files::from(self).list_files(request).await
+    }
+}
+
+impl Files<'_> {
     pub async fn list_files(&self, request: ListFilesRequest) -> Result<ListedFiles> {
         let limit = crate::session::files::limit(
             request.limit,

@@ -2,6 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::ports::sandbox::FileOptions;
+use crate::session::Session;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
@@ -23,13 +24,19 @@ pub struct MadeDir {
     pub path: String,
 }
 
-impl Files<'_> {
+impl Session {
     /// Makes a directory of the active workspace, and its parents. One that is
     /// there already is left as it is.
     ///
     /// # Errors
     /// `CONFLICT` if something else has that path; `INVALID_ARGUMENT` for a path
     /// outside the workspace.
+    pub async fn make_dir(&self, request: MakeDirRequest) -> Result<MadeDir> {
+        Files::from(self).make_dir(request).await
+    }
+}
+
+impl Files<'_> {
     pub async fn make_dir(&self, request: MakeDirRequest) -> Result<MadeDir> {
         let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
         let options = FileOptions { recursive: true, ..place.options() };

@@ -3,6 +3,7 @@
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FILE_MAX_BYTES, READ_PART_DEFAULT_BYTES};
 use crate::ports::sandbox::{Encoding, FileOptions, ReadFileResult, ReadRange};
+use crate::session::Session;
 use crate::session::files::Files;
 use serde::Deserialize;
 
@@ -14,18 +15,17 @@ pub struct ReadFileRequest {
     /// Path under the workspace, e.g. src/main.py.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// Ask for text or bytes. Default: text where it is text.
+    /// Return text or base64. Default: text if it is text.
     pub encoding: Option<Encoding>,
     /// First byte to read, from 0. Not together with startLine or lineCount.
     pub offset: Option<u64>,
-    /// Bytes to read at most. Default 262144 where a part is asked for; over MCP
-    /// 32768.
+    /// Maximum bytes to read. Default 262144 for a part; over MCP 32768.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::FILE_MAX_BYTES)))]
     pub length: Option<u64>,
     /// First line to read, from 1.
     #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub start_line: Option<u64>,
-    /// Lines to read at most. Default: as many as fit.
+    /// Maximum lines to read. Default: as many as fit.
     #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub line_count: Option<u64>,
 }
@@ -63,12 +63,18 @@ impl ReadFileRequest {
     }
 }
 
-impl Files<'_> {
+impl Session {
     /// Reads a file of the active workspace, or a part of it.
     ///
     /// # Errors
     /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
     /// for a path outside the workspace.
+    pub async fn read_file(&self, request: ReadFileRequest) -> Result<ReadFileResult> {
+        Files::from(self).read_file(request).await
+    }
+}
+
+impl Files<'_> {
     pub async fn read_file(&self, request: ReadFileRequest) -> Result<ReadFileResult> {
         let range = request.range()?;
         let place = self.place(&self.context.require_open()?, &request.path).await?;

@@ -2,6 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::ports::sandbox::FileOptions;
+use crate::session::Session;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,7 @@ pub struct RemoveRequest {
     /// Path under the workspace, e.g. src/old.py.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
-    /// A directory too, with all that is in it.
+    /// Also a directory, with all its content.
     #[serde(default)]
     pub recursive: bool,
 }
@@ -26,13 +27,19 @@ pub struct Removed {
     pub path: String,
 }
 
-impl Files<'_> {
+impl Session {
     /// Removes a file of the active workspace, or a symbolic link itself; with
     /// `recursive` a directory and all that is in it.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, for
     /// the workspace itself, and for a path outside it.
+    pub async fn remove(&self, request: RemoveRequest) -> Result<Removed> {
+        Files::from(self).remove(request).await
+    }
+}
+
+impl Files<'_> {
     pub async fn remove(&self, request: RemoveRequest) -> Result<Removed> {
         let place =
             self.place_below_root(&self.context.require_open()?.writable()?, &request.path).await?;

@@ -2,6 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::ports::sandbox::FileStat;
+use crate::session::Session;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
@@ -26,11 +27,17 @@ pub struct StatView {
     pub stat: FileStat,
 }
 
-impl Files<'_> {
+impl Session {
     /// Looks at what a path of the active workspace is, at a symbolic link itself.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside the workspace.
+    pub async fn stat(&self, request: StatRequest) -> Result<StatView> {
+        Files::from(self).stat(request).await
+    }
+}
+
+impl Files<'_> {
     pub async fn stat(&self, request: StatRequest) -> Result<StatView> {
         let place = self.place(&self.context.require_open()?, &request.path).await?;
         let stat = place.sandbox().stat(place.path.clone(), place.options()).await?;

@@ -9,6 +9,7 @@ use crate::domain::ids::{PartNumber, UploadId};
 use crate::domain::limits::UPLOAD_PART_MAX_BYTES;
 use crate::ports::sandbox::{ImportedTar, UploadPart, UploadedArchive};
 use crate::ports::stream::Bytes;
+use crate::session::Session;
 use crate::session::files::{Files, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -48,12 +49,39 @@ pub struct AbortedUpload {
     pub aborted: bool,
 }
 
-impl Files<'_> {
+impl Session {
     /// Stores a part of an archive; again replaces it.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` if the
     /// part did not arrive whole; `FORBIDDEN` in a read-only session.
+    pub async fn store_part(&self, part: UploadPart, content: Bytes) -> Result<StoredPart> {
+        Files::from(self).store_part(part, content).await
+    }
+
+    /// Puts the files of an archive whose parts are stored into a directory, all
+    /// or none. If it fails, the parts stay.
+    ///
+    /// # Errors
+    /// As `import_tar`; `CONFLICT` with the missing parts.
+    pub async fn finish_upload(
+        &self,
+        upload: UploadId,
+        request: FinishUpload,
+    ) -> Result<ImportedTar> {
+        Files::from(self).finish_upload(upload, request).await
+    }
+
+    /// Removes the parts of an upload; again succeeds.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` while it is being imported.
+    pub async fn abort_upload(&self, upload: UploadId) -> Result<AbortedUpload> {
+        Files::from(self).abort_upload(upload).await
+    }
+}
+
+impl Files<'_> {
     pub async fn store_part(&self, part: UploadPart, content: Bytes) -> Result<StoredPart> {
         let open = self.context.require_open()?.writable()?;
         if part.size_bytes == 0 {
@@ -69,11 +97,6 @@ impl Files<'_> {
         Ok(stored)
     }
 
-    /// Puts the files of an archive whose parts are stored into a directory, all
-    /// or none. If it fails, the parts stay.
-    ///
-    /// # Errors
-    /// As `import_tar`; `CONFLICT` with the missing parts.
     pub async fn finish_upload(
         &self,
         upload: UploadId,
@@ -90,10 +113,6 @@ impl Files<'_> {
         place.sandbox().import_upload(archive, place.path.clone(), place.options()).await
     }
 
-    /// Removes the parts of an upload; again succeeds.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` while it is being imported.
     pub async fn abort_upload(&self, upload: UploadId) -> Result<AbortedUpload> {
         let place = self.place(&self.context.require_open()?.writable()?, &root_path()).await?;
         place.sandbox().drop_upload(upload, place.path.clone(), place.options()).await?;

@@ -17,15 +17,17 @@ use std::rc::Rc;
 
 /// A directory to watch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WatchRequest {
     /// Directory under the workspace. Default: its root.
     #[serde(default = "root_path")]
     pub path: String,
-    /// Also watch all directories below it. Default true.
+    /// Also watch all directories below it, and those made later. Default true.
     #[serde(default = "yes")]
     pub recursive: bool,
-    /// Globs of names to pass over, with all that is in them.
+    /// Globs of names, not of paths, to pass over with all that is in them: `[".git",
+    /// "node_modules"]`. At most 64.
     #[serde(default)]
     pub exclude: Vec<String>,
 }
@@ -96,8 +98,8 @@ impl Files<'_> {
 }
 
 fn switched() -> Error {
-    Error::new(ErrorCode::Conflict, "the session's active workspace is another one now")
-        .with_hint("watch again: that is about the one that is active")
+    Error::new(ErrorCode::Conflict, "another workspace of the session became active")
+        .with_hint("watch again to follow the active workspace")
 }
 
 /// Events of a workspace while it is the active one.

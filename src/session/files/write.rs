@@ -2,6 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::ports::sandbox::{Encoding, FileOptions};
+use crate::session::Session;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
@@ -28,11 +29,17 @@ pub struct WrittenFile {
     pub path: String,
 }
 
-impl Files<'_> {
+impl Session {
     /// Writes a file of the active workspace, making its parent directories.
     ///
     /// # Errors
     /// `TOO_LARGE`; `INVALID_ARGUMENT` for a path outside the workspace.
+    pub async fn write_file(&self, request: WriteFileRequest) -> Result<WrittenFile> {
+        Files::from(self).write_file(request).await
+    }
+}
+
+impl Files<'_> {
     pub async fn write_file(&self, request: WriteFileRequest) -> Result<WrittenFile> {
         let place =
             self.place_below_root(&self.context.require_open()?.writable()?, &request.path).await?;

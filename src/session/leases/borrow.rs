@@ -271,7 +271,7 @@ impl Leases {
             format!("a workspace of another session would wake from snapshot {id}"),
         )
         .with_hint(
-            "delete it later: that ends once the workspace has been saved or destroyed; force: true deletes the snapshot all the same, and the workspace then can't wake",
+            "delete it after that workspace has been saved or destroyed; force: true deletes the snapshot anyway, and the workspace then can't wake",
         ))
     }
 }

@@ -6,12 +6,13 @@ use crate::domain::limits::{LEASE_KEPT_MS, LEASE_READ_MS};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::lease::{LeaseAction, LeaseAnswer, LeaseRequest};
+use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::rate_limits::RateLimits;
 
 parts!(Lend { context: Context, rate_limits: RateLimits });
 
-impl Lend<'_> {
+impl Session {
     /// Begins, prolongs or ends a lease. Synchronous, so that a delete finds a
     /// lease that was granted, and no lease is granted once a delete has begun.
     ///
@@ -19,6 +20,12 @@ impl Lend<'_> {
     /// `RATE_LIMITED` for too many claims; `SNAPSHOT_NOT_OWNED`, in the same words,
     /// if it is not published or not this session's; `SNAPSHOT_EXPIRED`,
     /// `SNAPSHOT_GONE`, `CONFLICT` as for a restore by this session.
+    pub fn lend(&self, request: &LeaseRequest) -> Result<LeaseAnswer> {
+        Lend::from(self).lend(request)
+    }
+}
+
+impl Lend<'_> {
     pub fn lend(&self, request: &LeaseRequest) -> Result<LeaseAnswer> {
         if request.action == LeaseAction::Return {
             self.context.catalogue.end_lease(request)?;

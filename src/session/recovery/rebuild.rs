@@ -9,6 +9,7 @@ use crate::domain::snapshot::SnapshotState;
 use crate::domain::snapshot::backup::{BACKUPS_PREFIX, BackupMeta, data_key};
 use crate::domain::snapshot::rebuild::{ListProblem, RebuildOwn, Rebuilt};
 use crate::ports::bucket::Bucket;
+use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::snapshots::list::backup_id_of;
 use crate::session::snapshots::store::objects::read_meta;
@@ -24,7 +25,7 @@ enum Found {
 
 parts!(Rebuild { context: Context });
 
-impl Rebuild<'_> {
+impl Session {
     /// Walks one page of the bucket and puts back into the catalogue what is
     /// this session's by `meta.json` and has no row. Again does nothing more.
     ///
@@ -33,6 +34,21 @@ impl Rebuild<'_> {
     /// # Errors
     /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for another list's
     /// cursor.
+    pub async fn rebuild(&self, cursor: Option<&str>, limit: Option<u32>) -> Result<Rebuilt> {
+        Rebuild::from(self).rebuild(cursor, limit).await
+    }
+
+    /// Puts back those of some backups that are this session's by `meta.json`
+    /// and have no row, and lie in its bucket. Again does nothing more.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
+    pub async fn rebuild_own(&self, request: RebuildOwn) -> Result<Rebuilt> {
+        Rebuild::from(self).rebuild_own(request).await
+    }
+}
+
+impl Rebuild<'_> {
     pub async fn rebuild(&self, cursor: Option<&str>, limit: Option<u32>) -> Result<Rebuilt> {
         let loaded = self.context.load()?;
         let r2 = match cursor.map(Cursor::decode).transpose()? {
@@ -51,11 +67,6 @@ impl Rebuild<'_> {
         Ok(Rebuilt { next_cursor, ..self.put_all_back(bucket.as_ref(), binding, ids).await? })
     }
 
-    /// Puts back those of some backups that are this session's by `meta.json`
-    /// and have no row, and lie in its bucket. Again does nothing more.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
     pub async fn rebuild_own(&self, request: RebuildOwn) -> Result<Rebuilt> {
         let loaded = self.context.load()?;
         let RebuildOwn { binding, ids } = request;

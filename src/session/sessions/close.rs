@@ -4,6 +4,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceState};
+use crate::session::Session;
 use crate::session::SessionView;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
@@ -12,7 +13,7 @@ use futures::future::join_all;
 
 parts!(Close { context: Context, in_flight: InFlight, containers: Containers });
 
-impl Close<'_> {
+impl Session {
     /// Closes the session. Snapshots are kept. Containers stop after their idle
     /// time, or are destroyed now where the config says `destroyOnClose`; a
     /// shared sandbox never is. Closing a closed session succeeds.
@@ -20,6 +21,12 @@ impl Close<'_> {
     /// # Errors
     /// `CONFLICT` while a destroying close would interrupt a snapshot or a new
     /// workspace. It may interrupt an autosave: its workspace is destroyed anyway.
+    pub async fn close(&self) -> Result<SessionView> {
+        Close::from(self).close().await
+    }
+}
+
+impl Close<'_> {
     pub async fn close(&self) -> Result<SessionView> {
         if self.context.load()?.row.closed_at_ms.is_some() {
             return self.context.describe();

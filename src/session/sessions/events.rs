@@ -6,6 +6,7 @@ use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
 use crate::domain::page::RowPage;
 use crate::domain::session::event::EventView;
 use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::snapshots::locate::Target;
 use serde::{Deserialize, Serialize};
@@ -24,14 +25,13 @@ pub struct EventPage {
 
 parts!(Events { context: Context });
 
-impl Events<'_> {
+impl Session {
     /// Lists what happened in the session, newest first.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.
     pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
-        self.context.load()?;
-        self.page(None, limit, cursor)
+        Events::from(self).list_events(limit, cursor)
     }
 
     /// Lists the events that name a snapshot of this session, newest first. Deleted
@@ -39,6 +39,22 @@ impl Events<'_> {
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_snapshot_events(
+        &self,
+        selector: &SnapshotSelector,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<EventPage> {
+        Events::from(self).list_snapshot_events(selector, limit, cursor)
+    }
+}
+
+impl Events<'_> {
+    pub fn list_events(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<EventPage> {
+        self.context.load()?;
+        self.page(None, limit, cursor)
+    }
+
     pub fn list_snapshot_events(
         &self,
         selector: &SnapshotSelector,

@@ -7,6 +7,7 @@ use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::lineage::{LineageNode, as_text, lineage};
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::Workspace;
+use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::quotas::Quotas;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ pub struct Lineage {
 
 parts!(LineageOf { context: Context, quotas: Quotas });
 
-impl LineageOf<'_> {
+impl Session {
     /// Shows the tree of workspaces and snapshots. Starts no container.
     ///
     /// Shows a deleted snapshot or destroyed workspace only if an existing one came
@@ -36,6 +37,12 @@ impl LineageOf<'_> {
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
+    pub async fn lineage(&self) -> Result<Lineage> {
+        LineageOf::from(self).lineage().await
+    }
+}
+
+impl LineageOf<'_> {
     pub async fn lineage(&self) -> Result<Lineage> {
         let loaded = self.context.load()?;
         loaded.require_snapshots()?;

@@ -8,6 +8,7 @@ use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::workspace::layers::{Layer, Layers};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
+use crate::session::Session;
 use crate::session::SessionView;
 use crate::session::autosave::Autosaver;
 use crate::session::catalogue::SessionRow;
@@ -18,7 +19,7 @@ use serde_json::json;
 
 parts!(Open { context: Context, containers: Containers, leases: Leases, autosaver: Autosaver });
 
-impl Open<'_> {
+impl Session {
     /// Opens the session. Starts no container.
     ///
     /// With `from`, the first open claims that snapshot for the first workspace;
@@ -31,6 +32,12 @@ impl Open<'_> {
     /// # Errors
     /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
     /// while a destroying close goes on; the errors of a claim of `from`.
+    pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
+        Open::from(self).open(config).await
+    }
+}
+
+impl Open<'_> {
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         let before = self.context.catalogue.session()?;
         let whole = config.clone().over(before.as_ref().map(|before| &before.config))?;

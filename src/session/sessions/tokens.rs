@@ -10,6 +10,7 @@ use crate::domain::session::scope::{Caller, Scopes};
 use crate::domain::session::token::{Claims, TokenKeys, no_keys, unauthenticated};
 use crate::domain::snapshot::backup::rfc3339;
 use crate::ports::random::random_bytes;
+use crate::session::Session;
 use crate::session::catalogue::TokenRow;
 use crate::session::context::Context;
 use serde::{Deserialize, Serialize};
@@ -92,11 +93,51 @@ pub struct Revoked {
 
 parts!(Tokens { context: Context });
 
-impl Tokens<'_> {
+impl Session {
     /// Makes a token of this session.
     ///
     /// # Errors
     /// `NOT_CONFIGURED` without `TOKEN_KEYS`; `INVALID_ARGUMENT`; `QUOTA_EXCEEDED`.
+    pub fn create_token(&self, request: TokenRequest) -> Result<CreatedToken> {
+        Tokens::from(self).create_token(request)
+    }
+
+    /// Answers again what [`Self::create_token`] did: a token is what its row
+    /// says, signed, so that no record needs to keep its text.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` once it was revoked or has expired; `NOT_CONFIGURED`.
+    pub fn created_token(&self, id: &TokenId) -> Result<CreatedToken> {
+        Tokens::from(self).created_token(id)
+    }
+
+    /// Lists the tokens that are good.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn list_tokens(&self) -> Result<TokenList> {
+        Tokens::from(self).list_tokens()
+    }
+
+    /// Ends a token: the next call with it is refused. Again succeeds.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub fn revoke_token(&self, id: &TokenId) -> Result<Revoked> {
+        Tokens::from(self).revoke_token(id)
+    }
+
+    /// Refuses a token that was revoked, or whose time is up by now. Its
+    /// signature was checked before it came here.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED`.
+    pub fn authenticate(&self, caller: &Caller) -> Result<()> {
+        Tokens::from(self).authenticate(caller)
+    }
+}
+
+impl Tokens<'_> {
     pub fn create_token(&self, request: TokenRequest) -> Result<CreatedToken> {
         let keys = self.token_keys()?;
         self.context.require_open()?;
@@ -112,7 +153,7 @@ impl Tokens<'_> {
         if self.context.catalogue.good_tokens(now_ms)?.len() >= TOKENS_MAX {
             return Err(Error::new(
                 ErrorCode::QuotaExceeded,
-                format!("the session has {TOKENS_MAX} tokens, as many as it may"),
+                format!("the session already has {TOKENS_MAX} tokens, the maximum"),
             )
             .with_hint("revoke one that is no longer needed")
             .with_details(json!({ "limit": "tokens" })));
@@ -126,11 +167,6 @@ impl Tokens<'_> {
         Ok(CreatedToken { token: text, view: token.into() })
     }
 
-    /// Answers again what [`Self::create_token`] did: a token is what its row
-    /// says, signed, so that no record needs to keep its text.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` once it was revoked or has expired; `NOT_CONFIGURED`.
     pub fn created_token(&self, id: &TokenId) -> Result<CreatedToken> {
         let keys = self.token_keys()?;
         let token = self
@@ -161,20 +197,12 @@ impl Tokens<'_> {
         }
     }
 
-    /// Lists the tokens that are good.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open.
     pub fn list_tokens(&self) -> Result<TokenList> {
         self.context.load()?;
         let tokens = self.context.catalogue.good_tokens(self.context.now_ms())?;
         Ok(TokenList { tokens: tokens.into_iter().map(TokenView::from).collect() })
     }
 
-    /// Ends a token: the next call with it is refused. Again succeeds.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open.
     pub fn revoke_token(&self, id: &TokenId) -> Result<Revoked> {
         self.context.load()?;
         if self.context.catalogue.token(id)?.is_some() {
@@ -185,11 +213,6 @@ impl Tokens<'_> {
         Ok(Revoked { revoked: true })
     }
 
-    /// Refuses a token that was revoked, or whose time is up by now. Its
-    /// signature was checked before it came here.
-    ///
-    /// # Errors
-    /// `UNAUTHENTICATED`.
     pub fn authenticate(&self, caller: &Caller) -> Result<()> {
         let Caller::Token { id, .. } = caller else { return Ok(()) };
         match self.context.catalogue.token(id)? {

@@ -3,15 +3,22 @@
 use crate::domain::error::Result;
 use crate::domain::session::usage::SessionUsage;
 use crate::domain::snapshot::backup::rfc3339;
+use crate::session::Session;
 use crate::session::context::Context;
 
 parts!(UsageOf { context: Context });
 
-impl UsageOf<'_> {
+impl Session {
     /// Tells what the session keeps, by its catalogue. Asks R2 nothing.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
+    pub fn usage(&self) -> Result<SessionUsage> {
+        UsageOf::from(self).usage()
+    }
+}
+
+impl UsageOf<'_> {
     pub fn usage(&self) -> Result<SessionUsage> {
         self.context.load()?;
         let workspaces = self.context.catalogue.live_workspaces()?;

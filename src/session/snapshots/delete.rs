@@ -2,6 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::snapshots::deleter::Deleter;
 use crate::session::snapshots::locate::Target;
@@ -27,7 +28,7 @@ pub struct DeleteOptions {
 
 parts!(Delete { context: Context, deleter: Deleter });
 
-impl Delete<'_> {
+impl Session {
     /// Deletes a snapshot; deleting one of this session's that is gone
     /// succeeds. Workspaces made from it are not touched: what one needs for its
     /// wake is refused unless forced, or unless it runs and is saved by itself
@@ -40,6 +41,16 @@ impl Delete<'_> {
     /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is being taken, while this or
     /// another session reads it, and, unless forced, while it is pinned,
     /// published or needed by a workspace.
+    pub async fn delete(
+        &self,
+        selector: &SnapshotSelector,
+        options: DeleteOptions,
+    ) -> Result<Deleted> {
+        Delete::from(self).delete(selector, options).await
+    }
+}
+
+impl Delete<'_> {
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,

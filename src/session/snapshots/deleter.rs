@@ -182,19 +182,19 @@ fn kept(snapshot: &Snapshot) -> Error {
         ("published: other sessions may start from it", "published: false")
     };
     Error::new(ErrorCode::Conflict, format!("snapshot {} is {is}", snapshot.id)).with_hint(format!(
-        "update it with {takes_it_back} first, or delete it with force: true, which also deletes what a workspace would wake from"
+        "update it with {takes_it_back} first, or delete it with force: true, even if a workspace would wake from it"
     ))
 }
 
 fn needed(id: &BackupId, workspace: &SandboxId, autosaves: bool) -> Error {
     Error::new(
         ErrorCode::Conflict,
-        format!("snapshot {id} is all that workspace {workspace} would wake from"),
+        format!("workspace {workspace} would wake from snapshot {id} alone"),
     )
     // A snapshot of unchanged files would reuse this one.
     .with_hint(if autosaves {
-        "use that workspace (or resume it) and call again while it runs: it is saved anew then; or destroy it; force: true deletes the snapshot all the same, and the workspace then begins anew"
+        "use or resume that workspace and call again while it runs: it then gets a new save; or destroy it; force: true deletes the snapshot anyway, and the workspace then begins empty"
     } else {
-        "snapshot that workspace once its files have changed, or destroy it; force: true deletes the snapshot all the same, and the workspace then begins anew when its container stops"
+        "snapshot that workspace once its files have changed, or destroy it; force: true deletes the snapshot anyway, and the workspace begins empty after its container stops"
     })
 }

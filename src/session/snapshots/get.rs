@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct SnapshotView {
     /// Its ref.
     pub r#ref: SnapshotRef,
-    /// Its facts.
+    /// Its data.
     pub snapshot: SnapshotSummary,
     /// Nothing had changed since this snapshot, so a request for a new one returned
     /// it with the requested annotations. Nothing was uploaded.

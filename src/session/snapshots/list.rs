@@ -12,6 +12,7 @@ use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::rebuild::ListProblem;
 use crate::domain::snapshot::refs::SnapshotRef;
 use crate::ports::bucket::Bucket;
+use crate::session::Session;
 use crate::session::SnapshotView;
 use crate::session::catalogue::SnapshotFilter;
 use crate::session::context::Context;
@@ -45,7 +46,7 @@ pub struct ListRequest {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotPage {
-    /// How to name each, and what to know of it.
+    /// Each with its ref and data.
     pub snapshots: Vec<ListedSnapshot>,
     /// Where the next page begins, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +76,7 @@ impl SnapshotPage {
 
 parts!(List { context: Context });
 
-impl List<'_> {
+impl Session {
     /// Lists snapshots. Starts no container.
     ///
     /// The session's own come newest first. A crossing list follows key order and
@@ -83,6 +84,12 @@ impl List<'_> {
     ///
     /// # Errors
     /// `CROSS_SESSION_DISABLED`; `INVALID_ARGUMENT` for another list's cursor.
+    pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
+        List::from(self).list(request).await
+    }
+}
+
+impl List<'_> {
     pub async fn list(&self, request: &ListRequest) -> Result<SnapshotPage> {
         let loaded = self.context.load()?;
         loaded.require_snapshots()?;

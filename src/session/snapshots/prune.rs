@@ -9,6 +9,7 @@ use crate::domain::snapshot::prune::{
 };
 use crate::domain::snapshot::retention::DeleteReason;
 use crate::ports::log::{Level, LogLine};
+use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::snapshots::deleter::Deleter;
@@ -16,7 +17,7 @@ use serde_json::json;
 
 parts!(Prune { context: Context, in_flight: InFlight, deleter: Deleter });
 
-impl Prune<'_> {
+impl Session {
     /// Judges backups that name this session as their owner, and deletes those
     /// that the rule selects. A session that was never opened knows none; one that is
     /// closed or read-only is pruned like any.
@@ -26,6 +27,12 @@ impl Prune<'_> {
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
+    pub async fn prune_by_rule(&self, request: &PruneOwn) -> Result<Vec<OwnVerdict>> {
+        Prune::from(self).prune_by_rule(request).await
+    }
+}
+
+impl Prune<'_> {
     pub async fn prune_by_rule(&self, request: &PruneOwn) -> Result<Vec<OwnVerdict>> {
         let mut verdicts = Vec::new();
         for id in &request.ids {

@@ -24,7 +24,7 @@ pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
         ),
     )
     .with_hint(
-        "call again if this is retryable; else go on from another snapshot (workspace_list_snapshots, workspace_restore), or give the files up with startFresh (POST …/start-fresh)",
+        "call again if this is retryable; otherwise restore another snapshot (workspace_list_snapshots, workspace_restore), or give up the files with startFresh (POST …/start-fresh)",
     )
     .with_details(json!({ "snapshotId": id, "because": because }))
     .with_cause(format!("snapshot {id}: {because}{cause}"));
@@ -109,7 +109,7 @@ impl Saver {
                     ErrorCode::Unavailable,
                     format!("snapshot {}, the last of the workspace, is being completed", left.id),
                 )
-                .with_hint("call again in a few seconds: the workspace may wake with that"));
+                .with_hint("call again in a few seconds: the workspace may wake from it"));
             }
         }
         Ok(())

@@ -1,20 +1,19 @@
 //! Take a snapshot of the active workspace.
 
 use crate::domain::call::subject::Subject;
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
+use crate::domain::snapshot::SnapshotTrigger;
 use crate::session::context::Context;
 use crate::session::snapshots::saver::{Saved, Saver, Saving};
 use crate::session::snapshots::store::SnapshotStore;
 use crate::session::snapshots::store::adopt::SnapshotRequest;
 use crate::session::workspaces::ready::Workspaces;
-use crate::session::{Abort, SnapshotView};
-use serde_json::json;
+use crate::session::{Abort, Session, SnapshotView};
 
 parts!(Take { context: Context, store: SnapshotStore, saver: Saver, workspaces: Workspaces });
 
-impl Take<'_> {
+impl Session {
     /// Takes a snapshot of the active workspace. Returns only once R2 holds
     /// both objects. If nothing has changed since its head, nothing is uploaded:
     /// the head gets the name and whatever else is asked for, and is the answer.
@@ -22,6 +21,12 @@ impl Take<'_> {
     /// # Errors
     /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `RATE_LIMITED`,
     /// `QUOTA_EXCEEDED` by the retention policy; `WORKSPACE_LOST`; `BACKUP_FAILED`.
+    pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {
+        Take::from(self).snapshot(request, abort).await
+    }
+}
+
+impl Take<'_> {
     pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;
@@ -69,11 +74,4 @@ impl Take<'_> {
         let view = SnapshotView::of(&snapshot, self.context.now_ms());
         Ok(SnapshotView { unchanged, woken: self.context.take_unreported_wake()?, ..view })
     }
-}
-
-/// The refusal of a name that another snapshot has.
-pub(crate) fn name_taken(holder: &Snapshot) -> Error {
-    Error::new(ErrorCode::Conflict, format!("name: snapshot {} has this name", holder.id))
-        .with_hint("choose another name, rename or delete that snapshot, or move the name with replace: true")
-        .with_details(json!({ "field": "name", "holder": holder.id }))
 }

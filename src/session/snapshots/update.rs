@@ -1,19 +1,18 @@
 //! Rename, describe, label, pin or publish a snapshot, or change its expiry.
 
-use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::BackupId;
+use crate::domain::error::{Error, Result};
 use crate::domain::limits::{RECOVER_AFTER_MS, TTL_MAX_SECS, TTL_MIN_SECS};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::annotations::SnapshotEdit;
 use crate::domain::snapshot::backup::{Ttl, parse_rfc3339};
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
+use crate::session::Session;
 use crate::session::SnapshotView;
 use crate::session::catalogue::EditedFields;
 use crate::session::context::Context;
 use crate::session::snapshots::locate::Target;
 use crate::session::snapshots::store::SnapshotStore;
-use crate::session::snapshots::take::name_taken;
 
 fn edited(snapshot: &Snapshot, edit: &SnapshotEdit, now_ms: i64) -> Result<EditedFields> {
     let mut fields = EditedFields::of(snapshot);
@@ -41,7 +40,7 @@ fn ttl_until(snapshot: &Snapshot, text: &str, now_ms: i64) -> Result<Ttl> {
             "expiresAt",
             format!("must be at least {TTL_MIN_SECS} seconds from now"),
         )
-        .with_hint("to be rid of the snapshot now, delete it"));
+        .with_hint("to remove the snapshot now, delete it"));
     }
     let ms = u64::try_from(at_ms.saturating_sub(snapshot.created_at_ms)).unwrap_or(0);
     Ttl::from_secs(ms.div_ceil(1_000)).map_err(|_too_far| {
@@ -52,7 +51,7 @@ fn ttl_until(snapshot: &Snapshot, text: &str, now_ms: i64) -> Result<Ttl> {
 
 parts!(Update { context: Context, store: SnapshotStore });
 
-impl Update<'_> {
+impl Session {
     /// Changes what the session says of one of its own ready snapshots. Starts
     /// no container.
     ///
@@ -62,6 +61,16 @@ impl Update<'_> {
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` for a taken name, or
     /// while the snapshot is being taken.
+    pub async fn update_snapshot(
+        &self,
+        selector: &SnapshotSelector,
+        edit: &SnapshotEdit,
+    ) -> Result<SnapshotView> {
+        Update::from(self).update_snapshot(selector, edit).await
+    }
+}
+
+impl Update<'_> {
     pub async fn update_snapshot(
         &self,
         selector: &SnapshotSelector,
@@ -81,10 +90,13 @@ impl Update<'_> {
         let fields = edited(&snapshot, edit, self.context.now_ms())?;
         let mut changed = vec![id.clone()];
         if fields != EditedFields::of(&snapshot) {
-            self.check_name_free(&id, &fields, edit.replace)?;
-            if let Some(name) = &fields.annotations.name {
-                let holder = self.context.catalogue.snapshot_named(name, self.context.now_ms())?;
-                changed.extend(holder.map(|holder| holder.id).filter(|holder| holder != &id));
+            let name = fields.annotations.name.as_deref();
+            let now_ms = self.context.now_ms();
+            let holder = name.map(|name| self.context.catalogue.snapshot_named(name, now_ms));
+            let holder = holder.transpose()?.flatten().map(|holder| holder.id);
+            if holder.as_ref() != Some(&id) {
+                self.store.check_name_free(name, edit.replace)?;
+                changed.extend(holder);
             }
             self.context.catalogue.edit_snapshot(&id, &fields)?;
             self.context.catalogue.add_event(
@@ -101,22 +113,6 @@ impl Update<'_> {
             }
         }
         Ok(SnapshotView::of(&self.context.require_snapshot(&id)?, self.context.now_ms()))
-    }
-
-    fn check_name_free(&self, id: &BackupId, fields: &EditedFields, replace: bool) -> Result<()> {
-        let Some(name) = &fields.annotations.name else { return Ok(()) };
-        let holder = self.context.catalogue.snapshot_named(name, self.context.now_ms())?;
-        if holder.is_some_and(|holder| &holder.id == id) {
-            return Ok(());
-        }
-        match self.context.catalogue.name_claimant(name, self.context.now_ms())? {
-            Some(holder) if holder.state == SnapshotState::Pending => {
-                Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")
-                    .with_hint("wait for it, or choose another name"))
-            }
-            Some(holder) if !replace => Err(name_taken(&holder)),
-            _ => Ok(()),
-        }
     }
 }
 

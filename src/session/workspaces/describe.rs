@@ -9,6 +9,7 @@ use crate::domain::session::config::{Modules, SessionConfig};
 use crate::domain::snapshot::SnapshotSummary;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceSummary};
+use crate::session::Session;
 use crate::session::autosave::schedule::Schedule;
 use crate::session::context::Context;
 use crate::session::quotas::Quotas;
@@ -29,9 +30,9 @@ pub struct WorkspaceView {
     pub parent_snapshot: Option<SnapshotSummary>,
     /// What the session may do.
     pub modules: ModulesView,
-    /// How much.
+    /// Limits.
     pub limits: WorkspaceLimits,
-    /// What is kept and what is lost when its container stops unused, in words.
+    /// What is kept and what is lost when an idle container stops.
     pub when_idle: String,
 }
 
@@ -89,11 +90,17 @@ impl ModulesView {
 
 parts!(DescribeWorkspace { context: Context, quotas: Quotas });
 
-impl DescribeWorkspace<'_> {
+impl Session {
     /// Shows the active workspace. Starts no container.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open; `CONFLICT` while closed.
+    pub async fn describe_workspace(&self) -> Result<WorkspaceView> {
+        DescribeWorkspace::from(self).describe_workspace().await
+    }
+}
+
+impl DescribeWorkspace<'_> {
     pub async fn describe_workspace(&self) -> Result<WorkspaceView> {
         let open = self.context.require_open()?;
         let config = &open.config;

@@ -5,6 +5,7 @@ use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{WorkspaceKind, WorkspaceState, not_owned_workspace};
+use crate::session::Session;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
@@ -26,7 +27,7 @@ pub struct DestroyedWorkspace {
 
 parts!(DestroyWorkspace { context: Context, autosave: AutosaveState, containers: Containers });
 
-impl DestroyWorkspace<'_> {
+impl Session {
     /// Destroys a workspace and its container. Snapshots taken from it are
     /// kept, and its last autosave lives a whole time to live from now. Nothing
     /// is saved: the answer says whether there may have been something to save.
@@ -35,6 +36,12 @@ impl DestroyWorkspace<'_> {
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for the active workspace, a shared one,
     /// or one that is still being made.
+    pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<DestroyedWorkspace> {
+        DestroyWorkspace::from(self).destroy_workspace(named).await
+    }
+}
+
+impl DestroyWorkspace<'_> {
     pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<DestroyedWorkspace> {
         self.context.require_open()?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
@@ -47,7 +54,7 @@ impl DestroyWorkspace<'_> {
         };
         if workspace.kind == WorkspaceKind::Shared {
             return conflict(
-                "a shared workspace is not one session's to destroy",
+                "a session can't destroy a shared workspace",
                 "it stops by itself when idle",
             );
         }

@@ -5,6 +5,7 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{WorkspaceState, not_owned_workspace};
 use crate::ports::log::{Level, LogLine};
+use crate::session::Session;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::locks::WorkspaceLocks;
@@ -12,7 +13,7 @@ use serde_json::json;
 
 parts!(DestroyContainer { context: Context, locks: WorkspaceLocks, containers: Containers });
 
-impl DestroyContainer<'_> {
+impl Session {
     /// Destroys the container of a workspace at once, the active one's too, in
     /// a closed session too. Calls that are in it end with an error. The
     /// workspace stays, and wakes with the files it was last saved with when it
@@ -20,6 +21,12 @@ impl DestroyContainer<'_> {
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a destroyed workspace.
+    pub async fn destroy_container(&self, named: &WorkspaceRef) -> Result<()> {
+        DestroyContainer::from(self).destroy_container(named).await
+    }
+}
+
+impl DestroyContainer<'_> {
     pub async fn destroy_container(&self, named: &WorkspaceRef) -> Result<()> {
         self.context.load()?;
         let id = named.sandbox_id();

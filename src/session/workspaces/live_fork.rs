@@ -5,7 +5,6 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::limits::{LIVE_FORKS_MAX, RECOVER_AFTER_MS};
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::session::Abort;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
@@ -15,6 +14,7 @@ use crate::session::snapshots::source::Source;
 use crate::session::workspaces::maker::Maker;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::workspaces::results::{LiveFork, LiveForks};
+use crate::session::{Abort, Session};
 use futures::future::join_all;
 
 /// A request for a live fork.
@@ -42,7 +42,7 @@ parts!(ForkLive {
     maker: Maker,
 });
 
-impl ForkLive<'_> {
+impl Session {
     /// Makes new workspaces with the active one's files as they are now. That
     /// one is not touched, and stays active.
     ///
@@ -53,6 +53,12 @@ impl ForkLive<'_> {
     /// # Errors
     /// If no workspace can be begun: `INVALID_ARGUMENT` for a count out of range;
     /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; the errors of a save.
+    pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
+        ForkLive::from(self).live_fork(request, abort).await
+    }
+}
+
+impl ForkLive<'_> {
     pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;

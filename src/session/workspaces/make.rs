@@ -108,7 +108,7 @@ impl Make<'_> {
         let why = error.hint.map(|hint| format!("{hint}; then ")).unwrap_or_default();
         let mut error = Error::new(
             error.code,
-            format!("the workspace was made, and is not the active one: {}", error.message),
+            format!("the workspace was made, but is not active: {}", error.message),
         )
         .with_outcome(Outcome::Committed)
         .with_hint(format!("{why}switch to it with workspace_switch"))

@@ -8,7 +8,6 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceStatus;
 use crate::ports::sandbox::SandboxApi;
-use crate::session::Abort;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
@@ -18,6 +17,7 @@ use crate::session::snapshots::saver::{Occasion, Saver};
 use crate::session::workspaces::ready::BRING_UP_ATTEMPTS;
 use crate::session::workspaces::replace::Replacer;
 use crate::session::workspaces::results::Paused;
+use crate::session::{Abort, Session};
 use crate::support::fifo_mutex::FifoGuard;
 
 parts!(Pause {
@@ -29,7 +29,7 @@ parts!(Pause {
     replacer: Replacer,
 });
 
-impl Pause<'_> {
+impl Session {
     /// Saves a workspace, the active one unless another is named, and releases
     /// its container. Until it is resumed, calls that need one are refused. It
     /// has the workspace to itself meanwhile. Pausing a paused one succeeds.
@@ -41,6 +41,12 @@ impl Pause<'_> {
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace, and while calls
     /// use it; the errors of a save, after which nothing is released.
+    pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
+        Pause::from(self).pause(named, abort).await
+    }
+}
+
+impl Pause<'_> {
     pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;
@@ -125,9 +131,9 @@ impl Pause<'_> {
 fn in_use() -> Error {
     let mut error = Error::new(
         ErrorCode::Conflict,
-        "calls are at work in the workspace, which a pause would break off",
+        "calls are running in the workspace, and a pause would interrupt them",
     )
-    .with_hint("wait until they have ended, or cancel them, and pause it then");
+    .with_hint("wait until they end, or cancel them, then pause it");
     error.retryable = true;
     error
 }
@@ -146,5 +152,5 @@ fn unreleased(error: Error) -> Error {
     );
     Error { message, ..error }
         .with_outcome(Outcome::Unknown)
-        .with_hint("it is tried again by itself; pause it again to hear that it is done")
+        .with_hint("this is retried automatically; pause it again to learn that it is done")
 }

@@ -55,7 +55,7 @@ pub struct Paused {
 pub struct Resumed {
     /// Its current state.
     pub workspace: WorkspaceSummary,
-    /// What it woke with; absent if it ran already.
+    /// The snapshots it woke with; absent if it ran already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub woken: Option<Woken>,
 }

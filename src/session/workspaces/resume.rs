@@ -7,7 +7,6 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{Workspace, WorkspaceStatus, WorkspaceSummary};
-use crate::session::Abort;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
@@ -15,6 +14,7 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::locks::WorkspaceLocks;
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::workspaces::results::Resumed;
+use crate::session::{Abort, Session};
 
 parts!(Resume {
     context: Context,
@@ -24,7 +24,7 @@ parts!(Resume {
     workspaces: Workspaces,
 });
 
-impl Resume<'_> {
+impl Session {
     /// Brings a workspace back, the active one unless another is named: its
     /// files, in a container that runs. One that sleeps is woken; resuming one
     /// that runs succeeds. If it fails, a paused one is paused as before.
@@ -36,6 +36,12 @@ impl Resume<'_> {
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; the errors of a
     /// wake: `RESTORE_FAILED`, `QUOTA_EXCEEDED`, `UNAVAILABLE`.
+    pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
+        Resume::from(self).resume(named, abort).await
+    }
+}
+
+impl Resume<'_> {
     pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;

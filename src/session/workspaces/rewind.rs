@@ -24,7 +24,7 @@ use crate::session::snapshots::store::SnapshotStore;
 use crate::session::workspaces::ready::{BRING_UP_ATTEMPTS, Workspaces};
 use crate::session::workspaces::replace::Replacer;
 use crate::session::workspaces::results::Rewound;
-use crate::session::{Abort, SnapshotRequest};
+use crate::session::{Abort, Session, SnapshotRequest};
 use crate::support::fifo_mutex::FifoGuard;
 use serde_json::json;
 
@@ -56,7 +56,7 @@ parts!(Rewind {
     workspaces: Workspaces,
 });
 
-impl Rewind<'_> {
+impl Session {
     /// Puts the active workspace back to a snapshot, in place, after a safety
     /// snapshot of what it has. It has the workspace to itself meanwhile.
     ///
@@ -69,6 +69,12 @@ impl Rewind<'_> {
     /// The errors of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a shared
     /// workspace, and while other calls use it; `UNSUPPORTED` if the directory
     /// can't be swapped; `BACKUP_FAILED`.
+    pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
+        Rewind::from(self).rewind(request, abort).await
+    }
+}
+
+impl Rewind<'_> {
     pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
         abort.check()?;
         let open = self.context.require_open()?.writable()?;

@@ -6,6 +6,7 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceKind;
 use crate::domain::workspace::layers::Layers;
+use crate::session::Session;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::catalogue::RewindState;
 use crate::session::containers::{Containers, Provided};
@@ -25,7 +26,7 @@ parts!(StartFresh {
     quotas: Quotas,
 });
 
-impl StartFresh<'_> {
+impl Session {
     /// Gives the active workspace, whose container has stopped, a fresh and
     /// empty one instead of waking it, or of resuming it. Its snapshots are kept.
     /// Files that are still in a container are never discarded, but for those
@@ -33,6 +34,12 @@ impl StartFresh<'_> {
     ///
     /// # Errors
     /// `CONFLICT` if the files are still there.
+    pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
+        StartFresh::from(self).start_fresh().await
+    }
+}
+
+impl StartFresh<'_> {
     pub async fn start_fresh(&self) -> Result<WorkspaceRef> {
         let open = self.context.require_open()?.writable()?;
         let id = open.row.active_sandbox_id.clone();

@@ -6,6 +6,7 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{
     ContainerState, WorkspaceState, WorkspaceSummary, not_owned_workspace,
 };
+use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::files::Watchers;
 use crate::session::quotas::Quotas;
@@ -24,19 +25,49 @@ pub struct WorkspaceList {
 
 parts!(Switch { context: Context, quotas: Quotas, watchers: Watchers });
 
-impl Switch<'_> {
+impl Session {
     /// Makes tools act on another workspace of this session, durably.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not ready.
     pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
-        self.switch_from(None, named).await
+        Switch::from(self).switch(named).await
     }
 
     /// The same, only while `expected` is the active one.
     ///
     /// # Errors
     /// As [`Self::switch`]; `PRECONDITION_FAILED`.
+    pub async fn switch_from(
+        &self,
+        expected: Option<&WorkspaceRef>,
+        named: &WorkspaceRef,
+    ) -> Result<WorkspaceRef> {
+        Switch::from(self).switch_from(expected, named).await
+    }
+
+    /// Lists the session's workspaces. Starts no container.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
+    pub async fn list_workspaces(&self) -> Result<WorkspaceList> {
+        Switch::from(self).list_workspaces().await
+    }
+
+    /// The same, and whether their containers run, as their sandboxes tell now.
+    ///
+    /// # Errors
+    /// As [`Self::list_workspaces`].
+    pub async fn list_with_containers(&self) -> Result<WorkspaceList> {
+        Switch::from(self).list_with_containers().await
+    }
+}
+
+impl Switch<'_> {
+    pub async fn switch(&self, named: &WorkspaceRef) -> Result<WorkspaceRef> {
+        self.switch_from(None, named).await
+    }
+
     pub async fn switch_from(
         &self,
         expected: Option<&WorkspaceRef>,
@@ -70,10 +101,6 @@ impl Switch<'_> {
         Ok(workspace.to_ref())
     }
 
-    /// Lists the session's workspaces. Starts no container.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open.
     pub async fn list_workspaces(&self) -> Result<WorkspaceList> {
         let loaded = self.context.load()?;
         let rows = self.quotas.with_status(&loaded).await?;
@@ -85,10 +112,6 @@ impl Switch<'_> {
         Ok(WorkspaceList { workspaces, active: WorkspaceRef::new(active) })
     }
 
-    /// The same, and whether their containers run, as their sandboxes tell now.
-    ///
-    /// # Errors
-    /// As [`Self::list_workspaces`].
     pub async fn list_with_containers(&self) -> Result<WorkspaceList> {
         let mut list = self.list_workspaces().await?;
         join_all(list.workspaces.iter_mut().map(async |workspace| {

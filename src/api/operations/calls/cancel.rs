@@ -3,6 +3,7 @@
 use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::Cancelled;
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operations::inputs::CallTarget;
 use crate::api::reply::Reply;
 use crate::domain::call::OperationState;
@@ -21,7 +22,7 @@ impl OperationKind for Cancel {
             Verb::Post,
             "/v1/sessions/{session}/operations/{operation}/cancel",
             "cancelOperation",
-            "Cancel a named call",
+            "Cancel a call by its operation id",
             |asked| {
                 let operation_id = asked.path_id("operation")?;
                 Ok(Operation::of::<Cancel>(CallTarget { operation_id }))
@@ -33,6 +34,11 @@ impl OperationKind for Cancel {
         .answers::<Cancelled>()],
         ..Descriptor::new("cancel", Needs::Nothing)
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<CallTarget>().at(&["operationId"]).describe(
+            "Asks a running call to end before its next step, and ends a command that it runs.",
+        ));
 
     /// A caller may cancel only a call that it may make: ids can be guessed.
     fn check(session: &Session, caller: &Caller, input: &CallTarget) -> Result<()> {

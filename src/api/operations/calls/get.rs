@@ -3,6 +3,7 @@
 use crate::api::access;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operations::inputs::CallTarget;
 use crate::api::reply::Reply;
 use crate::domain::call::OperationView;
@@ -29,6 +30,12 @@ impl OperationKind for GetOperation {
         .answers::<OperationView>()],
         ..Descriptor::new("getOperation", Needs::Nothing)
     };
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<CallTarget>()
+            .at(&["operationId"])
+            .describe("Returns the state of a recorded call, and its result."),
+    );
 
     /// The record has the call's answer, so the caller must be one that may make
     /// the call.

@@ -19,15 +19,14 @@ impl ToolKind for RunCommand {
         scope: Scope::Write,
         destructive: true,
         open_world: true,
-        description: "Run a command in the current workspace and wait for it. A string goes to the shell; a \
-                      list is a program and its arguments, with no shell. A command that fails is a result \
-                      with its exitCode, not an error. At most 1 MiB of stdout and of stderr is returned, to a \
-                      model over MCP by default the first and the last 8 KiB of each; stdoutTruncated and \
-                      stderrTruncated say so. Redirect long output to a file and read parts of it, or raise \
-                      maxOutputBytes. Redirect the output of what you leave in the background (sleep 300 \
-                      >/dev/null 2>&1 &), else the call waits a little for it. A container that nobody uses is \
-                      stopped: background processes and what lies outside the workspace, such as installed \
-                      packages, are then lost. No snapshot holds them.",
+        description: "Run a command in the current workspace and wait for it. A string goes to the shell; a list is a \
+                      program and its arguments, with no shell. A command that fails is a result with its exitCode, \
+                      not an error. At most 1 MiB each of stdout and stderr is returned, over MCP by default the first \
+                      and the last 8 KiB; stdoutTruncated and stderrTruncated say so. Redirect long output to a file \
+                      and read parts of it, or raise maxOutputBytes. Redirect the output of background processes \
+                      (sleep 300 >/dev/null 2>&1 &), otherwise the call waits a little for it. An idle container is \
+                      stopped: background processes and everything outside the workspace, such as installed packages, \
+                      are then lost. No snapshot holds them.",
         ..Tool::NEW
     };
 

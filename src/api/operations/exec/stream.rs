@@ -3,9 +3,11 @@
 use crate::api::http::route::{ENTERS, EVENT_STREAM};
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind};
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
+use crate::ports::sandbox::exec_event::ExecEvent;
 use crate::session::RunRequest;
 
 pub(crate) struct ExecStream;
@@ -22,13 +24,26 @@ impl OperationKind for ExecStream {
             |asked| Ok(Operation::of::<ExecStream>(asked.body()?)),
         )
         .describe(
-            "Server-Sent Events: first `start`, last `complete` or `error`. A client that goes away ends the command.",
+            "Server-Sent Events: first `start`, last `complete` or `error`. If the client goes away, the command ends.",
         )
         .takes::<RunRequest>()
         .streams(EVENT_STREAM)
         .errors(ENTERS)],
         ..Descriptor::new("execStream", Needs::Scope(Scope::Write))
     };
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<RunRequest>()
+            .at(&["command"])
+            .answers::<ExecEvent>()
+            .resolves(Resolves::Stream)
+            .describe("Runs a command in the active workspace and streams its output while it runs: Server-Sent \
+             Events, each an `ExecEvent` as JSON, in the form that `parseSSEStream` of \
+             `@cloudflare/sandbox` reads. The whole output comes, as fast as it is read. The \
+             rules of `workspace_run` apply; a command that they refuse rejects. Cancelling the \
+             stream ends the command with its process group; a reader that goes away does the \
+             same within seconds. The container does not stop while the stream is read."),
+    );
 
     async fn run(call: Call<'_>, input: RunRequest) -> Result<Reply> {
         Ok(Reply::Stream(call.session.run_streamed(input).await?))

@@ -1,9 +1,11 @@
 //! Stream changes in a directory.
 
 use crate::api::operation::descriptor::{Call, Descriptor, OperationKind};
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
+use crate::ports::sandbox::watch::WatchEvent;
 use crate::session::WatchRequest;
 
 pub(crate) struct Watch;
@@ -12,6 +14,26 @@ impl OperationKind for Watch {
     type Input = WatchRequest;
 
     const DESCRIPTOR: Descriptor = Descriptor::new("watch", Needs::Scope(Scope::Read));
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<WatchRequest>()
+            .at(&["path"])
+            .answers::<WatchEvent>()
+            .resolves(Resolves::Stream)
+            .describe(
+                "Reports changes in a directory of the active workspace, by default its root, and \
+             below it: Server-Sent Events, each a `WatchEvent` as JSON. Resolves once every later \
+             change is reported. Cancelling the stream ends the watch; a reader that goes away \
+             does the same within seconds.\n\n\
+             A watch does not count as use, so an unused workspace is stopped. The last event is \
+             then the error `WORKSPACE_LOST`. It is `CONFLICT` when another workspace becomes \
+             active, and `NOT_FOUND` when the directory is removed or moved. After an hour the \
+             last event is `ended`.\n\n\
+             Paths are as for file tools; symbolic links are not followed. `TOO_LARGE` for more \
+             than 20,000 directories, `QUOTA_EXCEEDED` for more than 16 watches of a workspace, \
+             `UNSUPPORTED` if the image has no Python 3.",
+            ),
+    );
 
     async fn run(call: Call<'_>, input: WatchRequest) -> Result<Reply> {
         Ok(Reply::Stream(call.session.watch(input).await?))

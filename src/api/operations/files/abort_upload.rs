@@ -28,7 +28,7 @@ impl OperationKind for AbortUpload {
             Verb::Delete,
             "/v1/sessions/{session}/archive/uploads/{upload}",
             "abortUpload",
-            "Remove the parts of an upload; again succeeds",
+            "Remove the parts of an upload; repeating it succeeds",
             |asked| {
                 Ok(Operation::of::<AbortUpload>(UploadTarget { upload: asked.path_id("upload")? }))
             },

@@ -4,6 +4,7 @@ use crate::api::http::param::DIRECTORY;
 use crate::api::http::route::{ENTERS, TAR};
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind};
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -19,18 +20,27 @@ impl OperationKind for ExportTar {
             Verb::Get,
             "/v1/sessions/{session}/archive",
             "exportArchive",
-            "The tree below a directory as a tar archive",
+            "Export a directory as a tar archive",
             |asked| Ok(Operation::of::<ExportTar>(asked.query()?)),
         )
         .describe(
-            "Files, directories and symbolic links, which are not followed. What can't be finished breaks off: the body then \
-            ends without its last chunk.",
+            "Contains files, directories and symbolic links, which are not followed. If the export fails midway, the \
+            body ends without its last chunk.",
         )
         .query(&[DIRECTORY])
         .streams(TAR)
         .errors(ENTERS)],
         ..Descriptor::new("exportTar", Needs::Scope(Scope::Read))
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<ArchiveRequest>().resolves(Resolves::Stream).describe(
+            "Returns a directory of the active workspace as a tar archive in GNU format: files, \
+             directories and symbolic links, which are not followed. A stream that ends is whole; \
+             if the archive can't be finished, the stream fails. A file that changes meanwhile \
+             has the content of any moment; one that shrinks fails the stream. The container does \
+             not stop while the stream is read.",
+        ));
 
     async fn run(call: Call<'_>, input: ArchiveRequest) -> Result<Reply> {
         Ok(Reply::Stream(call.session.export_tar(input).await?))

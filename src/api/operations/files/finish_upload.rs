@@ -32,14 +32,14 @@ impl OperationKind for Finish {
             Verb::Post,
             "/v1/sessions/{session}/archive/uploads/{upload}",
             "finishUpload",
-            "Put the files of an archive whose parts are stored into a directory",
+            "Import an archive from its stored parts",
             |asked| {
                 let upload = asked.path_id("upload")?;
                 Ok(Operation::of::<Finish>(FinishUploadArgs { upload, archive: asked.body()? }))
             },
         )
         .describe(
-            "As importArchive does with the parts joined. If parts are missing, CONFLICT names them. If it fails, the parts stay.",
+            "Imports the joined parts as importArchive does. If parts are missing, CONFLICT names them. If it fails, the parts stay.",
         )
         .takes::<FinishUpload>()
         .example(r#"{"parts":3,"path":"data"}"#)

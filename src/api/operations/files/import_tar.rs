@@ -4,6 +4,7 @@ use crate::api::http::param::DIRECTORY;
 use crate::api::http::route::{ENTERS, TAR};
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
@@ -20,12 +21,12 @@ impl OperationKind for ImportTar {
             Verb::Put,
             "/v1/sessions/{session}/archive",
             "importArchive",
-            "Put the files of a tar archive into a directory",
+            "Import a tar archive into a directory",
             |asked| Ok(Operation::of::<ImportTar>(asked.query()?)),
         )
         .describe(
-            "All or none: an archive that is refused or broken changes nothing. Files replace those of their name, directories \
-            are merged.",
+            "All or nothing: a refused or broken archive changes nothing. Files replace files of the same name; \
+            directories are merged.",
         )
         .query(&[DIRECTORY])
         .receives(TAR)
@@ -33,6 +34,18 @@ impl OperationKind for ImportTar {
         .errors(ENTERS)],
         ..Descriptor::new("importTar", Needs::Scope(Scope::Write))
     };
+
+    const METHOD: Option<Method> = Some(Method::takes::<ArchiveRequest>().receives().describe(
+        "Extracts an uncompressed tar archive into a directory of the active workspace, which \
+             is made if it does not exist. Each file replaces the one of its name at once; \
+             directories are merged. Files belong to root and keep their modes, without setuid, \
+             setgid and sticky bits. At most 4 GiB, 500,000 entries, and 4 GiB in files.\n\n\
+             The archive is refused as a whole, with the entry named and nothing changed, for: \
+             names that are absolute or contain `..`, hard links to files outside the archive, \
+             entries behind a symbolic link in the archive or the workspace, entries other than \
+             files, directories and links, and an archive that is broken or cut off. `CONFLICT` \
+             if a directory and something else have the same name.",
+    ));
 
     async fn run(mut call: Call<'_>, input: ArchiveRequest) -> Result<Reply> {
         let archive = call.stream("the archive")?;

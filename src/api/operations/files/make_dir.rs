@@ -17,9 +17,9 @@ impl ToolKind for MakeDir {
         module: Module::Fs,
         scope: Scope::Write,
         idempotent: true,
-        description: "Make a directory of the current workspace, and its parents as needed. One that is there \
-                      already is left as it is, with all that is in it. There is no need to call it before \
-                      workspace_write_file, which makes directories itself.",
+        description: "Make a directory of the current workspace, and its parents as needed. An existing one is left as \
+                      it is, with all its content. You need not call it before workspace_write_file, which makes \
+                      directories itself.",
         ..Tool::NEW
     };
 

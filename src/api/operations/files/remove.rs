@@ -18,10 +18,9 @@ impl ToolKind for Remove {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Remove one file of the current workspace, or a symbolic link itself (what it points to \
-                      stays); with recursive a directory and all that is in it. The workspace itself cannot be \
-                      removed, and snapshots are left alone. It cannot be undone otherwise: take a snapshot \
-                      first if in doubt.",
+        description: "Remove one file of the current workspace, or a symbolic link itself (its target stays); with \
+                      recursive, a directory and all its content. The workspace itself cannot be removed, and \
+                      snapshots are left alone. It cannot be undone: take a snapshot first if in doubt.",
         ..Tool::NEW
     };
 

@@ -16,10 +16,9 @@ impl ToolKind for Stat {
         title: "Look at a file",
         module: Module::Fs,
         scope: Scope::Read,
-        description: "Tell what a path of the current workspace is: type, size, time, mode and owner; of a \
-                      symbolic link also where it points (target), without following it. Use it to learn \
-                      whether something is there (NOT_FOUND if not) or how large it is, without reading it. It \
-                      changes nothing.",
+        description: "Show the type, size, time, mode and owner of a path of the current workspace; of a symbolic \
+                      link, which is not followed, also its target. Use it to learn whether something exists \
+                      (NOT_FOUND if not) or how large it is, without reading it. It changes nothing.",
         ..Tool::NEW
     };
 

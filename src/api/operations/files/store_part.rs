@@ -24,8 +24,8 @@ impl OperationKind for StorePart {
             |asked| Ok(Operation::of::<StorePart>(upload_part(asked)?)),
         )
         .describe(
-            "The caller names the upload. Parts are numbered from 1, come in any order, and one that comes again is replaced. \
-            Needs Content-Length.",
+            "The caller names the upload. Parts are numbered from 1 and come in any order; sending one again replaces \
+            it. Needs Content-Length.",
         )
         .receives("application/octet-stream")
         .answers::<StoredPart>()

@@ -3,9 +3,12 @@
 use crate::api::http::route::WORKS;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
+use crate::api::operation::method::Method;
 use crate::api::reply::Reply;
 use crate::api::{operations, tools};
 use crate::domain::error::Result;
+#[cfg(schemas)]
+use crate::domain::schemas;
 use crate::domain::session::scope::Needs;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use serde::{Deserialize, Serialize};
@@ -15,15 +18,19 @@ pub(crate) struct CallTool;
 
 /// Arguments of `callTool`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CallToolArgs {
     /// Which tool.
     pub name: String,
     /// Its input.
     #[serde(default)]
+    #[cfg_attr(schemas, schemars(with = "Map<String, Value>"))]
     pub input: Value,
-    /// Only while this workspace is the active one.
+    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    /// `details.active` is the one that is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
 }
 
@@ -51,6 +58,13 @@ impl OperationKind for CallTool {
         .guarded()],
         ..Descriptor::new("callTool", Needs::Nothing)
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<CallToolArgs>().at(&["name", "input"]).cancellable().describe(
+            "Calls a tool. If the workspace's container has stopped, the workspace wakes first, \
+             and the answer has `woken`. `workspace_restore` and `workspace_branch` make the new \
+             workspace active.",
+        ));
 
     fn needs(input: &CallToolArgs) -> Needs {
         tools::needs(&input.name)

@@ -2,6 +2,7 @@
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
@@ -26,6 +27,9 @@ impl OperationKind for Close {
         .errors(&[ErrorCode::Conflict, ErrorCode::Unsupported])],
         ..Descriptor::new("close", Needs::Scope(Scope::Admin))
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<NoArgs>().describe("Closes the session. Its snapshots are kept."));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&call.session.close().await?)

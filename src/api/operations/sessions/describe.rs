@@ -2,6 +2,7 @@
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -24,6 +25,11 @@ impl OperationKind for Describe {
         .answers::<SessionView>()],
         ..Descriptor::new("describe", Needs::Scope(Scope::Read))
     };
+
+    const METHOD: Option<Method> = Some(Method::takes::<NoArgs>().describe(
+        "Returns the session as it was opened, even after it was closed. `NOT_FOUND` before \
+             the first `open`. Starts no container.",
+    ));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&call.session.describe()?)

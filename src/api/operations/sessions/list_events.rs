@@ -3,6 +3,7 @@
 use crate::api::http::param::{CURSOR, LIMIT};
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operations::inputs::PageArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -26,6 +27,9 @@ impl OperationKind for ListEvents {
         .answers::<EventPage>()],
         ..Descriptor::new("listEvents", Needs::Scope(Scope::Read))
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<PageArgs>().describe("Lists the session's events, newest first."));
 
     async fn run(call: Call<'_>, input: PageArgs) -> Result<Reply> {
         answer(&call.session.list_events(input.limit, input.cursor.as_deref())?)

@@ -3,6 +3,7 @@
 use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::ToolList;
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::api::tools;
@@ -25,6 +26,12 @@ impl OperationKind for ListTools {
         .answers::<ToolList>()],
         ..Descriptor::new("listTools", Needs::Nothing)
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<NoArgs>().resolves(Resolves::Field("tools")).describe(
+            "Lists the tools of the session that the caller may use, in the form that a model \
+             takes.",
+        ));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&ToolList { tools: tools::list(&call.session.config()?.modules, call.caller)? })

@@ -2,6 +2,7 @@
 
 use crate::api::http::{Link, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::session::config::WorkspaceConfig;
@@ -13,6 +14,7 @@ pub(crate) struct Open;
 
 /// Arguments of `open`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct OpenArgs {
     /// The session's configuration.
@@ -27,7 +29,7 @@ impl OperationKind for Open {
             Verb::Put,
             "/v1/sessions/{session}",
             "openSession",
-            "Open the session; again with an equal configuration does nothing",
+            "Open the session; repeating it with an equal configuration does nothing",
             |asked| Ok(Operation::of::<Open>(OpenArgs { config: asked.body()? })),
         )
         .takes::<WorkspaceConfig>()
@@ -47,6 +49,14 @@ impl OperationKind for Open {
         ])],
         ..Descriptor::new("open", Needs::Trust)
     };
+
+    const METHOD: Option<Method> = Some(Method::takes::<OpenArgs>().at(&["config"]).describe(
+        "Opens the session. Opening it again with an equal configuration does nothing. Starts \
+             no container. A later open may change `envVars`, `sleepAfter`, `autosave` and \
+             `destroyOnClose`. Fields that it leaves out keep their values, and so do values of \
+             `envVars` that are `<redacted>`. Any other change is `CONFLICT`, with the fields in \
+             `details.fields`; so is an open while a close destroys the session's workspaces.",
+    ));
 
     async fn run(call: Call<'_>, input: OpenArgs) -> Result<Reply> {
         let view = call.session.open(*input.config).await?;

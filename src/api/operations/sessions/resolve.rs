@@ -3,6 +3,7 @@
 use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
@@ -18,7 +19,7 @@ impl OperationKind for Resolve {
             Verb::Get,
             "/v1/sessions/{session}/active-workspace",
             "getActiveWorkspace",
-            "Tell which workspace tools act on",
+            "Show the workspace that tools act on",
             |_| Ok(Operation::of::<Resolve>(NoArgs {})),
         )
         .answers::<NamedWorkspace>()
@@ -26,6 +27,12 @@ impl OperationKind for Resolve {
         .tagged()],
         ..Descriptor::new("resolve", Needs::Scope(Scope::Read))
     };
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<NoArgs>()
+            .resolves(Resolves::Field("ref"))
+            .describe("Returns the active workspace of an open session."),
+    );
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&NamedWorkspace { r#ref: call.session.resolve()? })

@@ -2,6 +2,7 @@
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -18,12 +19,17 @@ impl OperationKind for ShowUsage {
             Verb::Get,
             "/v1/sessions/{session}/usage",
             "getUsage",
-            "Show how much the session keeps",
+            "Show the count and size of the session's snapshots",
             |_| Ok(Operation::of::<ShowUsage>(NoArgs {})),
         )
         .answers::<SessionUsage>()],
         ..Descriptor::new("usage", Needs::Scope(Scope::Read))
     };
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<NoArgs>()
+            .describe("Returns what the session keeps: counts and bytes, from the catalogue."),
+    );
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&call.session.usage()?)

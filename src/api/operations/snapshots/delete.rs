@@ -6,6 +6,7 @@ use crate::api::http::{Asked, Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
@@ -42,7 +43,7 @@ impl OperationKind for DeleteSnapshot {
             Verb::Delete,
             "/v1/sessions/{session}/snapshots/{snapshot}",
             "deleteSnapshot",
-            "Delete a snapshot; again succeeds",
+            "Delete a snapshot; repeating it succeeds",
             |asked| {
                 let SnapshotTarget { r#ref, allow_cross_session } = snapshot_target(asked)?;
                 let force = asked.flag("force")?;
@@ -53,7 +54,8 @@ impl OperationKind for DeleteSnapshot {
             CROSS,
             flag(
                 "force",
-                "Also what is pinned or published, or what a workspace would wake from that sleeps or is not saved by itself; it then begins anew.",
+                "Also delete it if it is pinned or published, or if a workspace that sleeps or is not saved \
+                 automatically would wake from it. That workspace then begins empty.",
             ),
         ])
         .answers::<Deleted>()
@@ -61,6 +63,15 @@ impl OperationKind for DeleteSnapshot {
         .cancellable()],
         ..Descriptor::new("delete", Needs::Scope(Scope::Snapshot))
     };
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<DeleteArgs>()
+            .at(&["ref"])
+            .cancellable()
+            .resolves(Resolves::Nothing)
+            .describe("Deletes a snapshot. Deleting one of this session's again succeeds. Workspaces that \
+             were made from it stay."),
+    );
 
     fn log(input: &DeleteArgs, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);
@@ -84,10 +95,10 @@ impl ToolKind for DeleteSnapshot {
         scope: Scope::Snapshot,
         destructive: true,
         idempotent: true,
-        description: "Delete a snapshot for good, to free its storage. Workspaces made from it are left alone; \
-                      a pinned or published one is refused, unless forced, and so is one that a workspace \
-                      would wake from which sleeps or is not saved automatically. Deleting one that is already \
-                      gone succeeds. It cannot be undone: look with workspace_list_snapshots first.",
+        description: "Delete a snapshot for good, to free its storage. Workspaces made from it are left alone. Unless \
+                      forced, it is refused if it is pinned or published, or if a workspace that sleeps or is not \
+                      saved automatically would wake from it. Deleting one that is already gone succeeds. It cannot be \
+                      undone: look with workspace_list_snapshots first.",
         ..Tool::NEW
     };
 

@@ -6,6 +6,7 @@ use crate::api::http::{Asked, Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
@@ -34,6 +35,12 @@ impl OperationKind for GetSnapshot {
         ..Descriptor::new("get", Needs::Scope(Scope::Read))
     };
 
+    const METHOD: Option<Method> =
+        Some(Method::takes::<SnapshotTarget>().at(&["ref"]).cancellable().describe(
+            "Returns one snapshot, in any state. `SNAPSHOT_NOT_OWNED` if it does not exist or \
+             belongs to another session. Starts no container.",
+        ));
+
     fn log(input: &SnapshotTarget, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);
     }
@@ -52,10 +59,10 @@ impl ToolKind for GetSnapshot {
         title: "Look at a snapshot",
         module: Module::Snapshot,
         scope: Scope::Read,
-        description: "Show one snapshot of this session: its ref, name, description, time, size, expiry, \
-                      parent, and whether it can be restored (restorable, unrestorableBecause). Expired and \
-                      deleted ones are shown too. Use it before workspace_rewind, workspace_restore or \
-                      workspace_branch, or to learn what a parentId is. It changes nothing and starts nothing.",
+        description: "Show one snapshot of this session: its ref, name, description, time, size, expiry, parent, and \
+                      whether it can be restored (restorable, unrestorableBecause). Expired and deleted ones are shown \
+                      too. Use it before workspace_rewind, workspace_restore or workspace_branch, or to look up a \
+                      parentId. It changes nothing and starts nothing.",
         ..Tool::NEW
     };
 

@@ -2,6 +2,7 @@
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
@@ -26,6 +27,10 @@ impl OperationKind for ShowLineage {
         .errors(&[ErrorCode::Unsupported])],
         ..Descriptor::new("lineage", Needs::Scope(Scope::Read))
     };
+
+    const METHOD: Option<Method> = Some(Method::takes::<NoArgs>().describe(
+        "Returns the tree of workspaces and snapshots, with the active workspace marked.",
+    ));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&call.session.lineage().await?)

@@ -3,6 +3,7 @@
 use crate::api::http::param::{CURSOR, LIMIT, flag};
 use crate::api::http::{Param, ParamKind, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -29,9 +30,11 @@ pub(crate) struct ListSnapshots;
 
 /// Arguments of `list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ListArgs {
-    /// Maximum number of results.
+    /// Results at most; at least 1. A larger number than the session's `maxListResults` is
+    /// cut to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// `nextCursor` of the previous page.
@@ -41,16 +44,17 @@ pub struct ListArgs {
     pub include_expired: bool,
     /// Also those being taken, deleted or failed.
     pub include_unready: bool,
-    /// Also automatic ones.
+    /// Also automatic ones, and what rewinds replaced.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub include_auto: bool,
-    /// Walk the whole bucket.
+    /// Walk the whole bucket, in key order.
     pub allow_cross_session: bool,
     /// Exactly this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// All of these labels: a key, or `key=value`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(schemas, schemars(with = "Vec<String>"), schemars(length(max = crate::domain::limits::LABEL_FILTERS_MAX)))]
     pub labels: Vec<LabelFilter>,
     /// This kind of archive.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +111,7 @@ impl OperationKind for ListSnapshots {
             flag("includeAuto", "Also automatic ones."),
             flag(
                 "allowCrossSession",
-                "Walk the whole bucket, in key order, where the policy allows it.",
+                "List the whole bucket, in key order, if the policy allows it.",
             ),
             Param {
                 name: "name",
@@ -132,6 +136,11 @@ impl OperationKind for ListSnapshots {
         ..Descriptor::new("list", Needs::Scope(Scope::Read))
     };
 
+    const METHOD: Option<Method> = Some(Method::takes::<ListArgs>().describe(
+        "Lists snapshots, newest first. `UNSUPPORTED` without the snapshot module. Starts no \
+             container.",
+    ));
+
     async fn run(call: Call<'_>, input: ListArgs) -> Result<Reply> {
         answer(&call.session.list(&input.try_into()?).await?)
     }
@@ -151,7 +160,7 @@ pub(crate) struct ListInput {
     #[serde(default)]
     include_expired: bool,
     /// Also automatic snapshots, which workspaces wake from, and safety
-    /// snapshots, which a rewind took of what it replaced.
+    /// snapshots, which rewinds took before they replaced files.
     #[serde(default)]
     include_auto: bool,
     /// List the whole bucket, snapshots of other sessions too. Each such call is

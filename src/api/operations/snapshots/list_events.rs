@@ -5,6 +5,7 @@ use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::method::Method;
 use crate::api::operations::inputs::PageArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
@@ -17,12 +18,15 @@ pub(crate) struct ListSnapshotEvents;
 
 /// Which snapshot, and which page.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The snapshot's ref as it came, its id or its name.
     pub r#ref: SnapshotSelector,
+    /// Maximum number of results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// `nextCursor` of the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
@@ -51,6 +55,11 @@ impl OperationKind for ListSnapshotEvents {
         .errors(&[ErrorCode::SnapshotNotOwned, ErrorCode::Unsupported])],
         ..Descriptor::new("listSnapshotEvents", Needs::Scope(Scope::Read))
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<Input>().at(&["ref"]).describe(
+            "Lists the events that name one of this session's own snapshots, newest first.",
+        ));
 
     fn log(input: &Input, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);

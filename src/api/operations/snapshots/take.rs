@@ -3,6 +3,7 @@
 use crate::api::http::route::{WORKS, text};
 use crate::api::http::{Link, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::api::tools::without_replace;
@@ -37,10 +38,11 @@ pub struct SnapshotArgs {
     pub ttl_seconds: Option<Ttl>,
     /// Take the name from a snapshot that has it.
     pub replace: bool,
-    /// Labels.
+    /// Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
     #[serde(skip_serializing_if = "Labels::is_empty")]
     pub labels: Labels,
-    /// Only while this workspace is the active one.
+    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    /// `details.active` is the one that is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
@@ -109,6 +111,12 @@ impl OperationKind for TakeSnapshot {
         ..Descriptor::new("snapshot", Needs::Scope(Scope::Snapshot))
     };
 
+    const METHOD: Option<Method> = Some(Method::takes::<SnapshotArgs>().cancellable().describe(
+        "Saves the active workspace. Resolves once R2 holds the snapshot. The retention \
+             policy can refuse it with `RATE_LIMITED` (`details.retryAfterMs`) or \
+             `QUOTA_EXCEEDED`.",
+    ));
+
     async fn run(call: Call<'_>, input: SnapshotArgs) -> Result<Reply> {
         answer(&call.session.snapshot(input.into(), call.abort).await?)
     }
@@ -118,17 +126,17 @@ impl OperationKind for TakeSnapshot {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SnapshotInput {
-    /// Short name, unique within this session, by which to restore later. Must not
-    /// look like a UUID.
+    /// Short name to restore by, unique within this session. Must not look like a
+    /// UUID.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::SNAPSHOT_NAME_MAX_CHARS)))]
     name: Option<String>,
-    /// What this state is, for whoever reads the list later.
+    /// What this state is, for readers of the list.
     #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS)))]
     description: Option<String>,
     /// Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps
     /// it until it is deleted.
     ttl_seconds: Option<Ttl>,
-    /// Short keys (`A-Z a-z 0-9 . _ / -`) and values by which to find it, e.g.
+    /// Short keys (`A-Z a-z 0-9 . _ / -`) and values to find it by, e.g.
     /// `{"tests": "pass"}`.
     #[serde(default)]
     labels: Labels,

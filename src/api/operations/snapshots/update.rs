@@ -4,6 +4,7 @@ use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::api::tools::without_replace;
@@ -21,6 +22,7 @@ pub(crate) struct UpdateSnapshot;
 
 /// Arguments of `updateSnapshot`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct UpdateSnapshotArgs {
     /// Which.
@@ -38,7 +40,7 @@ impl OperationKind for UpdateSnapshot {
             Verb::Patch,
             "/v1/sessions/{session}/snapshots/{snapshot}",
             "updateSnapshot",
-            "Rename, describe, label, pin, publish or re-date a snapshot",
+            "Rename, describe, label, pin or publish a snapshot, or change its expiry",
             |asked| {
                 let r#ref = SnapshotSelector::named(asked.path("snapshot")?);
                 Ok(Operation::of::<UpdateSnapshot>(UpdateSnapshotArgs {
@@ -47,7 +49,7 @@ impl OperationKind for UpdateSnapshot {
                 }))
             },
         )
-        .describe("What is absent stays as it is; null removes a name, a description or a label.")
+        .describe("Absent fields stay as they are; null removes a name, a description or a label.")
         .takes::<SnapshotEdit>()
         .answers::<SnapshotView>()
         .errors(&[
@@ -58,6 +60,13 @@ impl OperationKind for UpdateSnapshot {
         ])],
         ..Descriptor::new("updateSnapshot", Needs::Scope(Scope::Snapshot))
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<UpdateSnapshotArgs>().at(&["ref", "edit"]).describe(
+            "Renames, describes, labels, pins or publishes one of this session's own snapshots, \
+             or changes its expiry. `CONFLICT` if the name is taken or the snapshot is still \
+             being taken; `SNAPSHOT_GONE` if R2 no longer has it.",
+        ));
 
     fn log(input: &UpdateSnapshotArgs, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);
@@ -121,11 +130,11 @@ impl ToolKind for UpdateSnapshot {
         module: Module::Snapshot,
         scope: Scope::Snapshot,
         idempotent: true,
-        description: "Change what is said of a snapshot of this session: its name, description, labels, \
-                      expiry, or whether it is pinned. Use it to keep one for longer, or to mark which attempt \
-                      was good. A pinned snapshot stays until it is unpinned or deleted. What you leave out \
-                      stays as it is; null removes a name, a description or a label. The saved files are left \
-                      alone. Next: workspace_list_snapshots finds it by name or label.",
+        description: "Change a snapshot's record in this session: its name, description, labels, expiry, or whether it \
+                      is pinned. Use it to keep one for longer, or to mark which attempt was good. A pinned snapshot \
+                      stays until it is unpinned or deleted. What you leave out stays as it is; null removes a name, a \
+                      description or a label. The saved files are left alone. Next: workspace_list_snapshots finds it \
+                      by name or label.",
         ..Tool::NEW
     };
 

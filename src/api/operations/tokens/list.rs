@@ -21,7 +21,7 @@ impl OperationKind for ListTokens {
             "List the valid session tokens, newest first",
             |_| Ok(Operation::of::<ListTokens>(NoArgs {})),
         )
-        .describe("All of them: a session has at most 100.")
+        .describe("Lists all of them: a session has at most 100.")
         .answers::<TokenList>()],
         ..Descriptor::new("listTokens", Needs::Trust)
     };

@@ -28,7 +28,7 @@ impl OperationKind for RevokeToken {
             Verb::Delete,
             "/v1/sessions/{session}/tokens/{token}",
             "revokeToken",
-            "Revoke a session token, at once; again succeeds",
+            "Revoke a session token at once; repeating it succeeds",
             |asked| {
                 let token_id = asked.path_id("token")?;
                 Ok(Operation::of::<RevokeToken>(TokenTarget { token_id }))

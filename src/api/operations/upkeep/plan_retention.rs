@@ -2,6 +2,7 @@
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -18,13 +19,18 @@ impl OperationKind for PlanRetention {
             Verb::Get,
             "/v1/sessions/{session}/retention",
             "planRetention",
-            "Show what the retention policy would delete now, and what that frees",
+            "Show what the retention policy would delete now, and how much that frees",
             |_| Ok(Operation::of::<PlanRetention>(NoArgs {})),
         )
         .describe("Changes nothing.")
         .answers::<RetentionReport>()],
         ..Descriptor::new("planRetention", Needs::Scope(Scope::Read))
     };
+
+    const METHOD: Option<Method> = Some(Method::takes::<NoArgs>().describe(
+        "Returns what the retention policy would delete now, and the space that frees. \
+             Changes nothing.",
+    ));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&call.session.plan_retention()?)

@@ -2,6 +2,7 @@
 
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -24,6 +25,11 @@ impl OperationKind for Retain {
         .answers::<RetentionReport>()],
         ..Descriptor::new("retain", Needs::Scope(Scope::Snapshot))
     };
+
+    const METHOD: Option<Method> = Some(Method::takes::<NoArgs>().describe(
+        "Applies the retention policy now: at most 100 deletions at once. The alarm does it \
+             within 30 s of a snapshot, and when snapshots expire.",
+    ));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&call.session.retain().await?)

@@ -1,6 +1,8 @@
 //! Make a workspace from a snapshot, to try something in.
 
+use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::reply::Reply;
@@ -20,6 +22,15 @@ impl OperationKind for Branch {
         names_subject: true,
         ..Descriptor::new("branch", Needs::Scope(Scope::Snapshot))
     };
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<SnapshotTarget>()
+            .at(&["ref"])
+            .cancellable()
+            .answers::<NamedWorkspace>()
+            .resolves(Resolves::Field("ref"))
+            .describe("Makes a new workspace as `restore` does, and records it as an experiment."),
+    );
 
     fn log(input: &SnapshotTarget, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);

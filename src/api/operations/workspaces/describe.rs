@@ -17,12 +17,11 @@ impl ToolKind for DescribeWorkspace {
         title: "Where am I?",
         module: Module::Session,
         scope: Scope::Read,
-        description: "Tell where you are: the active workspace, its root directory, the snapshot it was made \
-                      from, what this session may do (modules), its limits, and what a container that stops \
-                      unused loses (whenIdle). Use it first in a new conversation, and after \
-                      workspace_restore, workspace_branch or workspace_switch. It changes nothing and starts \
-                      nothing. Next: workspace_ls to see the files, workspace_list_snapshots to see what can \
-                      be gone back to.",
+        description: "Show where you are: the active workspace, its root directory, the snapshot it was made from, \
+                      what this session may do (modules), its limits, and what is lost when an idle container stops \
+                      (whenIdle). Use it first in a new conversation, and after workspace_restore, workspace_branch or \
+                      workspace_switch. It changes nothing and starts nothing. Next: workspace_ls to see the files, \
+                      workspace_list_snapshots to see which states you can go back to.",
         ..Tool::NEW
     };
 

@@ -4,6 +4,7 @@ use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::WorkspaceTarget;
 use crate::api::reply::Reply;
@@ -24,7 +25,7 @@ impl OperationKind for DestroyWorkspace {
             Verb::Delete,
             "/v1/sessions/{session}/workspaces/{workspace}",
             "destroyWorkspace",
-            "Destroy a workspace that is not active; again succeeds",
+            "Destroy an inactive workspace; repeating it succeeds",
             |asked| {
                 let id: SandboxId = asked.path_id("workspace")?;
                 Ok(Operation::of::<DestroyWorkspace>(WorkspaceTarget {
@@ -40,6 +41,12 @@ impl OperationKind for DestroyWorkspace {
         ])],
         ..Descriptor::new("destroyWorkspace", Needs::Scope(Scope::Snapshot))
     };
+
+    const METHOD: Option<Method> = Some(Method::takes::<WorkspaceTarget>().at(&["ref"]).describe(
+        "Destroys a workspace that is not active. Its snapshots are kept, and its last \
+             autosave lives a whole time to live from then. Unsaved changes are lost; the answer \
+             says whether there may be any.",
+    ));
 
     fn log(input: &WorkspaceTarget, fields: &mut LogFields) {
         fields.workspace(&input.r#ref);
@@ -61,12 +68,11 @@ impl ToolKind for DestroyWorkspace {
         scope: Scope::Snapshot,
         destructive: true,
         idempotent: true,
-        description: "Destroy a workspace of this session for good, with its container, to make room: use it \
-                      for an attempt that is not needed any more, and when a call answers QUOTA_EXCEEDED. The \
-                      snapshots taken in it stay; files that were not saved and processes are lost, so take a \
-                      snapshot in it first if in doubt. The workspace you are in can't be destroyed: \
-                      workspace_switch to another one first. No other workspace is changed. Destroying one \
-                      that is gone succeeds.",
+        description: "Destroy a workspace of this session for good, with its container, to make room: use it for an \
+                      attempt that you no longer need, and when a call answers QUOTA_EXCEEDED. The snapshots taken in \
+                      it stay; processes and unsaved files are lost, so take a snapshot in it first if in doubt. The \
+                      workspace you are in can't be destroyed: workspace_switch to another one first. No other \
+                      workspace is changed. Destroying one that is gone succeeds.",
         ..Tool::NEW
     };
 

@@ -5,6 +5,7 @@ use crate::api::operation::answers::Destroyed;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::operations::inputs::WorkspaceTarget;
 use crate::api::reply::Reply;
 use crate::domain::error::{ErrorCode, Result};
@@ -23,20 +24,28 @@ impl OperationKind for DestroyContainer {
             Verb::Delete,
             "/v1/sessions/{session}/workspaces/{workspace}/container",
             "destroyContainer",
-            "Destroy the container of a workspace, the active one's too; again succeeds",
+            "Destroy a workspace's container, even the active one's; repeating it succeeds",
             |asked| {
                 let id: SandboxId = asked.path_id("workspace")?;
                 Ok(Operation::of::<DestroyContainer>(WorkspaceTarget { r#ref: WorkspaceRef::new(id) }))
             },
         )
         .describe(
-            "At once, and whatever runs in it. The workspace stays: used again, it wakes with the files it was last saved with; \
-            what was not saved is gone.",
+            "Ends it at once, whatever runs in it. Unsaved changes are lost. The workspace stays, and wakes with its \
+            last saved files when it is used again.",
         )
         .answers::<Destroyed>()
         .errors(&[ErrorCode::WorkspaceNotOwned, ErrorCode::Conflict, ErrorCode::Unsupported])],
         ..Descriptor::new("destroyContainer", Needs::Trust)
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<WorkspaceTarget>().at(&["ref"]).resolves(Resolves::Nothing).describe(
+            "Destroys the container of any workspace, the active one included, with everything \
+             that runs in it; also in a closed session. The workspace stays, and wakes with the \
+             files of its last save, or empty if it was never saved. Unsaved changes are lost. \
+             Only for callers without restriction.",
+        ));
 
     fn log(input: &WorkspaceTarget, fields: &mut LogFields) {
         fields.workspace(&input.r#ref);

@@ -3,6 +3,7 @@
 use crate::api::http::param::flag;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
@@ -15,9 +16,10 @@ pub(crate) struct ListWorkspaces;
 
 /// Arguments of `listWorkspaces`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct WorkspacesArgs {
-    /// Also ask whether their containers run.
+    /// Also ask each workspace whether its container runs. Starts none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub containers: bool,
 }
@@ -33,11 +35,15 @@ impl OperationKind for ListWorkspaces {
             "List workspaces, oldest first",
             |asked| Ok(Operation::of::<ListWorkspaces>(asked.query()?)),
         )
-        .describe("All of them: a session has at most maxWorkspaces.")
+        .describe("Lists all of them: a session has at most maxWorkspaces.")
         .query(&[flag("containers", "Also report whether each container runs.")])
         .answers::<WorkspaceList>()],
         ..Descriptor::new("listWorkspaces", Needs::Scope(Scope::Read))
     };
+
+    const METHOD: Option<Method> = Some(Method::takes::<WorkspacesArgs>().describe(
+        "Lists all workspaces, oldest first, and says which is active. Starts no container.",
+    ));
 
     async fn run(call: Call<'_>, input: WorkspacesArgs) -> Result<Reply> {
         if input.containers {
@@ -57,9 +63,8 @@ impl ToolKind for ListWorkspaces {
         title: "List workspaces",
         module: Module::Snapshot,
         scope: Scope::Read,
-        description: "List the workspaces of this session, oldest first, and which of them is active, that is, \
-                      which one the workspace tools act on. Use it to find a workspace to go back to with \
-                      workspace_switch.",
+        description: "List the workspaces of this session, oldest first, and which one is active: the workspace tools \
+                      act on that one. Use it to find a workspace to go back to with workspace_switch.",
         ..Tool::NEW
     };
 

@@ -3,6 +3,7 @@
 use crate::api::http::route::WORKS;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -20,11 +21,12 @@ pub(crate) struct ForkLive;
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LiveForkArgs {
-    /// How many workspaces. Default 1.
+    /// How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = limits::LIVE_FORKS_MAX)))]
     pub count: Option<u32>,
-    /// Only while this workspace is the active one.
+    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    /// `details.active` is the one that is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
@@ -41,7 +43,7 @@ impl OperationKind for ForkLive {
             Verb::Post,
             "/v1/sessions/{session}/forks",
             "forkWorkspace",
-            "Make workspaces from the active one as it is now",
+            "Make workspaces with the active one's current files",
             |asked| {
                 let mut args: LiveForkArgs = asked.body()?;
                 args.expected_active = asked.if_match()?.or(args.expected_active);
@@ -49,7 +51,8 @@ impl OperationKind for ForkLive {
             },
         )
         .describe(
-            "It is saved first, if it has changed. It stays active, and is not touched. Each workspace has its own result or error.",
+            "The active workspace is saved first if it has changed. It stays active and is not touched. Each new \
+             workspace has its own result or error.",
         )
         .takes::<LiveForkArgs>()
         .example(r#"{"count":3}"#)
@@ -59,6 +62,13 @@ impl OperationKind for ForkLive {
         .guarded()],
         ..Descriptor::new("fork", Needs::Scope(Scope::Snapshot))
     };
+
+    const METHOD: Option<Method> = Some(Method::takes::<LiveForkArgs>().cancellable().describe(
+        "Makes workspaces with the files that the active one has now, and records them as \
+             experiments. The active workspace is saved first if it has changed. It stays active \
+             and is not touched. Each workspace has its own result; the call rejects only if none \
+             could be begun, with `QUOTA_EXCEEDED` or an error of the save.",
+    ));
 
     async fn run(call: Call<'_>, input: LiveForkArgs) -> Result<Reply> {
         let LiveForkArgs { count, expected_active } = input;
@@ -85,12 +95,12 @@ impl ToolKind for ForkLive {
         title: "Fork the workspace",
         module: Module::Snapshot,
         scope: Scope::Snapshot,
-        description: "Make new workspaces with the current one's files as they are now. Choose it to try \
-                      several things from here; no snapshot needs to be taken first. You stay in the current \
-                      workspace, which is not changed: workspace_switch goes to one of the new ones. Processes \
-                      are not copied. Each of `workspaces` has the ref of a new workspace, or the error that \
-                      kept it from being made; the session's limits on workspaces and running containers hold. \
-                      To start from an earlier state use workspace_branch.",
+        description: "Make new workspaces with the current one's files as they are now. Choose it to try several \
+                      things from here; you need no snapshot first. You stay in the current workspace, which is not \
+                      changed: workspace_switch goes to one of the new ones. Processes are not copied. Each of \
+                      `workspaces` has the ref of a new workspace, or the error that prevented it; the session's \
+                      limits on workspaces and running containers hold. To start from an earlier state use \
+                      workspace_branch.",
         ..Tool::NEW
     };
 

@@ -3,6 +3,7 @@
 use crate::api::http::route::WORKS;
 use crate::api::http::{Asked, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::PauseArgs;
 use crate::api::reply::Reply;
@@ -25,18 +26,33 @@ impl OperationKind for Pause {
             Verb::Post,
             "/v1/sessions/{session}/workspaces/{workspace}/pause",
             "pauseWorkspace",
-            "Save a workspace and release its container, until it is resumed; again succeeds",
+            "Save a workspace and release its container until it is resumed; repeating it succeeds",
             |asked| Ok(Operation::of::<Pause>(pause_args(asked)?)),
         )
         .describe(
-            "Files that have not changed are not uploaded. Calls that need its container answer CONFLICT from then on. Calls \
-            that are in it have 10 s to end. If it can't be saved, nothing is released.",
+            "Files that have not changed are not uploaded. Calls that need its container answer CONFLICT from then on. \
+            Running calls have 10 s to end. If it can't be saved, nothing is released.",
         )
         .answers::<Paused>()
         .errors(WORKS)
         .recorded()],
         ..Descriptor::new("pause", Needs::Scope(Scope::Write))
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<PauseArgs>().at(&["ref"]).cancellable().describe(
+            "Saves a workspace, by default the active one, and releases its container. It is \
+             saved even with `autosave: false`; files that have not changed are not uploaded. \
+             Until `resume` it costs only its storage and does not count for `maxRunning`. Calls \
+             that need its container answer `CONFLICT`. It can still be switched to, restored \
+             from and destroyed, and it is not retired for being unused. Pausing a paused \
+             workspace succeeds.\n\n\
+             Processes end with the container, and so do streams of `watch`. Calls that use the \
+             workspace have 10 s to end. `CONFLICT`, retryable, if they don't, while `execStream` \
+             or `exportTar` is being read, and for a shared workspace. If the save fails \
+             (`BACKUP_FAILED` and others), the workspace runs on. A pause counts as a snapshot \
+             for `limits.snapshots`.",
+        ));
 
     async fn run(call: Call<'_>, input: PauseArgs) -> Result<Reply> {
         answer(&call.session.pause(input.r#ref.as_ref(), call.abort).await?)
@@ -54,12 +70,12 @@ impl ToolKind for Pause {
         scope: Scope::Write,
         destructive: true,
         idempotent: true,
-        description: "Save every file of a workspace, by default the one you are in, and release its \
-                      container, so that it costs nothing until workspace_resume brings it back. Processes \
-                      that run in it end, and every tool that needs the container answers CONFLICT until then. \
-                      Use it for a workspace that is to be kept for later; one that is only left alone is \
-                      saved and stopped by itself, and starts by itself. If it can't be saved, or calls are at \
-                      work in it, it runs on and the error says so. Pausing one that is paused does nothing.",
+        description: "Save every file of a workspace, by default the one you are in, and release its container, so \
+                      that it costs nothing until workspace_resume brings it back. Processes that run in it end, and \
+                      every tool that needs the container answers CONFLICT until then. Use it for a workspace that you \
+                      will need later; an idle one is saved, stopped and started automatically. If it can't be saved, \
+                      or calls are running in it, it keeps running and the error says so. Pausing a paused one does \
+                      nothing.",
         ..Tool::NEW
     };
 

@@ -6,6 +6,7 @@ use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::SnapshotTarget;
 use crate::api::operations::workspaces::branch::Branch;
@@ -79,6 +80,18 @@ impl OperationKind for Restore {
         ..Descriptor::new("restore", Needs::Scope(Scope::Snapshot))
     };
 
+    const METHOD: Option<Method> = Some(
+        Method::takes::<SnapshotTarget>()
+            .at(&["ref"])
+            .cancellable()
+            .resolves(Resolves::Field("ref"))
+            .describe(
+                "Makes a new workspace from a snapshot of this session, or from one that another \
+             session published. The active workspace stays active; `switch` and `swapRef` change \
+             it.",
+            ),
+    );
+
     fn log(input: &SnapshotTarget, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);
     }
@@ -99,11 +112,11 @@ impl ToolKind for Restore {
         title: "Restore a snapshot beside this workspace",
         module: Module::Snapshot,
         scope: Scope::Snapshot,
-        description: "Make a new workspace that holds exactly the files of a snapshot, and continue in it: \
-                      every later workspace tool acts on the new one. The workspace you are in now is left as \
-                      it is, with its processes, and workspace_switch goes back to it. Choose it to look at or \
-                      use an earlier state while the current one stays; to undo work choose workspace_rewind, \
-                      which needs no second container. Next: check the files, for example with workspace_run.",
+        description: "Make a new workspace that holds exactly the files of a snapshot, and continue in it: every later \
+                      workspace tool acts on the new one. The workspace you are in now is left as it is, with its \
+                      processes, and workspace_switch goes back to it. Choose it to look at or use an earlier state \
+                      while the current one stays; to undo work, choose workspace_rewind, which needs no second \
+                      container. Next: check the files, for example with workspace_run.",
         ..Tool::NEW
     };
 

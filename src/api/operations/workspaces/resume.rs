@@ -3,6 +3,7 @@
 use crate::api::http::route::WORKS;
 use crate::api::http::{Asked, Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::PauseArgs;
 use crate::api::reply::Reply;
@@ -24,7 +25,7 @@ impl OperationKind for Resume {
             Verb::Post,
             "/v1/sessions/{session}/workspaces/{workspace}/resume",
             "resumeWorkspace",
-            "Bring a workspace back, with its files, in a container that runs; again succeeds",
+            "Resume a paused workspace with its files; repeating it succeeds",
             |asked| Ok(Operation::of::<Resume>(pause_args(asked)?)),
         )
         .describe("If it fails, a paused workspace is paused as before.")
@@ -33,6 +34,15 @@ impl OperationKind for Resume {
         .recorded()],
         ..Descriptor::new("resume", Needs::Scope(Scope::Write))
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<PauseArgs>().at(&["ref"]).cancellable().describe(
+            "Brings a workspace back, by default the active one, with every file it had, in a \
+             container that runs. Processes do not come back. A sleeping workspace wakes; a \
+             running one stays as it is. If it fails (`RESTORE_FAILED`, `QUOTA_EXCEEDED`, \
+             `UNAVAILABLE`), a paused workspace stays paused; go on with `startFresh` or a \
+             restore.",
+        ));
 
     async fn run(call: Call<'_>, input: PauseArgs) -> Result<Reply> {
         answer(&call.session.resume(input.r#ref.as_ref(), call.abort).await?)
@@ -49,11 +59,10 @@ impl ToolKind for Resume {
         module: Module::Session,
         scope: Scope::Write,
         idempotent: true,
-        description: "Bring a paused workspace back, by default the one you are in: every file it had, in a \
-                      container that runs. Processes are not brought back. Use it when a tool answers CONFLICT \
-                      because the workspace is paused. You stay in the workspace you are in: workspace_switch \
-                      goes to another one. One that runs is left as it is. If it fails, the workspace is \
-                      paused as before and the error says how to go on.",
+        description: "Bring a paused workspace back, by default the one you are in, with every file, in a running \
+                      container. Processes do not come back. Use it when a tool answers CONFLICT because the workspace \
+                      is paused. You stay in the workspace you are in: workspace_switch goes to another one. One that \
+                      runs is left as it is. If it fails, the workspace stays paused and the error says how to go on.",
         ..Tool::NEW
     };
 

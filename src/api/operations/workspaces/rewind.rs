@@ -5,6 +5,7 @@ use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::method::Method;
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -25,13 +26,15 @@ pub(crate) struct Rewind;
 pub struct RewindArgs {
     /// The snapshot to go back to.
     pub r#ref: SnapshotSelector,
-    /// Only while this is the workspace's head.
+    /// Only while this is the workspace's `headSnapshotId`. Else `PRECONDITION_FAILED`;
+    /// `details.head` is the one it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_head: Option<BackupId>,
     /// Also reach snapshots of other sessions.
     #[serde(default)]
     pub allow_cross_session: bool,
-    /// Only while this workspace is the active one.
+    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    /// `details.active` is the one that is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub expected_active: Option<WorkspaceRef>,
@@ -78,6 +81,17 @@ impl OperationKind for Rewind {
         ..Descriptor::new("rewind", Needs::Scope(Scope::Snapshot))
     };
 
+    const METHOD: Option<Method> =
+        Some(Method::takes::<RewindArgs>().at(&["ref"]).cancellable().describe(
+            "Puts the active workspace back to a snapshot of this session, or to one that another \
+             session published. It takes a snapshot of the present files first, then replaces \
+             them in place. If it fails, the workspace is as it was.\n\n\
+             Calls that come meanwhile wait. Calls that already use the workspace have 10 s to \
+             end; otherwise, and for a shared workspace, the answer is `CONFLICT`. Processes that \
+             use the directory are ended with TERM, and 5 s later with KILL. `UNSUPPORTED` if the \
+             directory can't be renamed because it is a mount or part of the image.",
+        ));
+
     fn log(input: &RewindArgs, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);
     }
@@ -93,8 +107,8 @@ impl OperationKind for Rewind {
 pub(crate) struct RewindInput {
     /// The snapshot: its ref, its id, or its name in this session.
     r#ref: SnapshotSelector,
-    /// Only if this is still the workspace's headSnapshotId, as workspace_describe
-    /// told it. Else PRECONDITION_FAILED, and nothing is changed.
+    /// The headSnapshotId that workspace_describe showed. If it differs by now:
+    /// PRECONDITION_FAILED, and nothing is changed.
     expected_head: Option<BackupId>,
     /// Also reach snapshots of other sessions. Each such call is recorded.
     #[serde(default)]
@@ -122,14 +136,13 @@ impl ToolKind for Rewind {
         module: Module::Snapshot,
         scope: Scope::Snapshot,
         destructive: true,
-        description: "Put the workspace you are in back to a snapshot, in place: its directory then holds \
-                      exactly the files of the snapshot, and what was changed since is gone from it. What it \
-                      held before is saved first, and safetyRef is how to get it back. Processes that use the \
-                      directory are ended and told. You stay in the same workspace, and every other workspace \
-                      is left alone. Choose it to undo: when a change went wrong and you want the earlier \
-                      state. workspace_restore does not touch the workspace, and is the choice where its files \
-                      or processes should stay. If it fails, nothing has changed. Next: check the files; \
-                      workspace_rewind with safetyRef undoes it.",
+        description: "Put the workspace you are in back to a snapshot, in place: its directory then holds exactly the \
+                      snapshot's files. Its current files are saved first, as safetyRef. Processes that use the \
+                      directory are ended and listed. You stay in the same workspace, and every other workspace is \
+                      left alone. Choose it to undo: when a change went wrong and you want the earlier state. If the \
+                      current files or processes should stay, choose workspace_restore, which does not touch this \
+                      workspace. If it fails, nothing has changed. Next: check the files; workspace_rewind with \
+                      safetyRef undoes it.",
         ..Tool::NEW
     };
 

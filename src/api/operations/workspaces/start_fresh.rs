@@ -4,6 +4,7 @@ use crate::api::http::route::ENTERS;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::operations::inputs::NoArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -26,6 +27,12 @@ impl OperationKind for StartFresh {
         .errors(ENTERS)],
         ..Descriptor::new("startFresh", Needs::Scope(Scope::Write))
     };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<NoArgs>().resolves(Resolves::Field("ref")).describe(
+            "Gives the active workspace, whose container has stopped, a new and empty one instead of \
+             waking or resuming it. `CONFLICT` while a container still has its files.",
+        ));
 
     async fn run(call: Call<'_>, _input: NoArgs) -> Result<Reply> {
         answer(&NamedWorkspace { r#ref: call.session.start_fresh().await? })

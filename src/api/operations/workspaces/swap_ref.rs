@@ -2,6 +2,7 @@
 
 use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind, answer};
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::operations::inputs::SwitchArgs;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -13,6 +14,13 @@ impl OperationKind for SwapRef {
     type Input = SwitchArgs;
 
     const DESCRIPTOR: Descriptor = Descriptor::new("swapRef", Needs::Scope(Scope::Write));
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<SwitchArgs>()
+            .at(&["ref"])
+            .resolves(Resolves::Nothing)
+            .describe("Makes another workspace of this session the active one."),
+    );
 
     fn log(input: &SwitchArgs, fields: &mut LogFields) {
         fields.workspace(&input.r#ref);

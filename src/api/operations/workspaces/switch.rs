@@ -5,6 +5,7 @@ use crate::api::operation::answers::NamedWorkspace;
 use crate::api::operation::descriptor::{
     Call, Descriptor, LogFields, Operation, OperationKind, answer,
 };
+use crate::api::operation::method::{Method, Resolves};
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::operations::inputs::{SwitchArgs, WorkspaceTarget};
 use crate::api::reply::Reply;
@@ -37,6 +38,13 @@ impl OperationKind for Switch {
         .tagged()],
         ..Descriptor::new("switch", Needs::Scope(Scope::Write))
     };
+
+    const METHOD: Option<Method> = Some(
+        Method::takes::<SwitchArgs>()
+            .at(&["ref"])
+            .resolves(Resolves::Field("ref"))
+            .describe("Makes another workspace of this session the active one, and returns it."),
+    );
 
     fn log(input: &SwitchArgs, fields: &mut LogFields) {
         fields.workspace(&input.r#ref);

@@ -214,7 +214,7 @@ fn responses(route: &Route, routes: &[&Route], components: &mut Components) -> V
         (_, None) => json!({ "application/json": { "schema": { "type": "object" } } }),
     };
     if let Some(media_type) = route.streams {
-        success["description"] = json!("It began, and is told while it goes on.");
+        success["description"] = json!("The stream has begun.");
         success["content"] = json!({ media_type: {} });
     }
     if route.location.is_some() {

@@ -40,35 +40,42 @@ pub struct WorkspaceConfig {
     /// `cloudflare-sandbox`, for callers that carry a provider kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<ProviderKind>,
-    /// A sandbox that several sessions share; needs `shareAcrossSessions`.
+    /// A sandbox that several sessions share. It begins with `shared-` and needs
+    /// `shareAcrossSessions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<SandboxId>,
     /// Acknowledges that `id` is shared.
     pub share_across_sessions: bool,
-    /// Name of the R2 binding for archives.
+    /// Name of the R2 binding for archives. Default `BACKUP_BUCKET`; another one must be
+    /// listed in the variable `BACKUP_BINDINGS`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup_r2_binding: Option<String>,
     /// Whether `close` destroys the session's containers. Default false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destroy_on_close: Option<bool>,
-    /// Idle time before a container stops: seconds, or text such as `"10m"`.
+    /// Idle time before a container stops: seconds, or text such as `"10m"`. Default 10
+    /// minutes, at most 6 hours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sleep_after: Option<SleepAfter>,
-    /// Whether the host saves workspaces by itself: before a container is stopped
-    /// for idleness, and while one is in use. Default true.
+    /// Whether the host saves workspaces by itself: before it stops an idle container, and
+    /// every `everyMs` while one is in use. Unchanged files are not uploaded. Default true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub autosave: Option<Toggle<Autosave>>,
-    /// The published snapshot of another session that the first workspace begins
-    /// with: its ref or id. Absent: an empty workspace.
+    /// The published snapshot of another session that the first workspace begins with: its
+    /// ref or id. The first open claims it and starts nothing; the first call that uses the
+    /// workspace brings its files. It must be of `workspaceDir` or a directory above it.
+    /// Absent: an empty workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<SnapshotSelector>,
-    /// Root of the workspace. Default `/workspace`.
+    /// Root of the workspace: at or under `/workspace`, `/home` or `/app`, or under `/tmp`
+    /// or `/var/tmp`. Default `/workspace`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace_dir: Option<BackupDir>,
-    /// Directory that a snapshot captures. Default: the workspace.
+    /// Directory that a snapshot captures; `workspaceDir` may lie in it. Default: the
+    /// workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot_dir: Option<BackupDir>,
-    /// Environment of every command. Redacted wherever it is shown.
+    /// Environment of every command. Redacted wherever it is shown; `{}` removes all.
     #[cfg_attr(schemas, schemars(extend("maxProperties" = ENV_VARS_MAX, "propertyNames" = serde_json::json!({ "pattern": env_vars::NAME_PATTERN }))))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_vars: Option<BTreeMap<String, String>>,
@@ -78,10 +85,13 @@ pub struct WorkspaceConfig {
     /// Size of the container, e.g. `standard-1`, where the platform lets the object choose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
-    /// Which modules the session has; none declared means all.
+    /// Modules of the session. Absent: all. Else only those that are named: `{"fs": true}`
+    /// has no shell and no snapshots. The first open decides; opening with others is
+    /// `CONFLICT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Capabilities>,
-    /// How many containers and workspaces the session may have.
+    /// How many containers and workspaces the session may have, and how many calls. Beyond
+    /// a rate: `RATE_LIMITED`, with `details.retryAfterMs`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<SessionLimits>,
     /// Which snapshots the session keeps; the variable `RETENTION` has the defaults.
@@ -119,18 +129,18 @@ impl Default for Autosave {
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SessionLimits {
-    /// Containers that may run at once.
+    /// Containers that may run at once. Default 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = MAX_WORKSPACES_CEILING)))]
     pub max_running: Option<u32>,
-    /// Workspaces.
+    /// Workspaces. Default 20.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = MAX_WORKSPACES_CEILING)))]
     pub max_workspaces: Option<u32>,
-    /// All calls, however they come.
+    /// All calls, however they come. Default 6,000 a minute, 1,000 at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<Rate>,
-    /// Calls that take a snapshot.
+    /// Calls that take a snapshot. Default 30 a minute, 30 at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshots: Option<Rate>,
 }

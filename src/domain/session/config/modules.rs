@@ -27,8 +27,8 @@ pub struct Capabilities {
     pub code: Toggle<CodeCapability>,
     /// Snapshot tools.
     pub snapshot: Toggle<SnapshotCapability>,
-    /// Nothing may be changed: only what reads is allowed. If no module is
-    /// declared, this applies to all of them.
+    /// Only what reads is allowed; all else answers `FORBIDDEN`. If no module is declared,
+    /// this applies to all of them. Default false.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
@@ -76,7 +76,7 @@ impl Capabilities {
 
 /// `true`, `false`, or an object, which means true with particulars.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[cfg_attr(schemas, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum Toggle<T> {
     /// On with defaults, or off.

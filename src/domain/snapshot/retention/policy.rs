@@ -15,36 +15,40 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RetentionConfig {
-    /// Default time to live of a snapshot, in seconds.
+    /// Time to live of a snapshot whose caller sets none, in seconds. Default 259200.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl_seconds: Option<Ttl>,
-    /// Keeps only the latest this many requested snapshots, and as many safety
-    /// snapshots.
+    /// Keeps only the latest this many requested snapshots, and as many safety snapshots,
+    /// beside those that `keepDaily` keeps.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_last: Option<u32>,
-    /// Also keeps the latest one of each of this many days.
+    /// Keeps only the latest one of each of this many days in UTC, beside those that
+    /// `keepLast` keeps.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub keep_daily: Option<u32>,
-    /// Autosaves of each workspace kept beside those that a wake needs.
+    /// Autosaves of each workspace kept beside those that a wake needs and those that were
+    /// named. Default 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_COUNT_CEILING)))]
     pub keep_autosaves: Option<u32>,
-    /// Snapshots at most.
+    /// Snapshots at most. Autosaves make room first, then safety snapshots, then the
+    /// oldest.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_COUNT_CEILING)))]
     pub max_count: Option<u32>,
-    /// Bytes of archives at most.
+    /// Bytes of archives at most. The newest snapshot alone may exceed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 1, max = RETENTION_MAX_BYTES_CEILING)))]
     pub max_bytes: Option<u64>,
-    /// Seconds between two snapshots that are asked for.
+    /// Seconds between two requested snapshots; sooner is `RATE_LIMITED`. Default 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = 0, max = RETENTION_INTERVAL_MAX_SECS)))]
     pub min_interval_seconds: Option<u64>,
-    /// Seconds that a workspace which is not active stays unused before it is
-    /// retired: destroyed, its head no longer kept for it.
+    /// Seconds after which an unused workspace that is not active is retired: saved if it
+    /// runs, and destroyed. Its last save then lives a whole `ttlSeconds` and is listed.
+    /// Default 604800, a week.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = RETIRE_AFTER_MIN_SECS, max = RETIRE_AFTER_MAX_SECS)))]
     pub retire_after_seconds: Option<u64>,

@@ -17,7 +17,7 @@
 //!
 //! Keep rules count all ready snapshots, even expired ones, so the expiry of one
 //! snapshot never makes another one kept again. For the same reason, superseded
-//! snapshots are found before expired ones. `tests/host/retention_oracle.rs`
+//! snapshots are found before expired ones. `tests/session/recovery/retention_oracle.rs`
 //! makes the same decisions over all rows at once.
 //!
 //! [protected]: crate::domain::snapshot::retention::protection

@@ -9,7 +9,7 @@ use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::session::catalogue::EditedFields;
 use crate::session::snapshots::store::SnapshotStore;
-use crate::session::snapshots::take::name_taken;
+use serde_json::json;
 
 /// A request for a snapshot.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -63,14 +63,27 @@ impl SnapshotStore {
 
     pub(crate) fn check_request(&self, request: &SnapshotRequest) -> Result<()> {
         request.annotations.check()?;
-        let Some(name) = &request.annotations.name else { return Ok(()) };
+        self.check_name_free(request.annotations.name.as_deref(), request.replace)
+    }
+
+    /// Refuses a name that a snapshot has, unless it is to be replaced, or is about
+    /// to have.
+    pub(crate) fn check_name_free(&self, name: Option<&str>, replace: bool) -> Result<()> {
+        let Some(name) = name else { return Ok(()) };
         match self.context.catalogue.name_claimant(name, self.context.now_ms())? {
             Some(holder) if holder.state == SnapshotState::Pending => {
                 Err(Error::new(ErrorCode::Conflict, "name: a snapshot of this name is being taken")
                     .with_hint("wait for it, or choose another name"))
             }
-            Some(holder) if !request.replace => Err(name_taken(&holder)),
+            Some(holder) if !replace => Err(name_taken(&holder)),
             _ => Ok(()),
         }
     }
+}
+
+/// The refusal of a name that another snapshot has.
+fn name_taken(holder: &Snapshot) -> Error {
+    Error::new(ErrorCode::Conflict, format!("name: snapshot {} has this name", holder.id))
+        .with_hint("choose another name, rename or delete that snapshot, or move the name with replace: true")
+        .with_details(json!({ "field": "name", "holder": holder.id }))
 }

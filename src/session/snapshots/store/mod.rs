@@ -226,7 +226,7 @@ fn is_archive_of(snapshot: &Snapshot, archive: &ObjectInfo) -> bool {
 pub(crate) fn halted(binding: &str) -> Error {
     Error::new(
         ErrorCode::Unavailable,
-        format!("the bucket of {binding} lacks what it should hold, and nothing is changed until it is back"),
+        format!("the bucket of {binding} lacks objects that it should hold; nothing is changed until they are back"),
     )
     .with_hint("check that the binding names the right bucket")
 }

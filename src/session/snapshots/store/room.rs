@@ -26,7 +26,7 @@ impl SnapshotStore {
                     policy.min_interval_ms / 1_000
                 ),
             )
-            .with_hint("take it later, or name what is to be kept with the snapshot before")
+            .with_hint("take it later, or name or label the previous snapshot instead")
             .with_details(json!({ "retryAfterMs": wait_ms })));
         }
         if policy.max_count.is_none() && policy.max_bytes.is_none() {

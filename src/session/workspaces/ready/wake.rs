@@ -135,7 +135,7 @@ impl Workspaces {
 }
 
 /// Nothing records which of these existed: a container can also end without warning.
-const OUTSIDE: &str = " Whatever else the container had, such as installed packages and files in other directories, is gone too: install it again.";
+const OUTSIDE: &str = " Everything else in the container, such as installed packages and files in other directories, is gone too: install it again.";
 
 /// Describes a wake from these archives: first the workspace's head, or the last
 /// archive if none is the head.
@@ -159,7 +159,7 @@ fn woken(slept: &Workspace, heads: &[Head], aside: Option<String>, now_ms: i64) 
             rfc3339(head.created_at_ms),
             head.handle.id,
         ),
-        _ => "The workspace had no container, and no snapshot was left that it could wake with: it begins anew, as the image has it. What other snapshots there are, workspace_list_snapshots tells.".to_owned(),
+        _ => "The workspace had no container, and no snapshot was left that it could wake with: it begins anew, with the image's own files. workspace_list_snapshots lists other snapshots.".to_owned(),
     };
     if let Some(head) = head.filter(|_| slept.head_backup_id.is_none()) {
         let dir = head.handle.dir.as_str();
@@ -175,7 +175,7 @@ fn woken(slept: &Workspace, heads: &[Head], aside: Option<String>, now_ms: i64) 
         message += OUTSIDE;
     }
     if let Some(aside) = &aside {
-        message += &format!(" What lay in its place was moved to {aside}.");
+        message += &format!(" The previous content of its directory was moved to {aside}.");
     }
     Woken {
         workspace: slept.to_ref(),

@@ -192,7 +192,7 @@ impl Replacer {
         if lost || error.outcome == Outcome::None {
             return match self.context.catalogue.end_rewind(rewind.seq, RewindState::Undone) {
                 Ok(()) if lost => error.with_hint(format!(
-                    "the workspace was not rewound; what it had last is in snapshot {}",
+                    "the workspace was not rewound; its latest files are in snapshot {}",
                     rewind.safety_id
                 )),
                 Ok(()) => error,
@@ -201,7 +201,7 @@ impl Replacer {
         }
         match self.context.ports.alarm.schedule_by(self.context.now_ms()).await {
             Ok(()) => error.with_hint(
-                "it is being finished, or left as it was where it can't be: workspace_describe (fromSnapshotId) tells which in a moment",
+                "it will soon be finished, or given up with the workspace as it was: fromSnapshotId of workspace_describe tells which",
             ),
             Err(second) => second,
         }

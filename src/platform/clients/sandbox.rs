@@ -1,15 +1,14 @@
 //! [`SandboxApi`] over RPC to the `Sandbox` class.
 
-pub(crate) mod api;
-
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SandboxId;
-use crate::platform::container::stream::stream_from_js;
-use crate::platform::convert::{answer_from_js, error_from_js, from_worker};
+use crate::platform::container::stream::{readable, stream_from_js};
+use crate::platform::convert::{argument_to_js, error_from_js, from_worker, json_from_js};
+use crate::ports::crossing::Crossing;
+use crate::ports::sandbox::rpc::Transport;
 use crate::ports::sandbox::{SandboxApi, Sandboxes};
-use crate::ports::stream::Bytes;
+use futures::future::LocalBoxFuture;
 use js_sys::{Array, Function, Promise, Reflect};
-use serde::de::DeserializeOwned;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -43,26 +42,38 @@ struct RemoteSandbox {
     stub: JsValue,
 }
 
+impl Transport for RemoteSandbox {
+    fn call<'a>(
+        &'a self,
+        method: &'a str,
+        arguments: Vec<Crossing>,
+    ) -> LocalBoxFuture<'a, Result<Crossing>> {
+        Box::pin(async move {
+            // The arguments are dropped once they are sent: the call may take long.
+            let answering = self.send(method, arguments)?;
+            let answer =
+                JsFuture::from(answering).await.map_err(|thrown| error_from_js(&thrown))?;
+            match stream_from_js(answer.clone()) {
+                Some(stream) => Ok(Crossing::Stream(stream)),
+                None => json_from_js(answer).map(Crossing::Value),
+            }
+        })
+    }
+}
+
 impl RemoteSandbox {
-    /// Drops the arguments once they are sent: the call may take long.
-    async fn call(&self, method: &str, args: Vec<JsValue>) -> Result<JsValue> {
+    fn send(&self, method: &str, arguments: Vec<Crossing>) -> Result<Promise> {
         let function: Function = Reflect::get(&self.stub, &method.into())
             .map_err(|thrown| error_from_js(&thrown))?
             .dyn_into()
             .map_err(|_not_callable| Error::internal(format!("stub.{method} is not callable")))?;
-        let promise: Promise =
-            Reflect::apply(&function, &self.stub, &args.into_iter().collect::<Array>())
-                .map_err(|thrown| error_from_js(&thrown))?
-                .unchecked_into();
-        JsFuture::from(promise).await.map_err(|thrown| error_from_js(&thrown))
-    }
-
-    async fn ask<T: DeserializeOwned>(&self, method: &str, args: Vec<JsValue>) -> Result<T> {
-        answer_from_js(self.call(method, args).await?)
-    }
-
-    async fn ask_stream(&self, method: &str, args: Vec<JsValue>) -> Result<Bytes> {
-        stream_from_js(self.call(method, args).await?)
-            .ok_or_else(|| Error::internal(format!("{method} answered without a stream")))
+        let arguments = arguments.into_iter().map(|argument| match argument {
+            Crossing::Value(value) => Ok(argument_to_js(&value)),
+            Crossing::Stream(stream) => readable(stream).map(JsValue::from),
+        });
+        let arguments = arguments.collect::<Result<Array>>()?;
+        Reflect::apply(&function, &self.stub, &arguments)
+            .map(JsCast::unchecked_into)
+            .map_err(|thrown| error_from_js(&thrown))
     }
 }
