@@ -11,7 +11,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Forks } from "../../entry/snapshotter.d.ts";
+import type { LiveForks } from "../../entry/snapshotter.d.ts";
 import { pick, randomFrom } from "../random.ts";
 import { filesIn, filesOf, KEEP_LAST, note, settled, SETTLED_WITHIN_MS, usable, type Expected, type Known, type View } from "./chaos/expected.ts";
 import { faults, inflict, takesContainers, type Fault } from "./chaos/faults.ts";
@@ -176,7 +176,7 @@ async function strike(one: Expected, struck: Strike, round: number): Promise<str
   const allowed = new Set([one.files, ...(lost ? [one.head] : []), ...(goesBack ? [targetFiles] : [])]);
   assert.ok(allowed.has(held), `${context} (${said}): the files are none that were there before`);
   if (goesBack && said === "answered") assert.equal(held, targetFiles, context);
-  if (operation === "fork") await assertForks(one, view, allowed, answer as Forks | undefined, context);
+  if (operation === "fork") await assertForks(one, view, allowed, answer as LiveForks | undefined, context);
 
   const fresh = view.snapshots.filter(({ id }) => !one.snapshots.has(id));
   if (operation === "snapshot" && said === "answered") assert.ok(fresh.some(({ name }) => name === `r${round}`), `${context}: what was answered is there`);
@@ -227,7 +227,7 @@ async function byAlarm(one: Expected, { operation, fault, target, context }: Str
 }
 
 /** Each workspace from a live fork has files that the origin had, and every fork in the answer exists. */
-async function assertForks(one: Expected, { workspaces }: View, allowed: Set<string>, answer: Forks | undefined, context: string): Promise<void> {
+async function assertForks(one: Expected, { workspaces }: View, allowed: Set<string>, answer: LiveForks | undefined, context: string): Promise<void> {
   const made = workspaces.filter(({ active }) => !active).map(({ ref }) => ref);
   for (const fork of answer?.workspaces ?? []) {
     if ("ref" in fork) assert.ok(made.some(({ ref }) => ref.id === fork.ref.ref.id), `${context}: a fork that was answered is there`);

@@ -2,17 +2,17 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Forks, WorkspaceRef } from "../../entry/snapshotter.d.ts";
+import type { LiveForks, WorkspaceRef } from "../../entry/snapshotter.d.ts";
 import { fails, idOf, until, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
 
-const made = (forks: Forks): WorkspaceRef[] => forks.workspaces.flatMap((fork) => ("ref" in fork ? [fork.ref] : []));
-const fork = (session: Session, count: number, headers: Record<string, string> = {}) => session.http<Forks>("POST", "/forks", { count }, headers);
+const made = (forks: LiveForks): WorkspaceRef[] => forks.workspaces.flatMap((fork) => ("ref" in fork ? [fork.ref] : []));
+const fork = (session: Session, count: number, headers: Record<string, string> = {}) => session.http<LiveForks>("POST", "/forks", { count }, headers);
 
 describe("a live fork", () => {
   let session: Session;
-  let forks: Forks;
+  let forks: LiveForks;
 
   it("gives each workspace the files as they are, and its own result", async () => {
     session = await world.opened("live", { limits: { maxRunning: 3 } });

@@ -8,7 +8,7 @@ import { AGENT, fails, idOf, until, useWorld, type Session } from "./support.ts"
 const world = useWorld({ extraWorkers: [AGENT] });
 const CROSSING: WorkspaceConfig = { capabilities: { fs: true, shell: true, snapshot: { crossSession: true } } };
 const NOWHERE = "00000000-0000-4000-8000-000000000000";
-/** Forged in one run. Natively, tests/host/ownership.rs tries 10,000. */
+/** Forged in one run. Natively, tests/session/snapshots/ownership.rs tries 10,000. */
 const FORGED = 1_000;
 
 /** Every way to reach a snapshot over HTTP. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ExecResult, ListedSnapshot, SessionView, SnapshotRef, SnapshotSummary, SnapshotView, Tool, WorkspaceRef, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
+import type { ExecResult, ListedSnapshot, SessionView, SnapshotRef, SnapshotSummary, SnapshotView, ListedTool, WorkspaceRef, WorkspaceSummary } from "../../entry/snapshotter.d.ts";
 import { AGENT, fails, useWorld, refsIn } from "./support.ts";
 
 /** The same Worker with a compatibility date at which only an error's message crosses RPC. */
@@ -67,7 +67,7 @@ describe("an agent's Durable Object", () => {
 });
 
 describe("tools", () => {
-  const names = (tools: Tool[]) => tools.map(({ name }) => name);
+  const names = (tools: ListedTool[]) => tools.map(({ name }) => name);
 
   it("are those of the modules that the session declared", async () => {
     for (const [id, capabilities, listed] of [
@@ -77,7 +77,7 @@ describe("tools", () => {
       ["none", {}, ["describe", "pause", "resume"]],
     ] as const) {
       await world.rpc(id, "open", { capabilities });
-      assert.deepEqual(names(await world.rpc<Tool[]>(id, "listTools")).sort(), listed.map((name) => `workspace_${name}`), id);
+      assert.deepEqual(names(await world.rpc<ListedTool[]>(id, "listTools")).sort(), listed.map((name) => `workspace_${name}`), id);
       await fails("NOT_FOUND", world.rpc(id, "callTool", "workspace_snapshot"));
     }
     await fails("NOT_FOUND", world.rpc("files-only", "callTool", "workspace_run", { command: "ls" }));
@@ -88,8 +88,8 @@ describe("tools", () => {
   it("carry schemas, all four annotations, and allowCrossSession only where it is honoured", async () => {
     await world.rpc("plain", "open", {});
     await world.rpc("crossing", "open", { capabilities: { snapshot: { crossSession: true } } });
-    const plain = await world.rpc<Tool[]>("plain", "listTools");
-    const crossing = await world.rpc<Tool[]>("crossing", "listTools");
+    const plain = await world.rpc<ListedTool[]>("plain", "listTools");
+    const crossing = await world.rpc<ListedTool[]>("crossing", "listTools");
     assert.equal(plain.length, 27);
     for (const tool of [...plain, ...crossing]) {
       assert.match(tool.name, /^workspace_[a-z_]+$/);

@@ -10,7 +10,7 @@ import { after, before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type {
-  ErrorCode, EventPage, ExecResult, ListedSnapshot, SessionView, SnapshotPage, SnapshotRef, SnapshotSelector, SnapshotView, Tool, WorkspaceConfig,
+  ErrorCode, EventPage, ExecResult, ListedSnapshot, SessionView, SnapshotPage, SnapshotRef, SnapshotSelector, SnapshotView, ListedTool, WorkspaceConfig,
   WorkspaceList, WorkspaceRef,
 } from "../../entry/snapshotter.d.ts";
 import { watchAnswers } from "./documented.ts";
@@ -266,8 +266,8 @@ export class Session {
   events(query: Record<string, string | number> = {}): Promise<EventPage> {
     return this.http("GET", `/events${queryOf(query)}`);
   }
-  async tools(): Promise<Tool[]> {
-    return (await this.http<{ tools: Tool[] }>("GET", "/tools")).tools;
+  async tools(): Promise<ListedTool[]> {
+    return (await this.http<{ tools: ListedTool[] }>("GET", "/tools")).tools;
   }
   tool<T = any>(name: string, input: object = {}): Promise<T> {
     return this.http("POST", `/tools/${name}`, input);

@@ -1,8 +1,8 @@
-/** The tools that a model calls, in the image they are made for. Rules and odd cases are in tests/machine and tests/host. */
+/** The tools that a model calls, in the image they are made for. Rules and odd cases are in tests/machine and tests/session. */
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import type { Tool } from "../../entry/snapshotter.d.ts";
+import type { ListedTool } from "../../entry/snapshotter.d.ts";
 import { fails, useWorld, type Session } from "./support.ts";
 
 const world = useWorld();
@@ -106,6 +106,12 @@ describe("files", () => {
     await fails("INVALID_ARGUMENT", session.tool("workspace_rm", { path: ".", recursive: true }));
   });
 
+  it("read back long text as it was written, also where a character lies across two pieces of it", async () => {
+    const content = `a${"\u{1f600}".repeat(100_000)}\u00e9`;
+    await session.tool("workspace_write_file", { path: "long", content });
+    assert.equal((await session.tool("workspace_read_file", { path: "long", length: 2 * 1024 * 1024 })).content, content);
+  });
+
   it("nothing reaches outside, lexically or through links", async () => {
     for (const path of ["../etc/passwd", "/etc/passwd", "out/passwd", "alias/../../etc/passwd"]) {
       for (const [tool, more] of [["read_file", {}], ["edit_file", { oldText: "root", newText: "x" }], ["grep", { pattern: "root" }],
@@ -140,7 +146,7 @@ describe("workspace_run_code", () => {
 });
 
 describe("policy", () => {
-  const names = (tools: Tool[]) => tools.map(({ name }) => name);
+  const names = (tools: ListedTool[]) => tools.map(({ name }) => name);
 
   it("a read-only session lists and serves what reads", async () => {
     const session = await world.opened("read-only", { capabilities: { readOnly: true } });

@@ -12,12 +12,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod code;
+mod exec;
 mod files;
 mod machine;
-mod search;
-mod streams;
-mod tar;
 mod watch;
 
 use crate::machine::{TempDir, sandbox};

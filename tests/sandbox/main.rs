@@ -11,9 +11,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod backups;
-mod break_points;
-mod commands;
-mod lifecycle;
-mod streams;
+mod backup;
+mod exec;
+mod files;
+mod machine;
+mod watch;
 mod world;

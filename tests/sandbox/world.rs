@@ -1,11 +1,12 @@
 //! A sandbox's object in a world of fakes, and the world's invariants.
 
 use crate::support::bucket::{MemoryBucket, OneBucket};
-use crate::support::container::MemoryContainer;
+use crate::support::container::{Act, MemoryContainer};
 use crate::support::database::MemoryDatabase;
 use crate::support::faults::{Fault, Faults};
 use crate::support::ports::{CountingRandom, MemoryLog, TestClock};
 use futures::FutureExt;
+use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::{BackupId, SandboxId, SessionId};
 use snapshotter::domain::limits::{
     CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MS,
@@ -14,6 +15,7 @@ use snapshotter::domain::snapshot::backup::{
     BackupDir, BackupHandle, BackupMeta, data_key, meta_key,
 };
 use snapshotter::ports::clock::Clock;
+use snapshotter::ports::container::Happened;
 use snapshotter::ports::sandbox::*;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::cell::Cell;
@@ -173,4 +175,17 @@ pub fn options(id: &BackupId) -> CreateBackupOptions {
 pub fn handle(id: &BackupId) -> BackupHandle {
     let dir = BackupDir::parse(DIR).unwrap();
     BackupHandle { id: id.clone(), dir, extra: serde_json::Map::new() }
+}
+
+pub fn path(text: &str) -> AbsolutePath {
+    AbsolutePath::parse("path", text).unwrap()
+}
+
+pub fn within() -> FileOptions {
+    FileOptions { within: Some(path(DIR)), ..FileOptions::default() }
+}
+
+/// A command that prints this.
+pub fn printed(text: &str) -> Act {
+    Act::Happens(Happened::Stdout(text.into()))
 }

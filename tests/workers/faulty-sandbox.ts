@@ -8,7 +8,16 @@ interface Env {
   BACKUP_BUCKET: R2Bucket;
 }
 
-export class FaultySandbox extends Sandbox {
+interface Methods {
+  createBackup(...args: unknown[]): Promise<unknown>;
+  restoreBackup(...args: unknown[]): Promise<unknown>;
+  readFile(...args: unknown[]): Promise<unknown>;
+}
+
+/** The methods are defined when the module loads, so their types are not in the class. */
+const Typed = Sandbox as unknown as new (ctx: DurableObjectState, env: never) => Sandbox & Methods;
+
+export class FaultySandbox extends Typed {
   readonly #env: Env;
 
   constructor(ctx: DurableObjectState, env: Env) {

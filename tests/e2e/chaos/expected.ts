@@ -28,7 +28,7 @@ export interface Known {
   id: string;
   trigger: SnapshotSummary["trigger"];
   /** The sandbox that the snapshot was taken of. */
-  origin: string | null;
+  origin: string | null | undefined;
   /** Manifest of the files it was taken of. */
   files: string;
 }

@@ -1,0 +1,4 @@
+//! The API over a session of fakes.
+
+mod access;
+mod mcp;

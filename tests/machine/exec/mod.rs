@@ -1,0 +1,4 @@
+//! Commands and code.
+
+mod code;
+mod stream;

@@ -1,0 +1,5 @@
+//! Backups and restores.
+
+mod break_points;
+mod create;
+mod restore;

@@ -1,0 +1,4 @@
+//! Commands.
+
+mod run;
+mod stream;

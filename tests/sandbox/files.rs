@@ -1,0 +1,63 @@
+//! Files.
+
+use crate::world::{World, now, path, within};
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::ports::sandbox::*;
+
+#[test]
+fn file_scripts_answers_become_codes() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    for (exit_code, code) in [
+        (10, ErrorCode::NotFound),
+        (11, ErrorCode::InvalidArgument),
+        (12, ErrorCode::InvalidArgument),
+        (13, ErrorCode::TooLarge),
+        (1, ErrorCode::Unavailable),
+    ] {
+        world.container.script("read.sh", exit_code, "", "it said so\n");
+        let error = now(sandbox.read_file(path("/workspace/a"), within())).unwrap_err();
+        assert_eq!(error.code, code, "{error}");
+        assert!(error.message.contains("/workspace/a"), "{error}");
+        if exit_code == 11 {
+            assert!(
+                error.message.contains("/workspace/a leads outside the workspace root /workspace"),
+                "{error}"
+            );
+        }
+    }
+    world.container.script("mkdir.sh", 14, "", "exists\n");
+    let error = now(sandbox.mkdir(path("/workspace/a"), within())).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
+    world.container.script("write.sh", 15, "", "not all arrived\n");
+    let error = now(sandbox.write_file(path("/workspace/a"), "x".into(), within())).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Unavailable);
+}
+
+#[test]
+fn content_is_text_where_it_can_be_and_base64_where_not() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    let read = |stdout: &str, encoding| {
+        world.container.script("read.sh", 0, stdout, "");
+        let options = FileOptions { encoding, ..within() };
+        now(sandbox.read_file(path("/workspace/a"), options)).unwrap()
+    };
+    let text = read("hé", None);
+    assert_eq!((text.content.as_str(), text.encoding, text.size), ("hé", Encoding::Utf8, 3));
+    let coded = read("hé", Some(Encoding::Base64));
+    assert_eq!((coded.content.as_str(), coded.encoding), ("aMOp", Encoding::Base64));
+
+    let write = |content: &str, encoding| {
+        let options = FileOptions { encoding, recursive: true, ..within() };
+        now(sandbox.write_file(path("/workspace/a"), content.into(), options))
+    };
+    write("aMOp", Some(Encoding::Base64)).unwrap();
+    let command = world.container.commands.borrow().last().unwrap().clone();
+    assert_eq!(command.stdin.as_deref(), Some("hé".as_bytes()));
+    assert_eq!(command.argv[4..], ["/workspace/a", "/workspace", "3", "yes"]);
+    let error = write("no base64", Some(Encoding::Base64)).unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidArgument);
+    let error = write(&"x".repeat(4 * 1024 * 1024 + 1), None).unwrap_err();
+    assert_eq!(error.code, ErrorCode::TooLarge);
+}

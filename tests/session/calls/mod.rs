@@ -1,0 +1,5 @@
+//! Calls: running, recorded, and broken off.
+
+mod recorded;
+mod recover;
+mod running;

@@ -1,0 +1,63 @@
+//! Commands whose caller follows their output, or gives up, while they run.
+
+use crate::world::{World, now};
+use futures::FutureExt;
+use snapshotter::domain::error::{ErrorCode, Outcome};
+use snapshotter::domain::ids::OperationId;
+use snapshotter::domain::session::scope::Needs;
+use snapshotter::ports::sandbox::ExecResult;
+use snapshotter::session::{Abort, RunRequest};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+fn run_request() -> RunRequest {
+    serde_json::from_value(serde_json::json!({ "command": "make" })).unwrap()
+}
+
+#[test]
+fn a_command_that_is_followed_answers_as_one_that_is_not() {
+    let world = World::new();
+    let host = world.open("sess");
+    let plain = now(host.run(run_request())).unwrap();
+    world.write("sess", "printed");
+    let heard = Rc::new(RefCell::new(Vec::new()));
+    let listener = heard.clone();
+    let abort = Abort::reporting(move |told| listener.borrow_mut().push(format!("{told:?}")));
+    let followed = now(host.run_followed(run_request(), &abort)).unwrap();
+    assert_eq!(followed, ExecResult { stdout: "printed".to_owned(), ..plain });
+    assert_eq!(now(host.run(run_request())).unwrap(), followed);
+    assert_eq!(*heard.borrow(), ["Stdout(\"printed\")"]);
+}
+
+#[test]
+fn a_command_ends_when_its_caller_gives_up_and_not_before() {
+    let world = World::new();
+    let host = world.open("sess");
+    world.endless.set(true);
+    let id = OperationId::parse("op").unwrap();
+    let abort = Abort::default();
+    let _guard = host.cancellable(&id, &abort, Needs::Nothing).unwrap();
+    let mut running = Box::pin(host.run_followed(run_request(), &abort));
+    assert!((&mut running).now_or_never().is_none());
+    assert!(!world.cancelled.borrow().get());
+    host.cancel(&id).unwrap();
+    let error = now(running).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::Aborted, Outcome::Unknown));
+    assert!(world.cancelled.borrow().get(), "the command was ended");
+    // No command starts for a caller that gave up already.
+    world.cancelled.replace(Rc::default());
+    let abort = Abort::aborted();
+    let refused = now(host.run_followed(run_request(), &abort)).unwrap_err();
+    assert_eq!((refused.code, refused.outcome), (ErrorCode::Aborted, Outcome::None));
+}
+
+#[test]
+fn a_command_whose_end_is_not_told_is_not_known_to_have_ended() {
+    let world = World::new();
+    let host = world.open("sess");
+    let abort = Abort::reporting(|_| {});
+    now(host.run(run_request())).unwrap();
+    world.silent.set(true);
+    let error = now(host.run_followed(run_request(), &abort)).unwrap_err();
+    assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, Outcome::Unknown));
+}

@@ -1,0 +1,8 @@
+//! Work of the alarm, and rebuilds.
+
+mod agenda;
+mod rebuild;
+mod retention;
+pub mod retention_oracle;
+mod retry_alarm;
+mod sweep;

@@ -1,0 +1,5 @@
+//! Sessions and their tokens.
+
+mod close;
+mod open;
+mod tokens;

@@ -1,0 +1,9 @@
+//! Snapshots of a session.
+
+mod delete;
+mod delete_across;
+mod list;
+mod ownership;
+mod recover_saves;
+mod take;
+mod update;

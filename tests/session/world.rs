@@ -1,0 +1,347 @@
+//! A session's host in a world of fakes, and the world's invariants.
+
+mod fake_sandbox;
+
+use crate::support::bucket::{MemoryBucket, OneBucket};
+use crate::support::database::MemoryDatabase;
+use crate::support::directory::MemoryDirectory;
+use crate::support::faults::Faults;
+use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
+use async_trait::async_trait;
+use fake_sandbox::FakeSandbox;
+use futures::FutureExt;
+use serde_json::Value;
+use snapshotter::api::tools;
+use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
+use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use snapshotter::domain::snapshot::backup::{
+    BackupMeta, data_key, expires_at_ms, meta_key, rfc3339,
+};
+use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
+use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
+use snapshotter::domain::snapshot::retention::RetentionPolicy;
+use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
+use snapshotter::domain::workspace::WorkspaceStatus;
+use snapshotter::ports::clock::Clock;
+use snapshotter::ports::sandbox::*;
+use snapshotter::ports::sessions::Sessions;
+use snapshotter::session::{
+    Abort, ListRequest, RunRequest, Session, SessionPorts, SessionSettings, SessionStatus,
+    SnapshotRequest,
+};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A container's disk: its id, and its one file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Disk {
+    pub instance: InstanceId,
+    pub content: String,
+}
+
+/// Everything that outlives a host object.
+#[derive(Clone)]
+pub struct World {
+    pub clock: TestClock,
+    pub log: MemoryLog,
+    pub alarm: TestAlarm,
+    pub bucket: MemoryBucket,
+    pub faults: Faults,
+    /// Running containers by sandbox.
+    pub disks: Rc<RefCell<BTreeMap<SandboxId, Disk>>>,
+    /// The content that the image has for the workspace's one file.
+    pub image: Rc<RefCell<String>>,
+    /// Containers started so far.
+    pub starts: Rc<Cell<usize>>,
+    /// Whether equal files give equal archives. Otherwise every archive differs,
+    /// as if something had always changed.
+    pub steady: Rc<Cell<bool>>,
+    /// The backup that a sandbox reports instead of the one it made.
+    pub misreported: Rc<RefCell<Option<BackupId>>>,
+    /// Whether followed commands run until they are cancelled.
+    pub endless: Rc<Cell<bool>>,
+    /// Whether a followed command runs now.
+    pub streaming: Rc<Cell<bool>>,
+    /// Whether the end of followed commands is not reported.
+    pub silent: Rc<Cell<bool>>,
+    /// Whether the followed command that started last was cancelled.
+    pub cancelled: Rc<RefCell<Rc<Cell<bool>>>>,
+    /// Each sandbox's last configuration.
+    pub configured: Rc<RefCell<BTreeMap<SandboxId, ConfigureOptions>>>,
+    /// Which archives were restored to which directories.
+    pub restored: Rc<RefCell<Vec<(BackupId, String)>>>,
+    /// Files that restores moved aside.
+    pub aside: Rc<RefCell<Vec<String>>>,
+    /// Processes that use the workspace's directory.
+    pub users: Rc<RefCell<Vec<EndedProcess>>>,
+    /// Whether the workspace's directory can't be renamed.
+    pub mounted: Rc<Cell<bool>>,
+    /// Sandboxes whose archives never end.
+    pub archiving: Rc<RefCell<Vec<SandboxId>>>,
+    /// How long each archive takes, in milliseconds.
+    pub archive_ms: Rc<Cell<i64>>,
+    /// Backups that a sandbox says it is still making.
+    pub making: Rc<RefCell<Vec<BackupId>>>,
+    recovered: Rc<RefCell<Vec<BackupId>>>,
+    /// The database of each session.
+    sessions: Rc<RefCell<BTreeMap<SessionId, Rc<MemoryDatabase>>>>,
+    random: CountingRandom,
+    pub directory: MemoryDirectory,
+    pub database: Rc<MemoryDatabase>,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let faults = Faults::default();
+        let clock = TestClock::new();
+        Self {
+            directory: MemoryDirectory::new(clock.clone(), faults.clone()),
+            clock,
+            log: MemoryLog::default(),
+            alarm: TestAlarm { faults: faults.clone(), ..TestAlarm::default() },
+            bucket: MemoryBucket::new(faults.clone()),
+            faults,
+            disks: Rc::default(),
+            image: Rc::default(),
+            starts: Rc::default(),
+            steady: Rc::default(),
+            misreported: Rc::default(),
+            endless: Rc::default(),
+            streaming: Rc::default(),
+            silent: Rc::default(),
+            cancelled: Rc::default(),
+            configured: Rc::default(),
+            restored: Rc::default(),
+            aside: Rc::default(),
+            users: Rc::default(),
+            mounted: Rc::default(),
+            archiving: Rc::default(),
+            archive_ms: Rc::default(),
+            making: Rc::default(),
+            recovered: Rc::default(),
+            sessions: Rc::default(),
+            random: CountingRandom::default(),
+            database: Rc::new(MemoryDatabase::new()),
+        }
+    }
+
+    /// Another session over the same bucket and sandboxes.
+    pub fn other_session(&self) -> Self {
+        Self { database: Rc::new(MemoryDatabase::new()), ..self.clone() }
+    }
+
+    /// A fresh host object over the same state, as after a restart.
+    pub fn host(&self, session: &str) -> Session {
+        self.try_host(session).unwrap()
+    }
+
+    pub fn try_host(&self, session: &str) -> Result<Session> {
+        self.try_host_with(session, RetentionPolicy::default())
+    }
+
+    /// A host with other defaults of the retention policy.
+    pub fn try_host_with(&self, session: &str, retention: RetentionPolicy) -> Result<Session> {
+        let ports = SessionPorts {
+            clock: Rc::new(self.clock.clone()),
+            random: Rc::new(self.random.clone()),
+            log: Rc::new(self.log.clone()),
+            database: self.database.clone(),
+            alarm: Rc::new(self.alarm.clone()),
+            buckets: Rc::new(OneBucket(self.bucket.clone())),
+            sandboxes: Rc::new(self.clone()),
+            directory: Rc::new(self.directory.clone()),
+            sessions: Rc::new(self.clone()),
+        };
+        let id = SessionId::parse(session).unwrap();
+        self.sessions.borrow_mut().insert(id.clone(), self.database.clone());
+        let settings = SessionSettings {
+            token_keys: Some("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned()),
+            retention,
+            ..SessionSettings::default()
+        };
+        Session::new(id, settings, ports)
+    }
+
+    /// Changes stored rows, as another version might have.
+    pub fn sql(&self, statement: &str) {
+        self.database.run(statement, &[]).unwrap();
+    }
+
+    /// The column `count` of a query's one row.
+    pub fn database_count(&self, query: &str) -> i64 {
+        self.database.run(query, &[]).unwrap()[0]["count"].as_i64().unwrap()
+    }
+
+    /// All rows of a query, as text to search.
+    pub fn database_text(&self, query: &str) -> String {
+        format!("{:?}", self.database.run(query, &[]).unwrap())
+    }
+
+    pub fn open(&self, session: &str) -> Session {
+        self.open_with(session, serde_json::json!({}))
+    }
+
+    pub fn open_with(&self, session: &str, config: serde_json::Value) -> Session {
+        let host = self.host(session);
+        now(host.open(serde_json::from_value(config).unwrap())).unwrap();
+        host
+    }
+
+    /// Runs the alarm until nothing is due before workspaces are idle.
+    pub fn recover(&self, session: &str) {
+        let host = self.host(session);
+        host.start().now_or_never().unwrap().unwrap();
+        for _ in 0..100 {
+            let Some(at_ms) = self.alarm.at_ms.take() else { return };
+            if at_ms > self.clock.now_ms() + 540_000 {
+                return;
+            }
+            self.clock.0.set(self.clock.now_ms().max(at_ms));
+            host.recover().now_or_never().unwrap().unwrap();
+        }
+        panic!("the alarm never rests");
+    }
+
+    /// Checks the invariants of a session at rest.
+    pub fn check_invariants(&self, session: &str) {
+        let host = self.host(session);
+        let request = ListRequest {
+            include_expired: true,
+            include_unready: true,
+            include_auto: true,
+            ..Default::default()
+        };
+        let page = host.list(&request).now_or_never().unwrap().unwrap();
+        let mut expected = Vec::new();
+        for snapshot in page.snapshots.iter().map(|row| &row.snapshot) {
+            match snapshot.state {
+                ShownState::Ready | ShownState::Expired => {
+                    self.check_record(snapshot);
+                    expected.extend([data_key(&snapshot.id), meta_key(&snapshot.id)]);
+                }
+                ShownState::Deleted | ShownState::Failed => {}
+                unfinished => panic!("{} is still {unfinished:?}", snapshot.id),
+            }
+        }
+        expected.sort();
+        assert_eq!(self.bucket.keys(), expected, "R2 holds exactly the ready snapshots");
+        let list = now(host.list_workspaces()).unwrap();
+        for workspace in &list.workspaces {
+            assert_eq!(workspace.state.as_str(), "ready", "{workspace:?}");
+            let has_disk = self.disks.borrow().contains_key(workspace.r#ref.sandbox_id());
+            match workspace.status {
+                WorkspaceStatus::Running => assert!(has_disk, "{workspace:?}"),
+                WorkspaceStatus::Paused => assert!(!has_disk, "not released: {workspace:?}"),
+                // A first start that broke off may have left a disk.
+                WorkspaceStatus::Stopped => {}
+            }
+        }
+        let live: Vec<&SandboxId> =
+            list.workspaces.iter().map(|workspace| workspace.r#ref.sandbox_id()).collect();
+        for running in self.disks.borrow().keys() {
+            assert!(live.contains(&running), "{running} runs and is nobody's");
+        }
+        let open = host.describe().unwrap().status == SessionStatus::Open;
+        assert!(!open || live.contains(&list.active.sandbox_id()), "the active workspace exists");
+    }
+
+    /// Checks that `meta.json` agrees with the catalogue.
+    fn check_record(&self, snapshot: &SnapshotSummary) {
+        let bytes = self.bucket.objects.borrow()[&meta_key(&snapshot.id)].clone();
+        let meta = BackupMeta::parse(&snapshot.id, &bytes).unwrap();
+        let ours = meta.snapshotter.clone().unwrap();
+        assert_eq!(meta.annotations(), snapshot.annotations);
+        assert_eq!(ours.unpinned_ttl.is_some(), snapshot.pinned);
+        let expires_ms = expires_at_ms(meta.created_at_ms().unwrap(), meta.ttl);
+        assert_eq!(rfc3339(expires_ms), snapshot.expires_at);
+    }
+
+    pub fn disk(&self, id: &str) -> Option<Disk> {
+        self.disks.borrow().get(&SandboxId::parse(id).unwrap()).cloned()
+    }
+
+    /// Changes the one file of a running container.
+    pub fn write(&self, id: &str, content: &str) {
+        let id = SandboxId::parse(id).unwrap();
+        content.clone_into(&mut self.disks.borrow_mut().get_mut(&id).unwrap().content);
+    }
+
+    /// Stops the container, which loses its disk.
+    pub fn kill(&self, id: &str) {
+        self.disks.borrow_mut().remove(&SandboxId::parse(id).unwrap());
+    }
+}
+
+#[async_trait(?Send)]
+impl Sessions for World {
+    async fn lend(&self, owner: &SessionId, request: LeaseRequest) -> Result<LeaseAnswer> {
+        let database = self.sessions.borrow().get(owner).cloned();
+        let database = database.unwrap_or_else(|| Rc::new(MemoryDatabase::new()));
+        let owner = Self { database, ..self.clone() }.host(owner.as_str());
+        self.faults.effect("lend", || owner.lend(&request)).await
+    }
+
+    async fn delete(&self, owner: &SessionId, request: OwnDelete) -> Result<OwnDeleted> {
+        let database = self.sessions.borrow().get(owner).cloned();
+        let database = database.unwrap_or_else(|| Rc::new(MemoryDatabase::new()));
+        let owner = Self { database, ..self.clone() }.host(owner.as_str());
+        self.faults.effect("askOwner", || Ok(())).await?;
+        let deleted = owner.delete_for(&request).await;
+        self.faults.effect("hearOwner", || deleted).await
+    }
+}
+
+impl Sandboxes for World {
+    fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
+        Ok(Rc::new(FakeSandbox { id: id.clone(), world: self.clone() }))
+    }
+}
+
+/// Runs a call that nothing breaks.
+pub fn now<T>(call: impl Future<Output = T>) -> T {
+    call.now_or_never().expect("no fault is armed")
+}
+
+/// Takes a snapshot that nothing breaks, and returns its id.
+pub fn snapshot(host: &Session) -> BackupId {
+    now(host.snapshot(SnapshotRequest::default(), &Abort::default())).unwrap().snapshot.id
+}
+
+/// Whether an error admits that the work was not done or may not be done.
+pub fn is_honest(error: &Error) -> bool {
+    error.outcome != Outcome::Committed
+}
+
+/// Lets other calls run.
+pub async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut yielded, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}
+
+pub fn content(host: &Session) -> String {
+    try_content(host).unwrap()
+}
+
+pub fn try_content(host: &Session) -> Result<String, ErrorCode> {
+    let request = RunRequest {
+        command: CommandLine::Shell("cat".into()),
+        cwd: None,
+        env: Default::default(),
+        timeout_ms: None,
+        max_output_bytes: None,
+        stdin: None,
+    };
+    now(host.run(request)).map(|result| result.stdout).map_err(|error| error.code)
+}
+
+pub fn call(host: &Session, tool: &str, input: Value) -> Result<Value, ErrorCode> {
+    now(tools::call(host, tool, input, &Abort::default())).map_err(|error| error.code)
+}

@@ -1,0 +1,356 @@
+//! A sandbox of one file, for hosts.
+
+use super::{Disk, World};
+use crate::support::container::hex;
+use crate::support::stream::MemoryBytes;
+use async_trait::async_trait;
+use snapshotter::domain::error::{Error, ErrorCode, Result};
+use snapshotter::domain::files::path::AbsolutePath;
+use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
+use snapshotter::domain::snapshot::backup::{
+    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, data_key, meta_key, rfc3339,
+};
+use snapshotter::domain::workspace::check_instance;
+use snapshotter::ports::clock::Clock;
+use snapshotter::ports::random::random_bytes;
+use snapshotter::ports::sandbox::exec_event::{ExecEvent, ExecEventKind};
+use snapshotter::ports::sandbox::watch::{WatchEventKind, WatchOptions};
+use snapshotter::ports::sandbox::*;
+use snapshotter::ports::stream::Bytes;
+
+/// A container with one file, and archives of it.
+pub(super) struct FakeSandbox {
+    pub(super) id: SandboxId,
+    pub(super) world: World,
+}
+
+impl FakeSandbox {
+    fn start(&self) -> Result<InstanceId> {
+        let mut disks = self.world.disks.borrow_mut();
+        if !disks.contains_key(&self.id) {
+            let instance = InstanceId::from_random(random_bytes(&self.world.random)?);
+            let content = self.world.image.borrow().clone();
+            disks.insert(self.id.clone(), Disk { instance, content });
+            self.world.starts.set(self.world.starts.get() + 1);
+        }
+        Ok(disks[&self.id].instance.clone())
+    }
+
+    fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
+        let Some(expected) = expected else { return Ok(()) };
+        let disks = self.world.disks.borrow();
+        let stopped = InstanceId::from_random([255; 16]);
+        check_instance(expected, disks.get(&self.id).map_or(&stopped, |disk| &disk.instance))
+    }
+}
+
+#[async_trait(?Send)]
+impl SandboxApi for FakeSandbox {
+    async fn configure(&self, options: ConfigureOptions) -> Result<()> {
+        let configure = || {
+            self.world.configured.borrow_mut().insert(self.id.clone(), options);
+            Ok(())
+        };
+        self.world.faults.effect("configure", configure).await
+    }
+
+    async fn ensure_running(&self) -> Result<InstanceId> {
+        self.world.faults.effect("ensureRunning", || self.start()).await
+    }
+
+    async fn disk(&self) -> Result<Option<InstanceId>> {
+        let disk = || Ok(self.world.disks.borrow().get(&self.id).map(|disk| disk.instance.clone()));
+        self.world.faults.effect("disk", disk).await
+    }
+
+    async fn is_running(&self) -> Result<bool> {
+        let running = || Ok(self.world.disks.borrow().contains_key(&self.id));
+        self.world.faults.effect("isRunning", running).await
+    }
+
+    async fn runs_commands(&self) -> Result<bool> {
+        Ok(self.world.streaming.get())
+    }
+
+    async fn destroy(&self) -> Result<()> {
+        self.world
+            .faults
+            .effect("destroy", || {
+                self.world.disks.borrow_mut().remove(&self.id);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
+        self.check(options.instance_id.as_ref())?;
+        let id = options.id.clone().unwrap();
+        let ours = options.snapshotter.clone().unwrap();
+        let put = |key: String, bytes: Vec<u8>| {
+            self.world.bucket.objects.borrow_mut().insert(key, bytes);
+            Ok(())
+        };
+        if self.world.recovered.borrow().contains(&id) {
+            return Err(Error::new(ErrorCode::Conflict, "settled"));
+        }
+        if self.world.bucket.refuses.get() {
+            return Err(Error::new(ErrorCode::BackupFailed, "the bucket refuses it"));
+        }
+        let archive = || {
+            self.check(options.instance_id.as_ref())?;
+            Ok(self.world.disks.borrow()[&self.id].content.clone().into_bytes())
+        };
+        let content = self.world.faults.effect("archive", archive).await?;
+        if self.world.archiving.borrow().contains(&self.id) {
+            std::future::pending::<()>().await;
+        }
+        self.world.clock.advance(self.world.archive_ms.get());
+        if let Some(known) = &options.unless_equal
+            && self.world.steady.get()
+            && known.sha256 == hex(&content)
+        {
+            let handle =
+                BackupHandle { id: known.id.clone(), dir: options.dir, extra: Default::default() };
+            return self.world.faults.effect("compare", || Ok(handle)).await;
+        }
+        let meta = BackupMeta {
+            id: id.clone(),
+            dir: options.dir.clone(),
+            name: options.name.clone(),
+            size_bytes: content.len() as u64,
+            ttl: options.ttl.as_secs(),
+            created_at: rfc3339(self.world.clock.now_ms()),
+            snapshotter: Some(SnapshotterMeta {
+                version: 1,
+                kind: SnapshotKind::Full,
+                session_id: ours.session_id,
+                origin_sandbox_id: ours.origin_sandbox_id,
+                parent_id: ours.parent_id,
+                sha256: hex(self.world.disks.borrow()[&self.id].content.as_bytes()),
+                trigger: ours.trigger,
+                annotations: ours.annotations,
+                unpinned_ttl: None,
+                published: false,
+                extra: Default::default(),
+            }),
+            extra: Default::default(),
+        };
+        self.world.faults.effect("putData", || put(data_key(&id), content)).await?;
+        self.world.faults.effect("putMeta", || put(meta_key(&id), meta.to_bytes()?)).await?;
+        let reported = self.world.misreported.borrow().clone().unwrap_or(id);
+        Ok(BackupHandle { id: reported, ..meta.handle() })
+    }
+
+    async fn restore_backup(
+        &self,
+        handle: BackupHandle,
+        options: RestoreBackupOptions,
+    ) -> Result<RestoreBackupResult> {
+        self.world
+            .faults
+            .effect("restore", || {
+                let objects = self.world.bucket.objects.borrow();
+                let recorded = objects.contains_key(&meta_key(&handle.id));
+                let data = objects.get(&data_key(&handle.id)).filter(|_| recorded).cloned();
+                drop(objects);
+                let data = data.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
+                self.check(options.instance_id.as_ref())?;
+                let instance_id = self.start()?;
+                if options.end_users && self.world.mounted.get() {
+                    return Err(Error::new(ErrorCode::Unsupported, "it is a mount"));
+                }
+                let ended = if options.end_users { self.world.users.take() } else { Vec::new() };
+                let before = self.world.disks.borrow()[&self.id].content.clone();
+                let aside = (options.wake && !before.is_empty()).then(|| {
+                    self.world.aside.borrow_mut().push(before);
+                    "/workspace.aside-0".to_owned()
+                });
+                self.world.write(self.id.as_str(), &String::from_utf8(data).unwrap());
+                let dir = handle.dir.as_str().to_owned();
+                self.world.restored.borrow_mut().push((handle.id.clone(), dir.clone()));
+                Ok(RestoreBackupResult {
+                    success: true,
+                    dir,
+                    id: handle.id,
+                    instance_id,
+                    aside,
+                    ended,
+                })
+            })
+            .await
+    }
+
+    async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress> {
+        self.world
+            .faults
+            .effect("recoverBackup", || {
+                if self.world.making.borrow().contains(&id) {
+                    return Ok(BackupProgress::Running);
+                }
+                self.world.recovered.borrow_mut().push(id);
+                Ok(BackupProgress::Ended)
+            })
+            .await
+    }
+
+    async fn exec(&self, _command: CommandLine, options: ExecOptions) -> Result<ExecResult> {
+        self.check(options.instance_id.as_ref())?;
+        Ok(ExecResult {
+            success: true,
+            exit_code: 0,
+            stdout: self.world.disks.borrow()[&self.id].content.clone(),
+            stderr: String::new(),
+            stdout_truncated: false,
+            stderr_truncated: false,
+            timed_out: false,
+            duration: 0,
+        })
+    }
+
+    async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes> {
+        let followed = options.followed;
+        let result = self.exec(command.clone(), options).await?;
+        let data = result.stdout.clone();
+        let stdout = if followed { data.clone() } else { String::new() };
+        let result = ExecResult { stdout, ..result };
+        let mut events = vec![
+            ExecEventKind::Start { command },
+            ExecEventKind::Stdout { data },
+            ExecEventKind::Complete { exit_code: 0, result },
+        ];
+        let hangs = self.world.endless.get();
+        if hangs || self.world.silent.get() {
+            events.pop();
+        }
+        let events = events.into_iter().map(|kind| ExecEvent::new(0, kind).to_sse().unwrap());
+        let mut stream = MemoryBytes::of(events);
+        stream.hangs = hangs;
+        self.world.cancelled.replace(stream.cancelled.clone());
+        Ok(Box::new(stream))
+    }
+
+    async fn run_code(&self, code: String, options: RunCodeOptions) -> Result<RunCodeResult> {
+        let exec = ExecOptions { instance_id: options.instance_id, ..Default::default() };
+        let exec = self.exec(CommandLine::Shell(code), exec).await?;
+        let (value, value_text, images, omitted) = Default::default();
+        Ok(RunCodeResult { exec, value, value_text, images, omitted })
+    }
+
+    async fn read_file(&self, _path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult> {
+        self.check(options.instance_id.as_ref())?;
+        let content = self.world.disks.borrow()[&self.id].content.clone();
+        let truncated = options.range.is_some();
+        Ok(ReadFileResult { size: content.len() as u64, content, truncated, ..Default::default() })
+    }
+
+    async fn write_file(
+        &self,
+        _path: AbsolutePath,
+        content: String,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        let held = hex(self.world.disks.borrow()[&self.id].content.as_bytes());
+        if options.if_sha256.is_some_and(|expected| expected != held) {
+            return Err(Error::new(ErrorCode::Conflict, "was changed meanwhile"));
+        }
+        self.world.write(self.id.as_str(), &content);
+        Ok(())
+    }
+
+    async fn mkdir(&self, _path: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.world.faults.effect("mkdir", || self.check(options.instance_id.as_ref())).await
+    }
+
+    async fn list_files(&self, _: AbsolutePath, _: FileOptions) -> Result<ListFilesResult> {
+        Err(Error::new(ErrorCode::Unsupported, "there is one file"))
+    }
+
+    async fn delete_file(&self, _: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        self.world.write(self.id.as_str(), "");
+        Ok(())
+    }
+
+    async fn exists(&self, _: AbsolutePath, _: FileOptions) -> Result<Existence> {
+        Err(Error::new(ErrorCode::Unsupported, "the host does not look for files"))
+    }
+
+    async fn stat(&self, _: AbsolutePath, _: FileOptions) -> Result<FileStat> {
+        Err(Error::new(ErrorCode::Unsupported, "there is one file"))
+    }
+
+    async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
+        self.check(options.instance_id.as_ref())?;
+        assert!(path.is_at_or_under(options.within.unwrap().as_str()));
+        let found = |path: &str, coded: Option<&str>| FoundPath {
+            path: path.to_owned(),
+            path_base64: coded.map(str::to_owned),
+        };
+        let files = vec![found("a", None), found("b\u{fffd}", Some("Yv8="))];
+        Ok(FoundFiles { files, truncated: options.limit == Some(2) })
+    }
+
+    async fn export_tar(&self, _: AbsolutePath, options: FileOptions) -> Result<Bytes> {
+        self.check(options.instance_id.as_ref())?;
+        let content = self.world.disks.borrow()[&self.id].content.clone();
+        Ok(Box::new(MemoryBytes::of([content.into_bytes()])))
+    }
+
+    async fn import_tar(
+        &self,
+        mut archive: Bytes,
+        _: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        self.check(options.instance_id.as_ref())?;
+        let mut content = Vec::new();
+        while let Some(bytes) = archive.next().await? {
+            content.extend(bytes);
+        }
+        self.world.write(self.id.as_str(), &String::from_utf8(content.clone()).unwrap());
+        let bytes = content.len() as u64;
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes })
+    }
+
+    async fn store_part(
+        &self,
+        _: Bytes,
+        _: UploadPart,
+        _: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.check(options.instance_id.as_ref()).map(drop)
+    }
+
+    async fn import_upload(
+        &self,
+        _: UploadedArchive,
+        _: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<ImportedTar> {
+        self.check(options.instance_id.as_ref())?;
+        Ok(ImportedTar { entries: 1, files: 1, directories: 0, links: 0, bytes: 0 })
+    }
+
+    async fn drop_upload(&self, _: UploadId, _: AbsolutePath, options: FileOptions) -> Result<()> {
+        self.check(options.instance_id.as_ref()).map(drop)
+    }
+
+    async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
+        self.check(options.instance_id.as_ref())?;
+        assert!(path.is_at_or_under(options.within.unwrap().as_str()));
+        let mut stream = MemoryBytes::of([WatchEventKind::Watching { directories: 1 }.to_sse(0)?]);
+        stream.hangs = self.world.endless.get();
+        self.world.cancelled.replace(stream.cancelled.clone());
+        Ok(Box::new(stream))
+    }
+
+    async fn grep(&self, _: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
+        self.check(options.search.instance_id.as_ref())?;
+        let file = FoundPath { path: String::new(), path_base64: None };
+        let text = self.world.disks.borrow()[&self.id].content.clone();
+        let line = FoundLine { file, line: Some(1), text, cut: false, matches: true };
+        Ok(FoundLines { lines: vec![line], truncated: false })
+    }
+}
