@@ -283,7 +283,7 @@ fn lost_changes_are_told_and_what_follows_is_not_lost() {
 }
 
 #[test]
-fn it_ends_with_its_directory_and_when_nobody_wants_it() {
+fn it_ends_with_its_directory() {
     let world = World::new();
     let below = world.real("below");
     fs::create_dir(&below).unwrap();
@@ -293,7 +293,11 @@ fn it_ends_with_its_directory_and_when_nobody_wants_it() {
     let [WatchEventKind::Error { error }] = &events[..] else { panic!("{events:?}") };
     assert_eq!(error.code, ErrorCode::NotFound);
     assert!(watch.next().is_empty());
+}
 
+#[test]
+fn it_ends_when_nobody_wants_it() {
+    let world = World::new();
     let mut watch = world.watch();
     let group = world.group_of_watch();
     now(watch.stream.cancel());
