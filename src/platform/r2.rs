@@ -75,6 +75,16 @@ impl Bucket for R2Bucket {
         Ok(Some(SmallObject { bytes, etag: object.etag() }))
     }
 
+    async fn read_range(&self, key: &str, offset: u64, len_bytes: u64) -> Result<Option<Vec<u8>>> {
+        let range = worker::Range::OffsetWithLength { offset, length: len_bytes };
+        let read = self.bucket.get(key).range(range).execute().await.map_err(unavailable)?;
+        let Some(object) = read else { return Ok(None) };
+        let Some(body) = object.body() else {
+            return Err(Error::internal(format!("R2 returned {key} without a body")));
+        };
+        body.bytes().await.map(Some).map_err(unavailable)
+    }
+
     async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()> {
         let absent =
             Conditional { etag_does_not_match: Some("*".to_owned()), ..Conditional::default() };

@@ -59,6 +59,10 @@ pub trait Bucket {
     /// `TOO_LARGE` past `max_bytes`, before reading it.
     async fn get_small_tagged(&self, key: &str, max_bytes: u64) -> Result<Option<SmallObject>>;
 
+    /// Reads `len_bytes` of an object from `offset` on, if it exists; fewer at its
+    /// end. `offset` must lie within it.
+    async fn read_range(&self, key: &str, offset: u64, len_bytes: u64) -> Result<Option<Vec<u8>>>;
+
     /// Creates a small object.
     ///
     /// # Errors

@@ -52,6 +52,11 @@ pub async fn bucket(bucket: &dyn Bucket, prefix: &str) -> Result<()> {
     let too_large = bucket.get_small(&first, 4).await.map(drop);
     check(code(too_large) == Err(ErrorCode::TooLarge), "get past the limit is TOO_LARGE")?;
 
+    let range = |offset, len_bytes| bucket.read_range(&first, offset, len_bytes);
+    check(range(1, 3).await? == Some(b"orl".to_vec()), "a range is read alone")?;
+    check(range(3, 9).await? == Some(b"ld".to_vec()), "a range ends with its object")?;
+    check(bucket.read_range(&missing, 0, 1).await?.is_none(), "range of a missing object is none")?;
+
     for name in ["a/y", "b/x", "c/x", "d"] {
         bucket.create_small(&key(name), Vec::new()).await?;
     }

@@ -65,6 +65,18 @@ impl Bucket for MemoryBucket {
             .await
     }
 
+    async fn read_range(&self, key: &str, offset: u64, len_bytes: u64) -> Result<Option<Vec<u8>>> {
+        self.faults
+            .effect("readRange", || {
+                let objects = self.objects.borrow();
+                let Some(bytes) = objects.get(key) else { return Ok(None) };
+                let start = usize::try_from(offset).unwrap();
+                let end = bytes.len().min(start + usize::try_from(len_bytes).unwrap());
+                Ok(Some(bytes[start..end].to_vec()))
+            })
+            .await
+    }
+
     async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()> {
         self.faults
             .effect("create", || {
