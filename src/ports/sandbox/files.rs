@@ -4,6 +4,8 @@ use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{InstanceId, PartNumber, UploadId};
 use crate::domain::json::render;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -255,6 +257,24 @@ pub struct FoundPath {
     /// The bytes of `path` in base64, if they are not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_base64: Option<String>,
+}
+
+impl FoundPath {
+    /// The path of these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        let (path, path_base64) = shown(bytes);
+        Self { path, path_base64 }
+    }
+}
+
+/// Text of a name's bytes, and the bytes in base64 if they are not UTF-8.
+#[must_use]
+pub fn shown(name: &[u8]) -> (String, Option<String>) {
+    match std::str::from_utf8(name) {
+        Ok(name) => (name.to_owned(), None),
+        Err(_) => (String::from_utf8_lossy(name).into_owned(), Some(BASE64.encode(name))),
+    }
 }
 
 /// Result of `glob`.

@@ -10,6 +10,7 @@ pub mod code;
 pub mod exec;
 pub mod exec_event;
 pub mod files;
+pub mod part;
 pub mod rpc;
 pub mod watch;
 
@@ -37,6 +38,7 @@ pub use crate::ports::sandbox::files::{
     FoundLines, FoundPath, GrepOptions, ImportedTar, ListFilesResult, ReadFileResult, ReadRange,
     SearchOptions, UploadPart, UploadedArchive,
 };
+pub use crate::ports::sandbox::part::Part;
 
 /// Options of `configure`. The sandbox persists them; absent fields keep their
 /// value.

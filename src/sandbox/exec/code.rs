@@ -10,8 +10,8 @@ use crate::domain::limits::{
 use crate::ports::container::Needed;
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::code::{CodeImage, RunCodeOptions, RunCodeResult};
+use crate::ports::sandbox::files::shown;
 use crate::sandbox::SandboxService;
-use crate::sandbox::files::shown;
 use crate::sandbox::scripts::{
     CODE_COLLECT, CODE_PREPARE, OWN_DIR, RUN_JAVASCRIPT, RUN_PYTHON, complaint, remove_tree,
     script, status,

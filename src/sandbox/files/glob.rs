@@ -5,7 +5,7 @@ use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::{LIST_FILES_MAX_ENTRIES, PATTERN_MAX_BYTES};
 use crate::ports::sandbox::{FoundFiles, FoundPath, SearchOptions};
 use crate::sandbox::SandboxService;
-use crate::sandbox::files::{file_script, shown, yes_or_no};
+use crate::sandbox::files::{file_script, yes_or_no};
 use crate::sandbox::scripts::GLOB;
 
 /// Maximum bytes of paths to keep, as for a listing.
@@ -45,8 +45,7 @@ impl SandboxService {
 
 /// A path as ripgrep prints it.
 pub(crate) fn found_path(bytes: &[u8]) -> FoundPath {
-    let (path, path_base64) = shown(bytes.strip_prefix(b"./").unwrap_or(bytes));
-    FoundPath { path, path_base64 }
+    FoundPath::of(bytes.strip_prefix(b"./").unwrap_or(bytes))
 }
 
 /// How many results to return.

@@ -4,9 +4,10 @@ use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::LIST_FILES_MAX_ENTRIES;
 use crate::domain::snapshot::backup::rfc3339;
+use crate::ports::sandbox::files::shown;
 use crate::ports::sandbox::{FileInfo, FileOptions, FileType, ListFilesResult};
 use crate::sandbox::SandboxService;
-use crate::sandbox::files::{file_script, shown, yes_or_no};
+use crate::sandbox::files::{file_script, yes_or_no};
 use crate::sandbox::scripts::LIST;
 
 /// Maximum bytes of a listing to keep. The result has each path twice, and

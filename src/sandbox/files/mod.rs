@@ -170,11 +170,3 @@ pub(crate) fn too_large(path: &AbsolutePath) -> Error {
     Error::new(ErrorCode::TooLarge, format!("{path}: is larger than {FILE_MAX_BYTES} bytes"))
         .with_hint("read it in parts by lines or bytes; write it in parts with workspace_run")
 }
-
-/// A name's bytes as text, and in base64 if they are not UTF-8.
-pub(crate) fn shown(name: &[u8]) -> (String, Option<String>) {
-    match std::str::from_utf8(name) {
-        Ok(name) => (name.to_owned(), None),
-        Err(_) => (String::from_utf8_lossy(name).into_owned(), Some(BASE64.encode(name))),
-    }
-}

@@ -2,10 +2,11 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
+use crate::ports::sandbox::files::shown;
 use crate::ports::sandbox::{FileOptions, FileStat, FileType};
 use crate::sandbox::SandboxService;
+use crate::sandbox::files::file_script;
 use crate::sandbox::files::list::{file_type, modified_at};
-use crate::sandbox::files::{file_script, shown};
 use crate::sandbox::scripts::STAT;
 
 impl SandboxService {
