@@ -15,4 +15,5 @@ pub mod platform;
 pub mod ports;
 pub mod sandbox;
 pub mod session;
+pub mod squashfs;
 pub mod support;

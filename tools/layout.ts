@@ -19,12 +19,13 @@ const BELOW: Record<string, string[]> = {
   domain: [],
   ports: ["domain"],
   support: ["ports", "domain"],
-  session: ["ports", "domain", "support"],
+  squashfs: ["ports", "domain"],
+  session: ["squashfs", "ports", "domain", "support"],
   sandbox: ["ports", "domain", "support"],
   operator: ["ports", "domain", "support"],
   directory: ["ports", "domain", "support"],
-  api: ["session", "operator", "directory", "sandbox", "ports", "domain", "support"],
-  platform: ["api", "session", "operator", "directory", "sandbox", "ports", "domain", "support"],
+  api: ["session", "operator", "directory", "sandbox", "squashfs", "ports", "domain", "support"],
+  platform: ["api", "session", "operator", "directory", "sandbox", "squashfs", "ports", "domain", "support"],
 };
 
 const problems: string[] = [];

@@ -188,6 +188,18 @@ pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
 pub const CODE_FILES_MAX: usize = 3;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
+
+/// The end of an archive that is read at once. It holds the metadata of most.
+pub const ARCHIVE_TAIL_BYTES: u64 = 2 * 1024 * 1024;
+/// Aligned pieces in which the rest of an archive is read, in bytes.
+pub const ARCHIVE_CHUNK_BYTES: u64 = 1024 * 1024;
+/// Blocks that archives of an isolate keep in memory, in bytes.
+pub const ARCHIVE_CACHE_BYTES: usize = 8 * 1024 * 1024;
+/// Blocks of a file whose sizes are read to find a place in it: 512 GiB at the
+/// default of 128 KiB.
+pub const ARCHIVE_BLOCKS_SCANNED_MAX: u64 = 4 * 1024 * 1024;
+/// Extended attributes of one file of an archive, in bytes of names and values.
+pub const ARCHIVE_XATTRS_MAX_BYTES: usize = 1024 * 1024;
 /// Most environment variables of a session.
 pub const ENV_VARS_MAX: usize = 256;
 /// Total size of the environment variables of a session, in bytes.

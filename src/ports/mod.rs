@@ -13,6 +13,7 @@ pub mod directory;
 pub mod hosts;
 pub mod log;
 pub mod random;
+pub mod ranges;
 pub mod sandbox;
 pub mod sessions;
 pub mod stream;

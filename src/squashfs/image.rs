@@ -1,0 +1,177 @@
+//! The bytes of an archive, and its blocks, read through the cache.
+
+use crate::domain::error::Result;
+use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_TAIL_BYTES};
+use crate::ports::ranges::Ranges;
+use crate::squashfs::cache::{Block, Cache, Kind};
+use crate::squashfs::compression::Compressor;
+use crate::squashfs::damage::damaged;
+use crate::squashfs::superblock::{SUPERBLOCK_BYTES, Superblock};
+use std::rc::Rc;
+
+/// Size of a metadata block, decompressed. Only the last of a table is shorter.
+pub(super) const METADATA_BLOCK_BYTES: usize = 8192;
+const STORED_PLAIN: u16 = 0x8000;
+const STORED_PLAIN_DATA: u32 = 0x0100_0000;
+
+/// The bytes of an archive.
+pub(super) struct Image {
+    ranges: Rc<dyn Ranges>,
+    cache: Rc<Cache>,
+    key: Rc<str>,
+    /// Bytes that the archive may refer to.
+    used_bytes: u64,
+    block_bytes: usize,
+    compressor: Compressor,
+}
+
+/// The stored size of a block of data, and whether it is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StoredSize {
+    pub len_bytes: usize,
+    compressed: bool,
+}
+
+impl Image {
+    pub(super) fn new(ranges: Rc<dyn Ranges>, cache: Rc<Cache>, key: &str) -> Self {
+        let used_bytes = ranges.size_bytes();
+        let (block_bytes, compressor) = (0, Compressor::Gzip);
+        Self { ranges, cache, key: key.into(), used_bytes, block_bytes, compressor }
+    }
+
+    pub(super) fn size_bytes(&self) -> u64 {
+        self.ranges.size_bytes()
+    }
+
+    /// Takes what the superblock says, which was checked.
+    pub(super) fn trust(&mut self, superblock: &Superblock) -> Result<()> {
+        self.used_bytes = superblock.bytes_used;
+        self.block_bytes = usize::try_from(superblock.block_bytes)
+            .map_err(|_error| damaged("its block size is not possible"))?;
+        self.compressor = superblock.compressor;
+        Ok(())
+    }
+
+    /// The superblock. A small archive is read whole for it.
+    pub(super) async fn head(&self) -> Result<Vec<u8>> {
+        let len_bytes = SUPERBLOCK_BYTES as u64;
+        if self.size_bytes() < len_bytes {
+            return Err(damaged(format!("it has only {} bytes", self.size_bytes())));
+        }
+        if self.tail_start() == 0 {
+            return self.bytes(0, SUPERBLOCK_BYTES).await;
+        }
+        if let Some(head) = self.cache.get(&self.key, Kind::Head, 0) {
+            return Ok(head.bytes.clone());
+        }
+        let bytes = self.ranges.read(0, len_bytes).await?;
+        let block = Block { bytes, next: len_bytes };
+        Ok(self.cache.put(&self.key, Kind::Head, 0, block).bytes.clone())
+    }
+
+    /// Where the metadata of most archives lies: the last bytes, read in one piece.
+    fn tail_start(&self) -> u64 {
+        self.size_bytes().saturating_sub(ARCHIVE_TAIL_BYTES)
+    }
+
+    /// Reads bytes, through the cache unless they are many.
+    pub(super) async fn bytes(&self, at: u64, len_bytes: usize) -> Result<Vec<u8>> {
+        let end = at.checked_add(len_bytes as u64).filter(|end| *end <= self.used_bytes);
+        let Some(end) = end else {
+            return Err(damaged(format!("it refers to byte {at}, past its end")));
+        };
+        if len_bytes as u64 > ARCHIVE_CHUNK_BYTES {
+            return self.ranges.read(at, len_bytes as u64).await;
+        }
+        let mut bytes = Vec::with_capacity(len_bytes);
+        let mut position = at;
+        while position < end {
+            let chunk = self.chunk(position).await?;
+            let from = position - (chunk.next - chunk.bytes.len() as u64);
+            let to = end.min(chunk.next) - position + from;
+            let part = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+            let part = part.and_then(|(from, to)| chunk.bytes.get(from..to));
+            bytes.extend_from_slice(part.ok_or_else(|| damaged("it is shorter than it was"))?);
+            position = end.min(chunk.next);
+        }
+        Ok(bytes)
+    }
+
+    /// The chunk that holds a byte: the tail, or one of the aligned chunks before it.
+    async fn chunk(&self, at: u64) -> Result<Rc<Block>> {
+        let tail = self.tail_start();
+        let (start, end) = if at >= tail {
+            (tail, self.size_bytes())
+        } else {
+            let start = at - at % ARCHIVE_CHUNK_BYTES;
+            (start, tail.min(start + ARCHIVE_CHUNK_BYTES))
+        };
+        if let Some(chunk) = self.cache.get(&self.key, Kind::Raw, start) {
+            return Ok(chunk);
+        }
+        let bytes = self.ranges.read(start, end - start).await?;
+        if bytes.len() as u64 != end - start {
+            return Err(damaged("it is shorter than it was"));
+        }
+        Ok(self.cache.put(&self.key, Kind::Raw, start, Block { bytes, next: end }))
+    }
+
+    /// Reads the metadata block that begins at `at`.
+    pub(super) async fn metadata(&self, at: u64) -> Result<Rc<Block>> {
+        if let Some(block) = self.cache.get(&self.key, Kind::Metadata, at) {
+            return Ok(block);
+        }
+        let (stored, len_bytes) = self.metadata_header(at).await?;
+        let data = self.bytes(at + 2, len_bytes).await?;
+        let bytes = if stored & STORED_PLAIN == 0 {
+            self.compressor.decompress(&data, METADATA_BLOCK_BYTES)?
+        } else {
+            data
+        };
+        if bytes.is_empty() {
+            return Err(damaged(format!("the metadata at byte {at} is empty")));
+        }
+        let next = at + 2 + len_bytes as u64;
+        Ok(self.cache.put(&self.key, Kind::Metadata, at, Block { bytes, next }))
+    }
+
+    async fn metadata_header(&self, at: u64) -> Result<(u16, usize)> {
+        let header = self.bytes(at, 2).await?;
+        let stored = header.first_chunk().map_or(0, |bytes| u16::from_le_bytes(*bytes));
+        let len_bytes = usize::from(stored & !STORED_PLAIN);
+        if !(1..=METADATA_BLOCK_BYTES).contains(&len_bytes) {
+            let text = format!("the metadata at byte {at} claims {len_bytes} bytes");
+            return Err(damaged(text));
+        }
+        Ok((stored, len_bytes))
+    }
+
+    /// Reads and decompresses a fragment block.
+    pub(super) async fn fragment(&self, at: u64, size: StoredSize) -> Result<Rc<Block>> {
+        if let Some(block) = self.cache.get(&self.key, Kind::Fragment, at) {
+            return Ok(block);
+        }
+        let stored = self.bytes(at, size.len_bytes).await?;
+        let bytes = self.data(&stored, size)?;
+        let next = at + size.len_bytes as u64;
+        Ok(self.cache.put(&self.key, Kind::Fragment, at, Block { bytes, next }))
+    }
+
+    /// Decompresses a block of data.
+    pub(super) fn data(&self, stored: &[u8], size: StoredSize) -> Result<Vec<u8>> {
+        if size.compressed {
+            self.compressor.decompress(stored, self.block_bytes)
+        } else {
+            Ok(stored.to_vec())
+        }
+    }
+
+    /// Reads the stored size of a block of data.
+    pub(super) fn stored_size(&self, field: u32) -> Result<StoredSize> {
+        let len_bytes = (field & !STORED_PLAIN_DATA) as usize;
+        if len_bytes > self.block_bytes {
+            return Err(damaged(format!("a block claims {len_bytes} bytes")));
+        }
+        Ok(StoredSize { len_bytes, compressed: field & STORED_PLAIN_DATA == 0 })
+    }
+}

@@ -1,0 +1,260 @@
+//! Inodes: files, directories, symlinks and the rest.
+
+use crate::domain::error::Result;
+use crate::domain::limits::PATH_MAX_BYTES;
+use crate::squashfs::archive::Archive;
+use crate::squashfs::damage::damaged;
+use crate::squashfs::metadata::{Cursor, Fields, Position};
+use crate::squashfs::table::Table;
+
+/// An index of no fragment, or of no extended attributes.
+const NONE: u32 = u32::MAX;
+/// The size of a directory counts `.` and `..`, which are not stored.
+const UNSTORED_DIRECTORY_BYTES: u32 = 3;
+
+/// A file, directory or other thing in an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Its number. Hard links to one file share it.
+    pub inode: u32,
+    /// What it is.
+    pub kind: NodeKind,
+    /// Permission bits, with setuid, setgid and sticky.
+    pub mode: u32,
+    /// Owner's id.
+    pub uid: u32,
+    /// Group's id.
+    pub gid: u32,
+    /// In seconds since the epoch, unsigned as the format has it.
+    pub modified_at_secs: u32,
+    /// Number of names that it has.
+    pub links: u32,
+    pub(super) place: Place,
+    pub(super) xattrs: Option<u32>,
+}
+
+/// What a [`Node`] is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NodeKind {
+    /// A regular file.
+    File {
+        /// Size in bytes.
+        size_bytes: u64,
+    },
+    /// A directory.
+    Directory,
+    /// A symlink.
+    Symlink {
+        /// Its target, as stored.
+        target: Vec<u8>,
+    },
+    /// A block device.
+    BlockDevice {
+        /// Its number.
+        device: u32,
+    },
+    /// A character device.
+    CharDevice {
+        /// Its number.
+        device: u32,
+    },
+    /// A named pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+}
+
+/// Where the content of a node is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    File(FilePlace),
+    Directory(DirectoryPlace),
+    None,
+}
+
+/// Where a file's blocks are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FilePlace {
+    pub size_bytes: u64,
+    /// Where its first block begins.
+    pub start: u64,
+    /// The stored sizes of its blocks.
+    pub sizes: Position,
+    /// The fragment that holds its end, and where in it.
+    pub fragment: Option<(u32, u32)>,
+}
+
+/// Where a directory's listing is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DirectoryPlace {
+    pub listing: Position,
+    pub len_bytes: u32,
+    /// Where some of its names are, to begin late in a long listing.
+    pub index: Position,
+    pub index_entries: u16,
+}
+
+/// The types of inodes. Those with extended attributes are numbered seven higher.
+pub(super) mod kind {
+    pub const DIRECTORY: u16 = 1;
+    pub const FILE: u16 = 2;
+    pub const SYMLINK: u16 = 3;
+    pub const BLOCK_DEVICE: u16 = 4;
+    pub const CHAR_DEVICE: u16 = 5;
+    pub const FIFO: u16 = 6;
+    pub const SOCKET: u16 = 7;
+    pub const EXTENDED: u16 = 7;
+}
+
+impl Node {
+    /// Its type as a directory names it.
+    pub(super) fn kind_id(&self) -> u16 {
+        match self.kind {
+            NodeKind::Directory => kind::DIRECTORY,
+            NodeKind::File { .. } => kind::FILE,
+            NodeKind::Symlink { .. } => kind::SYMLINK,
+            NodeKind::BlockDevice { .. } => kind::BLOCK_DEVICE,
+            NodeKind::CharDevice { .. } => kind::CHAR_DEVICE,
+            NodeKind::Fifo => kind::FIFO,
+            NodeKind::Socket => kind::SOCKET,
+        }
+    }
+}
+
+/// The fields of an inode that depend on its type.
+struct Body {
+    kind: NodeKind,
+    links: u32,
+    place: Place,
+    xattrs: u32,
+}
+
+impl Archive {
+    /// Reads the inode at a position.
+    pub(super) async fn node(&self, at: Position) -> Result<Node> {
+        let mut cursor = Cursor::new(at);
+        let header: [u8; 16] = cursor.take(&self.image).await?;
+        let mut fields = Fields::new(&header);
+        let (stored_kind, mode) = (fields.u16()?, u32::from(fields.u16()?));
+        let (uid, gid) = (fields.u16()?, fields.u16()?);
+        let (modified_at_secs, inode) = (fields.u32()?, fields.u32()?);
+
+        let extended = stored_kind > kind::EXTENDED;
+        let kind_id = if extended { stored_kind - kind::EXTENDED } else { stored_kind };
+        let body = match kind_id {
+            kind::DIRECTORY => self.directory_body(&mut cursor, extended).await?,
+            kind::FILE => self.file_body(&mut cursor, extended).await?,
+            kind::SYMLINK => self.symlink_body(&mut cursor, extended).await?,
+            kind::BLOCK_DEVICE | kind::CHAR_DEVICE => {
+                self.device_body(&mut cursor, kind_id, extended).await?
+            }
+            kind::FIFO | kind::SOCKET => self.plain_body(&mut cursor, kind_id, extended).await?,
+            _ => return Err(damaged(format!("inode {inode} is of an unknown type"))),
+        };
+        Ok(Node {
+            inode,
+            kind: body.kind,
+            mode: mode & 0o7777,
+            uid: self.owner(uid).await?,
+            gid: self.owner(gid).await?,
+            modified_at_secs,
+            links: body.links,
+            place: body.place,
+            xattrs: (body.xattrs != NONE).then_some(body.xattrs),
+        })
+    }
+
+    async fn owner(&self, index: u16) -> Result<u32> {
+        let Self { superblock, image } = self;
+        let table =
+            Table { name: "owner", pointers: superblock.id_table, count: superblock.ids.into() };
+        Ok(u32::from_le_bytes(table.record(image, index.into()).await?))
+    }
+
+    async fn directory_body(&self, cursor: &mut Cursor, extended: bool) -> Result<Body> {
+        let table = self.superblock.directory_table;
+        let (links, size, block, offset, index_entries, xattrs);
+        if extended {
+            let bytes: [u8; 24] = cursor.take(&self.image).await?;
+            let mut fields = Fields::new(&bytes);
+            (links, size, block) = (fields.u32()?, fields.u32()?, fields.u32()?);
+            let _parent = fields.u32()?;
+            (index_entries, offset, xattrs) = (fields.u16()?, fields.u16()?, fields.u32()?);
+        } else {
+            let bytes: [u8; 16] = cursor.take(&self.image).await?;
+            let mut fields = Fields::new(&bytes);
+            (block, links) = (fields.u32()?, fields.u32()?);
+            (size, offset) = (u32::from(fields.u16()?), fields.u16()?);
+            (index_entries, xattrs) = (0, NONE);
+        }
+        let place = DirectoryPlace {
+            listing: Position::new(table, block.into(), offset.into())?,
+            len_bytes: size.saturating_sub(UNSTORED_DIRECTORY_BYTES),
+            index: cursor.position(),
+            index_entries,
+        };
+        Ok(Body { kind: NodeKind::Directory, links, place: Place::Directory(place), xattrs })
+    }
+
+    async fn file_body(&self, cursor: &mut Cursor, extended: bool) -> Result<Body> {
+        let (start, size_bytes, links, fragment, offset, xattrs);
+        if extended {
+            let bytes: [u8; 40] = cursor.take(&self.image).await?;
+            let mut fields = Fields::new(&bytes);
+            (start, size_bytes) = (fields.u64()?, fields.u64()?);
+            let _sparse_bytes = fields.u64()?;
+            (links, fragment, offset) = (fields.u32()?, fields.u32()?, fields.u32()?);
+            xattrs = fields.u32()?;
+        } else {
+            let bytes: [u8; 16] = cursor.take(&self.image).await?;
+            let mut fields = Fields::new(&bytes);
+            (start, fragment, offset) = (u64::from(fields.u32()?), fields.u32()?, fields.u32()?);
+            (size_bytes, links, xattrs) = (u64::from(fields.u32()?), 1, NONE);
+        }
+        let place = FilePlace {
+            size_bytes,
+            start,
+            sizes: cursor.position(),
+            fragment: (fragment != NONE).then_some((fragment, offset)),
+        };
+        Ok(Body { kind: NodeKind::File { size_bytes }, links, place: Place::File(place), xattrs })
+    }
+
+    async fn symlink_body(&self, cursor: &mut Cursor, extended: bool) -> Result<Body> {
+        let bytes: [u8; 8] = cursor.take(&self.image).await?;
+        let mut fields = Fields::new(&bytes);
+        let (links, len_bytes) = (fields.u32()?, fields.u32()? as usize);
+        if len_bytes > PATH_MAX_BYTES {
+            return Err(damaged(format!("a symlink's target claims {len_bytes} bytes")));
+        }
+        let target = cursor.take_vec(&self.image, len_bytes).await?;
+        let xattrs = self.xattrs_index(cursor, extended).await?;
+        Ok(Body { kind: NodeKind::Symlink { target }, links, place: Place::None, xattrs })
+    }
+
+    async fn device_body(&self, cursor: &mut Cursor, kind: u16, extended: bool) -> Result<Body> {
+        let bytes: [u8; 8] = cursor.take(&self.image).await?;
+        let mut fields = Fields::new(&bytes);
+        let (links, device) = (fields.u32()?, fields.u32()?);
+        let xattrs = self.xattrs_index(cursor, extended).await?;
+        let kind = match kind {
+            kind::BLOCK_DEVICE => NodeKind::BlockDevice { device },
+            _ => NodeKind::CharDevice { device },
+        };
+        Ok(Body { kind, links, place: Place::None, xattrs })
+    }
+
+    async fn plain_body(&self, cursor: &mut Cursor, kind: u16, extended: bool) -> Result<Body> {
+        let links = u32::from_le_bytes(cursor.take(&self.image).await?);
+        let xattrs = self.xattrs_index(cursor, extended).await?;
+        let kind = if kind == kind::FIFO { NodeKind::Fifo } else { NodeKind::Socket };
+        Ok(Body { kind, links, place: Place::None, xattrs })
+    }
+
+    async fn xattrs_index(&self, cursor: &mut Cursor, extended: bool) -> Result<u32> {
+        if !extended {
+            return Ok(NONE);
+        }
+        Ok(u32::from_le_bytes(cursor.take(&self.image).await?))
+    }
+}
