@@ -89,6 +89,21 @@ impl Listing {
         Ok(Some(Name { name, at: at?, kind, inode }))
     }
 
+    /// Passes all names up to `wanted`. Returns it if it is there.
+    pub(super) async fn pass(&mut self, archive: &Archive, wanted: &[u8]) -> Result<Option<Name>> {
+        loop {
+            let before = self.clone();
+            match self.next(archive).await? {
+                Some(name) if name.name.as_slice() < wanted => {}
+                Some(name) if name.name.as_slice() == wanted => return Ok(Some(name)),
+                _ => {
+                    *self = before;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
     async fn take<const N: usize>(&mut self, archive: &Archive) -> Result<[u8; N]> {
         self.count(N)?;
         self.cursor.take(&archive.image).await
@@ -184,20 +199,14 @@ impl Archive {
         if !matches!(dir.place, Place::Directory(_)) {
             return Ok(None);
         }
-        let mut listing = self.listing_near(dir, wanted).await?;
-        while let Some(name) = listing.next(self).await? {
-            if name.name.as_slice() == wanted {
-                return self.entry(name).await.map(|entry| Some(entry.node));
-            }
-            if name.name.as_slice() > wanted {
-                break;
-            }
+        match self.listing_near(dir, wanted).await?.pass(self, wanted).await? {
+            Some(name) => self.entry(name).await.map(|entry| Some(entry.node)),
+            None => Ok(None),
         }
-        Ok(None)
     }
 
     /// The listing of a directory, from a place before `name` on.
-    async fn listing_near(&self, dir: &Node, name: &[u8]) -> Result<Listing> {
+    pub(super) async fn listing_near(&self, dir: &Node, name: &[u8]) -> Result<Listing> {
         let Place::Directory(place) = &dir.place else {
             return Err(Error::invalid("path", "is not a directory"));
         };

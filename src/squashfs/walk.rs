@@ -4,7 +4,7 @@ use crate::domain::error::Result;
 use crate::domain::limits::PATH_MAX_BYTES;
 use crate::squashfs::archive::Archive;
 use crate::squashfs::damage::{damaged, unsupported};
-use crate::squashfs::directory::Listing;
+use crate::squashfs::directory::{Entry, Listing};
 use crate::squashfs::inode::{Node, Place};
 use crate::squashfs::metadata::Position;
 
@@ -40,6 +40,26 @@ impl Archive {
         };
         Walk { archive: self, dirs: Vec::new(), found: root, path: Vec::new(), entered: 0 }
     }
+
+    /// The rest of a [`walk`](Self::walk) that has come to `after`, which need not
+    /// exist. Long directories are not read from their beginning.
+    pub async fn walk_after(&self, dir: &Node, after: &[u8]) -> Result<Walk<'_>> {
+        let mut walk = self.walk(dir);
+        let mut node = dir.clone();
+        for name in after.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
+            if walk.found.is_none() {
+                break;
+            }
+            walk.enter()?;
+            let Some(dir) = walk.dirs.last_mut() else { break };
+            dir.listing = self.listing_near(&node, name).await?;
+            let Some(found) = dir.listing.pass(self, name).await? else { break };
+            let at = found.at;
+            node = self.entry(found).await?.node;
+            walk.arrive(name, at, &node)?;
+        }
+        Ok(walk)
+    }
 }
 
 impl Walk<'_> {
@@ -51,26 +71,32 @@ impl Walk<'_> {
         self.enter()?;
         loop {
             let Some(dir) = self.dirs.last_mut() else { return Ok(None) };
-            self.path.truncate(dir.path_bytes);
             let Some(name) = dir.listing.next(self.archive).await? else {
                 self.dirs.pop();
                 continue;
             };
-            if !self.path.is_empty() {
-                self.path.push(b'/');
-            }
-            self.path.extend_from_slice(&name.name);
-            if self.path.len() > PATH_MAX_BYTES {
-                return Err(unsupported(format!("a path is longer than {PATH_MAX_BYTES} bytes")));
-            }
             let at = name.at;
-            let entry = self.archive.entry(name).await?;
-            if let Place::Directory(place) = &entry.node.place {
-                let path_bytes = self.path.len();
-                self.found = Some(Dir { listing: Listing::new(place), at: Some(at), path_bytes });
-            }
-            return Ok(Some((self.path.clone(), entry.node)));
+            let Entry { name, node } = self.archive.entry(name).await?;
+            self.arrive(&name, at, &node)?;
+            return Ok(Some((self.path.clone(), node)));
         }
+    }
+
+    /// Takes note of a node of the present directory.
+    fn arrive(&mut self, name: &[u8], at: Position, node: &Node) -> Result<()> {
+        self.path.truncate(self.dirs.last().map_or(0, |dir| dir.path_bytes));
+        if !self.path.is_empty() {
+            self.path.push(b'/');
+        }
+        self.path.extend_from_slice(name);
+        if self.path.len() > PATH_MAX_BYTES {
+            return Err(unsupported(format!("a path is longer than {PATH_MAX_BYTES} bytes")));
+        }
+        if let Place::Directory(place) = &node.place {
+            let path_bytes = self.path.len();
+            self.found = Some(Dir { listing: Listing::new(place), at: Some(at), path_bytes });
+        }
+        Ok(())
     }
 
     /// Passes over the directory that [`Walk::next`] found last.

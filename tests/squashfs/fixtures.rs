@@ -58,8 +58,11 @@ async fn listed(bytes: Vec<u8>) -> (Vec<String>, Vec<String>) {
     let root = archive.root().await.unwrap();
     let mut nodes = vec![line(".", &root)];
     let mut hashes = Vec::new();
+    let mut later = Vec::new();
     let mut walk = archive.walk(&root);
     while let Some((path, node)) = walk.next().await.unwrap() {
+        let mut rest = archive.walk_after(&root, &path).await.unwrap();
+        later.push((path.clone(), rest.next().await.unwrap().map(|(path, _)| path)));
         let path = format!("./{}", String::from_utf8(path).unwrap());
         assert_eq!(archive.find(path.as_bytes()).await.unwrap(), Some(node.clone()));
         nodes.push(line(&path, &node));
@@ -68,6 +71,10 @@ async fn listed(bytes: Vec<u8>) -> (Vec<String>, Vec<String>) {
             hashes.push(format!("{:x}  {path}", Sha256::digest(bytes)));
         }
     }
+    for pair in later.windows(2) {
+        assert_eq!(pair[0].1.as_ref(), Some(&pair[1].0));
+    }
+    assert_eq!(later.last().unwrap().1, None);
     (nodes, hashes)
 }
 
