@@ -2,7 +2,8 @@
 //!
 //! `build.rs` includes this file and checks the tool schemas against it, so the
 //! published limits are the enforced ones. For that reason, this file imports
-//! nothing.
+//! nothing, and the file is long: one list is easier to compare with
+//! `docs/limits.md`.
 
 /// Longest session id, in characters.
 pub const SESSION_ID_MAX_CHARS: usize = 128;
@@ -100,8 +101,8 @@ pub const MAX_LIST_RESULTS_DEFAULT: u32 = 100;
 /// Largest `maxListResults` a session may configure: one R2 page.
 pub const MAX_LIST_RESULTS_CEILING: u32 = 1_000;
 
-/// Longest accepted cursor, in bytes.
-pub const CURSOR_MAX_BYTES: usize = 4_096;
+/// Longest accepted cursor, in bytes. It may hold a path.
+pub const CURSOR_MAX_BYTES: usize = 8_192;
 
 /// Running containers of one session, unless configured.
 pub const MAX_RUNNING_DEFAULT: u32 = 4;
@@ -198,6 +199,18 @@ pub const ARCHIVE_CACHE_BYTES: usize = 8 * 1024 * 1024;
 /// Blocks of a file whose sizes are read to find a place in it: 512 GiB at the
 /// default of 128 KiB.
 pub const ARCHIVE_BLOCKS_SCANNED_MAX: u64 = 4 * 1024 * 1024;
+/// Room that a call takes to read an archive, besides the cache, in bytes.
+pub const ARCHIVE_CALL_BYTES: u64 = 6 * 1024 * 1024;
+/// The same for all calls of an isolate.
+pub const ARCHIVE_CALLS_BYTES: u64 = 3 * ARCHIVE_CALL_BYTES;
+/// Entries of an archive that one list or search looks at.
+pub const ARCHIVE_ENTRIES_MAX: usize = 50_000;
+/// Content of an archive that one call searches, in bytes.
+pub const ARCHIVE_SEARCH_MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// How far into a file of an archive lines are counted, in bytes.
+pub const ARCHIVE_LINES_MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Files and directories that one call copies from an archive.
+pub const ARCHIVE_COPY_PATHS_MAX: usize = 100;
 /// Extended attributes of one file of an archive, in bytes of names and values.
 pub const ARCHIVE_XATTRS_MAX_BYTES: usize = 1024 * 1024;
 /// Most environment variables of a session.

@@ -56,6 +56,16 @@ pub enum Cursor {
         #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
         r2: Option<String>,
     },
+    /// In the files of a snapshot.
+    #[serde(rename = "t")]
+    Tree {
+        /// Path of the last entry returned, in base64.
+        #[serde(rename = "a")]
+        after: String,
+        /// Last line returned of that file. Absent: all of it has been searched.
+        #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
+        line: Option<u64>,
+    },
 }
 
 impl Cursor {

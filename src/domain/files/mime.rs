@@ -54,6 +54,15 @@ pub fn is_text(bytes: &[u8]) -> bool {
         && std::str::from_utf8(bytes).is_ok()
 }
 
+/// Length of `bytes` without an incomplete last character.
+#[must_use]
+pub fn whole_characters(bytes: &[u8]) -> usize {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => bytes.len(),
+    }
+}
+
 /// The MIME type of a file called `name`. `head` is its first bytes, if known.
 /// `is_text` says whether it is text, as [`is_text`] decides.
 #[must_use]

@@ -1,7 +1,7 @@
 //! Shows a part of a file as text or base64.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::files::mime::{is_text, mime_type};
+use crate::domain::files::mime::{is_text, mime_type, whole_characters};
 use crate::ports::sandbox::files::{Encoding, ReadFileResult, ReadRange};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -74,11 +74,9 @@ impl Part {
 
     /// Drops an incomplete last character.
     fn drop_half_character(&mut self) {
-        if let Err(error) = std::str::from_utf8(&self.bytes)
-            && error.error_len().is_none()
-            && error.valid_up_to() > 0
-        {
-            self.bytes.truncate(error.valid_up_to());
+        match whole_characters(&self.bytes) {
+            0 => {}
+            whole => self.bytes.truncate(whole),
         }
     }
 

@@ -1,0 +1,106 @@
+//! Writes tar archives in GNU format, header by header.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+
+const BLOCK_BYTES: usize = 512;
+const NAME_BYTES: usize = 100;
+/// Of a size in eleven octal digits.
+const SIZE_MAX_BYTES: u64 = 0o77_777_777_777;
+
+/// What an entry of an archive is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TarKind<'a> {
+    /// A file; its bytes and [`padding`] follow.
+    File {
+        /// Size in bytes.
+        size_bytes: u64,
+    },
+    /// A directory.
+    Directory,
+    /// A symlink.
+    Symlink {
+        /// Its target.
+        target: &'a [u8],
+    },
+    /// Another name of a file that is earlier in the archive.
+    HardLink {
+        /// Path of that file.
+        target: &'a [u8],
+    },
+}
+
+/// The header of an entry. Its owner is root, as of all that is imported.
+///
+/// # Errors
+/// `TOO_LARGE` for a file past 8 GiB.
+pub fn header(path: &[u8], kind: TarKind<'_>, mode: u32, modified_at_secs: u32) -> Result<Vec<u8>> {
+    let (flag, size_bytes, target): (u8, u64, &[u8]) = match kind {
+        TarKind::File { size_bytes } => (b'0', size_bytes, b""),
+        TarKind::HardLink { target } => (b'1', 0, target),
+        TarKind::Symlink { target } => (b'2', 0, target),
+        TarKind::Directory => (b'5', 0, b""),
+    };
+    if size_bytes > SIZE_MAX_BYTES {
+        let text = format!("{} is too large to be copied", String::from_utf8_lossy(path));
+        return Err(Error::new(ErrorCode::TooLarge, text));
+    }
+    let mut bytes = Vec::new();
+    if target.len() > NAME_BYTES {
+        bytes.extend(long_name(b'K', target));
+    }
+    if path.len() > NAME_BYTES {
+        bytes.extend(long_name(b'L', path));
+    }
+    bytes.extend(block(path, flag, size_bytes, target, mode, modified_at_secs));
+    Ok(bytes)
+}
+
+/// Zeros that fill the last block of a file.
+#[must_use]
+pub fn padding(size_bytes: u64) -> Vec<u8> {
+    let used = usize::try_from(size_bytes % BLOCK_BYTES as u64).unwrap_or_default();
+    vec![0; (BLOCK_BYTES - used) % BLOCK_BYTES]
+}
+
+/// The end of an archive.
+#[must_use]
+pub fn end() -> Vec<u8> {
+    vec![0; 2 * BLOCK_BYTES]
+}
+
+/// An entry that holds the name of the next one.
+fn long_name(flag: u8, name: &[u8]) -> Vec<u8> {
+    let size_bytes = name.len() as u64 + 1;
+    let mut bytes = block(b"././@LongLink", flag, size_bytes, b"", 0, 0);
+    bytes.extend_from_slice(name);
+    bytes.push(0);
+    bytes.extend(padding(size_bytes));
+    bytes
+}
+
+fn block(path: &[u8], flag: u8, size_bytes: u64, target: &[u8], mode: u32, time: u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(BLOCK_BYTES);
+    let text = |bytes: &mut Vec<u8>, text: &[u8], width: usize| {
+        let end = bytes.len() + width;
+        bytes.extend(text.iter().take(width));
+        bytes.resize(end, 0);
+    };
+    text(&mut bytes, path, NAME_BYTES);
+    text(&mut bytes, format!("{mode:07o}").as_bytes(), 8);
+    text(&mut bytes, b"0000000", 8);
+    text(&mut bytes, b"0000000", 8);
+    text(&mut bytes, format!("{size_bytes:011o}").as_bytes(), 12);
+    text(&mut bytes, format!("{time:011o}").as_bytes(), 12);
+    let checksum_at = bytes.len();
+    text(&mut bytes, b"        ", 8);
+    bytes.push(flag);
+    text(&mut bytes, target, NAME_BYTES);
+    text(&mut bytes, b"ustar  ", 8);
+    bytes.resize(BLOCK_BYTES, 0);
+    let sum: u32 = bytes.iter().map(|byte| u32::from(*byte)).sum();
+    let checksum = format!("{sum:06o}\0 ");
+    if let Some(field) = bytes.get_mut(checksum_at..checksum_at + checksum.len()) {
+        field.copy_from_slice(checksum.as_bytes());
+    }
+    bytes
+}
