@@ -12,6 +12,7 @@ use crate::domain::limits::{
     BUDGET_BYTES, BUDGET_FREE_BYTES, BUDGET_PRINTED_BYTES, BUDGET_PRINTED_WAIT_MS, BUDGET_WAIT_MS,
 };
 use crate::platform::clock::RuntimeClock;
+use crate::session::ArchiveMemory;
 use crate::support::budget::{Budget, Held};
 #[cfg(feature = "worker-exports")]
 use js_sys::{JsString, Object};
@@ -25,6 +26,12 @@ thread_local! {
     static INPUTS: Budget = Budget::new(BUDGET_BYTES);
     static PRINTED: Budget = Budget::new(BUDGET_PRINTED_BYTES);
     static READ: Budget = Budget::new(BUDGET_BYTES);
+    static ARCHIVES: ArchiveMemory = ArchiveMemory::default();
+}
+
+/// The isolate's memory for reading archives.
+pub fn archive_memory() -> ArchiveMemory {
+    ARCHIVES.with(Clone::clone)
 }
 
 /// Holds room for a request's body in the Worker.

@@ -8,6 +8,7 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{InstanceId, SessionId};
 use crate::domain::session::scope::Caller;
 use crate::operator::{Operator, OperatorPorts};
+use crate::platform::budgets::archive_memory;
 use crate::platform::clients::directory::BoundDirectory;
 use crate::platform::clients::hosts::BoundHosts;
 use crate::platform::clients::sandbox::BoundSandboxes;
@@ -46,6 +47,7 @@ pub fn host(state: &State, env: &Env) -> Result<Session> {
         sandboxes: Rc::new(BoundSandboxes::new(env.clone())),
         directory: Rc::new(BoundDirectory::new(env.clone())),
         sessions: Rc::new(BoundSessions::new(env.clone())),
+        archives: archive_memory(),
     };
     Session::new(SessionId::parse(&name)?, settings::host(env)?, ports)
 }

@@ -22,6 +22,7 @@ use crate::ports::random::Random;
 use crate::ports::sandbox::Sandboxes;
 use crate::ports::sessions::Sessions;
 use crate::session::Woken;
+use crate::session::archive_memory::ArchiveMemory;
 use crate::session::catalogue::Catalogue;
 use crate::session::loaded_session::LoadedSession;
 use serde_json::json;
@@ -48,6 +49,8 @@ pub struct SessionPorts {
     pub directory: Rc<dyn Directory>,
     /// Other sessions.
     pub sessions: Rc<dyn Sessions>,
+    /// Memory for reading archives.
+    pub archives: ArchiveMemory,
 }
 
 /// The Worker's settings.

@@ -24,6 +24,7 @@ macro_rules! parts {
 }
 
 pub(crate) mod active;
+pub(crate) mod archive_memory;
 pub(crate) mod autosave;
 pub(crate) mod calls;
 pub mod catalogue;
@@ -49,6 +50,7 @@ pub(crate) mod workspaces;
 
 pub use crate::domain::snapshot::annotations::{Annotations, SnapshotEdit};
 pub use crate::domain::workspace::woken::Woken;
+pub use crate::session::archive_memory::ArchiveMemory;
 pub use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
 pub use crate::session::calls::running::{Abort, Cancellable, Progress};
 pub use crate::session::context::{SessionPorts, SessionSettings};
@@ -70,6 +72,12 @@ pub use crate::session::sessions::tokens::{
     CreatedToken, Revoked, TokenList, TokenRequest, TokenView,
 };
 pub use crate::session::snapshots::delete::{DeleteOptions, Deleted};
+pub use crate::session::snapshots::files::copy::{CopiedFiles, CopyFromSnapshot};
+pub use crate::session::snapshots::files::download::{Download, DownloadFile};
+pub use crate::session::snapshots::files::grep::{NotSearched, SearchSnapshot, SearchedSnapshot};
+pub use crate::session::snapshots::files::list::{ListSnapshotFiles, SnapshotFilePage};
+pub use crate::session::snapshots::files::read::ReadSnapshotFile;
+pub use crate::session::snapshots::files::stat::SnapshotPath;
 pub use crate::session::snapshots::get::SnapshotView;
 pub use crate::session::snapshots::list::{ListRequest, ListedSnapshot, SnapshotPage};
 pub use crate::session::snapshots::store::adopt::SnapshotRequest;
@@ -99,6 +107,7 @@ use crate::session::rate_limits::RateLimits;
 use crate::session::recovery::agenda::Agenda;
 use crate::session::sessions::register::Registration;
 use crate::session::snapshots::deleter::Deleter;
+use crate::session::snapshots::files::archives::Archives;
 use crate::session::snapshots::saver::Saver;
 use crate::session::snapshots::source::Sources;
 use crate::session::snapshots::store::SnapshotStore;
@@ -123,6 +132,7 @@ pub struct Session {
     leases: Rc<Leases>,
     quotas: Rc<Quotas>,
     sources: Rc<Sources>,
+    archives: Archives,
     saver: Rc<Saver>,
     deleter: Deleter,
     autosaver: Autosaver,
@@ -162,6 +172,7 @@ impl Session {
         let leases = Rc::new(Leases::new(context.clone()));
         let quotas = Rc::new(Quotas::new(context.clone(), in_flight.clone()));
         let sources = Rc::new(Sources::new(context.clone(), leases.clone()));
+        let archives = Archives::new(context.clone(), leases.clone());
         let saver = Rc::new(Saver::new(
             context.clone(),
             in_flight.clone(),
@@ -219,6 +230,7 @@ impl Session {
             leases,
             quotas,
             sources,
+            archives,
             saver,
             deleter,
             autosaver,

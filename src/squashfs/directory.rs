@@ -194,8 +194,8 @@ impl Archive {
         Ok(Entry { name: name.name, node })
     }
 
-    /// The entry of this name.
-    async fn child(&self, dir: &Node, wanted: &[u8]) -> Result<Option<Node>> {
+    /// Finds a name in a directory. Nothing is in anything else.
+    pub async fn child(&self, dir: &Node, wanted: &[u8]) -> Result<Option<Node>> {
         if !matches!(dir.place, Place::Directory(_)) {
             return Ok(None);
         }

@@ -5,9 +5,9 @@
 //! message names what is wrong. Memory is bounded by the [`Cache`] and by what a
 //! call asks for; how much work a walk does is up to its caller.
 //!
-//! From the bottom up: [`image`] reads bytes and decoded blocks through the cache,
-//! [`metadata`] is a position in the stream of metadata, [`table`] reads records,
-//! [`inode`] reads nodes; [`directory`], [`content`], [`xattr`] and [`walk`] read
+//! From the bottom up: `image` reads bytes and decoded blocks through the cache,
+//! `metadata` is a position in the stream of metadata, `table` reads records,
+//! `inode` reads nodes; `directory`, `content`, `xattr` and `walk` read
 //! what nodes lead to.
 
 mod archive;

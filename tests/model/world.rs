@@ -16,7 +16,7 @@ use snapshotter::ports::clock::Clock;
 use snapshotter::ports::database::Row;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use snapshotter::session::catalogue::Catalogue;
-use snapshotter::session::{Session, SessionPorts, SessionSettings};
+use snapshotter::session::{ArchiveMemory, Session, SessionPorts, SessionSettings};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -136,6 +136,7 @@ impl World {
                 sandboxes: Rc::new(Namespace { world: self.clone(), caller: session }),
                 directory: Rc::new(self.directory.breaking_by(faults.clone())),
                 sessions: Rc::new(Namespace { world: self.clone(), caller: session }),
+                archives: ArchiveMemory::default(),
             };
             let id = SessionId::parse(SESSIONS[session]).unwrap();
             Rc::new(Session::new(id, SessionSettings::default(), ports).unwrap())

@@ -26,8 +26,8 @@ use snapshotter::ports::clock::Clock;
 use snapshotter::ports::sandbox::*;
 use snapshotter::ports::sessions::Sessions;
 use snapshotter::session::{
-    Abort, ListRequest, RunRequest, Session, SessionPorts, SessionSettings, SessionStatus,
-    SnapshotRequest,
+    Abort, ArchiveMemory, ListRequest, RunRequest, Session, SessionPorts, SessionSettings,
+    SessionStatus, SnapshotRequest,
 };
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -152,6 +152,7 @@ impl World {
             sandboxes: Rc::new(self.clone()),
             directory: Rc::new(self.directory.clone()),
             sessions: Rc::new(self.clone()),
+            archives: ArchiveMemory::default(),
         };
         let id = SessionId::parse(session).unwrap();
         self.sessions.borrow_mut().insert(id.clone(), self.database.clone());

@@ -88,16 +88,6 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub fn cancel(this: &JsReader) -> std::result::Result<Promise, JsValue>;
 
-    /// The runtime's stream of a declared length. R2 needs that length.
-    pub type FixedLengthStream;
-
-    #[wasm_bindgen(constructor)]
-    pub fn new(len_bytes: f64) -> FixedLengthStream;
-    #[wasm_bindgen(method, getter)]
-    pub fn readable(this: &FixedLengthStream) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    pub fn writable(this: &FixedLengthStream) -> JsValue;
-
     /// A reader into the caller's buffers.
     pub type JsByobReader;
 
@@ -119,6 +109,13 @@ extern "C" {
     pub fn readable(this: &IdentityTransformStream) -> JsStream;
     #[wasm_bindgen(method, getter)]
     pub fn writable(this: &IdentityTransformStream) -> JsWritable;
+
+    /// The same of a declared length. R2 needs it; a response says it.
+    #[wasm_bindgen(extends = IdentityTransformStream)]
+    pub type FixedLengthStream;
+
+    #[wasm_bindgen(constructor)]
+    pub fn new(len_bytes: f64) -> FixedLengthStream;
 
     /// A `WritableStream` of bytes.
     pub type JsWritable;

@@ -4,13 +4,15 @@
 //! `entry/stream.ts` pulls our own streams chunk by chunk, as fast as their
 //! reader reads.
 
-#[cfg(feature = "worker-exports")]
-use crate::api::operation::Reply;
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::platform::container::js::{JsReader, JsStream, get, words};
+use crate::platform::container::js::{
+    FixedLengthStream, IdentityTransformStream, JsReader, JsStream, JsWriter, get, number, words,
+};
 use crate::platform::convert::error_to_js;
 #[cfg(feature = "worker-exports")]
 use crate::platform::convert::to_js;
+#[cfg(feature = "worker-exports")]
+use crate::ports::crossing::Crossing;
 use crate::ports::stream::{ByteStream, Bytes};
 use async_trait::async_trait;
 use futures::FutureExt;
@@ -21,7 +23,7 @@ use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::task::{Poll, Waker};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// A `ReadableStream` of the runtime.
 pub struct JsBytes {
@@ -123,11 +125,42 @@ impl Chunks {
     }
 }
 
-/// The stream of the runtime inside `bytes`. A session has no other streams.
+/// A stream of the runtime: the one inside `bytes`, or one that is fed from a
+/// stream made in Rust while it is read.
 pub fn readable(bytes: Bytes) -> Result<web_sys::ReadableStream> {
-    let native = bytes.into_native().map_err(|_made| not_ours())?;
-    let stream = native.downcast::<JsStream>().map_err(|_| not_ours())?;
-    Ok(JsValue::from(*stream).unchecked_into())
+    let stream = match bytes.into_native() {
+        Ok(native) => *native.downcast::<JsStream>().map_err(|_| not_ours())?,
+        Err(made) => fed(made, &IdentityTransformStream::new()).map_err(broken_off)?,
+    };
+    Ok(JsValue::from(stream).unchecked_into())
+}
+
+/// The same for a stream made in Rust whose length is known.
+pub fn readable_of_length(made: Bytes, length_bytes: u64) -> Result<web_sys::ReadableStream> {
+    let stream = fed(made, &FixedLengthStream::new(number(length_bytes))).map_err(broken_off)?;
+    Ok(JsValue::from(stream).unchecked_into())
+}
+
+fn fed(mut made: Bytes, pipe: &IdentityTransformStream) -> std::result::Result<JsStream, JsValue> {
+    let writer = pipe.writable().writer()?;
+    spawn_local(async move {
+        // A reader that wants no more makes a write fail.
+        if let Err(refused) = feed(&mut made, &writer).await {
+            made.cancel().await;
+            if let Ok(aborted) = writer.abort(&refused) {
+                let _ = JsFuture::from(aborted).await;
+            }
+        }
+    });
+    Ok(pipe.readable())
+}
+
+async fn feed(made: &mut Bytes, writer: &JsWriter) -> std::result::Result<(), JsValue> {
+    while let Some(chunk) = made.next().await.map_err(|error| error_to_js(&error))? {
+        JsFuture::from(writer.write(&Uint8Array::from(chunk.as_slice()))?).await?;
+    }
+    JsFuture::from(writer.close()?).await?;
+    Ok(())
 }
 
 fn not_ours() -> Error {
@@ -136,12 +169,12 @@ fn not_ours() -> Error {
 
 /// A reply for JavaScript. A stream made in Rust becomes a [`ByteSource`].
 #[cfg(feature = "worker-exports")]
-pub fn reply_to_js(reply: Reply) -> Result<JsValue> {
+pub fn reply_to_js(reply: Crossing) -> Result<JsValue> {
     let bytes = match reply {
         // The call returns nothing.
-        Reply::Value(value) if value.is_null() => return Ok(JsValue::UNDEFINED),
-        Reply::Value(value) => return to_js(&value),
-        Reply::Stream(bytes) => bytes,
+        Crossing::Value(value) if value.is_null() => return Ok(JsValue::UNDEFINED),
+        Crossing::Value(value) => return to_js(&value),
+        Crossing::Stream(bytes) => bytes,
     };
     match bytes.into_native() {
         Ok(native) => {

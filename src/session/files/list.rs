@@ -30,7 +30,7 @@ pub struct ListFilesRequest {
     pub limit: Option<usize>,
 }
 
-const fn yes() -> bool {
+pub(crate) const fn yes() -> bool {
     true
 }
 

@@ -127,7 +127,7 @@ impl Place {
 }
 
 /// The checked number of results to return.
-fn limit(asked: Option<usize>, default: usize, most: usize) -> Result<Option<usize>> {
+pub(crate) fn limit(asked: Option<usize>, default: usize, most: usize) -> Result<Option<usize>> {
     match asked.unwrap_or(default) {
         limit if (1..=most).contains(&limit) => Ok(Some(limit)),
         _ => Err(Error::invalid("limit", format!("must be 1 to {most}"))),
@@ -140,6 +140,6 @@ fn next_offset(truncated: bool, offset: u64, answered: usize) -> Option<u64> {
 }
 
 /// The default path of calls on the whole workspace.
-fn root_path() -> String {
+pub(crate) fn root_path() -> String {
     ".".to_owned()
 }

@@ -32,7 +32,7 @@ pub struct ReadFileRequest {
 
 impl ReadFileRequest {
     /// The requested part. None: the whole file.
-    fn range(&self) -> Result<Option<ReadRange>> {
+    pub(crate) fn range(&self) -> Result<Option<ReadRange>> {
         let length = self.length.unwrap_or(READ_PART_DEFAULT_BYTES);
         if !(1..=FILE_MAX_BYTES).contains(&length) {
             return Err(Error::invalid("length", format!("must be 1 to {FILE_MAX_BYTES}")));

@@ -3,6 +3,7 @@
 pub(crate) mod delete;
 pub(crate) mod delete_across;
 pub(crate) mod deleter;
+pub(crate) mod files;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod locate;

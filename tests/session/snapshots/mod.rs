@@ -3,6 +3,7 @@
 mod delete;
 mod delete_across;
 mod list;
+mod look;
 mod ownership;
 mod recover_saves;
 mod take;

@@ -1,0 +1,30 @@
+//! Look into snapshots: their archives are read in the bucket, without a container.
+
+pub(crate) mod archives;
+pub(crate) mod copy;
+pub(crate) mod cursor;
+pub(crate) mod download;
+pub(crate) mod grep;
+pub(crate) mod list;
+pub(crate) mod path;
+pub(crate) mod read;
+pub(crate) mod stat;
+
+use crate::domain::error::Result;
+use crate::domain::snapshot::refs::SnapshotSelector;
+use crate::session::context::Context;
+use crate::session::snapshots::files::archives::{Archives, OpenSnapshot};
+
+parts!(SnapshotFiles { context: Context, archives: Archives });
+
+impl SnapshotFiles<'_> {
+    async fn open(
+        &self,
+        operation: &'static str,
+        selector: &SnapshotSelector,
+        allow_cross_session: bool,
+    ) -> Result<OpenSnapshot> {
+        let loaded = self.context.load()?;
+        self.archives.open(&loaded, operation, selector, allow_cross_session).await
+    }
+}
