@@ -148,6 +148,33 @@ export type ContainerState =
   /** The sandbox did not answer. */
   | "unknown";
 
+/** What was copied. */
+export interface CopiedFiles {
+  /** Bytes in all files. */
+  bytes: number;
+  /** Directories. */
+  directories: number;
+  /** Entries of the archive. */
+  entries: number;
+  /** Files, hard links included. */
+  files: number;
+  /** Symbolic links. */
+  links: number;
+  /** Sockets, pipes and devices, which are not copied. */
+  skipped: number;
+}
+
+/** Options of `copyFromSnapshot`. */
+export interface CopyFromSnapshotOptions {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /**
+   * Directory of the workspace that they are put into, under their paths from the snapshot's root. Default: the
+   * workspace's root. At most 4096 characters.
+   */
+  to?: string;
+}
+
 /** One snapshot, and whether it stays. */
 export type DecisionView = {
   /** RFC 3339. */
@@ -204,6 +231,13 @@ export interface DestroyedWorkspace {
   /** Whether it was used or active after its files last equalled that snapshot. Such changes are lost. */
   usedSince: boolean;
 }
+
+/** How file content is carried in JSON. */
+export type Encoding =
+  /** Text. */
+  | "utf-8"
+  /** Bytes. */
+  | "base64";
 
 /** A process that was ended because it used a directory. */
 export interface EndedProcess {
@@ -398,6 +432,17 @@ export interface ExportTarOptions {
   path?: string;
 }
 
+/** Type of a directory entry. */
+export type FileType =
+  /** Regular file. */
+  | "file"
+  /** Directory. */
+  | "directory"
+  /** Symbolic link, not followed. */
+  | "symlink"
+  /** Anything else. */
+  | "other";
+
 /** Options of `fork`. */
 export interface ForkOptions extends Cancellable, Repeatable {
   /** How many workspaces, default 1. The session's `maxWorkspaces` and `maxRunning` hold. 1 to 20. */
@@ -406,10 +451,56 @@ export interface ForkOptions extends Cancellable, Repeatable {
   expectedActive?: WorkspaceSelector;
 }
 
+/** One line that `grep` shows. */
+export interface FoundLine {
+  /** Whether `text` is only the beginning. */
+  cut: boolean;
+  /** From 1. Absent if the line is so long that its number was cut off. */
+  line?: number;
+  /** Whether it matches; otherwise it is near one that does. */
+  matches: boolean;
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+  /** The line without its end, at most 500 characters of it; bytes that are not UTF-8 are replaced. */
+  text: string;
+}
+
+/** A path that was found. */
+export interface FoundPath {
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+}
+
 /** Options of `get`. */
 export interface GetOptions extends Cancellable {
   /** Also reach snapshots of other sessions. Each such call is recorded. */
   allowCrossSession?: boolean;
+}
+
+/** Options of `grep`. */
+export interface GrepOptions {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /** Lines to show before and after each match. 0 to 20. Default `0`. */
+  context?: number;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+  /** pattern is literal text. */
+  fixed?: boolean;
+  /** Only files whose paths match, e.g. *.py. At most 4096 characters. */
+  glob?: string;
+  /** Ignore case of ASCII letters. */
+  ignoreCase?: boolean;
+  /** Also files in .git. */
+  includeIgnored?: boolean;
+  /** Maximum number of lines. 1 to 2000. Default `200`. */
+  limit?: number;
+  /** Directory or file under the snapshot's root. Default: the root. At most 4096 characters. */
+  path?: string;
 }
 
 /** Options of `importTar`. */
@@ -528,6 +619,24 @@ export interface ListEventsOptions {
   limit?: number;
 }
 
+/** Options of `listFiles`. */
+export interface ListFilesOptions {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+  /** Only paths that match, e.g. *.py or src/*.ts. At most 4096 characters. */
+  glob?: string;
+  /** Also names that begin with a dot. Default `true`. */
+  includeHidden?: boolean;
+  /** Maximum number of entries. 1 to 10000. Default `1000`. */
+  limit?: number;
+  /** Directory under the snapshot's root. Default: the root. At most 4096 characters. */
+  path?: string;
+  /** Also list its directories' contents. */
+  recursive?: boolean;
+}
+
 /** Options of `listOperations`. */
 export interface ListOperationsOptions {
   /** `nextCursor` of the previous page. */
@@ -582,6 +691,22 @@ export interface ListSnapshotEventsOptions {
 export interface ListWorkspacesOptions {
   /** Also ask each workspace whether its container runs. Starts none. */
   containers?: boolean;
+}
+
+/** One entry of a directory. */
+export interface ListedEntry {
+  /** Permission bits in octal. */
+  mode: string;
+  /** RFC 3339. */
+  modifiedAt: string;
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+  /** Size in bytes. */
+  size: number;
+  /** Type. */
+  type: FileType;
 }
 
 /** A snapshot of a list. */
@@ -678,6 +803,18 @@ export interface MissingView {
   snapshots: number;
 }
 
+/** What a search passed over. */
+export interface NotSearched {
+  /** Number of files that are not text. */
+  binary: number;
+  /** Number of .git directories. */
+  git: number;
+  /** Number of files past 2 MiB. */
+  tooLarge: number;
+  /** The first 20 of those. */
+  tooLargeFiles?: FoundPath[];
+}
+
 /** Name of a call, by which it is cancelled. */
 export type OperationId = string;
 
@@ -753,6 +890,42 @@ export interface Rate {
   burst: number;
   /** Calls a minute. 1 to 60000. */
   perMinute: number;
+}
+
+/** Options of `readFile`. */
+export interface ReadFileOptions {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /** Return text or base64. Default: text if it is text. */
+  encoding?: Encoding;
+  /** Maximum bytes to read. Default 262144 for a part; over MCP 32768. 1 to 2097152. */
+  length?: number;
+  /** Maximum lines to read. Default: as many as fit. At least 1. */
+  lineCount?: number;
+  /** First byte to read, from 0. Not together with startLine or lineCount. */
+  offset?: number;
+  /** First line to read, from 1. At least 1. */
+  startLine?: number;
+}
+
+/** Result of `readFile`. */
+export interface ReadFileResult {
+  /** Content in `encoding`. */
+  content: string;
+  /** Encoding of `content`. */
+  encoding: Encoding;
+  /** Media type, by its first bytes, else by its name. */
+  mimeType?: string;
+  /** Number of the next line, from 1, if lines were requested and `content` ends with a whole one. */
+  nextLine?: number;
+  /** Offset of the rest. */
+  nextOffset?: number;
+  /** Where in the file `content` begins, in bytes. */
+  offset: number;
+  /** Size of the whole file in bytes. */
+  size: number;
+  /** Whether the file continues after `content`. */
+  truncated: boolean;
 }
 
 /** Options of `rebuild`. */
@@ -910,6 +1083,18 @@ export type Scope =
   /** End things: close the session, destroy a workspace. */
   | "admin";
 
+/** A page of lines of a snapshot's files. */
+export interface SearchedSnapshot {
+  /** By path, from the snapshot's root, then by line. */
+  lines: FoundLine[];
+  /** Where the next page begins, if not all has been searched. */
+  nextCursor?: string;
+  /** What this page passed over. */
+  notSearched: NotSearched;
+  /** Files that this page searched. */
+  searchedFiles: number;
+}
+
 /** Name of a session. */
 export type SessionId = string;
 
@@ -1033,6 +1218,14 @@ export interface SnapshotEdit {
   replace?: boolean;
 }
 
+/** A page of files of a snapshot. */
+export interface SnapshotFilePage {
+  /** By path. Sizes of directories are 0. */
+  entries: ListedEntry[];
+  /** Where the next page begins. A page may have fewer entries than asked for, even none, if few of many files match. */
+  nextCursor?: string;
+}
+
 /** What kind of archive a backup is. Tagged in `meta.json`, so that a reader that cannot apply one refuses it by name. */
 export type SnapshotKind =
   /** The whole directory. */
@@ -1151,12 +1344,52 @@ export interface SnapshotView {
   woken?: Woken;
 }
 
+/** Options of `statFile`. */
+export interface StatFileOptions {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+}
+
+/** What is there. */
+export interface StatView {
+  /** Group, by number. */
+  gid: number;
+  /** Permission bits in octal, e.g. `644`. */
+  mode: string;
+  /** RFC 3339. */
+  modifiedAt: string;
+  /** Whole path. */
+  path: string;
+  /** Size in bytes. */
+  size: number;
+  /** Target of a symbolic link; it may not exist. */
+  target?: string;
+  /** The bytes of `target` in base64, if they are not UTF-8. */
+  targetBase64?: string;
+  /** Type. */
+  type: FileType;
+  /** Owner, by number. */
+  uid: number;
+}
+
 /** Snapshots, and what their archives take. */
 export interface Stored {
   /** Bytes of their archives. */
   bytes: number;
   /** Number of snapshots. */
   count: number;
+}
+
+/** Options of `streamFile`. */
+export interface StreamFileOptions {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /** Maximum bytes. Default: all from offset on. At least 1. */
+  length?: number;
+  /** First byte, from 0. */
+  offset?: number;
+  /** The last bytes of the file, so many. Not together with offset or length. At least 1. */
+  suffix?: number;
 }
 
 /** Options of `swapRef`. */
@@ -1457,6 +1690,27 @@ export interface SessionApi {
   updateSnapshot(ref: SnapshotSelector, edit?: SnapshotEdit): Promise<SnapshotView>;
   /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
   lineage(): Promise<Lineage>;
+  /**
+   * Lists a directory of a snapshot, by default its root, in the order of paths. Reads the archive in the bucket, and
+   * starts no container.
+   */
+  listFiles(ref: SnapshotSelector, options?: ListFilesOptions): Promise<SnapshotFilePage>;
+  /**
+   * Reads a file of a snapshot, at most 2 MiB at once, or a part of it. `streamFile` reads larger ones. Starts no
+   * container.
+   */
+  readFile(ref: SnapshotSelector, path: string, options?: ReadFileOptions): Promise<ReadFileResult>;
+  /** Returns the content of a file of a snapshot, of any size. Starts no container. */
+  streamFile(ref: SnapshotSelector, path: string, options?: StreamFileOptions): Promise<ReadableStream<Uint8Array>>;
+  /** Looks at what a path of a snapshot is, at a symbolic link itself. */
+  statFile(ref: SnapshotSelector, path?: string, options?: StatFileOptions): Promise<StatView>;
+  /** Finds lines in files of a snapshot, and says what it did not search. Starts no container. */
+  grep(ref: SnapshotSelector, pattern: string, options?: GrepOptions): Promise<SearchedSnapshot>;
+  /**
+   * Copies files and directories of a snapshot into the active workspace, all or none. Files replace files of the same
+   * name, and directories are merged. Everything else stays.
+   */
+  copyFromSnapshot(ref: SnapshotSelector, paths: string[], options?: CopyFromSnapshotOptions): Promise<CopiedFiles>;
   /**
    * Makes a new workspace from a snapshot of this session, or from one that another session published. The active
    * workspace stays active; `switch` and `swapRef` change it.

@@ -10,7 +10,7 @@ use crate::domain::json;
 use crate::domain::json::parse_own;
 use crate::platform::clients::sessions;
 use crate::platform::clock::RuntimeClock;
-use crate::platform::container::stream::{JsBytes, readable};
+use crate::platform::container::stream::{JsBytes, readable, readable_of_length};
 use crate::platform::convert::from_worker;
 use crate::platform::messages::{Body, bounded_body, method, render, respond};
 use crate::platform::objects::messages::{LENGTH_HEADER, agent_host, post};
@@ -18,7 +18,7 @@ use crate::platform::wiring::{operate, reply, start};
 use crate::platform::{budgets, mcp, settings};
 use crate::ports::clock::Clock;
 use crate::ports::stream::Bytes;
-use crate::session::{Abort, Session};
+use crate::session::{Abort, Download, Session};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
@@ -237,7 +237,7 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
     if request.path() == sessions::DELETE_PATH {
         return sessions::answer_delete(host, parsed(&mut request).await?).await;
     }
-    let (ByCaller { caller, ask: Forwarded { route, invocation } }, body) =
+    let (ByCaller { caller, ask: Forwarded { route, known, invocation } }, body) =
         match asked(request).await {
             Ok(asked) => asked,
             Err(error) => return respond(&Err(Error::invalid("operation", error))),
@@ -256,6 +256,7 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
     let request = operation::Request { invocation, body };
     let answer = match reply(host, &caller, request, &Abort::default()).await {
         Ok(Reply::Stream(bytes)) => return streamed(bytes, http::media_type(route.as_deref())),
+        Ok(Reply::File(file)) => return sent(file, known.as_deref()),
         Ok(Reply::Value(value)) => Ok(value),
         Err(error) => Err(error),
     };
@@ -275,6 +276,25 @@ fn streamed(bytes: Bytes, media_type: &str) -> worker::Result<Response> {
     // Otherwise proxies hold back events to fill a buffer.
     headers.set("x-accel-buffering", "no")?;
     Ok(Response::from(response).with_headers(headers))
+}
+
+/// A response with a file, or with a part of it.
+fn sent(file: Download, known: Option<&str>) -> worker::Result<Response> {
+    let (status, file_headers) = Answer::file_head(&file, known);
+    let headers = Headers::new();
+    for (name, value) in file_headers {
+        headers.set(name, &value)?;
+    }
+    if !matches!(status, 200 | 206) {
+        return Ok(Response::empty()?.with_status(status).with_headers(headers));
+    }
+    let length_bytes = file.length_bytes();
+    let stream = match readable_of_length(file.content, length_bytes) {
+        Ok(stream) => stream,
+        Err(error) => return respond(&Err(error)),
+    };
+    let response = web_sys::Response::new_with_opt_readable_stream(Some(&stream))?;
+    Ok(Response::from(response).with_status(status).with_headers(headers))
 }
 
 fn segments(url: &worker::Url) -> Result<Vec<String>> {

@@ -46,7 +46,7 @@ pub async fn forward(
         Received::Notify(operation) => {
             // A notification gets no result: the operation to cancel may have
             // just ended.
-            let ask = Forwarded { route: None, invocation: operation.into() };
+            let ask = Forwarded { route: None, known: None, invocation: operation.into() };
             let _ = post(&agent_host(env, session)?, "/", ByCaller { caller, ask }).await;
             render(Answer::accepted())
         }

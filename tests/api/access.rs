@@ -23,6 +23,7 @@ fn calls() -> Vec<(String, Operation)> {
     let others = [
         ("swapRef", workspace),
         ("watch", json!({})),
+        ("readFile", json!({ "ref": "v1", "path": "a" })),
         ("prune", json!({ "binding": "B", "ids": [], "dryRun": true, "rule": rule })),
         ("rebuildOwn", json!({ "binding": "B", "ids": [] })),
     ]

@@ -28,6 +28,12 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   listWorkspaces: { needs: "read", args: [] },
   listEvents: { needs: "read", args: [] },
   listSnapshotEvents: { needs: "read", args: ["none"] },
+  listFiles: { needs: "read", args: ["none"] },
+  readFile: { needs: "read", args: ["none", "a"] },
+  streamFile: { needs: "read", args: ["none", "a"] },
+  statFile: { needs: "read", args: ["none", "a"] },
+  grep: { needs: "read", args: ["none", "a"] },
+  copyFromSnapshot: { needs: "write", args: ["none", ["a"]] },
   lineage: { needs: "read", args: [] },
   planRetention: { needs: "read", args: [] },
   retain: { needs: "snapshot", args: [] },
@@ -65,6 +71,8 @@ const TOOLS: Record<string, Scope> = {
   workspace_mkdir: "write", workspace_rm: "write", workspace_run: "write", workspace_run_code: "write",
   workspace_switch: "write", workspace_destroy: "snapshot", workspace_pause: "write", workspace_resume: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
   workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_rewind: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
+  workspace_snapshot_ls: "read", workspace_snapshot_read: "read", workspace_snapshot_stat: "read", workspace_snapshot_grep: "read",
+  workspace_copy_from_snapshot: "write",
 };
 /** Input that no tool accepts, so that an allowed tool refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };
@@ -82,6 +90,11 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   listWorkspaces: ["GET", "/workspaces"],
   listEvents: ["GET", "/events"],
   listSnapshotEvents: ["GET", "/snapshots/none/events"],
+  listFiles: ["GET", "/snapshots/none/files"],
+  streamFile: ["GET", "/snapshots/none/files/content?path=a"],
+  statFile: ["GET", "/snapshots/none/files/stat"],
+  grep: ["GET", "/snapshots/none/files/lines?pattern=a"],
+  copyFromSnapshot: ["POST", "/copy", { ref: "none", paths: ["a"] }],
   lineage: ["GET", "/lineage"],
   planRetention: ["GET", "/retention"],
   retain: ["POST", "/retention"],

@@ -31,7 +31,6 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   await use("workspace_edit_file", { path: "src/a.py", oldText: "one", newText: "two" });
   assert.equal((await use("workspace_read_file", { path: "src/a.py" })).content, "print('two')\n");
   await use("workspace_mkdir", { path: "empty" });
-  const names = (found: { path: string }[]) => found.map(({ path }) => path).sort();
   assert.deepEqual(names((await use("workspace_ls", {})).entries), ["empty", "src"]);
   assert.deepEqual(names((await use("workspace_glob", { pattern: "**/*.py" })).files), ["src/a.py"]);
   assert.deepEqual(names((await use("workspace_grep", { pattern: "two" })).lines), ["src/a.py"]);
@@ -39,6 +38,18 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.equal((await use("workspace_run", { command: ["python3", "src/a.py"] })).stdout, "two\n");
   assert.equal((await use("workspace_run_code", { language: "python", code: "print(6 * 7)" })).stdout, "42\n");
   const { snapshot } = await use("workspace_snapshot", { name: "one" });
+  await use("workspace_rm", { path: "src", recursive: true });
+  const of = { ref: "one" };
+  assert.deepEqual(names((await use("workspace_snapshot_ls", of)).entries), ["empty", "src"]);
+  const [inSrc] = (await use("workspace_snapshot_ls", { ...of, path: "src", recursive: true })).entries;
+  const file = { ...of, path: inSrc.path };
+  assert.equal((await use("workspace_snapshot_stat", file)).size, inSrc.size);
+  const { content } = await use("workspace_snapshot_read", file);
+  assert.equal(Buffer.byteLength(content), inSrc.size);
+  const [firstLine] = content.split("\n");
+  assert.equal((await use("workspace_snapshot_grep", { ...of, pattern: firstLine, fixed: true })).lines[0].path, inSrc.path);
+  await use("workspace_copy_from_snapshot", { ...of, paths: ["src"] });
+  assert.deepEqual(names((await use("workspace_ls", {})).entries), ["empty", "src"], "only src came back");
   await use("workspace_rm", { path: "src", recursive: true });
   const restored = await use("workspace_restore", { ref: "one" });
   assert.deepEqual(names((await use("workspace_ls", {})).entries), ["empty", "src"], "the tool went on in what it made");
@@ -72,6 +83,8 @@ interface Calls {
   endless(name: string): Promise<unknown>;
 }
 
+const names = (found: { path: string }[]) => found.map(({ path }) => path).sort();
+
 /** Calls every operation that both RPC and HTTP have, in such an order. */
 async function useOperations(session: string, { open, call, endless }: Calls): Promise<void> {
   assert.equal((await open()).status, "open");
@@ -82,6 +95,11 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   const archive = await call("exportTar", [], ["GET", "/archive"]);
   assert.equal((await call("importTar", [archive], ["PUT", "/archive"])).files, 1);
   const { snapshot } = await call("snapshot", [{ name: "one" }], ["POST", "/snapshots", { name: "one" }]);
+  const files = "/snapshots/one/files";
+  assert.deepEqual(names((await call("listFiles", ["one"], ["GET", files])).entries), ["a"]);
+  assert.equal((await call("statFile", ["one", "a"], ["GET", `${files}/stat?path=a`])).size, 1);
+  assert.equal((await call("grep", ["one", "1"], ["GET", `${files}/lines?pattern=1`])).lines[0].text, "1");
+  assert.equal(await call("streamFile", ["one", "a"], ["GET", `${files}/content?path=a`]), "1");
   assert.equal((await call("rewind", ["one"], ["POST", "/rewind", { ref: "one" }])).fromSnapshotId, snapshot.id);
   const restored = await call("restore", ["one"], ["POST", "/workspaces", { from: "one", kind: "restored" }]);
   const branch = await call("branch", ["one"], ["POST", "/workspaces", { from: "one", kind: "branch" }]);
@@ -96,6 +114,8 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   assert.equal((await call("listWorkspaces", [], ["GET", "/workspaces"])).workspaces.length, 2);
   assert.equal((await call("usage", [], ["GET", "/usage"])).snapshots.count, 1);
   assert.match(JSON.stringify(await call("lineage", [], ["GET", "/lineage"])), new RegExp(snapshot.id));
+  const copied = await call("copyFromSnapshot", ["one", ["a"]], ["POST", "/copy", { ref: "one", paths: ["a"] }]);
+  assert.equal(copied.files, 1);
   const edit = { description: "the first" };
   await call("updateSnapshot", ["one", edit], ["PATCH", "/snapshots/one", edit]);
   assert.equal((await call("get", ["one"], ["GET", "/snapshots/one"])).snapshot.description, "the first");
@@ -143,6 +163,7 @@ describe("every capability", () => {
       used.rpc.add(method);
       // `carry` below calls both, with one stream.
       if (method === "exportTar") return;
+      if (method === "streamFile") return world.agent("text", { session: "rpc", method, args });
       if (method === "importTar") return world.agent("carry", { from: "rpc", to: "rpc", path: "." });
       if (method !== "execStream") return world.rpc("rpc", method, ...args);
       return JSON.stringify(await world.agent("events", { session: "rpc", method, args: [args[0], {}] }));
@@ -154,6 +175,9 @@ describe("every capability", () => {
     await useOperations("rpc", { open: () => call("open", []), call, endless });
     // Operations that only a Worker can use.
     await call("swapRef", [await call("resolve", [])]);
+    await world.rpc("rpc", "callTool", "workspace_write_file", { path: "b", content: "2" });
+    await call("snapshot", [{ name: "two" }]);
+    assert.equal((await call("readFile", ["two", "b"])).content, "2");
     used.rpc.add("watch");
     const watching = await world.agent<{ events: object[] }>("events", { session: "rpc", method: "watch", args: [".", {}], until: "watching" });
     assert.deepEqual(watching.events.map((event) => "directories" in event), [true]);
@@ -176,6 +200,7 @@ describe("every capability", () => {
       used.http.add(operation);
       if (operation === "execStream") return streamed(session, route, body!);
       if (operation === "exportTar" || operation === "importTar") return carried(session, method);
+      if (operation === "streamFile") return (await fetch(`${world.worker.url}/v1/sessions/http${route}`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
       const answer = await session.http<any>(method, route, body);
       if (operation === "listTools") return answer.tools;
       return ["restore", "branch", "switch", "resolve", "startFresh"].includes(operation) ? answer.ref : answer;

@@ -78,7 +78,12 @@ for (const [revision, mode] of [[OLD, "legacy"], [NEW, { pin: NEW }]] as const) 
       assert.equal(content.mimeType, "application/json");
       assert.deepEqual(JSON.parse(content.text), await world.session(id).get(snapshot.id));
       const { resourceTemplates } = await client.listResourceTemplates();
-      assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), [`workspace://${id}/snapshots/{id}`, `workspace://${id}/snapshots/{id}/events`]);
+      assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), [
+        `workspace://${id}/snapshots/{id}`, `workspace://${id}/snapshots/{id}/events`, `workspace://${id}/snapshots/{id}/files/{+path}`,
+      ]);
+      const file = `${uri}/files/a.txt`;
+      assert.deepEqual((await client.readResource({ uri: file })).contents, [{ uri: file, mimeType: "text/plain", text: "one\n" }]);
+      await assert.rejects(client.readResource({ uri: `${uri}/files/..%2fetc` }), /INVALID_ARGUMENT.* outside /);
       await client.close();
     });
 

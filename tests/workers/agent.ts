@@ -178,6 +178,11 @@ const scripts: Record<string, Script> = {
     }
   },
 
+  /** Reads a stream of bytes as text. */
+  async text(env, { session, method, args }: { session: string; method: "streamFile"; args: [any, any] }) {
+    return new Response(await hostOf(env, session)[method](...args)).text();
+  },
+
   /** Reads a stream of events with one pause, after `after` bytes. */
   async sip(env, { session, command, options, after, pauseMs }) {
     const reader = (await hostOf(env, session).execStream(command, options)).getReader();

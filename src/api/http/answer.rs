@@ -5,8 +5,10 @@ use crate::api::operations::routes;
 use crate::domain::call::OperationView;
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SessionId;
+use crate::session::Download;
 use serde::Serialize;
 use serde_json::Value;
+use std::ops::Range;
 
 /// The HTTP status of each code.
 #[must_use]
@@ -89,6 +91,40 @@ impl Answer {
         }
     }
 
+    /// Status and headers of a file's answer to a caller that already knows what
+    /// `known` says. Only 200 and 206 have a body.
+    #[must_use]
+    pub fn file_head(file: &Download, known: Option<&str>) -> (u16, Vec<(&'static str, String)>) {
+        let Download { etag, media_type, size_bytes, part, .. } = file;
+        let mut headers = vec![
+            ("etag", etag.clone()),
+            ("accept-ranges", "bytes".to_owned()),
+            // The bytes stay, the right to read them may not.
+            ("cache-control", "private, no-cache".to_owned()),
+        ];
+        if known.is_some_and(|known| is_known(known, etag)) {
+            return (304, headers);
+        }
+        let status = match part {
+            None => 200,
+            Some(part) if part.is_empty() => {
+                headers.push(("content-range", format!("bytes */{size_bytes}")));
+                return (416, headers);
+            }
+            Some(Range { start, end }) => {
+                headers.push(("content-range", format!("bytes {start}-{}/{size_bytes}", end - 1)));
+                206
+            }
+        };
+        headers.extend([
+            ("content-type", (*media_type).to_owned()),
+            // No browser shows a file of ours as a page of this host.
+            ("content-disposition", "attachment".to_owned()),
+            ("x-content-type-options", "nosniff".to_owned()),
+        ]);
+        (status, headers)
+    }
+
     fn succeed(&mut self, route: &Route, session: &SessionId, value: &Value) {
         self.status = route.status;
         if let Some(id) = value.pointer("/ref/ref/id").and_then(Value::as_str)
@@ -139,4 +175,9 @@ impl Answer {
 fn json_of<T: Serialize>(value: &T) -> Value {
     // Our own types serialize; an empty answer would still carry its status.
     serde_json::to_value(value).unwrap_or_default()
+}
+/// Whether `If-None-Match` lists the tag.
+fn is_known(if_none_match: &str, etag: &str) -> bool {
+    let mut tags = if_none_match.split(',').map(str::trim);
+    tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }

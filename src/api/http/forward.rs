@@ -15,6 +15,9 @@ pub struct Forwarded {
     /// Id of the route, which decides how the answer is rendered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<String>,
+    /// ETags of what the caller already has, as in `If-None-Match`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
     /// What to do.
     #[serde(flatten)]
     pub invocation: Invocation,
@@ -46,7 +49,8 @@ impl Asked<'_> {
             ..Control::default()
         };
         let invocation = Invocation { operation: operation(self)?, control };
-        Ok(Forwarded { route: Some(route.id.to_owned()), invocation })
+        let known = (self.header)("if-none-match").filter(|_| route.file);
+        Ok(Forwarded { route: Some(route.id.to_owned()), known, invocation })
     }
 
     /// Ignores other preferences.

@@ -5,10 +5,9 @@ use crate::domain::error::{Error, ErrorCode, Result};
 /// Methods that routes have.
 const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";
 /// Headers that a page may send, beside those that every page may send.
-const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, operation-id, prefer";
+const REQUEST_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, operation-id, prefer, range";
 /// Headers of answers that a page may read, beside those that every page may.
-const ANSWER_HEADERS: &str =
-    "etag, location, mcp-session-id, preference-applied, retry-after, www-authenticate";
+const ANSWER_HEADERS: &str = "content-range, etag, location, mcp-session-id, preference-applied, retry-after, www-authenticate";
 
 /// Returns the origin of a page that may call, from the header `Origin`. Only
 /// browsers send it; a request without it needs no permission.

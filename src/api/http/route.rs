@@ -118,6 +118,8 @@ pub struct Route {
     pub receives: Option<&'static str>,
     /// Media type of an answer that is a stream.
     pub streams: Option<&'static str>,
+    /// Answers a file, whole or one range of it, with an `ETag`.
+    pub file: bool,
     /// The path of the thing that it created, under `/v1/sessions/{session}`.
     pub location: Option<fn(&Value) -> Option<String>>,
     /// Its error codes, beside those of every route.
@@ -160,6 +162,7 @@ impl Route {
             status: 200,
             receives: None,
             streams: None,
+            file: false,
             location: None,
             errors: &[],
             cancellable: false,
@@ -244,6 +247,13 @@ impl Route {
     pub const fn streams(mut self, media_type: &'static str) -> Self {
         self.streams = Some(media_type);
         self
+    }
+
+    /// Answers a file.
+    #[must_use]
+    pub const fn file(mut self) -> Self {
+        self.file = true;
+        self.streams("application/octet-stream")
     }
 
     /// Creates something, which `location` finds under the session.

@@ -104,6 +104,11 @@ fn http_routes_format_unchanged() {
         ("POST", "/v1/sessions/a/snapshots", r#"{"name":"v1","ttlSeconds":61}"#),
         ("GET", &format!("/v1/sessions/a/snapshots/{id}"), ""),
         ("GET", "/v1/sessions/a/snapshots/v1/events", ""),
+        ("GET", "/v1/sessions/a/snapshots/v1/files", ""),
+        ("GET", "/v1/sessions/a/snapshots/v1/files/content?path=a", ""),
+        ("GET", "/v1/sessions/a/snapshots/v1/files/stat", ""),
+        ("GET", "/v1/sessions/a/snapshots/v1/files/lines?pattern=a&limit=5", ""),
+        ("POST", "/v1/sessions/a/copy", r#"{"ref":"v1","paths":["src"]}"#),
         (
             "PATCH",
             "/v1/sessions/a/snapshots/v1",
@@ -141,7 +146,10 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/tokens", ""),
         ("DELETE", "/v1/sessions/a/tokens/00000000000000000000000000", ""),
     ] {
-        let (session, forwarded) = parse(method, path, &[], body).unwrap();
+        let (route, query) = path.split_once('?').unwrap_or((path, ""));
+        let query: Vec<(&str, &str)> =
+            query.split('&').filter_map(|pair| pair.split_once('=')).collect();
+        let (session, forwarded) = parse(method, route, &query, body).unwrap();
         assert_eq!(session.as_str(), "a");
         shown += &format!("{method} {path} {}\n", serde_json::to_string(&forwarded).unwrap());
     }

@@ -1,11 +1,12 @@
-//! Snapshots as resources: each snapshot's metadata has an address. To reach its
-//! files, restore it.
+//! Snapshots as resources: a snapshot's metadata, its history and each of its files
+//! have an address.
 
 use crate::api::mcp::answer::refused;
 use crate::api::mcp::jsonrpc::{INVALID_PARAMS, RpcError};
 use crate::api::mcp::revision::Revision;
 use crate::api::operation::SnapshotTarget;
 use crate::api::operation::descriptor::Operation;
+use crate::api::operations::snapshot_files::read::ReadFile;
 use crate::api::operations::snapshots::get::GetSnapshot;
 use crate::api::operations::snapshots::list_events::{Input as EventsOf, ListSnapshotEvents};
 use crate::domain::error::{ErrorCode, Result};
@@ -13,13 +14,17 @@ use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::json::{read_own, render};
 use crate::domain::snapshot::SnapshotSummary;
 use crate::domain::snapshot::refs::SnapshotSelector;
-use crate::session::SnapshotPage;
+use crate::ports::sandbox::{Encoding, ReadFileResult};
+use crate::session::{ReadSnapshotFile, SnapshotPage};
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 
 /// Follows a snapshot's address in the address of its history.
 const HISTORY: &str = "/events";
+/// Follows it before the path of a file.
+const FILES: &str = "/files/";
 const JSON: &str = "application/json";
 /// Only in the older revision; the newer one dropped it.
 const RESOURCE_NOT_FOUND: i32 = -32_002;
@@ -31,7 +36,8 @@ fn base(session: &SessionId) -> String {
     format!("workspace://{authority}/snapshots/")
 }
 
-/// The operation that reads a URI of this session: a snapshot, or its history.
+/// The operation that reads a URI of this session: a snapshot, its history or one
+/// of its files.
 pub(crate) fn parse_uri(
     revision: Revision,
     session: &SessionId,
@@ -41,9 +47,17 @@ pub(crate) fn parse_uri(
         .strip_prefix(&base(session))
         .or_else(|| uri.strip_prefix(&format!("workspace://{session}/snapshots/")))
         .ok_or_else(|| not_found(revision, uri))?;
+    let snapshot = |id| match BackupId::parse(id) {
+        Ok(id) => Ok(SnapshotSelector::Id(id)),
+        Err(_no_id) => Err(not_found(revision, uri)),
+    };
+    if let Some((id, path)) = path.split_once(FILES) {
+        let path = percent_decode_str(path).decode_utf8();
+        let path = path.map_err(|_not_text| not_found(revision, uri))?.into_owned();
+        return Ok(Operation::of::<ReadFile>(ReadSnapshotFile::whole(snapshot(id)?, path)));
+    }
     let (id, history) = path.strip_suffix(HISTORY).map_or((path, false), |id| (id, true));
-    let id = BackupId::parse(id).map_err(|_no_id| not_found(revision, uri))?;
-    let r#ref = SnapshotSelector::Id(id);
+    let r#ref = snapshot(id)?;
     Ok(if history {
         Operation::of::<ListSnapshotEvents>(EventsOf { r#ref, limit: None, cursor: None })
     } else {
@@ -126,12 +140,22 @@ pub(crate) fn read(
     answer: Result<Value>,
 ) -> Result<Value, RpcError> {
     match answer {
-        Ok(snapshot) => Ok(json!({
-            "contents": [{ "uri": uri, "mimeType": JSON, "text": snapshot.to_string() }],
-        })),
+        Ok(answer) => Ok(json!({ "contents": [contents(uri, answer)?] })),
         Err(error) if error.code == ErrorCode::SnapshotNotOwned => Err(not_found(revision, uri)),
         Err(error) => Err(refused(&error)),
     }
+}
+
+fn contents(uri: &str, answer: Value) -> Result<Value, RpcError> {
+    if !uri.contains(FILES) {
+        return Ok(json!({ "uri": uri, "mimeType": JSON, "text": answer.to_string() }));
+    }
+    let ReadFileResult { content, encoding, mime_type, .. } =
+        read_own("a file", answer).map_err(|error| refused(&error))?;
+    Ok(match encoding {
+        Encoding::Utf8 => json!({ "uri": uri, "mimeType": mime_type, "text": content }),
+        Encoding::Base64 => json!({ "uri": uri, "mimeType": mime_type, "blob": content }),
+    })
 }
 
 /// The result of `resources/templates/list`.
@@ -140,8 +164,7 @@ pub(crate) fn templates(session: &SessionId) -> Value {
         "uriTemplate": format!("{}{{id}}", base(session)),
         "name": "snapshot",
         "title": "Snapshot",
-        "description": "What a snapshot of this workspace is: its ref, name, time, size, expiry and parent. \
-            To see its files, restore it with the tool workspace_restore.",
+        "description": "What a snapshot of this workspace is: its ref, name, time, size, expiry and parent.",
         "mimeType": JSON,
     }, {
         "uriTemplate": format!("{}{{id}}{HISTORY}", base(session)),
@@ -149,6 +172,11 @@ pub(crate) fn templates(session: &SessionId) -> Value {
         "title": "History of a snapshot",
         "description": "The latest events that name a snapshot, newest first: taken, changed, restored, deleted.",
         "mimeType": JSON,
+    }, {
+        "uriTemplate": format!("{}{{id}}{FILES}{{+path}}", base(session)),
+        "name": "snapshot file",
+        "title": "File of a snapshot",
+        "description": "A file of a snapshot, at most 2 MiB, under its path from the snapshot's root.",
     }] })
 }
 
@@ -157,6 +185,35 @@ mod tests {
     use super::*;
 
     const ID: &str = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
+
+    #[test]
+    fn a_uri_names_a_file_of_a_snapshot() {
+        let session = SessionId::parse("s").unwrap();
+        for (path, meant) in [
+            ("src/main.py", "src/main.py"),
+            ("a%20b/%C3%A4.txt", "a b/ä.txt"),
+            ("..%2f..%2Fetc", "../../etc"),
+            ("events", "events"),
+            ("files/events", "files/events"),
+        ] {
+            let uri = format!("workspace://s/snapshots/{ID}/files/{path}");
+            let operation = parse_uri(Revision::Stateless, &session, &uri).unwrap();
+            let sent = serde_json::to_value(&operation).unwrap();
+            assert_eq!(sent["op"], "readFile");
+            assert_eq!((&sent["args"]["ref"], &sent["args"]["path"]), (&json!(ID), &json!(meant)));
+        }
+    }
+
+    #[test]
+    fn a_file_is_text_or_a_blob() {
+        let uri = format!("workspace://s/snapshots/{ID}/files/a");
+        let read = |encoding| {
+            let file = json!({ "content": "YQ==", "encoding": encoding, "mimeType": "image/png" });
+            read(Revision::Stateless, &uri, Ok(file)).unwrap()["contents"][0].clone()
+        };
+        assert_eq!(read("utf-8"), json!({ "uri": uri, "mimeType": "image/png", "text": "YQ==" }));
+        assert_eq!(read("base64"), json!({ "uri": uri, "mimeType": "image/png", "blob": "YQ==" }));
+    }
 
     #[test]
     fn a_uri_names_a_snapshot_of_this_session_only() {
@@ -179,6 +236,10 @@ mod tests {
             &format!("workspace://team:a@b/snapshots/{}", ID.to_uppercase()),
             &format!("workspace://team:a@b/snapshots/{ID}/"),
             &format!("workspace://team:a@b/snapshots/../snapshots/{ID}"),
+            &format!("workspace://team:a@b/snapshots/{ID}/files"),
+            &format!("workspace://team:a@b/snapshots/{ID}/files/%ff"),
+            "workspace://team:a@b/snapshots/by-name/files/a",
+            &format!("workspace://other/snapshots/{ID}/files/a"),
             "workspace://team:a@b/snapshots/by-name",
             "workspace://team:a@b/snapshots/by-name/events",
             &format!("workspace://team:a@b/snapshots/{ID}/events/events"),

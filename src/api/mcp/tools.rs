@@ -19,7 +19,9 @@ pub(crate) fn for_model(tool: &str, mut input: Map<String, Value>) -> Map<String
         "workspace_run" | "workspace_run_code" => {
             ("maxOutputBytes", MCP_OUTPUT_DEFAULT_BYTES, MCP_OUTPUT_MAX_BYTES)
         }
-        "workspace_read_file" => ("length", MCP_READ_DEFAULT_BYTES, MCP_READ_MAX_BYTES),
+        "workspace_read_file" | "workspace_snapshot_read" => {
+            ("length", MCP_READ_DEFAULT_BYTES, MCP_READ_MAX_BYTES)
+        }
         _ => return input,
     };
     match input.get(field) {
@@ -74,9 +76,12 @@ mod tests {
             let most = json!({ "maxOutputBytes": MCP_OUTPUT_MAX_BYTES });
             assert_eq!(input(tool, json!({ "maxOutputBytes": 1 << 20 })), most);
         }
-        let read = |part: Value| input("workspace_read_file", part);
-        assert_eq!(read(json!({ "path": "a" })), json!({ "path": "a", "length": 32 * 1024 }));
-        assert_eq!(read(json!({ "length": 8_388_608 })), json!({ "length": MCP_READ_MAX_BYTES }));
+        for tool in ["workspace_read_file", "workspace_snapshot_read"] {
+            let read = |part: Value| input(tool, part);
+            assert_eq!(read(json!({ "path": "a" })), json!({ "path": "a", "length": 32 * 1024 }));
+            let most = json!({ "length": MCP_READ_MAX_BYTES });
+            assert_eq!(read(json!({ "length": 8_388_608 })), most);
+        }
         assert_eq!(input("workspace_ls", json!({})), json!({}));
     }
 }

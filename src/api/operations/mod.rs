@@ -6,6 +6,7 @@ pub(crate) mod files;
 pub(crate) mod inputs;
 mod parse;
 pub(crate) mod sessions;
+pub(crate) mod snapshot_files;
 pub(crate) mod snapshots;
 pub(crate) mod tokens;
 pub(crate) mod upkeep;
@@ -19,6 +20,7 @@ use crate::api::operation::tool::ToolEntry;
 static OPERATIONS: &[&[&Entry]] = &[
     sessions::OPERATIONS,
     snapshots::OPERATIONS,
+    snapshot_files::OPERATIONS,
     workspaces::OPERATIONS,
     exec::OPERATIONS,
     files::OPERATIONS,
@@ -27,7 +29,8 @@ static OPERATIONS: &[&[&Entry]] = &[
     upkeep::OPERATIONS,
 ];
 
-static TOOLS: &[&[&ToolEntry]] = &[workspaces::TOOLS, snapshots::TOOLS, exec::TOOLS, files::TOOLS];
+static TOOLS: &[&[&ToolEntry]] =
+    &[workspaces::TOOLS, snapshots::TOOLS, snapshot_files::TOOLS, exec::TOOLS, files::TOOLS];
 
 /// Every operation.
 pub fn all() -> impl Iterator<Item = &'static Entry> {

@@ -202,7 +202,7 @@ mod tests {
         let open =
             serde_json::to_string(&list(&modules(true), &Caller::Operator).unwrap()).unwrap();
         assert!(!closed.contains("allowCrossSession"));
-        assert_eq!(open.matches("\"allowCrossSession\"").count(), 6);
+        assert_eq!(open.matches("\"allowCrossSession\"").count(), 11);
         assert!(open.contains("maximum, which is 7"), "{open}");
     }
 

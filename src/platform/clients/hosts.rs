@@ -47,7 +47,7 @@ struct RemoteHost {
 
 impl RemoteHost {
     async fn run<T: DeserializeOwned>(&self, operation: Operation) -> Result<T> {
-        let ask_for = Forwarded { route: None, invocation: operation.into() };
+        let ask_for = Forwarded { route: None, known: None, invocation: operation.into() };
         ask(&self.stub, "/", &ByCaller { caller: Caller::Operator, ask: ask_for }).await
     }
 }

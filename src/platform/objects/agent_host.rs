@@ -15,6 +15,7 @@ use crate::platform::convert::{error_to_js, json_from_js};
 use crate::platform::http::answer;
 use crate::platform::objects::panic;
 use crate::platform::{budgets, wiring};
+use crate::ports::crossing::Crossing;
 use crate::session::{Abort, Alarms, Session};
 use futures::channel::oneshot;
 use std::rc::Rc;
@@ -83,7 +84,7 @@ impl AgentHost {
             (Ok(asked), Ok(caller)) => self.run(&caller, asked).await,
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
-        answer.and_then(reply_to_js).map_err(|error| error_to_js(&error))
+        answer.map(Crossing::from).and_then(reply_to_js).map_err(|error| error_to_js(&error))
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! A shell: it parses calls, runs them on [`SandboxService`], and renders.
 
-use crate::api::operation::Reply;
 use crate::api::sandbox::SandboxCall;
 use crate::domain::error::Result;
 use crate::platform::clock::RuntimeClock;
@@ -11,6 +10,7 @@ use crate::platform::convert::{error_to_js, json_from_js};
 use crate::platform::objects::panic;
 use crate::platform::{budgets, wiring};
 use crate::ports::clock::Clock;
+use crate::ports::crossing::Crossing;
 use crate::sandbox::SandboxService;
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
@@ -71,7 +71,7 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    async fn run(&self, call: SandboxCall) -> Result<Reply> {
+    async fn run(&self, call: SandboxCall) -> Result<Crossing> {
         let service = self.service.as_ref().map_err(Clone::clone)?;
         service.keep_running().await;
         call.run(service, || RuntimeClock.now_ms()).await

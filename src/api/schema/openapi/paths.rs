@@ -174,6 +174,19 @@ fn parameters(route: &Route, components: &mut Components) -> Value {
             "schema": { "type": "string", "pattern": "^(?:\\*|\"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\")$" },
         }));
     }
+    if route.file {
+        for (name, description) in [
+            ("Range", "One range of bytes, as bytes=0-1023. Several are ignored."),
+            ("If-None-Match", "An ETag of this file: 304 if it is still the file's."),
+        ] {
+            parameters.push(json!({
+                "name": name,
+                "in": "header",
+                "description": description,
+                "schema": { "type": "string" },
+            }));
+        }
+    }
     Value::Array(parameters)
 }
 
@@ -216,6 +229,20 @@ fn responses(route: &Route, routes: &[&Route], components: &mut Components) -> V
     if let Some(media_type) = route.streams {
         success["description"] = json!("The stream has begun.");
         success["content"] = json!({ media_type: {} });
+    }
+    if route.file {
+        success["description"] = json!("The whole file.");
+        success["headers"] = json!({ "ETag": header("For If-None-Match.") });
+        let mut part = success.clone();
+        part["description"] = json!("The range that Range names.");
+        part["headers"]["Content-Range"] = header("Where the range lies in the file.");
+        responses.insert("206".to_owned(), part);
+        for (status, description) in [
+            ("304", "The file is the one that If-None-Match names."),
+            ("416", "The range begins past the end of the file."),
+        ] {
+            responses.insert(status.to_owned(), json!({ "description": description }));
+        }
     }
     if route.location.is_some() {
         success["headers"] = json!({ "Location": header("Where what was created is found.") });
