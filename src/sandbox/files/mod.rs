@@ -140,7 +140,7 @@ pub(crate) fn outcome_of(
                 .with_hint("correct the regular expression, or search for literal text with fixed: true"),
             status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, complaint(&output))
                 .with_hint("use an image that has it, or search with workspace_run"),
-            status::BUSY => Error::new(ErrorCode::Unavailable, said)
+            status::BUSY => Error::new(ErrorCode::RateLimited, said)
                 .with_hint("wait until one of them has ended, and call again"),
             status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
                 .with_hint("call again: only a part of it arrived"),

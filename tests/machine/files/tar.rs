@@ -385,7 +385,7 @@ fn an_upload_that_is_given_up_leaves_nothing() {
         world.part(upload, 1, b"x", 1).unwrap();
     }
     let fifth = world.part("e", 1, b"x", 1).unwrap_err();
-    assert_eq!(fifth.code, ErrorCode::Unavailable);
+    assert_eq!(fifth.code, ErrorCode::RateLimited);
     world.part("a", 2, b"x", 1).unwrap();
     for _ in 0..2 {
         world.abort("a").unwrap();
