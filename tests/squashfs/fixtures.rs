@@ -1,26 +1,11 @@
 //! Backups that the real `@cloudflare/sandbox` 0.12 made.
 
-use async_trait::async_trait;
+use crate::support::ranges::MemoryRanges;
 use futures::executor::block_on;
 use sha2::{Digest, Sha256};
-use snapshotter::domain::error::Result;
-use snapshotter::ports::ranges::Ranges;
 use snapshotter::squashfs::{Archive, Cache, Node, NodeKind};
 use std::path::Path;
 use std::rc::Rc;
-
-struct Bytes(Vec<u8>);
-
-#[async_trait(?Send)]
-impl Ranges for Bytes {
-    fn size_bytes(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    async fn read(&self, offset: u64, len_bytes: u64) -> Result<Vec<u8>> {
-        Ok(self.0[offset as usize..(offset + len_bytes) as usize].to_vec())
-    }
-}
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/sandbox-sdk-0.12.10");
 
@@ -54,7 +39,7 @@ fn manifest() -> (Vec<String>, Vec<String>) {
 
 async fn listed(bytes: Vec<u8>) -> (Vec<String>, Vec<String>) {
     let cache = Rc::new(Cache::new(8 << 20));
-    let archive = Archive::open(Rc::new(Bytes(bytes)), cache, "fixture").await.unwrap();
+    let archive = Archive::open(MemoryRanges::new(bytes), cache, "fixture").await.unwrap();
     let root = archive.root().await.unwrap();
     let mut nodes = vec![line(".", &root)];
     let mut hashes = Vec::new();

@@ -9,4 +9,6 @@ pub mod database;
 pub mod directory;
 pub mod faults;
 pub mod ports;
+pub mod ranges;
+pub mod squashfs;
 pub mod stream;
