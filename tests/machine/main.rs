@@ -15,6 +15,7 @@ mod support;
 mod exec;
 mod files;
 mod machine;
+mod squashfs;
 mod watch;
 
 use crate::machine::{TempDir, sandbox};
