@@ -3,6 +3,9 @@
 //!
 //! `make fuzz` feeds them random bytes; `tests/fuzz.rs` feeds them the corpus.
 
+#[path = "squashfs.rs"]
+mod squashfs;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac};
@@ -27,7 +30,7 @@ use std::str;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which its corpus has too.
-pub const TARGETS: [(&str, Target); 13] = [
+pub const TARGETS: [(&str, Target); 14] = [
     ("config", config),
     ("cursor", cursor),
     ("exec-events", exec_events),
@@ -39,6 +42,7 @@ pub const TARGETS: [(&str, Target); 13] = [
     ("path", path),
     ("retention", retention),
     ("sandbox-call", sandbox_call),
+    ("squashfs", archive),
     ("token", token),
     ("watch", watch),
 ];
@@ -140,6 +144,11 @@ fn meta(data: &[u8]) {
     assert_eq!(meta.id, id);
     assert!(meta.created_at_ms().is_ok());
     assert_eq!(BackupMeta::parse(&id, &meta.to_bytes().unwrap()).unwrap(), meta);
+}
+
+/// What is seen of an archive is possible, however damaged it is.
+fn archive(data: &[u8]) {
+    squashfs::look(data);
 }
 
 /// What crosses to the session's object reads back as the same operation; and
