@@ -90,7 +90,7 @@ describe("tools", () => {
     await world.rpc("crossing", "open", { capabilities: { snapshot: { crossSession: true } } });
     const plain = await world.rpc<ListedTool[]>("plain", "listTools");
     const crossing = await world.rpc<ListedTool[]>("crossing", "listTools");
-    assert.equal(plain.length, 27);
+    assert.equal(plain.length, 32);
     for (const tool of [...plain, ...crossing]) {
       assert.match(tool.name, /^workspace_[a-z_]+$/);
       assert.deepEqual(Object.keys(tool.annotations).sort(), ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);
@@ -99,7 +99,10 @@ describe("tools", () => {
       assert.ok(tool.description.length > 80, tool.name);
     }
     assert.ok(!JSON.stringify(plain).includes("allowCrossSession"));
-    const crossable = ["workspace_branch", "workspace_delete_snapshot", "workspace_get_snapshot", "workspace_list_snapshots", "workspace_restore", "workspace_rewind"];
+    const crossable = [
+      "workspace_branch", "workspace_copy_from_snapshot", "workspace_delete_snapshot", "workspace_get_snapshot", "workspace_list_snapshots",
+      "workspace_restore", "workspace_rewind", "workspace_snapshot_grep", "workspace_snapshot_ls", "workspace_snapshot_read", "workspace_snapshot_stat",
+    ];
     assert.deepEqual(names(crossing.filter((tool) => JSON.stringify(tool.inputSchema).includes("allowCrossSession"))).sort(), crossable);
   });
 });
