@@ -14,4 +14,5 @@ pub mod schemas;
 pub mod session;
 pub mod snapshot;
 pub mod text;
+pub mod tree;
 pub mod workspace;

@@ -1,0 +1,113 @@
+//! Entries as text records: what a container and the Worker tell each other of a
+//! tree.
+//!
+//! A record is `TYPE MODE UID GID SIZE TIME PATH`, for a symbolic link followed by
+//! `>TARGET`. TYPE is the letter that `find` prints. SIZE is that of a file, or of
+//! a link's target; otherwise 0. TIME is that of a file, in whole seconds;
+//! otherwise 0.
+
+use crate::domain::tree::{TreeEntry, TreeKind};
+use std::io::Write;
+
+/// The record of an entry, without its end.
+#[must_use]
+pub fn write(path: &[u8], entry: &TreeEntry) -> Vec<u8> {
+    let (letter, size, time, target): (u8, u64, String, &[u8]) = match &entry.kind {
+        // No container prints ?, so the file differs, and its content is compared.
+        TreeKind::File { size_bytes, modified_at_secs } => {
+            let time = modified_at_secs.map_or("?".to_owned(), |secs| secs.to_string());
+            (b'f', *size_bytes, time, b"")
+        }
+        TreeKind::Directory => (b'd', 0, "0".to_owned(), b""),
+        TreeKind::Symlink { target } => (b'l', target.len() as u64, "0".to_owned(), target),
+        TreeKind::Other(letter) => (*letter, 0, "0".to_owned(), b""),
+    };
+    let TreeEntry { mode, uid, gid, .. } = entry;
+    let mut record = Vec::with_capacity(path.len() + target.len() + 40);
+    // A vector takes all bytes.
+    let _ = write!(record, "{} {mode:o} {uid} {gid} {size} {time} ", char::from(letter));
+    record.extend_from_slice(path);
+    if letter == b'l' {
+        record.push(b'>');
+        record.extend_from_slice(target);
+    }
+    record
+}
+
+/// Reads a record: the path, and what is there. None: it is none.
+#[must_use]
+pub fn read(record: &[u8]) -> Option<(Vec<u8>, TreeEntry)> {
+    let mut fields = record.splitn(7, |byte| *byte == b' ');
+    let letter = match fields.next()? {
+        [letter] => *letter,
+        _ => return None,
+    };
+    let mut text = || std::str::from_utf8(fields.next()?).ok();
+    let mode = u32::from_str_radix(text()?, 8).ok()?;
+    let (uid, gid) = (text()?.parse().ok()?, text()?.parse().ok()?);
+    let (size_bytes, time): (u64, &str) = (text()?.parse().ok()?, text()?);
+    let mut path = fields.next()?.to_vec();
+    let kind = match letter {
+        b'f' => TreeKind::File { size_bytes, modified_at_secs: time.parse().ok() },
+        b'd' => TreeKind::Directory,
+        b'l' => {
+            let target = path.split_off(path.len().checked_sub(usize::try_from(size_bytes).ok()?)?);
+            if path.pop() != Some(b'>') {
+                return None;
+            }
+            TreeKind::Symlink { target }
+        }
+        letter => TreeKind::Other(letter),
+    };
+    if path.is_empty() || path.contains(&0) {
+        return None;
+    }
+    Some((path, TreeEntry { kind, mode, uid, gid }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn kinds() -> impl Strategy<Value = TreeKind> {
+        prop_oneof![
+            (any::<u64>(), proptest::option::of(any::<i64>())).prop_map(
+                |(size_bytes, modified_at_secs)| TreeKind::File { size_bytes, modified_at_secs }
+            ),
+            Just(TreeKind::Directory),
+            proptest::collection::vec(1_u8.., 0..20)
+                .prop_map(|target| TreeKind::Symlink { target }),
+            prop_oneof![Just(b'p'), Just(b's'), Just(b'c'), Just(b'b')].prop_map(TreeKind::Other),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn records_read_back(
+            path in proptest::collection::vec(1_u8.., 1..30), kind in kinds(),
+            mode in 0_u32..0o10000, uid in any::<u32>(), gid in any::<u32>(),
+        ) {
+            let entry = TreeEntry { kind, mode, uid, gid };
+            prop_assert_eq!(read(&write(&path, &entry)), Some((path, entry)));
+        }
+
+        #[test]
+        fn any_bytes_are_a_record_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+            let _ = read(&bytes);
+        }
+    }
+
+    #[test]
+    fn what_find_prints_is_read() {
+        let (path, entry) = read(b"l 777 0 5 3 0 a>b>c>d").unwrap();
+        assert_eq!(path, b"a>b");
+        assert_eq!(entry.kind, TreeKind::Symlink { target: b"c>d".to_vec() });
+        assert_eq!((entry.mode, entry.uid, entry.gid), (0o777, 0, 5));
+        let (path, _) = read(b"d 4755 0 0 0 0  a b\n").unwrap();
+        assert_eq!(path, b" a b\n");
+        for broken in ["", "f 644 0 0 1", "f 9 0 0 1 0 a", "l 777 0 0 9 0 a>b", "d 755 0 0 0 0 "] {
+            assert_eq!(read(broken.as_bytes()), None, "{broken}");
+        }
+    }
+}
