@@ -213,6 +213,32 @@ pub const ARCHIVE_LINES_MAX_BYTES: u64 = 64 * 1024 * 1024;
 pub const ARCHIVE_COPY_PATHS_MAX: usize = 100;
 /// Extended attributes of one file of an archive, in bytes of names and values.
 pub const ARCHIVE_XATTRS_MAX_BYTES: usize = 1024 * 1024;
+/// Most paths that two compared trees may disagree on, ignored files aside.
+pub const TREE_DIFFERENCES_MAX: usize = 20_000;
+/// Entries of an archive that a comparison looks at.
+pub const TREE_ENTRIES_MAX: usize = 200_000;
+/// What a container prints at once for a comparison, in bytes.
+pub const TREE_READ_MAX_BYTES: usize = 2 * 1024 * 1024;
+/// The same, uncompressed.
+pub const TREE_RECORDS_MAX_BYTES: usize = 6 * 1024 * 1024;
+/// A command that reads a tree for a comparison is ended after this time.
+pub const TREE_TIMEOUT_MS: u64 = 5 * 60 * 1000;
+/// Content that one comparison reads of an archive, in bytes.
+pub const TREE_CONTENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// `.gitignore` files of a tree that a comparison reads.
+pub const TREE_IGNORE_FILES_MAX: usize = 200;
+/// Changes that a comparison lists by default.
+pub const DIFF_DEFAULT_CHANGES: usize = 200;
+/// Changes that a comparison lists at most.
+pub const DIFF_MAX_CHANGES: usize = 2_000;
+/// Text of changes that a comparison shows by default, in bytes.
+pub const DIFF_DEFAULT_TEXT_BYTES: usize = 32 * 1024;
+/// Text of changes that a comparison shows at most, in bytes.
+pub const DIFF_MAX_TEXT_BYTES: usize = 512 * 1024;
+/// Largest file whose changes are shown as text, in bytes.
+pub const DIFF_FILE_MAX_BYTES: u64 = 1024 * 1024;
+/// Most lines around a change that a comparison shows.
+pub const DIFF_CONTEXT_MAX_LINES: u32 = 100;
 /// Most environment variables of a session.
 pub const ENV_VARS_MAX: usize = 256;
 /// Total size of the environment variables of a session, in bytes.

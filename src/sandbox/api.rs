@@ -10,7 +10,7 @@ use crate::ports::sandbox::{
     BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
     Existence, FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar,
     ListFilesResult, ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions,
-    RunCodeResult, SandboxApi, SearchOptions, UploadPart, UploadedArchive,
+    RunCodeResult, SandboxApi, SearchOptions, TreeOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -241,6 +241,17 @@ impl SandboxApi for SandboxService {
 
     async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes> {
         self.observed("sandbox.watch", self.watch_files(&path, options), no_facts).await
+    }
+
+    async fn read_tree(
+        &self,
+        input: Bytes,
+        path: AbsolutePath,
+        options: TreeOptions,
+    ) -> Result<String> {
+        let facts = |read: &String| json!({ "sizeBytes": read.len() });
+        self.observed("sandbox.read_tree", self.read_part_of_tree(input, &path, &options), facts)
+            .await
     }
 
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {

@@ -13,6 +13,7 @@ pub(crate) mod machine;
 pub(crate) mod response_timeout;
 pub(crate) mod scripts;
 pub(crate) mod store;
+pub(crate) mod trees;
 pub(crate) mod watch;
 
 pub use crate::sandbox::backup::upload::TransferSizes;

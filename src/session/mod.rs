@@ -46,6 +46,7 @@ pub(crate) mod rate_limits;
 pub(crate) mod recovery;
 pub(crate) mod sessions;
 pub(crate) mod snapshots;
+pub(crate) mod trees;
 pub(crate) mod workspaces;
 
 pub use crate::domain::snapshot::annotations::{Annotations, SnapshotEdit};

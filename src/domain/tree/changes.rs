@@ -85,6 +85,15 @@ impl ChangeCounts {
         } += 1;
     }
 
+    /// Adds other counts to these.
+    pub fn add(&mut self, other: Self) {
+        self.added += other.added;
+        self.removed += other.removed;
+        self.modified += other.modified;
+        self.renamed += other.renamed;
+        self.access += other.access;
+    }
+
     /// All of them.
     #[must_use]
     pub const fn total(&self) -> u64 {

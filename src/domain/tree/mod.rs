@@ -138,6 +138,17 @@ pub fn between(base_to_one: Vec<Difference>, base_to_other: Vec<Difference>) -> 
     }
 }
 
+/// Forgets when a file changed. Returns whether it is a file.
+fn forget_time(entry: &mut Option<TreeEntry>) -> bool {
+    match entry {
+        Some(TreeEntry { kind: TreeKind::File { modified_at_secs, .. }, .. }) => {
+            *modified_at_secs = None;
+            true
+        }
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,18 +177,26 @@ mod tests {
             difference("a", file(1), file(2)),
             difference("b", file(1), None),
             difference("d", None, file(9)),
+            difference("e", file(1), None),
         ];
         let other = vec![
             difference("a", file(1), file(3)),
             difference("c", None, file(4)),
             difference("d", None, file(9)),
+            difference("e", file(1), None),
         ];
+        let timeless = |size_bytes| {
+            let mut entry = file(size_bytes);
+            forget_time(&mut entry);
+            entry
+        };
         assert_eq!(
             between(one, other),
             [
-                difference("a", file(2), file(3)),
+                difference("a", timeless(2), timeless(3)),
                 difference("b", None, file(1)),
                 difference("c", None, file(4)),
+                difference("d", timeless(9), timeless(9)),
             ]
         );
     }

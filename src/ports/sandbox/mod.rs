@@ -12,6 +12,7 @@ pub mod exec_event;
 pub mod files;
 pub mod part;
 pub mod rpc;
+pub mod tree;
 pub mod watch;
 
 use crate::domain::error::Result;
@@ -39,6 +40,7 @@ pub use crate::ports::sandbox::files::{
     SearchOptions, UploadPart, UploadedArchive,
 };
 pub use crate::ports::sandbox::part::Part;
+pub use crate::ports::sandbox::tree::{TreeOptions, TreeRead};
 
 /// Options of `configure`. The sandbox persists them; absent fields keep their
 /// value.
@@ -182,6 +184,15 @@ sandbox_api! {
         /// [`crate::ports::sandbox::watch::WatchEvent`]. Returns once the watch has
         /// begun.
         async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
+
+        /// Reads what a comparison needs of the tree below a directory. Returns what
+        /// [`TreeRead`] says, in base64.
+        async fn read_tree(
+            &self,
+            input: Bytes,
+            path: AbsolutePath,
+            options: TreeOptions,
+        ) -> Result<String>;
 
         /// Finds lines in a file, or in the files below a directory.
         async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;

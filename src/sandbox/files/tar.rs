@@ -63,7 +63,7 @@ impl SandboxService {
     ) -> Result<ImportedTar> {
         self.machine.require_disk(options.instance_id.as_ref()).await?;
         let command = self.import_command(None, path, options)?;
-        let output = self.feed(&command, archive, path, options).await?;
+        let output = self.feed_to(&command, archive, path, options.within.as_ref()).await?;
         parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
     }
 
@@ -90,7 +90,7 @@ impl SandboxService {
         let more = [&dir, &at_once, &upload, &number, &size, &bytes, &uploads].map(String::as_str);
         let mut command = file_script(STORE_PART, path, options.within.as_ref(), &more);
         command.kill_after_ms = Some(TAR_TIMEOUT_MS);
-        self.feed(&command, content, path, options).await.map(drop)
+        self.feed_to(&command, content, path, options.within.as_ref()).await.map(drop)
     }
 
     /// As [`import`](Self::import), for an archive whose parts are stored. If it
@@ -146,15 +146,15 @@ impl SandboxService {
     }
 
     /// Runs a script with a stream as its stdin.
-    async fn feed(
+    pub(crate) async fn feed_to(
         &self,
         command: &Command,
         stream: Bytes,
         path: &AbsolutePath,
-        options: &FileOptions,
+        within: Option<&AbsolutePath>,
     ) -> Result<Output> {
         match self.machine.container().write_to(command, stream).await {
-            Ok(output) => outcome_of(output, path, options.within.as_ref()),
+            Ok(output) => outcome_of(output, path, within),
             Err(error) => Err(self.machine.explain(error).await),
         }
     }

@@ -66,6 +66,12 @@ pub(crate) const IMPORT_CHECK: &str = include_str!("tar/import.awk");
 pub(crate) const WATCH: &str =
     concat!(include_str!("files/paths.sh"), include_str!("watch/watch.sh"));
 pub(crate) const WATCH_SOURCE: &str = include_str!("watch/watch.py");
+pub(crate) const TREE_DIFFERENCES: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("trees/differences.sh"));
+pub(crate) const TREE_HASHES: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("trees/hashes.sh"));
+pub(crate) const TREE_CONTENTS: &str =
+    concat!(include_str!("files/paths.sh"), include_str!("trees/contents.sh"));
 pub(crate) const DELETE: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/delete.sh"));
 pub(crate) const EXISTS: &str =

@@ -25,6 +25,7 @@ impl SnapshotFiles<'_> {
         allow_cross_session: bool,
     ) -> Result<OpenSnapshot> {
         let loaded = self.context.load()?;
-        self.archives.open(&loaded, operation, selector, allow_cross_session).await
+        let room = self.archives.room().await?;
+        self.archives.open(&room, &loaded, operation, selector, allow_cross_session).await
     }
 }

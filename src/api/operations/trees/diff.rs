@@ -1,0 +1,70 @@
+//! Show what differs between two snapshots or workspaces.
+
+use crate::api::http::route::REACHES;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::session::{DiffRequest, TreeDiff};
+
+pub(crate) struct Diff;
+
+impl OperationKind for Diff {
+    type Input = DiffRequest;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/diff",
+            "diff",
+            "Show what differs between two snapshots or workspaces",
+            |asked| Ok(Operation::of::<Diff>(asked.body()?)),
+        )
+        .describe(
+            "Starts no container. A running workspace is compared as it is now, another one by its last save; the \
+             answer says which.",
+        )
+        .takes::<DiffRequest>()
+        .example(r#"{"from":{"snapshot":"works"},"output":"patch"}"#)
+        .answers::<TreeDiff>()
+        .errors(REACHES)],
+        ..Descriptor::new("diff", Needs::Scope(Scope::Read))
+    };
+
+    const METHOD: Option<Method> = Some(Method::takes::<DiffRequest>().describe(
+        "Shows what differs between two snapshots or workspaces, by default between the active \
+         workspace and the snapshot that it came from: counts, the list of changes, and unified \
+         diffs or a patch for `git apply`. A running workspace is compared as it is now, another \
+         one by its last save; the answer says which. Starts no container.\n\n\
+         Contents are read only where size, time or permissions differ, unless `content` is set. \
+         Extended attributes and hard links are not compared.",
+    ));
+
+    async fn run(call: Call<'_>, input: DiffRequest) -> Result<Reply> {
+        answer(&call.session.diff(input).await?)
+    }
+}
+
+impl ToolKind for Diff {
+    type Input = DiffRequest;
+    type Output = TreeDiff;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_diff",
+        title: "Show changes",
+        module: Module::Snapshot,
+        scope: Scope::Read,
+        description: "Show what changed from one snapshot or workspace to another: by default, what you changed in \
+                      the current workspace since the snapshot that it came from. Use it before a snapshot, a rewind \
+                      or a promotion. A running workspace is compared as it is, another one by its last save. It \
+                      changes nothing and starts nothing. To see more, narrow it with path or glob, or raise maxBytes.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: DiffRequest) -> Result<TreeDiff> {
+        call.session.diff(input).await
+    }
+}

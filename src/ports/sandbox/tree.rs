@@ -1,0 +1,34 @@
+//! Options of `readTree`.
+
+use crate::domain::ids::InstanceId;
+use serde::{Deserialize, Serialize};
+
+/// Which part of a tree to read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TreeOptions {
+    /// What to read.
+    pub read: TreeRead,
+    /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<InstanceId>,
+}
+
+/// What to read of a tree, and what the input stream holds for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum TreeRead {
+    /// Input: the [records](crate::domain::tree::record) of another tree, each ended
+    /// by a NUL. Output, compressed by gzip: those that only the other tree has,
+    /// after a `-`, then those that only this tree has, after a `+`.
+    Differences,
+    /// Input: paths of files, each ended by a NUL. Output: `SHA256  PATH` and a NUL
+    /// for each that is there.
+    Hashes,
+    /// Input: paths of files, each ended by a NUL. Output for each: `SIZE LENGTH`, a
+    /// newline, and the first LENGTH bytes; `- 0` for what is no file.
+    Contents {
+        /// Most bytes of a file.
+        max_bytes: u64,
+    },
+}

@@ -1,0 +1,425 @@
+//! Show what differs between two snapshots or workspaces.
+
+use crate::domain::diff::text::{is_binary, unified};
+use crate::domain::error::{Error, Result};
+use crate::domain::files::glob::Glob;
+use crate::domain::limits::{
+    DIFF_CONTEXT_MAX_LINES, DIFF_DEFAULT_CHANGES, DIFF_DEFAULT_TEXT_BYTES, DIFF_MAX_CHANGES,
+    DIFF_MAX_TEXT_BYTES,
+};
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::text::utf8::lossy;
+use crate::domain::tree::changes::{Change, ChangeCounts, ChangeKind};
+use crate::domain::tree::{Difference, TreeEntry, TreeKind, is_at_or_below};
+use crate::ports::sandbox::files::shown;
+use crate::ports::sandbox::{FileType, FoundPath};
+use crate::session::Session;
+use crate::session::files::limit;
+use crate::session::trees::Trees;
+use crate::session::trees::changed::{Changed, changed};
+use crate::session::trees::differences::Comparing;
+use crate::session::trees::sides::{Loader, Side};
+use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
+use serde::{Deserialize, Serialize};
+
+/// Lines around a change that a comparison shows by default.
+const CONTEXT_LINES: u32 = 3;
+
+/// Which trees to compare, and what to show.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct DiffRequest {
+    /// The older side. Default: the snapshot that the other one came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<TreeSelector>,
+    /// The newer side. Default: the active workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<TreeSelector>,
+    /// Also reach snapshots of other sessions. Each such call is recorded.
+    pub allow_cross_session: bool,
+    /// Only this file, or this directory and what is below it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
+    pub path: Option<String>,
+    /// Only paths that match, e.g. *.py or src/*.ts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
+    pub glob: Option<String>,
+    /// Also list what is in .git or named by a .gitignore, instead of counting it.
+    pub include_ignored: bool,
+    /// Compare all contents, even of files with equal size and time.
+    pub content: bool,
+    /// What to show of contents.
+    pub output: DiffOutput,
+    /// Lines around each change, default 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(max = crate::domain::limits::DIFF_CONTEXT_MAX_LINES)))]
+    pub context: Option<u32>,
+    /// Maximum bytes of all texts, or of the patch. Default 32768.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::DIFF_MAX_TEXT_BYTES)))]
+    pub max_bytes: Option<usize>,
+    /// Maximum number of changes. Default 200.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::DIFF_MAX_CHANGES)))]
+    pub limit: Option<usize>,
+    /// Changes to skip: nextOffset of the previous answer.
+    pub offset: u64,
+}
+
+/// What to show of the contents of changed files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum DiffOutput {
+    /// A unified diff with each change.
+    #[default]
+    Text,
+    /// One patch for `git apply`.
+    Patch,
+    /// Nothing.
+    List,
+}
+
+/// What differs between two trees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TreeDiff {
+    /// The older side.
+    pub from: ComparedTree,
+    /// The newer side.
+    pub to: ComparedTree,
+    /// All changes, listed or not, without ignored files.
+    pub counts: ChangeCounts,
+    /// By path.
+    pub changes: Vec<ShownChange>,
+    /// `offset` of the rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u64>,
+    /// Changes in .git and in ignored files, which are only counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<IgnoredChanges>,
+    /// The patch. It contains the listed changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch: Option<String>,
+    /// The patch in base64, if it is not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch_base64: Option<String>,
+    /// Texts, or parts of the patch, are left out for maxBytes.
+    pub truncated: bool,
+}
+
+/// A changed path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ShownChange {
+    /// From the root.
+    #[serde(flatten)]
+    pub path: FoundPath,
+    /// What happened.
+    pub change: ChangeKind,
+    /// Where a renamed file was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renamed_from: Option<FoundPath>,
+    /// Type; of a removed path, what it was.
+    pub r#type: FileType,
+    /// Type before, if it is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_type: Option<FileType>,
+    /// Size of a file in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// Size of the file before, if it is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_size: Option<u64>,
+    /// Permission bits in octal, if they changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// Permission bits before, if they changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_mode: Option<String>,
+    /// Owner and group, if they changed: `UID:GID`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// Owner and group before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_owner: Option<String>,
+    /// Target of a symbolic link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Target before, if it is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_target: Option<String>,
+    /// Its content was not compared, because that is too much for one call: it may
+    /// be the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncertain: bool,
+    /// Unified diff. Bytes that are not UTF-8 are replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Why there is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_text: Option<NoText>,
+}
+
+/// Why a change has no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum NoText {
+    /// The content is not text.
+    Binary,
+    /// The file is larger than 1 MiB.
+    TooLarge,
+    /// maxBytes leaves no room.
+    NoRoom,
+}
+
+/// Changes that are only counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct IgnoredChanges {
+    /// Directory or file.
+    #[serde(flatten)]
+    pub path: FoundPath,
+    /// How many changes.
+    pub counts: ChangeCounts,
+}
+
+impl Session {
+    /// Compares two snapshots or workspaces. Starts no container.
+    ///
+    /// # Errors
+    /// As a restore of a snapshot; `WORKSPACE_NOT_OWNED`; `CONFLICT` for a workspace
+    /// that is not ready; `TOO_LARGE` if too many paths differ.
+    pub async fn diff(&self, request: DiffRequest) -> Result<TreeDiff> {
+        Trees::from(self).diff(request).await
+    }
+}
+
+/// A checked request.
+struct Asked {
+    comparing: Comparing,
+    path: Option<Vec<u8>>,
+    glob: Option<Glob>,
+    output: DiffOutput,
+    context: usize,
+    max_bytes: usize,
+    limit: usize,
+    offset: usize,
+}
+
+impl Asked {
+    fn parse(request: &DiffRequest) -> Result<Self> {
+        let context = request.context.unwrap_or(CONTEXT_LINES);
+        if context > DIFF_CONTEXT_MAX_LINES {
+            let problem = format!("must be 0 to {DIFF_CONTEXT_MAX_LINES}");
+            return Err(Error::invalid("context", problem));
+        }
+        let max_bytes = request.max_bytes.unwrap_or(DIFF_DEFAULT_TEXT_BYTES);
+        if !(1..=DIFF_MAX_TEXT_BYTES).contains(&max_bytes) {
+            return Err(Error::invalid("maxBytes", format!("must be 1 to {DIFF_MAX_TEXT_BYTES}")));
+        }
+        let path = request.path.as_deref().map(relative).transpose()?;
+        Ok(Self {
+            comparing: Comparing {
+                all_contents: request.content,
+                include_ignored: request.include_ignored,
+            },
+            path: path.filter(|path| !path.is_empty()),
+            glob: request.glob.as_deref().map(|glob| Glob::parse("glob", glob)).transpose()?,
+            output: request.output,
+            context: context as usize,
+            max_bytes,
+            limit: limit(request.limit, DIFF_DEFAULT_CHANGES, DIFF_MAX_CHANGES)?
+                .unwrap_or(DIFF_DEFAULT_CHANGES),
+            offset: usize::try_from(request.offset).unwrap_or(usize::MAX),
+        })
+    }
+
+    fn wants(&self, difference: &Difference) -> bool {
+        let path = difference.path.as_slice();
+        self.path.as_deref().is_none_or(|dir| is_at_or_below(path, dir))
+            && self.glob.as_ref().is_none_or(|glob| glob.matches(path))
+    }
+}
+
+/// A path below the root of both trees.
+fn relative(path: &str) -> Result<Vec<u8>> {
+    let names: Vec<&str> =
+        path.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
+    if path.starts_with('/') || names.contains(&"..") || path.contains('\0') {
+        return Err(Error::invalid("path", "must be relative to the root, without .. in it"));
+    }
+    Ok(names.join("/").into_bytes())
+}
+
+impl Trees<'_> {
+    pub(crate) async fn diff(&self, request: DiffRequest) -> Result<TreeDiff> {
+        let asked = Asked::parse(&request)?;
+        let loaded = self.context.load()?;
+        loaded.require_snapshots()?;
+        let room = self.archives.room().await?;
+        let to = request.to.unwrap_or_else(|| {
+            TreeSelector::Workspace(WorkspaceRef::new(loaded.row.active_sandbox_id.clone()))
+        });
+        let crossing = request.allow_cross_session;
+        let new = self.open(&room, &loaded, "diff", &to, crossing).await?;
+        let old = match &request.from {
+            Some(from) => self.open(&room, &loaded, "diff", from, crossing).await?,
+            None => self.open_origin(&room, &loaded, &to, &new).await?,
+        };
+        // Two running workspaces are compared by what each has changed.
+        let base = match (&old, &new) {
+            (Tree::Live(_), Tree::Live(_)) => {
+                let origin = self.open_origin(&room, &loaded, &to, &new).await;
+                origin.unwrap_or(Tree::Empty { sandbox_id: None })
+            }
+            _ => Tree::Empty { sandbox_id: None },
+        };
+        let wanted = |difference: &Difference| asked.wants(difference);
+        let found = changed(&old, &new, &base, asked.comparing, true, &wanted).await?;
+        show(&old, &new, found, &asked).await
+    }
+}
+
+/// Renders a page of changes.
+async fn show(old: &Tree, new: &Tree, found: Changed, asked: &Asked) -> Result<TreeDiff> {
+    let mut counts = ChangeCounts::default();
+    for change in &found.list {
+        counts.count(change.kind);
+    }
+    let all = found.list.len();
+    let mut page: Vec<Change> = found.list;
+    page.drain(..asked.offset.min(all));
+    page.truncate(asked.limit);
+    let end = asked.offset.saturating_add(page.len());
+    let ignored = found.set_aside.into_iter();
+    let ignored =
+        ignored.map(|(path, counts)| IgnoredChanges { path: FoundPath::of(&path), counts });
+    let mut diff = TreeDiff {
+        from: old.view(),
+        to: new.view(),
+        counts,
+        changes: page.iter().map(ShownChange::of).collect(),
+        next_offset: (end < all).then_some(end as u64),
+        ignored: ignored.take(asked.limit).collect(),
+        patch: None,
+        patch_base64: None,
+        truncated: false,
+    };
+    match asked.output {
+        DiffOutput::List => {}
+        DiffOutput::Text => add_texts(&mut diff, old, new, &page, asked).await?,
+        DiffOutput::Patch => add_patch(&mut diff, old, new, &page, asked).await?,
+    }
+    Ok(diff)
+}
+
+async fn add_texts(
+    diff: &mut TreeDiff,
+    old: &Tree,
+    new: &Tree,
+    page: &[Change],
+    asked: &Asked,
+) -> Result<()> {
+    let mut left = asked.max_bytes;
+    let mut loader = Loader::new(old, new, page);
+    for (change, shown) in page.iter().zip(&mut diff.changes) {
+        if !has_text(change) {
+            continue;
+        }
+        if left == 0 {
+            (shown.no_text, diff.truncated) = (Some(NoText::NoRoom), true);
+            continue;
+        }
+        let (before, after) = loader.load(change).await?;
+        let (before, after) = match (before, after) {
+            (Side::TooLarge, _) | (_, Side::TooLarge) => {
+                shown.no_text = Some(NoText::TooLarge);
+                continue;
+            }
+            (before, after) => (before.into_text(), after.into_text()),
+        };
+        if is_binary(&before) || is_binary(&after) {
+            shown.no_text = Some(NoText::Binary);
+            continue;
+        }
+        let hunks = unified(&before, &after, asked.context, left);
+        left = left.saturating_sub(hunks.text.len());
+        if hunks.truncated {
+            (shown.no_text, diff.truncated, left) = (Some(NoText::NoRoom), true, 0);
+        }
+        if !hunks.text.is_empty() {
+            shown.text = Some(lossy(hunks.text));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a change is one of content that a diff may show.
+fn has_text(change: &Change) -> bool {
+    let is_file = |entry: &Option<TreeEntry>| entry.as_ref().is_some_and(|e| e.file_bytes().is_some());
+    match change.kind {
+        ChangeKind::Added | ChangeKind::Modified => is_file(&change.new),
+        ChangeKind::Removed => is_file(&change.old),
+        ChangeKind::Type => is_file(&change.old) || is_file(&change.new),
+        _ => false,
+    }
+}
+
+impl ShownChange {
+    fn of(change: &Change) -> Self {
+        let (old, new) = (change.old.as_ref(), change.new.as_ref());
+        let present = new.or(old);
+        let differs = |of: fn(&TreeEntry) -> String| match (old.map(of), new.map(of)) {
+            (Some(old), Some(new)) if old != new => (Some(old), Some(new)),
+            _ => (None, None),
+        };
+        let (old_mode, mode) = differs(|entry| format!("{:o}", entry.mode));
+        let (old_owner, owner) = differs(|entry| format!("{}:{}", entry.uid, entry.gid));
+        let size = present.and_then(TreeEntry::file_bytes);
+        let old_size = old.and_then(TreeEntry::file_bytes);
+        let target = present.and_then(target);
+        let r#type = present.map_or(FileType::Other, file_type);
+        let old_type = old.map(file_type);
+        Self {
+            path: FoundPath::of(&change.path),
+            change: change.kind,
+            renamed_from: change.from.as_deref().map(FoundPath::of),
+            r#type,
+            old_type: old_type.filter(|old| *old != r#type),
+            size,
+            old_size: old_size.filter(|old| Some(*old) != size),
+            mode,
+            old_mode,
+            owner,
+            old_owner,
+            old_target: old.and_then(self::target).filter(|old| Some(old) != target.as_ref()),
+            target,
+            uncertain: change.is_uncertain,
+            text: None,
+            no_text: None,
+        }
+    }
+}
+
+fn target(entry: &TreeEntry) -> Option<String> {
+    match &entry.kind {
+        TreeKind::Symlink { target } => Some(shown(target).0),
+        _ => None,
+    }
+}
+
+const fn file_type(entry: &TreeEntry) -> FileType {
+    match entry.kind {
+        TreeKind::File { .. } => FileType::File,
+        TreeKind::Directory => FileType::Directory,
+        TreeKind::Symlink { .. } => FileType::Symlink,
+        TreeKind::Other(_) => FileType::Other,
+    }
+}

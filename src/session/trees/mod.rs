@@ -1,0 +1,20 @@
+//! Compare trees of files: snapshots in the bucket, and workspaces as they are now.
+
+pub(crate) mod contents;
+pub(crate) mod differences;
+pub(crate) mod live;
+pub(crate) mod tree;
+
+use crate::session::containers::Containers;
+use crate::session::context::Context;
+use crate::session::locks::WorkspaceLocks;
+use crate::session::snapshots::files::archives::Archives;
+use crate::session::snapshots::source::Sources;
+
+parts!(Trees {
+    context: Context,
+    locks: WorkspaceLocks,
+    containers: Containers,
+    sources: Sources,
+    archives: Archives,
+});

@@ -1,0 +1,106 @@
+//! Load what a change is about: the contents before and after.
+
+use crate::domain::error::Result;
+use crate::domain::limits::DIFF_FILE_MAX_BYTES;
+use crate::domain::tree::changes::Change;
+use crate::domain::tree::{TreeEntry, TreeKind};
+use crate::session::trees::contents::Content;
+use crate::session::trees::tree::Tree;
+use std::collections::BTreeMap;
+
+/// Contents that are loaded at once, in bytes. A container prints twice as much.
+const BATCH_BYTES: u64 = 1024 * 1024;
+/// Files that are loaded at once.
+const BATCH_FILES: usize = 100;
+
+/// One side of a change.
+pub(crate) enum Side {
+    /// Nothing, or no file and no link.
+    Absent,
+    /// A file past 1 MiB.
+    TooLarge,
+    /// A file or a symbolic link, by whether the latter is true.
+    Content { bytes: Vec<u8>, is_link: bool, mode: u32 },
+}
+
+impl Side {
+    /// Its content as a text to compare.
+    pub(crate) fn into_text(self) -> Vec<u8> {
+        match self {
+            Self::Content { bytes, .. } => bytes,
+            Self::Absent | Self::TooLarge => Vec::new(),
+        }
+    }
+}
+
+/// Loads contents of changes in their order, several at once.
+pub(crate) struct Loader<'a> {
+    old: &'a Tree,
+    new: &'a Tree,
+    /// Changes that are not loaded yet.
+    rest: &'a [Change],
+    olds: BTreeMap<Vec<u8>, Content>,
+    news: BTreeMap<Vec<u8>, Content>,
+}
+
+impl<'a> Loader<'a> {
+    pub(crate) const fn new(old: &'a Tree, new: &'a Tree, changes: &'a [Change]) -> Self {
+        Self { old, new, rest: changes, olds: BTreeMap::new(), news: BTreeMap::new() }
+    }
+
+    /// Both sides of a change, which comes after those that were asked for before.
+    pub(crate) async fn load(&mut self, change: &Change) -> Result<(Side, Side)> {
+        while let Some(at) = self.rest.iter().position(|other| other.path == change.path) {
+            self.rest = self.rest.get(at..).unwrap_or_default();
+            self.load_batch().await?;
+        }
+        let old = side(change.old.as_ref(), self.olds.remove(change.old_path()));
+        Ok((old, side(change.new.as_ref(), self.news.remove(&change.path))))
+    }
+
+    async fn load_batch(&mut self) -> Result<()> {
+        let (mut olds, mut news): (Vec<&[u8]>, Vec<&[u8]>) = (Vec::new(), Vec::new());
+        let mut bytes = 0;
+        let mut count = 0;
+        for change in self.rest.iter().take(BATCH_FILES) {
+            let [old, new] = [&change.old, &change.new].map(|entry| {
+                let size = entry.as_ref().and_then(TreeEntry::file_bytes);
+                size.filter(|size| *size <= DIFF_FILE_MAX_BYTES)
+            });
+            let larger = old.unwrap_or_default().max(new.unwrap_or_default());
+            if count > 0 && bytes + larger > BATCH_BYTES {
+                break;
+            }
+            (bytes, count) = (bytes + larger, count + 1);
+            olds.extend(old.map(|_| change.old_path()));
+            news.extend(new.map(|_| change.path.as_slice()));
+        }
+        let max_bytes = DIFF_FILE_MAX_BYTES;
+        (self.olds, self.news) = futures::try_join!(
+            self.old.contents(&olds, max_bytes),
+            self.new.contents(&news, max_bytes)
+        )?;
+        self.rest = self.rest.get(count..).unwrap_or_default();
+        Ok(())
+    }
+}
+
+fn side(entry: Option<&TreeEntry>, content: Option<Content>) -> Side {
+    let Some(entry) = entry else { return Side::Absent };
+    match (&entry.kind, content) {
+        (TreeKind::File { size_bytes, .. }, _) if *size_bytes > DIFF_FILE_MAX_BYTES => {
+            Side::TooLarge
+        }
+        // It grew since it was listed.
+        (TreeKind::File { .. }, Some((_, size_bytes))) if size_bytes > DIFF_FILE_MAX_BYTES => {
+            Side::TooLarge
+        }
+        (TreeKind::File { .. }, Some((bytes, _))) => {
+            Side::Content { bytes, is_link: false, mode: entry.mode }
+        }
+        (TreeKind::Symlink { target }, _) => {
+            Side::Content { bytes: target.clone(), is_link: true, mode: entry.mode }
+        }
+        _ => Side::Absent,
+    }
+}

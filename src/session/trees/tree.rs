@@ -1,0 +1,207 @@
+//! The trees that a comparison reads: an archive, or a workspace as it is now.
+
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::snapshot::backup::rfc3339;
+use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::workspace::{Workspace, lost, not_owned_workspace};
+use crate::session::active::Active;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::locks::SharedGuard;
+use crate::session::snapshots::files::archives::{ArchiveRoom, OpenSnapshot};
+use crate::session::trees::Trees;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+#[cfg(schemas)]
+use crate::domain::schemas;
+
+/// A snapshot or a workspace, as one side of a comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum TreeSelector {
+    /// A snapshot: its ref, its id, or its name in this session.
+    Snapshot(SnapshotSelector),
+    /// A workspace of this session: its ref, or its id.
+    Workspace(#[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))] WorkspaceRef),
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedTree {
+    /// The workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox_id: Option<SandboxId>,
+    /// The snapshot whose files were compared. Absent: those of the running
+    /// workspace, or none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot_id: Option<BackupId>,
+    /// When that snapshot was taken, RFC 3339. A workspace that does not run is
+    /// compared by its last save.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saved_at: Option<String>,
+}
+
+/// A tree that can be read.
+pub(crate) enum Tree {
+    /// No files: a workspace began so.
+    Empty { sandbox_id: Option<SandboxId> },
+    /// The files of a snapshot, perhaps as the last save of a workspace.
+    Archive { snapshot: Rc<OpenSnapshot>, sandbox_id: Option<SandboxId> },
+    /// A running workspace.
+    Live(LiveTree),
+}
+
+/// A running workspace. Counts as in use until dropped.
+pub(crate) struct LiveTree {
+    pub active: Active,
+    /// The directory that snapshots hold.
+    pub root: AbsolutePath,
+    _shared: Option<SharedGuard>,
+}
+
+impl LiveTree {
+    /// One that its caller has exclusively.
+    pub(crate) const fn exclusive(active: Active, root: AbsolutePath) -> Self {
+        Self { active, root, _shared: None }
+    }
+}
+
+impl Tree {
+    pub(crate) fn view(&self) -> ComparedTree {
+        match self {
+            Self::Empty { sandbox_id } => {
+                ComparedTree { sandbox_id: sandbox_id.clone(), snapshot_id: None, saved_at: None }
+            }
+            Self::Archive { snapshot, sandbox_id } => ComparedTree {
+                sandbox_id: sandbox_id.clone(),
+                snapshot_id: Some(snapshot.id.clone()),
+                saved_at: Some(rfc3339(snapshot.created_at_ms)),
+            },
+            Self::Live(live) => ComparedTree {
+                sandbox_id: Some(live.active.workspace.sandbox_id.clone()),
+                snapshot_id: None,
+                saved_at: None,
+            },
+        }
+    }
+
+    /// Its archive, if it is one.
+    pub(crate) const fn archive(&self) -> Option<&Rc<OpenSnapshot>> {
+        match self {
+            Self::Archive { snapshot, .. } => Some(snapshot),
+            Self::Empty { .. } | Self::Live(_) => None,
+        }
+    }
+}
+
+impl Trees<'_> {
+    /// Opens what a caller names. Starts no container.
+    ///
+    /// # Errors
+    /// As a restore of the snapshot; `WORKSPACE_NOT_OWNED`; `CONFLICT` for a
+    /// workspace that is not ready; `WORKSPACE_LOST` for one that was never saved
+    /// and whose container ended.
+    pub(crate) async fn open(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        operation: &'static str,
+        named: &TreeSelector,
+        allow_cross_session: bool,
+    ) -> Result<Tree> {
+        match named {
+            TreeSelector::Snapshot(selector) => {
+                let archives = self.archives;
+                let snapshot =
+                    archives.open(room, loaded, operation, selector, allow_cross_session).await?;
+                Ok(Tree::Archive { snapshot: Rc::new(snapshot), sandbox_id: None })
+            }
+            TreeSelector::Workspace(named) => {
+                self.open_workspace(room, loaded, named.sandbox_id()).await
+            }
+        }
+    }
+
+    /// A workspace as it is now if it runs, else as it was saved last.
+    pub(crate) async fn open_workspace(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        id: &SandboxId,
+    ) -> Result<Tree> {
+        if self.context.catalogue.workspace(id)?.is_none() {
+            return Err(not_owned_workspace());
+        }
+        let shared = self.locks.shared(id).await;
+        let workspace = self.context.usable(id)?;
+        // An unfinished rewind is finished by the workspace's next call; until then its last
+        // save is what it was rewound from.
+        if self.context.catalogue.running_rewind(id)?.is_none()
+            && workspace.paused_at_ms.is_none()
+            && let Some(active) = self.containers.has_files(id).await?
+        {
+            let root = AbsolutePath::parse("dir", loaded.config.saved_dirs.main.as_str())?;
+            return Ok(Tree::Live(LiveTree { active, root, _shared: Some(shared) }));
+        }
+        self.open_saved(room, loaded, &workspace).await
+    }
+
+    async fn open_saved(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        workspace: &Workspace,
+    ) -> Result<Tree> {
+        let id = &workspace.sandbox_id;
+        let layers = self.context.catalogue.layers(id)?;
+        let Some(head) = layers.archive_of(&loaded.config.saved_dirs.main) else {
+            if workspace.instance_id.is_some() {
+                return Err(lost());
+            }
+            return Ok(Tree::Empty { sandbox_id: Some(id.clone()) });
+        };
+        let head = self.sources.find_head(loaded, head).await?;
+        let snapshot = Rc::new(self.archives.open_head(room, head).await?);
+        Ok(Tree::Archive { snapshot, sandbox_id: Some(id.clone()) })
+    }
+
+    /// What `tree` came from: the snapshot that a workspace was made from or rewound
+    /// to last, or a snapshot's parent. Empty if there is none, or none left.
+    pub(crate) async fn open_origin(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        named: &TreeSelector,
+        tree: &Tree,
+    ) -> Result<Tree> {
+        let origin = match named {
+            TreeSelector::Workspace(named) => {
+                self.context.usable(named.sandbox_id())?.from_backup_id
+            }
+            TreeSelector::Snapshot(_) => match tree.archive() {
+                Some(open) => {
+                    let own = self.context.catalogue.snapshot(&open.id)?;
+                    own.and_then(|snapshot| snapshot.parent_id)
+                }
+                None => None,
+            },
+        };
+        let Some(id) = origin else { return Ok(Tree::Empty { sandbox_id: None }) };
+        let opened = async {
+            let head = self.sources.find_head(loaded, &id).await?;
+            self.archives.open_head(room, head).await
+        };
+        match opened.await {
+            Ok(snapshot) => Ok(Tree::Archive { snapshot: Rc::new(snapshot), sandbox_id: None }),
+            Err(error) if error.code == ErrorCode::SnapshotGone => Err(error.with_hint(
+                "the snapshot that it came from is gone: name another one to compare with, in from",
+            )),
+            Err(error) => Err(error),
+        }
+    }
+}
