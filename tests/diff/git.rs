@@ -26,6 +26,13 @@ impl Git {
         fs::write(self.0.join(name), content).unwrap();
     }
 
+    /// Writes the texts of a merge.
+    pub fn write_texts(&self, texts: &[Vec<u8>; 3]) {
+        for (name, text) in ["base", "ours", "theirs"].iter().zip(texts) {
+            self.write(name, text);
+        }
+    }
+
     /// Runs git in the directory.
     pub fn output(&self, args: &[&str], input: &[u8]) -> Output {
         self.output_in(&self.0, args, input)

@@ -30,9 +30,7 @@ fn random_merges_are_those_of_git_merge_file() {
     let seeds = seeds(1_000);
     for seed in seeds.clone() {
         let texts = Texts::new(seed).three();
-        for (name, text) in ["base", "ours", "theirs"].iter().zip(&texts) {
-            git.write(name, text);
-        }
+        git.write_texts(&texts);
         let reported = merged(&texts, OnConflict::Report);
         conflicts += usize::from(reported.conflicts > 0);
         let ways: [(OnConflict, &[&str]); 3] = [
@@ -103,11 +101,11 @@ fn random_merges_are_as_clean_as_those_of_git_merge_tree() {
         writeln!(asked, "{} -- {} {}", of[0].1, of[1].1, of[2].1).unwrap();
         asked
     });
-    // By default it compares lines by another algorithm than `git merge-file`.
-    let args = ["merge-tree", "--stdin", "--no-messages", "-X", "diff-algorithm=myers"];
+    let args = ["merge-tree", "--stdin", "--no-messages"];
     let answers = git.run(&args, asked.as_bytes());
     // For each: whether it is clean, the tree, the files in conflict.
     let mut fields = answers.split(|byte| *byte == 0);
+    let mut differ = 0;
     for (seed, texts) in seeds(1_000).zip(&cases) {
         let clean = match fields.next().unwrap() {
             b"1" => true,
@@ -116,7 +114,17 @@ fn random_merges_are_as_clean_as_those_of_git_merge_tree() {
         };
         assert_eq!(fields.next().unwrap().len(), 40);
         while fields.next().is_some_and(|field| !field.is_empty()) {}
-        let conflicts = merged(texts, OnConflict::Report).conflicts;
-        assert_eq!(conflicts == 0, clean, "DIFF_SEED={seed} DIFF_CASES=1: {conflicts} conflicts");
+        if clean == (merged(texts, OnConflict::Report).conflicts == 0) {
+            continue;
+        }
+        // `git merge-tree` pairs lines by another algorithm than `git merge-file`, so
+        // git itself gives two answers to some merges.
+        differ += 1;
+        git.write_texts(texts);
+        let same = merge_file(&git, &["--diff-algorithm=histogram"]).1 == 0;
+        let other = merge_file(&git, &[]).1 == 0;
+        assert_eq!((same, other), (clean, !clean), "DIFF_SEED={seed} DIFF_CASES=1");
     }
+    println!("git disagrees with itself on {differ} of {}", cases.len());
+    assert!(differ <= cases.len().div_ceil(50), "{differ} differ");
 }
