@@ -2,12 +2,14 @@
 
 pub mod arguments;
 pub mod call;
+pub mod diff;
 pub mod error;
 pub mod exec;
 pub mod files;
 pub mod ids;
 pub mod json;
 pub mod limits;
+pub mod merge;
 pub mod page;
 #[cfg(schemas)]
 pub mod schemas;

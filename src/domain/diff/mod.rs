@@ -1,0 +1,4 @@
+//! Differences of texts, by lines.
+
+pub mod lines;
+pub mod text;

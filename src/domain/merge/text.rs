@@ -1,0 +1,74 @@
+//! Merges two texts that were made from one.
+
+use super::chunks::{Chunk, Side, chunks};
+use super::render;
+use crate::domain::diff::lines::Lines;
+use std::ops::Range;
+
+/// Most conflicts that are listed; all are counted.
+pub const REGIONS_MAX: usize = 100;
+
+/// What to do where both sides changed the same lines differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnConflict {
+    /// Tell of it; the merge has no content.
+    Report,
+    /// Take our lines.
+    Ours,
+    /// Take their lines.
+    Theirs,
+    /// Write both, between git's markers.
+    Markers,
+}
+
+/// What markers call the sides. One line each.
+#[derive(Debug, Clone, Copy)]
+pub struct Labels<'a> {
+    /// Our side.
+    pub ours: &'a str,
+    /// Their side.
+    pub theirs: &'a str,
+}
+
+/// Lines of each text that a conflict is about, from 0. A range may be empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// Lines of the base. Conflicts next to each other share them.
+    pub base: Range<usize>,
+    /// Our lines.
+    pub ours: Range<usize>,
+    /// Their lines.
+    pub theirs: Range<usize>,
+}
+
+/// A merge of two texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// The merged text; none if it has conflicts that are only reported.
+    pub content: Option<Vec<u8>>,
+    /// How many conflicts there are, whether or not a side was taken.
+    pub conflicts: usize,
+    /// The first [`REGIONS_MAX`] of them.
+    pub regions: Vec<Region>,
+}
+
+/// Merges what `ours` and `theirs` changed in `base`. For a text that both added, the
+/// base is empty. The texts should not be
+/// [binary](crate::domain::diff::text::is_binary).
+#[must_use]
+pub fn merge(
+    base: &[u8],
+    ours: &[u8],
+    theirs: &[u8],
+    on_conflict: OnConflict,
+    labels: Labels<'_>,
+) -> Merged {
+    let [base, ours, theirs] = Lines::split([base, ours, theirs]);
+    let chunks = chunks(&base, &ours, &theirs);
+    let conflicts = chunks.iter().filter(|chunk| chunk.take == Side::Conflict);
+    let regions = conflicts.clone().take(REGIONS_MAX).map(Chunk::region).collect();
+    let conflicts = conflicts.count();
+    let content = (conflicts == 0 || on_conflict != OnConflict::Report)
+        .then(|| render::render(&base, &ours, &theirs, &chunks, on_conflict, labels));
+    Merged { content, conflicts, regions }
+}

@@ -1,0 +1,16 @@
+//! Our diffs, patches and merges agree with git's, on random texts and trees.
+//!
+//! `DIFF_CASES` says how many random cases there are, `DIFF_SEED` which is the first.
+//! A failure prints the seed of its case.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that panics has failed"
+)]
+
+mod git;
+mod merge;
+
+mod texts;
