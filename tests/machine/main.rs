@@ -16,6 +16,7 @@ mod exec;
 mod files;
 mod machine;
 mod squashfs;
+mod trees;
 mod watch;
 
 use crate::machine::{TempDir, sandbox};

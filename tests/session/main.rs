@@ -33,5 +33,6 @@ mod recovery;
 mod scale;
 mod sessions;
 mod snapshots;
+mod trees;
 mod workspaces;
 mod world;

@@ -7,6 +7,7 @@ use crate::support::database::MemoryDatabase;
 use crate::support::directory::MemoryDirectory;
 use crate::support::faults::Faults;
 use crate::support::ports::{CountingRandom, MemoryLog, TestAlarm, TestClock};
+use crate::support::tree::MemoryTree;
 use async_trait::async_trait;
 use fake_sandbox::FakeSandbox;
 use futures::FutureExt;
@@ -69,6 +70,8 @@ pub struct World {
     pub cancelled: Rc<RefCell<Rc<Cell<bool>>>>,
     /// Each sandbox's last configuration.
     pub configured: Rc<RefCell<BTreeMap<SandboxId, ConfigureOptions>>>,
+    /// The trees that comparisons see, by sandbox.
+    pub trees: Rc<RefCell<BTreeMap<SandboxId, MemoryTree>>>,
     /// Which archives were restored to which directories.
     pub restored: Rc<RefCell<Vec<(BackupId, String)>>>,
     /// Files that restores moved aside.
@@ -112,6 +115,7 @@ impl World {
             silent: Rc::default(),
             cancelled: Rc::default(),
             configured: Rc::default(),
+            trees: Rc::default(),
             restored: Rc::default(),
             aside: Rc::default(),
             users: Rc::default(),

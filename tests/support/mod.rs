@@ -12,3 +12,4 @@ pub mod ports;
 pub mod ranges;
 pub mod squashfs;
 pub mod stream;
+pub mod tree;

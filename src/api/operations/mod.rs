@@ -9,6 +9,7 @@ pub(crate) mod sessions;
 pub(crate) mod snapshot_files;
 pub(crate) mod snapshots;
 pub(crate) mod tokens;
+pub(crate) mod trees;
 pub(crate) mod upkeep;
 pub(crate) mod workspaces;
 
@@ -21,6 +22,7 @@ static OPERATIONS: &[&[&Entry]] = &[
     sessions::OPERATIONS,
     snapshots::OPERATIONS,
     snapshot_files::OPERATIONS,
+    trees::OPERATIONS,
     workspaces::OPERATIONS,
     exec::OPERATIONS,
     files::OPERATIONS,
@@ -29,8 +31,14 @@ static OPERATIONS: &[&[&Entry]] = &[
     upkeep::OPERATIONS,
 ];
 
-static TOOLS: &[&[&ToolEntry]] =
-    &[workspaces::TOOLS, snapshots::TOOLS, snapshot_files::TOOLS, exec::TOOLS, files::TOOLS];
+static TOOLS: &[&[&ToolEntry]] = &[
+    workspaces::TOOLS,
+    snapshots::TOOLS,
+    snapshot_files::TOOLS,
+    trees::TOOLS,
+    exec::TOOLS,
+    files::TOOLS,
+];
 
 /// Every operation.
 pub fn all() -> impl Iterator<Item = &'static Entry> {

@@ -1,7 +1,8 @@
-//! Three-way merges of texts, by lines.
+//! Three-way merges: of trees by paths, of texts by lines.
 //!
-//! Agrees with `git merge-file`, conflicts and markers included.
+//! Texts agree with `git merge-file`, conflicts and markers included.
 
 mod chunks;
 mod render;
 pub mod text;
+pub mod tree;

@@ -130,10 +130,15 @@ pub fn between(base_to_one: Vec<Difference>, base_to_other: Vec<Difference>) -> 
             // Only one tree left the base, which the other one still equals.
             (Some(one), None) => differences.push(one.reversed()),
             (None, Some(other)) => differences.push(other),
-            (Some(one), Some(other)) if one.new != other.new => {
-                differences.push(Difference { path: one.path, old: one.new, new: other.new })
+            (Some(one), Some(other)) => {
+                let (mut old, mut new) = (one.new, other.new);
+                // Both changed it, perhaps in the same second: only contents tell.
+                let is_doubtful = forget_time(&mut old) && forget_time(&mut new);
+                if is_doubtful || old != new {
+                    differences.push(Difference { path: one.path, old, new });
+                }
             }
-            _ => {}
+            (None, None) => {}
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::limits::{TREE_TIMEOUT_MS, TREE_READ_MAX_BYTES};
+use crate::domain::limits::{TREE_READ_MAX_BYTES, TREE_TIMEOUT_MS};
 use crate::ports::sandbox::{TreeOptions, TreeRead};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -40,8 +40,11 @@ impl SandboxService {
         command.kill_after_ms = Some(TREE_TIMEOUT_MS);
         let output = self.feed_to(&command, input, path, within).await?;
         if output.stdout_truncated {
-            return Err(Error::new(ErrorCode::TooLarge, format!("{path}: too much differs at once"))
-                .with_hint("compare with a nearer snapshot"));
+            return Err(Error::new(
+                ErrorCode::TooLarge,
+                format!("{path}: too much differs at once"),
+            )
+            .with_hint("compare with a nearer snapshot"));
         }
         Ok(BASE64.encode(output.stdout))
     }

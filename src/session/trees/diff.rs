@@ -1,5 +1,6 @@
 //! Show what differs between two snapshots or workspaces.
 
+use crate::domain::diff::patch::{FileChange, Patch, PatchOptions, Written};
 use crate::domain::diff::text::{is_binary, unified};
 use crate::domain::error::{Error, Result};
 use crate::domain::files::glob::Glob;
@@ -8,7 +9,6 @@ use crate::domain::limits::{
     DIFF_MAX_TEXT_BYTES,
 };
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::text::utf8::lossy;
 use crate::domain::tree::changes::{Change, ChangeCounts, ChangeKind};
 use crate::domain::tree::{Difference, TreeEntry, TreeKind, is_at_or_below};
 use crate::ports::sandbox::files::shown;
@@ -20,6 +20,8 @@ use crate::session::trees::changed::{Changed, changed};
 use crate::session::trees::differences::Comparing;
 use crate::session::trees::sides::{Loader, Side};
 use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
 
 /// Lines around a change that a comparison shows by default.
@@ -160,7 +162,7 @@ pub struct ShownChange {
     /// Unified diff. Bytes that are not UTF-8 are replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Why there is no text.
+    /// Why its content is not shown, or is not in the patch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_text: Option<NoText>,
 }
@@ -176,6 +178,8 @@ pub enum NoText {
     TooLarge,
     /// maxBytes leaves no room.
     NoRoom,
+    /// `git apply` takes no patch of such a path.
+    Refused,
 }
 
 /// Changes that are only counted.
@@ -339,7 +343,7 @@ async fn add_texts(
         }
         let (before, after) = loader.load(change).await?;
         let (before, after) = match (before, after) {
-            (Side::TooLarge, _) | (_, Side::TooLarge) => {
+            (Side::TooLarge { .. }, _) | (_, Side::TooLarge { .. }) => {
                 shown.no_text = Some(NoText::TooLarge);
                 continue;
             }
@@ -355,15 +359,51 @@ async fn add_texts(
             (shown.no_text, diff.truncated, left) = (Some(NoText::NoRoom), true, 0);
         }
         if !hunks.text.is_empty() {
-            shown.text = Some(lossy(hunks.text));
+            shown.text = Some(String::from_utf8_lossy(&hunks.text).into_owned());
         }
+    }
+    Ok(())
+}
+
+async fn add_patch(
+    diff: &mut TreeDiff,
+    old: &Tree,
+    new: &Tree,
+    page: &[Change],
+    asked: &Asked,
+) -> Result<()> {
+    let max_bytes = asked.max_bytes;
+    let options = PatchOptions { context: asked.context, max_bytes, binary_max_bytes: max_bytes };
+    let mut patch = Patch::new(options);
+    let mut loader = Loader::new(old, new, page);
+    for (change, shown) in page.iter().zip(&mut diff.changes) {
+        let (before, after) = loader.load(change).await?;
+        let (before, after) = (before.as_file(change.old_path()), after.as_file(&change.path));
+        let change = match (before, after) {
+            (None, None) => continue,
+            (None, Some(new)) => FileChange::Added(new),
+            (Some(old), None) => FileChange::Deleted(old),
+            (Some(old), Some(new)) => FileChange::Changed(old, new),
+        };
+        shown.no_text = match patch.add(change) {
+            Written::Whole => None,
+            Written::WithoutContent => Some(NoText::Binary),
+            Written::Refused => Some(NoText::Refused),
+            Written::NoRoom => Some(NoText::NoRoom),
+        };
+        diff.truncated |= shown.no_text == Some(NoText::NoRoom);
+    }
+    match String::from_utf8(patch.into_bytes()) {
+        Ok(text) => diff.patch = Some(text),
+        Err(bytes) => diff.patch_base64 = Some(BASE64.encode(bytes.as_bytes())),
     }
     Ok(())
 }
 
 /// Whether a change is one of content that a diff may show.
 fn has_text(change: &Change) -> bool {
-    let is_file = |entry: &Option<TreeEntry>| entry.as_ref().is_some_and(|e| e.file_bytes().is_some());
+    let is_file =
+        |entry: &Option<TreeEntry>| entry.as_ref().is_some_and(|e| e.file_bytes().is_some());
     match change.kind {
         ChangeKind::Added | ChangeKind::Modified => is_file(&change.new),
         ChangeKind::Removed => is_file(&change.old),

@@ -1,9 +1,7 @@
 //! Find the paths that two trees disagree on.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::{
-    TREE_DIFFERENCES_MAX, TREE_ENTRIES_MAX, TREE_IGNORE_FILES_MAX,
-};
+use crate::domain::limits::{TREE_DIFFERENCES_MAX, TREE_ENTRIES_MAX, TREE_IGNORE_FILES_MAX};
 use crate::domain::tree::changes::{ChangeCounts, set_aside};
 use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry, TreeKind, between, by_walk};
@@ -152,9 +150,9 @@ async fn archives(
             side.as_ref().map(|(_, node)| entry(node, sure_until_ms))
         };
         let (old, new) = (entry(&left), entry(&right));
-        let is_doubtful = new.as_ref().is_some_and(|new| {
-            matches!(new.kind, TreeKind::File { modified_at_secs: None, .. })
-        });
+        let is_doubtful = new
+            .as_ref()
+            .is_some_and(|new| matches!(new.kind, TreeKind::File { modified_at_secs: None, .. }));
         if (old != new || is_doubtful)
             && let Some((path, _)) = left.or(right)
         {
@@ -248,4 +246,3 @@ pub(crate) fn entry(node: &Node, sure_until_ms: Option<i64>) -> TreeEntry {
     };
     TreeEntry { kind, mode: node.mode, uid: node.uid, gid: node.gid }
 }
-

@@ -1,8 +1,11 @@
 //! Compare trees of files: snapshots in the bucket, and workspaces as they are now.
 
+pub(crate) mod changed;
 pub(crate) mod contents;
+pub(crate) mod diff;
 pub(crate) mod differences;
 pub(crate) mod live;
+pub(crate) mod sides;
 pub(crate) mod tree;
 
 use crate::session::containers::Containers;

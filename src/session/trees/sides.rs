@@ -1,5 +1,6 @@
 //! Load what a change is about: the contents before and after.
 
+use crate::domain::diff::patch::{File, FileMode};
 use crate::domain::error::Result;
 use crate::domain::limits::DIFF_FILE_MAX_BYTES;
 use crate::domain::tree::changes::Change;
@@ -18,9 +19,9 @@ pub(crate) enum Side {
     /// Nothing, or no file and no link.
     Absent,
     /// A file past 1 MiB.
-    TooLarge,
-    /// A file or a symbolic link, by whether the latter is true.
-    Content { bytes: Vec<u8>, is_link: bool, mode: u32 },
+    TooLarge { mode: FileMode },
+    /// A file or a symbolic link.
+    Content { mode: FileMode, bytes: Vec<u8> },
 }
 
 impl Side {
@@ -28,7 +29,16 @@ impl Side {
     pub(crate) fn into_text(self) -> Vec<u8> {
         match self {
             Self::Content { bytes, .. } => bytes,
-            Self::Absent | Self::TooLarge => Vec::new(),
+            Self::Absent | Self::TooLarge { .. } => Vec::new(),
+        }
+    }
+
+    /// As a patch has it.
+    pub(crate) fn as_file<'a>(&'a self, path: &'a [u8]) -> Option<File<'a>> {
+        match self {
+            Self::Absent => None,
+            Self::TooLarge { mode } => Some(File { path, mode: *mode, content: None }),
+            Self::Content { mode, bytes } => Some(File { path, mode: *mode, content: Some(bytes) }),
         }
     }
 }
@@ -87,19 +97,19 @@ impl<'a> Loader<'a> {
 
 fn side(entry: Option<&TreeEntry>, content: Option<Content>) -> Side {
     let Some(entry) = entry else { return Side::Absent };
+    let mode = FileMode::of_file(entry.mode);
     match (&entry.kind, content) {
-        (TreeKind::File { size_bytes, .. }, _) if *size_bytes > DIFF_FILE_MAX_BYTES => {
-            Side::TooLarge
+        // It may have grown since it was listed.
+        (TreeKind::File { .. }, Some((bytes, size_bytes))) if size_bytes <= DIFF_FILE_MAX_BYTES => {
+            Side::Content { mode, bytes }
         }
-        // It grew since it was listed.
-        (TreeKind::File { .. }, Some((_, size_bytes))) if size_bytes > DIFF_FILE_MAX_BYTES => {
-            Side::TooLarge
-        }
-        (TreeKind::File { .. }, Some((bytes, _))) => {
-            Side::Content { bytes, is_link: false, mode: entry.mode }
+        (TreeKind::File { size_bytes, .. }, content)
+            if content.is_some() || *size_bytes > DIFF_FILE_MAX_BYTES =>
+        {
+            Side::TooLarge { mode }
         }
         (TreeKind::Symlink { target }, _) => {
-            Side::Content { bytes: target.clone(), is_link: true, mode: entry.mode }
+            Side::Content { mode: FileMode::Symlink, bytes: target.clone() }
         }
         _ => Side::Absent,
     }

@@ -4,6 +4,8 @@ use super::{Disk, World};
 use crate::support::container::hex;
 use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
@@ -165,7 +167,7 @@ impl SandboxApi for FakeSandbox {
                     self.world.aside.borrow_mut().push(before);
                     "/workspace.aside-0".to_owned()
                 });
-                self.world.write(self.id.as_str(), &String::from_utf8(data).unwrap());
+                self.world.write(self.id.as_str(), &String::from_utf8_lossy(&data));
                 let dir = handle.dir.as_str().to_owned();
                 self.world.restored.borrow_mut().push((handle.id.clone(), dir.clone()));
                 Ok(RestoreBackupResult {
@@ -344,6 +346,21 @@ impl SandboxApi for FakeSandbox {
         stream.hangs = self.world.endless.get();
         self.world.cancelled.replace(stream.cancelled.clone());
         Ok(Box::new(stream))
+    }
+
+    async fn read_tree(
+        &self,
+        mut input: Bytes,
+        _: AbsolutePath,
+        options: TreeOptions,
+    ) -> Result<String> {
+        self.check(options.instance_id.as_ref())?;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = input.next().await? {
+            bytes.extend(chunk);
+        }
+        let trees = self.world.trees.borrow();
+        Ok(BASE64.encode(trees[&self.id].read(options.read, &bytes)))
     }
 
     async fn grep(&self, _: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {

@@ -1,0 +1,259 @@
+//! Merges what two trees changed in a third one, path by path.
+//!
+//! Everything is decided here, before anything is written. Contents are compared
+//! and merged by the caller.
+
+use crate::domain::tree::changes::{Change, ChangeKind};
+use crate::domain::tree::ignore::Ignored;
+use crate::domain::tree::{TreeEntry, TreeKind, is_at_or_below};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Changes of one side, by path. Renames are removals and additions.
+pub type Changes = BTreeMap<Vec<u8>, Change>;
+
+/// What to do to our tree.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct TreeMerge {
+    /// Paths that become theirs, with what they become.
+    pub take: BTreeMap<Vec<u8>, TreeEntry>,
+    /// Paths to remove. A directory only if it is empty by then.
+    pub remove: BTreeSet<Vec<u8>>,
+    /// Files whose contents are to be merged, with what they become. Their size does
+    /// not count.
+    pub texts: BTreeMap<Vec<u8>, TreeEntry>,
+    /// Paths that only get other permissions or another owner.
+    pub access: BTreeMap<Vec<u8>, TreeEntry>,
+    /// Paths that both sides changed in ways that exclude each other.
+    pub conflicts: BTreeMap<Vec<u8>, Conflict>,
+    /// Git repositories that both sides changed, and ignored files in conflict: ours
+    /// stay.
+    pub kept: BTreeSet<Vec<u8>>,
+}
+
+/// Why a path can't be merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Conflict {
+    /// Both changed the same lines.
+    Content,
+    /// Both changed a file that is not text, or too large to merge.
+    Binary,
+    /// We removed what they changed.
+    RemovedByUs,
+    /// They removed what we changed.
+    RemovedByThem,
+    /// It is of different types.
+    Type,
+    /// A symbolic link has different targets.
+    Link,
+    /// Its permissions are different.
+    Mode,
+}
+
+/// Merges changes of two trees. `is_same` says whether a file that both changed has
+/// the same content in both now.
+#[must_use]
+pub fn merge(
+    ours: &Changes,
+    theirs: &Changes,
+    ignored: &Ignored,
+    is_same: impl Fn(&[u8]) -> bool,
+) -> TreeMerge {
+    let mut merge = TreeMerge::default();
+    let ours_in_git: BTreeSet<&[u8]> = ours.keys().filter_map(|path| git_of(path)).collect();
+    for (path, change) in theirs {
+        if let Some(git) = git_of(path).filter(|git| ours_in_git.contains(git)) {
+            // A repository is of one piece.
+            merge.kept.insert(git.to_vec());
+            continue;
+        }
+        match ours.get(path) {
+            None => merge.follow(path, change),
+            Some(our) => merge.combine(path, our, change, &is_same),
+        }
+    }
+    merge.check_places(ours);
+    merge.keep_ignored(ours, ignored);
+    merge
+}
+
+/// The `.git` that a path is or lies in.
+fn git_of(path: &[u8]) -> Option<&[u8]> {
+    let nothing = Ignored::default();
+    nothing.outermost(path, true)
+}
+
+impl TreeMerge {
+    /// Whether nothing is to be done.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.take.is_empty()
+            && self.remove.is_empty()
+            && self.texts.is_empty()
+            && self.access.is_empty()
+            && self.conflicts.is_empty()
+    }
+
+    /// Takes over what only they changed.
+    fn follow(&mut self, path: &[u8], change: &Change) {
+        let path = path.to_vec();
+        match (&change.new, change.kind) {
+            (None, _) => drop(self.remove.insert(path)),
+            (Some(new), ChangeKind::Mode | ChangeKind::Owner) => {
+                self.access.insert(path, new.clone());
+            }
+            (Some(new), ChangeKind::Type) => {
+                self.remove.insert(path.clone());
+                self.take.insert(path, new.clone());
+            }
+            (Some(new), _) => drop(self.take.insert(path, new.clone())),
+        }
+    }
+
+    /// Combines what both changed.
+    fn combine(
+        &mut self,
+        path: &[u8],
+        our: &Change,
+        their: &Change,
+        is_same: impl Fn(&[u8]) -> bool,
+    ) {
+        let path = path.to_vec();
+        let is_directory =
+            |entry: &Option<TreeEntry>| entry.as_ref().is_some_and(TreeEntry::is_directory);
+        let (ours, theirs) = match (&our.new, &their.new) {
+            (None, None) => return,
+            (None, Some(theirs)) => {
+                // A directory comes back if they put something into it.
+                if !(theirs.is_directory() && is_directory(&their.old)) {
+                    self.conflicts.insert(path, Conflict::RemovedByUs);
+                }
+                return;
+            }
+            (Some(ours), None) => {
+                if !(ours.is_directory() && is_directory(&our.old)) {
+                    self.conflicts.insert(path, Conflict::RemovedByThem);
+                }
+                return;
+            }
+            (Some(ours), Some(theirs)) => (ours, theirs),
+        };
+        if !ours.kind.is_same_type(&theirs.kind) {
+            self.conflicts.insert(path, Conflict::Type);
+            return;
+        }
+        let Some(merged) = access(our.old.as_ref(), ours, theirs) else {
+            self.conflicts.insert(path, Conflict::Mode);
+            return;
+        };
+        match (&ours.kind, &theirs.kind) {
+            (TreeKind::Symlink { target: one }, TreeKind::Symlink { target: other }) => {
+                if one != other {
+                    self.conflicts.insert(path, Conflict::Link);
+                }
+            }
+            (TreeKind::File { .. }, TreeKind::File { .. }) if !is_same(&path) => {
+                let is_access =
+                    |change: &Change| matches!(change.kind, ChangeKind::Mode | ChangeKind::Owner);
+                if is_access(our) {
+                    let kind = theirs.kind.clone();
+                    self.take.insert(path, TreeEntry { kind, ..merged });
+                } else if !is_access(their) {
+                    self.texts.insert(path, merged);
+                } else if !merged.has_same_access(ours) {
+                    self.access.insert(path, merged);
+                }
+            }
+            _ if merged.has_same_access(ours) => {}
+            _ => drop(self.access.insert(path, merged)),
+        }
+    }
+
+    /// Makes the directories that what is taken needs, and finds what is in its way.
+    fn check_places(&mut self, ours: &Changes) {
+        let mut directories: BTreeMap<Vec<u8>, TreeEntry> = BTreeMap::new();
+        let mut blocked: Vec<Vec<u8>> = Vec::new();
+        for (path, entry) in &self.take {
+            for dir in dirs_above(path) {
+                match ours.get(dir).map(|change| (&change.old, &change.new)) {
+                    // We removed a directory that they put something into.
+                    Some((Some(old), None)) if old.is_directory() => {
+                        directories.insert(dir.to_vec(), old.clone());
+                    }
+                    Some((_, Some(new))) if !new.is_directory() => blocked.push(path.clone()),
+                    _ => {}
+                }
+            }
+            // We put something into a directory that they replaced by something else.
+            let fills = |(other, change): (&Vec<u8>, &Change)| {
+                change.new.is_some() && other != path && is_at_or_below(other, path)
+            };
+            if !entry.is_directory()
+                && ours
+                    .range(path.clone()..)
+                    .take_while(|(other, _)| other.starts_with(path))
+                    .any(fills)
+            {
+                blocked.push(path.clone());
+            }
+        }
+        for path in blocked {
+            self.take.remove(&path);
+            self.remove.remove(&path);
+            self.conflicts.insert(path, Conflict::Type);
+        }
+        for (path, entry) in directories {
+            self.take.entry(path).or_insert(entry);
+        }
+    }
+
+    /// Ignored files are made, not written: a conflict about one stops nothing.
+    fn keep_ignored(&mut self, ours: &Changes, ignored: &Ignored) {
+        let texts = self.texts.keys().map(|path| (path, true));
+        let conflicts = self.conflicts.keys().map(|path| (path, false));
+        let is_ignored = |path: &[u8]| {
+            let entry =
+                ours.get(path).and_then(|change| change.new.as_ref().or(change.old.as_ref()));
+            ignored.outermost(path, entry.is_some_and(TreeEntry::is_directory)).is_some()
+        };
+        let kept: Vec<Vec<u8>> = texts
+            .chain(conflicts)
+            .filter(|(path, _)| is_ignored(path))
+            .map(|(path, _)| path.clone())
+            .collect();
+        for path in kept {
+            self.texts.remove(&path);
+            self.conflicts.remove(&path);
+            self.kept.insert(path);
+        }
+    }
+}
+
+/// The directories above a path, the outermost first.
+fn dirs_above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    ends.filter_map(|end| path.get(..end))
+}
+
+/// Our entry with the permissions and the owner that a merge gives it. None: both
+/// changed the permissions differently.
+fn access(base: Option<&TreeEntry>, ours: &TreeEntry, theirs: &TreeEntry) -> Option<TreeEntry> {
+    let (base_mode, base_owner) =
+        base.map_or((None, None), |base| (Some(base.mode), Some((base.uid, base.gid))));
+    let mode = match (ours.mode, theirs.mode) {
+        (ours, theirs) if ours == theirs || base_mode == Some(theirs) => ours,
+        (ours, theirs) if base_mode == Some(ours) => theirs,
+        // Both made it: the one that allows less.
+        (ours, theirs) if base_mode.is_none() => ours & theirs,
+        _ => return None,
+    };
+    // Of two new owners, ours stays.
+    let is_theirs = base_owner == Some((ours.uid, ours.gid));
+    let (uid, gid) = if is_theirs { (theirs.uid, theirs.gid) } else { (ours.uid, ours.gid) };
+    Some(TreeEntry { kind: ours.kind.clone(), mode, uid, gid })
+}
+
+#[cfg(test)]
+mod tests;
