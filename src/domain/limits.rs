@@ -239,6 +239,20 @@ pub const DIFF_MAX_TEXT_BYTES: usize = 512 * 1024;
 pub const DIFF_FILE_MAX_BYTES: u64 = 1024 * 1024;
 /// Most lines around a change that a comparison shows.
 pub const DIFF_CONTEXT_MAX_LINES: u32 = 100;
+/// Fewest workspaces that are compared with each other.
+pub const COMPARE_MIN_WORKSPACES: usize = 2;
+/// Most workspaces that are compared with each other.
+pub const COMPARE_MAX_WORKSPACES: usize = 20;
+/// Workspaces that are compared at once.
+pub const COMPARE_AT_ONCE: usize = 4;
+/// Changes of each compared workspace that are listed by default.
+pub const COMPARE_DEFAULT_CHANGES: usize = 50;
+/// Output of a command in each compared workspace, in bytes: half of it is shown.
+pub const COMPARE_OUTPUT_BYTES: u64 = 4 * 1024;
+/// Merged texts of one merge, in bytes.
+pub const MERGE_MAX_BYTES: usize = 8 * 1024 * 1024;
+/// Conflicts that a refused merge lists.
+pub const MERGE_CONFLICTS_SHOWN: usize = 100;
 /// Most environment variables of a session.
 pub const ENV_VARS_MAX: usize = 256;
 /// Total size of the environment variables of a session, in bytes.

@@ -254,6 +254,16 @@ impl SandboxApi for SandboxService {
             .await
     }
 
+    async fn apply_changes(
+        &self,
+        changes: Bytes,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.observed("sandbox.apply_changes", self.change_tree(changes, &path, &options), no_facts)
+            .await
+    }
+
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
         let facts = |result: &FoundLines| json!({ "lines": result.lines.len() });
         self.observed("sandbox.grep", self.find_lines(&path, &options), facts).await

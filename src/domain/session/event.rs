@@ -226,6 +226,22 @@ pub enum Event {
         /// Bytes that this frees.
         size_bytes: u64,
     },
+    /// Changes of another workspace or snapshot were merged into a workspace.
+    #[serde(rename = "workspace.promoted")]
+    WorkspacePromoted {
+        /// The workspace.
+        sandbox_id: SandboxId,
+        /// The snapshot whose changes these are.
+        backup_id: BackupId,
+        /// Snapshot of its files before.
+        safety_id: BackupId,
+        /// Paths that were made.
+        added: u64,
+        /// Paths that were removed.
+        removed: u64,
+        /// Paths that were changed.
+        modified: u64,
+    },
     /// A workspace was rewound to a snapshot, in place.
     #[serde(rename = "workspace.rewound")]
     WorkspaceRewound {
@@ -346,6 +362,7 @@ impl Event {
             "workspace.resumed",
             "container.destroyed",
             "backup.pruned",
+            "workspace.promoted",
             "workspace.rewound",
             "workspace.switched",
             "session.crossed",

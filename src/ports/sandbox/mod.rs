@@ -194,6 +194,15 @@ sandbox_api! {
             options: TreeOptions,
         ) -> Result<String>;
 
+        /// Makes the changes of a merge in the tree below a directory: a tar archive of
+        /// lists and files, as `apply.sh` describes it.
+        async fn apply_changes(
+            &self,
+            changes: Bytes,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<()>;
+
         /// Finds lines in a file, or in the files below a directory.
         async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;
     }

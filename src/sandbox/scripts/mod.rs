@@ -53,6 +53,7 @@ pub(crate) const EXPORT: &str =
 pub(crate) const IMPORT: &str = concat!(
     include_str!("files/paths.sh"),
     include_str!("backup/space.sh"),
+    include_str!("tar/place.sh"),
     include_str!("tar/import.sh")
 );
 pub(crate) const STORE_PART: &str = concat!(
@@ -66,8 +67,18 @@ pub(crate) const IMPORT_CHECK: &str = include_str!("tar/import.awk");
 pub(crate) const WATCH: &str =
     concat!(include_str!("files/paths.sh"), include_str!("watch/watch.sh"));
 pub(crate) const WATCH_SOURCE: &str = include_str!("watch/watch.py");
-pub(crate) const TREE_DIFFERENCES: &str =
-    concat!(include_str!("files/paths.sh"), include_str!("trees/differences.sh"));
+pub(crate) const TREE_DIFFERENCES: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("trees/list.sh"),
+    include_str!("trees/differences.sh")
+);
+pub(crate) const TREE_APPLY: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("backup/space.sh"),
+    include_str!("tar/place.sh"),
+    include_str!("trees/list.sh"),
+    include_str!("trees/apply.sh")
+);
 pub(crate) const TREE_HASHES: &str =
     concat!(include_str!("files/paths.sh"), include_str!("trees/hashes.sh"));
 pub(crate) const TREE_CONTENTS: &str =

@@ -1,13 +1,14 @@
-//! Reads what a comparison needs of a workspace's tree, in few commands.
+//! Reads what a comparison needs of a workspace's tree, in few commands, and makes the
+//! changes of a merge.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::{TREE_READ_MAX_BYTES, TREE_TIMEOUT_MS};
-use crate::ports::sandbox::{TreeOptions, TreeRead};
+use crate::ports::sandbox::{FileOptions, TreeOptions, TreeRead};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
-use crate::sandbox::files::file_script;
-use crate::sandbox::scripts::{OWN_DIR, TREE_CONTENTS, TREE_DIFFERENCES, TREE_HASHES};
+use crate::sandbox::files::{file_script, outcome_of};
+use crate::sandbox::scripts::{OWN_DIR, TREE_APPLY, TREE_CONTENTS, TREE_DIFFERENCES, TREE_HASHES};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
@@ -47,5 +48,33 @@ impl SandboxService {
             .with_hint("compare with a nearer snapshot"));
         }
         Ok(BASE64.encode(output.stdout))
+    }
+
+    /// Makes changes in the tree below a directory.
+    ///
+    /// # Errors
+    /// `CONFLICT` if the tree is not as expected, `TOO_LARGE`, `RATE_LIMITED`: nothing
+    /// was changed. The outcome of other errors may be unknown.
+    pub(crate) async fn change_tree(
+        &self,
+        changes: Bytes,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<()> {
+        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let dir = format!("{OWN_DIR}/import-{}", self.tag()?);
+        let (bytes, at_once) = (TAR_MAX_BYTES.to_string(), IMPORTS_AT_ONCE.to_string());
+        let mut command = file_script(TREE_APPLY, path, Some(path), &[&dir, &bytes, &at_once]);
+        command.kill_after_ms = Some(TAR_TIMEOUT_MS);
+        let output = match self.machine.container().write_to(&command, changes).await {
+            Ok(output) => output,
+            Err(error) => {
+                return Err(self.machine.explain(error).await.with_outcome(Outcome::Unknown));
+            }
+        };
+        let has_begun = output.stdout.starts_with(b"begun");
+        outcome_of(output, path, Some(path)).map(drop).map_err(|error| {
+            if has_begun { error.with_outcome(Outcome::Unknown) } else { error }
+        })
     }
 }

@@ -2,9 +2,9 @@
 //! decide.
 
 use crate::domain::error::Result;
-use crate::domain::tree::Difference;
+use crate::domain::tree::{Difference, TreeEntry};
 use crate::domain::tree::changes::{Change, ChangeCounts, changes, to_hash};
-use crate::session::trees::differences::{Comparing, differences};
+use crate::session::trees::differences::{Comparing, Differences, differences};
 use crate::session::trees::tree::Tree;
 use std::collections::BTreeMap;
 
@@ -31,23 +31,32 @@ pub(crate) async fn changed(
     renames: bool,
     wanted: Wanted<'_>,
 ) -> Result<Changed> {
-    let found = differences(old, new, base, comparing).await?;
-    let (mut list, set_aside) = (found.list, found.set_aside);
+    let Differences { mut list, set_aside, .. } = differences(old, new, base, comparing).await?;
     list.retain(wanted);
+    Ok(Changed { list: classify(list, old, new, renames).await?, set_aside })
+}
+
+/// Compares contents where they decide what changed.
+pub(crate) async fn classify(
+    list: Vec<Difference>,
+    old: &Tree,
+    new: &Tree,
+    renames: bool,
+) -> Result<Vec<Change>> {
     let (olds, news) = to_hash(&list, renames);
-    let olds: Vec<(&[u8], u64)> = sized(&olds, |difference| difference.old.as_ref());
-    let news: Vec<(&[u8], u64)> = sized(&news, |difference| difference.new.as_ref());
+    let olds = sized(&olds, |difference| difference.old.as_ref());
+    let news = sized(&news, |difference| difference.new.as_ref());
     let (old_hashes, new_hashes) = futures::try_join!(old.hashes(&olds), new.hashes(&news))?;
     drop((olds, news));
-    Ok(Changed { list: changes(list, &old_hashes, &new_hashes), set_aside })
+    Ok(changes(list, &old_hashes, &new_hashes))
 }
 
 fn sized<'a>(
     of: &[&'a Difference],
-    side: impl Fn(&'a Difference) -> Option<&'a crate::domain::tree::TreeEntry>,
+    side: impl Fn(&'a Difference) -> Option<&'a TreeEntry>,
 ) -> Vec<(&'a [u8], u64)> {
     let sized = |difference: &&'a Difference| {
-        let size = side(difference).and_then(|entry| entry.file_bytes())?;
+        let size = side(difference).and_then(TreeEntry::file_bytes)?;
         Some((difference.path.as_slice(), size))
     };
     of.iter().filter_map(sized).collect()

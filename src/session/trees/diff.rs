@@ -23,6 +23,7 @@ use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Lines around a change that a comparison shows by default.
 const CONTEXT_LINES: u32 = 3;
@@ -206,8 +207,8 @@ impl Session {
 }
 
 /// A checked request.
-struct Asked {
-    comparing: Comparing,
+pub(crate) struct Asked {
+    pub comparing: Comparing,
     path: Option<Vec<u8>>,
     glob: Option<Glob>,
     output: DiffOutput,
@@ -245,7 +246,12 @@ impl Asked {
         })
     }
 
-    fn wants(&self, difference: &Difference) -> bool {
+    /// All changes of paths that match.
+    pub(crate) fn of_glob(glob: Option<&str>) -> Result<Self> {
+        Self::parse(&DiffRequest { glob: glob.map(str::to_owned), ..DiffRequest::default() })
+    }
+
+    pub(crate) fn wants(&self, difference: &Difference) -> bool {
         let path = difference.path.as_slice();
         self.path.as_deref().is_none_or(|dir| is_at_or_below(path, dir))
             && self.glob.as_ref().is_none_or(|glob| glob.matches(path))
@@ -302,16 +308,13 @@ async fn show(old: &Tree, new: &Tree, found: Changed, asked: &Asked) -> Result<T
     page.drain(..asked.offset.min(all));
     page.truncate(asked.limit);
     let end = asked.offset.saturating_add(page.len());
-    let ignored = found.set_aside.into_iter();
-    let ignored =
-        ignored.map(|(path, counts)| IgnoredChanges { path: FoundPath::of(&path), counts });
     let mut diff = TreeDiff {
         from: old.view(),
         to: new.view(),
         counts,
         changes: page.iter().map(ShownChange::of).collect(),
         next_offset: (end < all).then_some(end as u64),
-        ignored: ignored.take(asked.limit).collect(),
+        ignored: ignored(found.set_aside, asked.limit),
         patch: None,
         patch_base64: None,
         truncated: false,
@@ -322,6 +325,14 @@ async fn show(old: &Tree, new: &Tree, found: Changed, asked: &Asked) -> Result<T
         DiffOutput::Patch => add_patch(&mut diff, old, new, &page, asked).await?,
     }
     Ok(diff)
+}
+
+pub(crate) fn ignored(
+    set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
+    max: usize,
+) -> Vec<IgnoredChanges> {
+    let shown = |(path, counts): (Vec<u8>, _)| IgnoredChanges { path: FoundPath::of(&path), counts };
+    set_aside.into_iter().map(shown).take(max).collect()
 }
 
 async fn add_texts(

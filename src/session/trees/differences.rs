@@ -58,14 +58,20 @@ impl Differences {
         if comparing.include_ignored {
             return;
         }
+        let ignored = self.ignored();
+        for (place, counts) in set_aside(&mut self.list, &ignored) {
+            self.set_aside.entry(place).or_default().add(counts);
+        }
+    }
+
+    /// What the `.gitignore` files name.
+    pub(crate) fn ignored(&self) -> Ignored {
         let mut ignored = Ignored::default();
         // The order of bytes has each directory before those in it.
         for (dir, content) in &self.ignore_files {
             ignored.add(dir, content);
         }
-        for (place, counts) in set_aside(&mut self.list, &ignored) {
-            self.set_aside.entry(place).or_default().add(counts);
-        }
+        ignored
     }
 
     fn reversed(mut self) -> Self {

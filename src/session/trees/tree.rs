@@ -29,7 +29,7 @@ pub enum TreeSelector {
 }
 
 /// One side of a comparison.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedTree {
@@ -62,13 +62,6 @@ pub(crate) struct LiveTree {
     /// The directory that snapshots hold.
     pub root: AbsolutePath,
     _shared: Option<SharedGuard>,
-}
-
-impl LiveTree {
-    /// One that its caller has exclusively.
-    pub(crate) const fn exclusive(active: Active, root: AbsolutePath) -> Self {
-        Self { active, root, _shared: None }
-    }
 }
 
 impl Tree {
@@ -168,6 +161,17 @@ impl Trees<'_> {
         let head = self.sources.find_head(loaded, head).await?;
         let snapshot = Rc::new(self.archives.open_head(room, head).await?);
         Ok(Tree::Archive { snapshot, sandbox_id: Some(id.clone()) })
+    }
+
+    /// A workspace that runs, for a caller that has it exclusively.
+    pub(crate) async fn live(
+        &self,
+        loaded: &LoadedSession,
+        id: &SandboxId,
+    ) -> Result<Option<LiveTree>> {
+        let Some(active) = self.containers.has_files(id).await? else { return Ok(None) };
+        let root = AbsolutePath::parse("dir", loaded.config.saved_dirs.main.as_str())?;
+        Ok(Some(LiveTree { active, root, _shared: None }))
     }
 
     /// What `tree` came from: the snapshot that a workspace was made from or rewound

@@ -4,11 +4,12 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::QUIET_WAIT_MS;
+use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::snapshot::{Snapshot, SnapshotTrigger};
 use crate::domain::workspace::lost;
 use crate::ports::log::{Level, LogLine};
-use crate::ports::sandbox::FileOptions;
+use crate::ports::sandbox::{FileOptions, StoredBackup};
 use crate::session::active::Active;
 use crate::session::containers::Containers;
 use crate::session::context::Context;
@@ -123,7 +124,7 @@ impl Rewind<'_> {
         Err(lost())
     }
 
-    async fn lock_to_rewind(&self, id: &SandboxId) -> Result<FifoGuard> {
+    pub(crate) async fn lock_to_rewind(&self, id: &SandboxId) -> Result<FifoGuard> {
         self.locks.exclusive_when_idle(id, QUIET_WAIT_MS).await.ok_or_else(|| {
             let mut error = Error::new(
                 ErrorCode::Conflict,
@@ -148,7 +149,8 @@ impl Rewind<'_> {
         let _reading = self.in_flight.read(&source.handle.id);
         self.context.rewindable(id, request.expected_head.as_ref())?;
         abort.step("saving what the workspace has")?;
-        let (safety, taken) = self.save_before(open, active, source).await?;
+        let (dir, next) = (source.handle.dir.clone(), Some(source.stored()));
+        let (safety, taken) = self.save_before(open, active, dir, next).await?;
         // Keeps the safety snapshot from being deleted, too.
         let kept = self.in_flight.read(&safety.id);
         let rewound = self
@@ -172,13 +174,13 @@ impl Rewind<'_> {
 
     /// Returns the safety snapshot, and whether it was taken for this rewind: the
     /// head serves if nothing has changed since.
-    async fn save_before(
+    pub(crate) async fn save_before(
         &self,
         open: &LoadedSession,
         active: &Active,
-        source: &Source,
+        dir: BackupDir,
+        prepare_restore: Option<StoredBackup>,
     ) -> Result<(Snapshot, bool)> {
-        let dir = source.handle.dir.clone();
         let options = FileOptions {
             recursive: true,
             instance_id: Some(active.instance.clone()),
@@ -191,7 +193,7 @@ impl Rewind<'_> {
             ttl,
             trigger: SnapshotTrigger::Safety,
             unless_equal: self.saver.comparable_head(active, &dir)?,
-            prepare_restore: Some(source.stored()),
+            prepare_restore,
             ..Saving::default()
         };
         let id = &active.workspace.sandbox_id;
@@ -209,7 +211,7 @@ impl Rewind<'_> {
 
     /// Deletes the safety snapshot of a rewind that changed nothing. Keeps it if the
     /// files may have changed.
-    async fn undo_rewind(&self, safety: &Snapshot, taken: bool, error: Error) -> Error {
+    pub(crate) async fn undo_rewind(&self, safety: &Snapshot, taken: bool, error: Error) -> Error {
         let changed = error.outcome != Outcome::None || error.code == ErrorCode::WorkspaceLost;
         if taken
             && !changed

@@ -363,6 +363,24 @@ impl SandboxApi for FakeSandbox {
         Ok(BASE64.encode(trees[&self.id].read(options.read, &bytes)))
     }
 
+    async fn apply_changes(
+        &self,
+        mut changes: Bytes,
+        _: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.check(options.instance_id.as_ref())?;
+        let mut archive = Vec::new();
+        while let Some(chunk) = changes.next().await? {
+            archive.extend(chunk);
+        }
+        let apply = || {
+            let mut trees = self.world.trees.borrow_mut();
+            trees.get_mut(&self.id).unwrap().apply(&archive)
+        };
+        self.world.faults.effect("applyChanges", apply).await
+    }
+
     async fn grep(&self, _: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
         self.check(options.search.instance_id.as_ref())?;
         let file = FoundPath { path: String::new(), path_base64: None };

@@ -70,6 +70,14 @@ fn one_of_each() -> Vec<Event> {
             session_id: Some(SessionId::parse("a").unwrap()),
             size_bytes: 1,
         },
+        Event::WorkspacePromoted {
+            sandbox_id: sandbox_id.clone(),
+            backup_id: backup_id.clone(),
+            safety_id: backup_id.clone(),
+            added: 1,
+            removed: 2,
+            modified: 3,
+        },
         Event::WorkspaceRewound {
             sandbox_id: sandbox_id.clone(),
             backup_id: backup_id.clone(),

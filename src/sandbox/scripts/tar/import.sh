@@ -114,16 +114,6 @@ find "$staged" ! -type l -perm /7000 -exec chmod u-s,g-s,-t -- {} +
 odd=$(find "$staged" ! -type f ! -type d ! -type l -print -quit)
 [ -z "$odd" ] || fail 18 "the archive is refused: ${odd#"$staged"/}: is no file, directory or link"
 
-# each VERB FROM TO: calls VERB with each entry of FROM and its place in TO. It uses arguments as local variables,
-# because it is recursive.
-each() {
-  for entry in "$2"/* "$2"/.[!.]* "$2"/..?*; do
-    if [ -e "$entry" ] || [ -L "$entry" ]; then "$1" "$entry" "$3/${entry##*/}"; fi
-  done
-}
-
-is_directory() { [ -d "$1" ] && [ ! -L "$1" ]; }
-
 # in_the_way FROM TO: fails if FROM can neither replace TO nor be merged into it.
 in_the_way() {
   if is_directory "$1"; then
@@ -133,22 +123,6 @@ in_the_way() {
   elif is_directory "$2"; then
     fail 14 "${2#"$target"/}: is a directory there, and none in the archive"
   fi
-}
-
-# move_directory FROM TO: moves a directory, or merges it into an existing one. Does nothing for a file; merge moves
-# files.
-move_directory() {
-  is_directory "$1" || return 0
-  if is_directory "$2"; then
-    merge "$1" "$2"
-  else
-    mv -T -- "$1" "$2"
-  fi
-}
-
-merge() {
-  find "$1" -mindepth 1 -maxdepth 1 ! -type d -exec mv --force --target-directory="$2" -- {} +
-  each move_directory "$1" "$2"
 }
 
 # With the lock, no backup captures half of the import.

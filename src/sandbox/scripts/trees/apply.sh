@@ -1,0 +1,49 @@
+# shellcheck shell=sh disable=SC2016,SC2154 # the inner shells expand; paths.sh sets path
+# apply.sh PATH WITHIN DIR MAX_BYTES MAX_IMPORTS: makes the changes of the tar archive on standard input in the
+# directory PATH. Prints "begun" before the first change: a failure before that changes nothing.
+#
+# The archive has lists, whose fields each end with a NUL, and the directory tree, whose content is put in place:
+#   expect   records, in the order of their bytes, that the tree must have
+#   absent   paths that it must not have
+#   files    paths to remove: files and links
+#   dirs     paths of directories to remove if they are empty by then, the deepest first
+#   owners   UID:GID and path, of entries of the archive that root does not own
+#   access   mode, UID:GID and path, of entries to give these
+# DIR is a work directory, always removed. Exit status in addition to those of paths.sh: 13 too large; 16 the tree is
+# not as expected; 23 others are at work; 26 the disk has no room.
+dir=$1 max_bytes=$2 max_imports=$3
+staged=$dir/changes
+finish() {
+  stop_storing
+  rm -rf -- "$dir" "$staged"
+}
+trap finish EXIT
+trap 'exit 143' HUP INT TERM
+command -v tar >/dev/null || fail 21 "tar is not installed"
+enter_directory
+target=$(pwd -P && echo x)
+target=${target%?x}
+begin_import "$dir" "$max_imports"
+store "$dir/archive" "$max_bytes"
+# Extracts beside the tree only if a move from DIR would be a copy.
+if [ "$(stat -c %d -- "$dir")" != "$(stat -c %d -- "$target")" ]; then staged=${target%/*}/.snapshotter-${dir##*/}; fi
+mkdir -m 700 -- "$staged"
+tar --extract --file="$dir/archive" --directory="$staged" --no-same-owner --same-permissions --delay-directory-restore \
+  --warning=no-unknown-keyword --warning=no-timestamp || fail 15 "the changes did not arrive whole"
+rm -f -- "$dir/archive"
+(cd -- "$staged/tree" && xargs -0 -r -n 2 sh -c 'chown -h -- "$1" "./$2"' sh) <"$staged/owners"
+
+# With the lock, no backup captures half of the changes.
+exec 9>"$own/lock"
+flock --wait 60 9 || fail 23 "a backup or restore is at work"
+list_tree >"$dir/now"
+[ -z "$(comm -z -23 -- "$staged/expect" "$dir/now" | head -c 1)" ] || fail 16 "files were changed meanwhile"
+xargs -0 -r sh -c 'for path; do [ ! -e "./$path" ] && [ ! -L "./$path" ] || exit 1; done' sh <"$staged/absent" ||
+  fail 16 "files were made meanwhile"
+
+echo begun
+xargs -0 -r rm -f -- <"$staged/files"
+# One that others have put something into stays.
+xargs -0 -r rmdir --ignore-fail-on-non-empty -- <"$staged/dirs"
+merge "$staged/tree" "$target"
+xargs -0 -r -n 3 sh -c 'chown -h -- "$2" "./$3" && chmod -- "$1" "./$3"' sh <"$staged/access"

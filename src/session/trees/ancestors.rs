@@ -1,0 +1,75 @@
+//! Find the snapshot that trees have in common.
+
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::ids::{BackupId, SandboxId};
+use crate::session::loaded_session::LoadedSession;
+use crate::session::snapshots::files::archives::ArchiveRoom;
+use crate::session::trees::Trees;
+use crate::session::trees::tree::Tree;
+use std::rc::Rc;
+
+/// How far back ancestors are looked for, in snapshots.
+const ANCESTORS_MAX: usize = 1_000;
+
+impl Trees<'_> {
+    /// The snapshots that a workspace's files descend from, the nearest first.
+    pub(crate) fn ancestors_of_workspace(
+        &self,
+        loaded: &LoadedSession,
+        id: &SandboxId,
+    ) -> Result<Vec<BackupId>> {
+        let workspace = self.context.usable(id)?;
+        let layers = self.context.catalogue.layers(id)?;
+        let head = layers.archive_of(&loaded.config.saved_dirs.main).cloned();
+        let mut ancestors = self.ancestors_of_snapshot(head)?;
+        if let Some(from) = workspace.from_backup_id
+            && !ancestors.contains(&from)
+        {
+            ancestors.extend(self.ancestors_of_snapshot(Some(from))?);
+        }
+        Ok(ancestors)
+    }
+
+    /// A snapshot and those that its files descend from, the nearest first.
+    pub(crate) fn ancestors_of_snapshot(&self, id: Option<BackupId>) -> Result<Vec<BackupId>> {
+        let mut ancestors: Vec<BackupId> = Vec::new();
+        let mut next = id;
+        while let Some(id) = next.filter(|id| !ancestors.contains(id)) {
+            // Another session's snapshot has no row here.
+            next = self.context.catalogue.snapshot(&id)?.and_then(|row| row.parent_id);
+            ancestors.push(id);
+            if ancestors.len() == ANCESTORS_MAX {
+                break;
+            }
+        }
+        Ok(ancestors)
+    }
+
+    /// The nearest snapshot that is in all of `lines` and can be read. An older one
+    /// serves as well: what was changed in between, all sides changed alike. Empty if
+    /// there is none.
+    pub(crate) async fn open_common_ancestor(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        lines: &[Vec<BackupId>],
+    ) -> Result<Tree> {
+        let Some((first, others)) = lines.split_first() else {
+            return Ok(Tree::Empty { sandbox_id: None });
+        };
+        for id in first.iter().filter(|id| others.iter().all(|line| line.contains(id))) {
+            let opened = async {
+                let head = self.sources.find_head(loaded, id).await?;
+                self.archives.open_head(room, head).await
+            };
+            match opened.await {
+                Ok(open) => {
+                    return Ok(Tree::Archive { snapshot: Rc::new(open), sandbox_id: None });
+                }
+                Err(error) if error.code == ErrorCode::SnapshotGone => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Tree::Empty { sandbox_id: None })
+    }
+}

@@ -1,0 +1,386 @@
+//! Compare workspaces of a session with the snapshot that they have in common.
+
+use crate::domain::error::{Error, ErrorBody, Result};
+use crate::domain::ids::SandboxId;
+use crate::domain::limits::{
+    COMPARE_AT_ONCE, COMPARE_DEFAULT_CHANGES, COMPARE_MAX_WORKSPACES, COMPARE_MIN_WORKSPACES,
+    COMPARE_OUTPUT_BYTES, DIFF_MAX_CHANGES,
+};
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::domain::tree::Difference;
+use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
+use crate::domain::workspace::WorkspaceState;
+use crate::ports::sandbox::{CommandLine, FoundPath};
+use crate::session::exec::run::Exec;
+use crate::session::files::limit;
+use crate::session::loaded_session::LoadedSession;
+use crate::session::trees::Trees;
+use crate::session::trees::changed::changed;
+use crate::session::trees::diff::{Asked, IgnoredChanges, ignored};
+use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
+use crate::session::{Abort, RunRequest, Session};
+use futures::StreamExt;
+use futures::future::join_all;
+use futures::stream;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Which workspaces to compare.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct CompareRequest {
+    /// Workspaces, 2 to 20, by id. Default: all of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<Vec<schemas::WorkspaceSelector>>"))]
+    pub workspaces: Option<Vec<WorkspaceRef>>,
+    /// Snapshot to compare with. Default: the nearest that all came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<SnapshotSelector>,
+    /// Command to run in each afterwards, all at once, e.g. the tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandLine>,
+    /// Its time limit in milliseconds. Default 120000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::EXEC_TIMEOUT_MAX_MS)))]
+    pub timeout_ms: Option<u64>,
+    /// Only paths that match, e.g. *.py.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATTERN_MAX_BYTES)))]
+    pub glob: Option<String>,
+    /// Maximum number of changes of each. Default 50.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::DIFF_MAX_CHANGES)))]
+    pub limit: Option<usize>,
+}
+
+/// Workspaces, compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Comparison {
+    /// What all are compared with. Without snapshotId: with no files.
+    pub base: ComparedTree,
+    /// One result for each.
+    pub workspaces: Vec<ComparedWorkspace>,
+    /// Files that several changed.
+    pub contested: Vec<ContestedFile>,
+    /// The same as a table.
+    pub text: String,
+}
+
+/// What a workspace changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedWorkspace {
+    /// The workspace, as it is now or by its last save.
+    #[serde(flatten)]
+    pub tree: ComparedTree,
+    /// Tools act on it.
+    pub active: bool,
+    /// Number of changes, without ignored files.
+    pub counts: ChangeCounts,
+    /// The changes, by path.
+    pub changes: Vec<PathChange>,
+    /// There are more.
+    pub truncated: bool,
+    /// Changes in .git and in ignored files, which are only counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<IgnoredChanges>,
+    /// Why it could not be compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorBody>,
+    /// How the command ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandOutcome>,
+}
+
+/// A changed path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+pub struct PathChange {
+    /// From the root.
+    #[serde(flatten)]
+    pub path: FoundPath,
+    /// What happened.
+    pub change: ChangeKind,
+}
+
+/// A file that several workspaces changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ContestedFile {
+    /// From the root.
+    #[serde(flatten)]
+    pub path: FoundPath,
+    /// Who changed it.
+    pub sandbox_ids: Vec<SandboxId>,
+}
+
+/// How a command ended in one workspace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum CommandOutcome {
+    /// It ran.
+    Ran {
+        /// Its exit code.
+        exit_code: i32,
+        /// It took too long.
+        timed_out: bool,
+        /// How long it took, in milliseconds.
+        duration_ms: u64,
+        /// The end of what it printed to stdout.
+        stdout_tail: String,
+        /// The end of what it printed to stderr.
+        stderr_tail: String,
+    },
+    /// It could not run.
+    Failed {
+        /// Why.
+        error: ErrorBody,
+    },
+}
+
+impl Session {
+    /// Compares workspaces of the session with what they have in common. Starts no
+    /// container, unless there is a command to run in each.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for fewer than two workspaces, or too many;
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is not ready. One that can't be
+    /// read has its own error.
+    pub async fn compare(&self, request: CompareRequest, abort: &Abort) -> Result<Comparison> {
+        let mut comparison = Trees::from(self).compare(&request).await?;
+        if let Some(command) = &request.command {
+            abort.step("running the command in each workspace")?;
+            run_in_each(self, &mut comparison, command, request.timeout_ms).await?;
+        }
+        comparison.text = as_text(&comparison);
+        Ok(comparison)
+    }
+}
+
+impl Trees<'_> {
+    async fn compare(&self, request: &CompareRequest) -> Result<Comparison> {
+        let max = limit(request.limit, COMPARE_DEFAULT_CHANGES, DIFF_MAX_CHANGES)?;
+        let max = max.unwrap_or(COMPARE_DEFAULT_CHANGES);
+        let asked = Asked::of_glob(request.glob.as_deref())?;
+        let loaded = self.context.load()?;
+        loaded.require_snapshots()?;
+        let ids = self.compared_ids(request.workspaces.as_deref())?;
+        let room = self.archives.room().await?;
+        let base = match &request.base {
+            Some(named) => {
+                let named = TreeSelector::Snapshot(named.clone());
+                self.open(&room, &loaded, "compare", &named, false).await?
+            }
+            None => {
+                let lines: Vec<_> = ids
+                    .iter()
+                    .map(|id| self.ancestors_of_workspace(&loaded, id))
+                    .collect::<Result<_>>()?;
+                self.open_common_ancestor(&room, &loaded, &lines).await?
+            }
+        };
+        // More at once would hold too many lists in memory.
+        let compared = stream::iter(ids.iter().map(async |id| {
+            let opened = self.open_workspace(&room, &loaded, id).await;
+            compare_one(&base, opened, id, &loaded, &asked).await
+        }));
+        let found: Vec<(ComparedWorkspace, Vec<PathChange>)> =
+            compared.buffered(COMPARE_AT_ONCE).collect().await;
+        let mut changed_by: BTreeMap<String, ContestedFile> = BTreeMap::new();
+        let mut workspaces = Vec::new();
+        for ((mut workspace, mut changes), id) in found.into_iter().zip(ids) {
+            for PathChange { path, .. } in &changes {
+                let contested = changed_by
+                    .entry(path.path.clone())
+                    .or_insert_with(|| ContestedFile { path: path.clone(), sandbox_ids: Vec::new() });
+                contested.sandbox_ids.push(id.clone());
+            }
+            workspace.truncated = changes.len() > max;
+            changes.truncate(max);
+            workspace.changes = changes;
+            workspaces.push(workspace);
+        }
+        let contested = changed_by.into_values().filter(|file| file.sandbox_ids.len() > 1);
+        let contested = contested.take(max).collect();
+        Ok(Comparison { base: base.view(), workspaces, contested, text: String::new() })
+    }
+
+    fn compared_ids(&self, named: Option<&[WorkspaceRef]>) -> Result<Vec<SandboxId>> {
+        let mut ids: Vec<SandboxId> = Vec::new();
+        match named {
+            Some(named) => {
+                for id in named.iter().map(WorkspaceRef::sandbox_id) {
+                    if self.context.catalogue.workspace(id)?.is_none() {
+                        return Err(crate::domain::workspace::not_owned_workspace());
+                    }
+                    self.context.usable(id)?;
+                    if !ids.contains(id) {
+                        ids.push(id.clone());
+                    }
+                }
+            }
+            None => {
+                let all = self.context.catalogue.live_workspaces()?.into_iter();
+                let ready = all.filter(|row| row.state == WorkspaceState::Ready);
+                ids.extend(ready.map(|row| row.sandbox_id));
+            }
+        }
+        if !(COMPARE_MIN_WORKSPACES..=COMPARE_MAX_WORKSPACES).contains(&ids.len()) {
+            return Err(Error::invalid(
+                "workspaces",
+                format!(
+                    "must be {COMPARE_MIN_WORKSPACES} to {COMPARE_MAX_WORKSPACES}, not {}",
+                    ids.len()
+                ),
+            )
+            .with_hint("workspace_fork makes some; workspace_list_workspaces lists them"));
+        }
+        Ok(ids)
+    }
+}
+
+/// Compares one workspace. Returns all its changes beside, without their limit.
+async fn compare_one(
+    base: &Tree,
+    opened: Result<Tree>,
+    id: &SandboxId,
+    loaded: &LoadedSession,
+    asked: &Asked,
+) -> (ComparedWorkspace, Vec<PathChange>) {
+    let tree = ComparedTree { sandbox_id: Some(id.clone()), ..ComparedTree::default() };
+    let mut workspace = ComparedWorkspace {
+        tree,
+        active: id == &loaded.row.active_sandbox_id,
+        counts: ChangeCounts::default(),
+        changes: Vec::new(),
+        truncated: false,
+        ignored: Vec::new(),
+        error: None,
+        command: None,
+    };
+    let found = async {
+        let tree = opened?;
+        let wanted = |difference: &Difference| asked.wants(difference);
+        let found = changed(base, &tree, base, asked.comparing, true, &wanted).await?;
+        Ok((tree.view(), found))
+    };
+    let found: Result<_> = found.await;
+    match found {
+        Ok((tree, found)) => {
+            workspace.tree = tree;
+            workspace.ignored = ignored(found.set_aside, COMPARE_DEFAULT_CHANGES);
+            let mut changes = Vec::with_capacity(found.list.len());
+            for change in found.list {
+                workspace.counts.count(change.kind);
+                let path = FoundPath::of(&change.path);
+                changes.push(PathChange { path, change: change.kind });
+            }
+            (workspace, changes)
+        }
+        Err(error) => {
+            workspace.error = Some(error.to_wire().error);
+            (workspace, Vec::new())
+        }
+    }
+}
+
+async fn run_in_each(
+    session: &Session,
+    comparison: &mut Comparison,
+    command: &CommandLine,
+    timeout_ms: Option<u64>,
+) -> Result<()> {
+    // A command that is refused is so in all.
+    let exec = Exec::from(session);
+    exec.check(command, timeout_ms)?;
+    let runs = comparison.workspaces.iter().map(async |workspace| {
+        let request = RunRequest {
+            command: command.clone(),
+            cwd: None,
+            env: BTreeMap::new(),
+            timeout_ms,
+            stdin: None,
+            max_output_bytes: Some(COMPARE_OUTPUT_BYTES),
+            workspace: workspace.tree.sandbox_id.clone().map(WorkspaceRef::new),
+        };
+        match exec.run(request).await {
+            Ok(placed) => {
+                let result = placed.answer;
+                CommandOutcome::Ran {
+                    exit_code: result.exit_code,
+                    timed_out: result.timed_out,
+                    duration_ms: result.duration,
+                    stdout_tail: tail(result.stdout),
+                    stderr_tail: tail(result.stderr),
+                }
+            }
+            Err(error) => CommandOutcome::Failed { error: error.to_wire().error },
+        }
+    });
+    let outcomes = join_all(runs).await;
+    for (workspace, outcome) in comparison.workspaces.iter_mut().zip(outcomes) {
+        workspace.command = Some(outcome);
+    }
+    Ok(())
+}
+
+/// The end of an output, which keeps as much of its beginning.
+fn tail(output: String) -> String {
+    let keep = usize::try_from(COMPARE_OUTPUT_BYTES / 2).unwrap_or(usize::MAX);
+    let start = output.len().saturating_sub(keep);
+    let start = (start..output.len()).find(|at| output.is_char_boundary(*at)).unwrap_or(start);
+    output.get(start..).map(str::to_owned).unwrap_or_default()
+}
+
+/// The comparison as a table.
+fn as_text(comparison: &Comparison) -> String {
+    let mut rows = vec![["workspace", "added", "removed", "modified", "renamed", "command"]
+        .map(str::to_owned)];
+    for workspace in &comparison.workspaces {
+        let id = workspace.tree.sandbox_id.as_ref().map(ToString::to_string).unwrap_or_default();
+        let mark = if workspace.active { " (active)" } else { "" };
+        let ChangeCounts { added, removed, modified, renamed, access } = workspace.counts;
+        let counts = [added, removed, modified + access, renamed].map(|count| count.to_string());
+        let [added, removed, modified, renamed] = match &workspace.error {
+            Some(error) => [error.code.as_str().to_owned(), String::new(), String::new(), String::new()],
+            None => counts,
+        };
+        let command = match &workspace.command {
+            None => String::new(),
+            Some(CommandOutcome::Failed { error }) => error.code.as_str().to_owned(),
+            Some(CommandOutcome::Ran { timed_out: true, .. }) => "timed out".to_owned(),
+            Some(CommandOutcome::Ran { exit_code, duration_ms, .. }) => {
+                format!("exit {exit_code} in {}.{} s", duration_ms / 1_000, duration_ms % 1_000 / 100)
+            }
+        };
+        rows.push([format!("{id}{mark}"), added, removed, modified, renamed, command]);
+    }
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..6).map(width).collect();
+    let mut text = match &comparison.base.snapshot_id {
+        Some(id) => format!("changes since snapshot {id}\n"),
+        None => "changes since the beginning, without files\n".to_owned(),
+    };
+    for row in &rows {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        // A string takes all text.
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    for file in &comparison.contested {
+        let ids: Vec<&str> = file.sandbox_ids.iter().map(SandboxId::as_str).collect();
+        let _ = writeln!(text, "changed by several: {:?} ({})", file.path.path, ids.join(", "));
+    }
+    text
+}
