@@ -1,4 +1,8 @@
-//! Differences of texts, by lines.
+//! Differences of texts by lines, and patches.
 
+mod binary;
+mod entry;
 pub mod lines;
+pub mod patch;
+pub mod path;
 pub mod text;

@@ -1,0 +1,145 @@
+//! Writes a patch of many files that `git apply` takes.
+//!
+//! Binary files need the full ids that git gives contents, so every file has them.
+
+use super::entry::Entry;
+
+/// What git records of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileMode {
+    /// A file.
+    Regular,
+    /// A file that can be executed.
+    Executable,
+    /// A symlink. Its content is its target.
+    Symlink,
+}
+
+impl FileMode {
+    /// Of a file with these permissions.
+    #[must_use]
+    pub const fn of_file(permissions: u32) -> Self {
+        if permissions & 0o100 == 0 { Self::Regular } else { Self::Executable }
+    }
+
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Regular => "100644",
+            Self::Executable => "100755",
+            Self::Symlink => "120000",
+        }
+    }
+}
+
+/// A file or symlink of one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct File<'a> {
+    /// Its path, without a slash at its start.
+    pub path: &'a [u8],
+    /// Its mode.
+    pub mode: FileMode,
+    /// All its content, or a symlink's target; `None` if it is too large to be read.
+    pub content: Option<&'a [u8]>,
+}
+
+impl File<'_> {
+    pub(super) fn is_symlink(&self) -> bool {
+        self.mode == FileMode::Symlink
+    }
+}
+
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileChange<'a> {
+    /// It is new.
+    Added(File<'a>),
+    /// It is gone.
+    Deleted(File<'a>),
+    /// It has another path, mode or content.
+    Changed(File<'a>, File<'a>),
+}
+
+/// How a patch is written.
+#[derive(Debug, Clone, Copy)]
+pub struct PatchOptions {
+    /// Lines around changes, at most [`CONTEXT_MAX_LINES`](super::text::CONTEXT_MAX_LINES).
+    pub context: usize,
+    /// Largest patch, in bytes.
+    pub max_bytes: usize,
+    /// Largest content of a binary file that the patch holds, in bytes.
+    pub binary_max_bytes: usize,
+}
+
+/// What became of a change, the worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Written {
+    /// The patch makes it.
+    Whole,
+    /// The patch only says that the files differ, because they are binary or too large.
+    /// `git apply` refuses such a patch.
+    WithoutContent,
+    /// It is left out, because `git apply` refuses patches with such a path.
+    Refused,
+    /// It is left out, because the patch would be too large.
+    NoRoom,
+}
+
+/// A patch, to which changes are added in the order of their paths.
+#[derive(Debug)]
+pub struct Patch {
+    options: PatchOptions,
+    bytes: Vec<u8>,
+}
+
+impl Patch {
+    /// A patch without changes.
+    #[must_use]
+    pub const fn new(options: PatchOptions) -> Self {
+        Self { options, bytes: Vec::new() }
+    }
+
+    /// Adds a change, whole or not at all.
+    pub fn add(&mut self, change: FileChange<'_>) -> Written {
+        let len = self.bytes.len();
+        let written = match change {
+            FileChange::Added(new) => self.write(Entry::Added(new)),
+            FileChange::Deleted(old) => self.write(Entry::Deleted(old)),
+            FileChange::Changed(old, new) if old == new && old.content.is_some() => Written::Whole,
+            FileChange::Changed(old, new) if is_one_entry(old, new) => {
+                self.write(Entry::Changed(old, new))
+            }
+            FileChange::Changed(old, new) => {
+                let deleted = self.write(Entry::Deleted(old));
+                deleted.max(self.write(Entry::Added(new)))
+            }
+        };
+        if written >= Written::Refused {
+            self.bytes.truncate(len);
+        }
+        written
+    }
+
+    /// The patch.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    fn write(&mut self, entry: Entry<'_>) -> Written {
+        let room = self.options.max_bytes.saturating_sub(self.bytes.len());
+        let mut bytes = Vec::new();
+        let written = entry.write(&mut bytes, self.options, room);
+        if bytes.len() > room {
+            return Written::NoRoom;
+        }
+        self.bytes.append(&mut bytes);
+        written
+    }
+}
+
+/// Whether git tells of a change at once. It tells of a file that becomes a symlink,
+/// and of one that is renamed and edited, as of a deletion and an addition.
+fn is_one_entry(old: File<'_>, new: File<'_>) -> bool {
+    let same_content = old.content.is_some() && old.content == new.content;
+    old.is_symlink() == new.is_symlink() && (old.path == new.path || same_content)
+}
