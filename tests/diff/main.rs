@@ -12,5 +12,6 @@
 
 mod git;
 mod merge;
-
+mod patch;
 mod texts;
+mod unified;
