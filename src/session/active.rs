@@ -1,9 +1,10 @@
-//! A workspace that is up.
+//! A workspace that is up, and answers from it.
 
-use crate::domain::ids::InstanceId;
+use crate::domain::ids::{InstanceId, SandboxId};
 use crate::domain::workspace::Workspace;
 use crate::ports::sandbox::SandboxApi;
 use crate::session::locks::SharedGuard;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// A workspace and the disk that has its files. Counts as in use until dropped.
@@ -32,5 +33,28 @@ impl Active {
         instance: InstanceId,
     ) -> Self {
         Self { sandbox, workspace, instance, _shared: None }
+    }
+    /// An answer from this workspace.
+    pub(crate) fn answers<T>(&self, answer: T) -> Placed<T> {
+        Placed { answer, workspace: self.workspace.sandbox_id.clone() }
+    }
+}
+
+/// An answer, and the workspace that it is from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[cfg_attr(schemas, schemars(rename = "{T}"))]
+pub struct Placed<T> {
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: T,
+    /// Where.
+    pub workspace: SandboxId,
+}
+
+impl<T> Placed<T> {
+    /// Makes another answer from the same workspace.
+    pub(crate) fn map<U>(self, make: impl FnOnce(T) -> U) -> Placed<U> {
+        Placed { answer: make(self.answer), workspace: self.workspace }
     }
 }
