@@ -123,6 +123,7 @@ fn a_session_without_files_has_no_file_calls() {
         old_text: "x".into(),
         new_text: "y".into(),
         replace_all: false,
+        workspace: None,
     };
     assert_eq!(now(host.edit_file(request)).unwrap_err().code, ErrorCode::Unsupported);
     let error = call(&host, "workspace_ls", json!({})).unwrap_err();
