@@ -58,10 +58,10 @@ pub use crate::session::context::{SessionPorts, SessionSettings};
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
 pub use crate::session::files::{
-    AbortedUpload, ArchiveRequest, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest,
-    FinishUpload, FoundFileList, FoundLineList, ListFilesRequest, ListedEntry, ListedFiles,
-    MadeDir, MakeDirRequest, ReadFileRequest, RemoveRequest, Removed, StatRequest, StatView,
-    StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
+    AbortedUpload, ArchiveRequest, CopyPaths, EditFileRequest, EditedFile, FindFilesRequest,
+    FindLinesRequest, FinishUpload, FoundFileList, FoundLineList, ListFilesRequest, ListedEntry,
+    ListedFiles, MadeDir, MakeDirRequest, ReadFileRequest, RemoveRequest, Removed, StatRequest,
+    StatView, StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
 };
 pub use crate::session::loaded_session::read_only;
 pub use crate::session::recovery::retention::{DecisionView, RetentionPolicyView, RetentionReport};

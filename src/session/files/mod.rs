@@ -4,6 +4,7 @@
 //! acts in the container checks it again, following symbolic links.
 
 pub(crate) mod archive;
+pub(crate) mod copy;
 pub(crate) mod edit;
 pub(crate) mod find;
 pub(crate) mod grep;
@@ -24,6 +25,7 @@ use crate::ports::sandbox::{FileOptions, FoundPath, SandboxApi, SearchOptions};
 use crate::session::active::{Active, Placed};
 use crate::session::context::Context;
 pub use crate::session::files::archive::ArchiveRequest;
+pub use crate::session::files::copy::CopyPaths;
 pub use crate::session::files::edit::{EditFileRequest, EditedFile};
 pub use crate::session::files::find::{FindFilesRequest, FoundFileList};
 pub use crate::session::files::grep::{FindLinesRequest, FoundLineList};

@@ -24,7 +24,10 @@ fn an_edit_replaces_one_place_or_says_why_not() {
         call(&host, "workspace_edit_file", input)
     };
     let edited = edit("x = 1", "x = 2", false).unwrap();
-    assert_eq!(edited, json!({ "path": "/workspace/a", "replacements": 1, "firstLine": 1 }));
+    assert_eq!(
+        edited,
+        json!({ "path": "/workspace/a", "replacements": 1, "firstLine": 1, "workspace": "sess" })
+    );
     assert_eq!(world.disk("sess").unwrap().content, "x = 2\ny = 1\n");
     let refused = edit("=", ":=", false).unwrap_err();
     assert_eq!(refused.code, ErrorCode::Conflict);

@@ -291,8 +291,12 @@ impl SandboxApi for FakeSandbox {
         Ok(FoundFiles { files, truncated: options.limit == Some(2) })
     }
 
-    async fn export_tar(&self, _: AbsolutePath, options: FileOptions) -> Result<Bytes> {
+    async fn export_tar(&self, dir: AbsolutePath, options: FileOptions) -> Result<Bytes> {
         self.check(options.instance_id.as_ref())?;
+        assert!(options.paths.iter().all(|path| path.is_at_or_under(dir.as_str())));
+        if options.paths.iter().any(|path| path.as_str().ends_with("/missing")) {
+            return Err(Error::new(ErrorCode::NotFound, "does not exist"));
+        }
         let content = self.world.disks.borrow()[&self.id].content.clone();
         Ok(Box::new(MemoryBytes::of([content.into_bytes()])))
     }

@@ -90,6 +90,25 @@ impl Workspaces {
         }
     }
 
+    /// Two workspaces at once. All callers lock them in the order of their ids, so none
+    /// waits for the second while another that has it waits for the first.
+    pub(crate) async fn both(
+        &self,
+        open: &LoadedSession,
+        one: &WorkspaceRef,
+        other: &WorkspaceRef,
+    ) -> Result<(Active, Active)> {
+        let (one, other) =
+            (self.context.choose(one)?.sandbox_id, self.context.choose(other)?.sandbox_id);
+        if one.as_str() < other.as_str() {
+            let first = self.ready(open, &one).await?;
+            Ok((first, self.ready(open, &other).await?))
+        } else {
+            let first = self.ready(open, &other).await?;
+            Ok((self.ready(open, &one).await?, first))
+        }
+    }
+
     pub(crate) async fn ready(&self, open: &LoadedSession, id: &SandboxId) -> Result<Active> {
         for _ in 0..BRING_UP_ATTEMPTS {
             let shared = self.locks.shared(id).await;
