@@ -4,6 +4,7 @@ use super::{Disk, World};
 use crate::support::container::hex;
 use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
+use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
@@ -262,8 +263,9 @@ impl SandboxApi for FakeSandbox {
         self.world.faults.effect("mkdir", || self.check(options.instance_id.as_ref())).await
     }
 
-    async fn list_files(&self, _: AbsolutePath, _: FileOptions) -> Result<ListFilesResult> {
-        Err(Error::new(ErrorCode::Unsupported, "there is one file"))
+    async fn list_files(&self, _: AbsolutePath, options: FileOptions) -> Result<ListFilesResult> {
+        self.check(options.instance_id.as_ref())?;
+        Ok(ListFilesResult { files: Vec::new(), truncated: false })
     }
 
     async fn delete_file(&self, _: AbsolutePath, options: FileOptions) -> Result<()> {
@@ -276,8 +278,12 @@ impl SandboxApi for FakeSandbox {
         Err(Error::new(ErrorCode::Unsupported, "the host does not look for files"))
     }
 
-    async fn stat(&self, _: AbsolutePath, _: FileOptions) -> Result<FileStat> {
-        Err(Error::new(ErrorCode::Unsupported, "there is one file"))
+    async fn stat(&self, _: AbsolutePath, options: FileOptions) -> Result<FileStat> {
+        self.check(options.instance_id.as_ref())?;
+        let stat = json!({
+            "type": "file", "size": 1, "modifiedAt": rfc3339(0), "mode": "644", "uid": 0, "gid": 0,
+        });
+        Ok(serde_json::from_value(stat).unwrap())
     }
 
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
