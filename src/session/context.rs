@@ -165,6 +165,20 @@ impl Context {
         Ok(id.clone())
     }
 
+    /// The row of a workspace that a caller chooses to work in.
+    pub(crate) fn choose(&self, named: &WorkspaceRef) -> Result<Workspace> {
+        let id = named.sandbox_id();
+        let workspace = self.catalogue.workspace(id)?.ok_or_else(not_owned_workspace)?;
+        if workspace.state == WorkspaceState::Ready {
+            return Ok(workspace);
+        }
+        Err(Error::new(
+            ErrorCode::Conflict,
+            format!("workspace {id} is {}", workspace.state.as_str()),
+        )
+        .with_hint("choose a ready one from workspace_list_workspaces"))
+    }
+
     /// The row of a workspace that can be paused and resumed.
     pub(crate) fn pausable(&self, id: &SandboxId) -> Result<Workspace> {
         let workspace = self.usable(id)?;
@@ -230,12 +244,16 @@ impl Context {
         }
     }
 
-    /// The unreported wake of this workspace, if any. Returns each wake once.
-    pub(crate) fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
-        match self.catalogue.unreported_wake()? {
-            Some((woke, _)) if &woke == id => self.take_unreported_wake(),
-            _ => Ok(None),
+    /// What the caller has not been told yet about how this workspace woke; once.
+    ///
+    /// # Errors
+    /// `INTERNAL` where SQLite fails.
+    pub fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
+        let woken = self.catalogue.unreported_wake_of(id)?;
+        if woken.is_some() {
+            self.catalogue.set_unreported_wake(id, None)?;
         }
+        Ok(woken)
     }
 
     /// What the caller has not been told yet about a workspace that woke; once.

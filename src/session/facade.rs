@@ -3,7 +3,7 @@
 
 use crate::domain::call::{OperationState, OperationView};
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::{BackupId, OperationId, RestoreKind};
+use crate::domain::ids::{BackupId, OperationId, RestoreKind, SandboxId};
 use crate::domain::session::config::SessionConfig;
 use crate::domain::session::scope::Needs;
 use crate::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
@@ -126,7 +126,12 @@ impl Session {
         self.context.take_unreported_wake()
     }
 
-    /// Watches a directory of the active workspace: Server-Sent Events, each a
+    /// The same, of one workspace.
+    pub fn take_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
+        self.context.take_wake_of(id)
+    }
+
+    /// Watches a directory of a workspace: Server-Sent Events, each a
     /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). It does not count as use
     /// of the workspace, which is stopped when nobody uses it.
     pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {

@@ -51,6 +51,7 @@ pub(crate) mod workspaces;
 
 pub use crate::domain::snapshot::annotations::{Annotations, SnapshotEdit};
 pub use crate::domain::workspace::woken::Woken;
+pub use crate::session::active::Placed;
 pub use crate::session::archive_memory::ArchiveMemory;
 pub use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
 pub use crate::session::calls::running::{Abort, Cancellable, Progress};
@@ -58,10 +59,10 @@ pub use crate::session::context::{SessionPorts, SessionSettings};
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;
 pub use crate::session::files::{
-    AbortedUpload, ArchiveRequest, EditFileRequest, EditedFile, FindFilesRequest, FindLinesRequest,
-    FinishUpload, FoundFileList, FoundLineList, ListFilesRequest, ListedEntry, ListedFiles,
-    MadeDir, MakeDirRequest, ReadFileRequest, RemoveRequest, Removed, StatRequest, StatView,
-    StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
+    AbortedUpload, ArchiveRequest, CopyPaths, EditFileRequest, EditedFile, FindFilesRequest,
+    FindLinesRequest, FinishUpload, FoundFileList, FoundLineList, ListFilesRequest, ListedEntry,
+    ListedFiles, MadeDir, MakeDirRequest, ReadFileRequest, RemoveRequest, Removed, StatRequest,
+    StatView, StoredPart, WatchRequest, WriteFileRequest, WrittenFile,
 };
 pub use crate::session::loaded_session::read_only;
 pub use crate::session::recovery::retention::{DecisionView, RetentionPolicyView, RetentionReport};

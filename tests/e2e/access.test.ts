@@ -34,6 +34,7 @@ const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unk
   statFile: { needs: "read", args: ["none", "a"] },
   grep: { needs: "read", args: ["none", "a"] },
   copyFromSnapshot: { needs: "write", args: ["none", ["a"]] },
+  copyFromWorkspace: { needs: "write", args: ["none", ["a"]] },
   lineage: { needs: "read", args: [] },
   planRetention: { needs: "read", args: [] },
   retain: { needs: "snapshot", args: [] },
@@ -72,7 +73,7 @@ const TOOLS: Record<string, Scope> = {
   workspace_switch: "write", workspace_destroy: "snapshot", workspace_pause: "write", workspace_resume: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
   workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_rewind: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
   workspace_snapshot_ls: "read", workspace_snapshot_read: "read", workspace_snapshot_stat: "read", workspace_snapshot_grep: "read",
-  workspace_copy_from_snapshot: "write",
+  workspace_copy_from_snapshot: "write", workspace_copy_from_workspace: "write",
 };
 /** Input that no tool accepts, so that an allowed tool refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };
@@ -95,6 +96,7 @@ const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
   statFile: ["GET", "/snapshots/none/files/stat"],
   grep: ["GET", "/snapshots/none/files/lines?pattern=a"],
   copyFromSnapshot: ["POST", "/copy", { ref: "none", paths: ["a"] }],
+  copyFromWorkspace: ["POST", "/workspaces/nowhere/copy", { paths: ["a"] }],
   lineage: ["GET", "/lineage"],
   planRetention: ["GET", "/retention"],
   retain: ["POST", "/retention"],

@@ -60,6 +60,11 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   const forked = await use("workspace_fork", { count: 1 });
   assert.equal(forked.fromSnapshotId, snapshot.id, "nothing had changed");
   assert.deepEqual((await use("workspace_list_workspaces", {})).active, branch.ref);
+  const from = forked.workspaces[0].ref.ref.id;
+  assert.equal((await use("workspace_run", { command: "mkdir there && echo kept > there/best", workspace: from })).workspace, from);
+  assert.equal((await use("workspace_copy_from_workspace", { from, paths: ["there"] })).workspace, branch.ref.ref.id);
+  assert.equal((await use("workspace_read_file", { path: "there/best" })).content, "kept\n");
+  await use("workspace_rm", { path: "there", recursive: true });
   assert.deepEqual((await use("workspace_switch", { ref: restored.ref })).ref, restored.ref);
   assert.match(JSON.stringify(await use("workspace_lineage", {})), new RegExp(snapshot.id));
   assert.deepEqual((await use("workspace_rewind", { ref: snapshot.id })).ref, restored.ref);
@@ -106,6 +111,9 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   assert.deepEqual(await call("switch", [branch], ["PUT", "/active-workspace", { ref: branch }]), branch);
   assert.deepEqual(await call("resolve", [], ["GET", "/active-workspace"]), branch);
   const forks = await call("fork", [{ count: 1 }], ["POST", "/forks", { count: 1 }]);
+  const fork = forks.workspaces[0].ref.ref.id;
+  const between = await call("copyFromWorkspace", [fork, ["a"]], ["POST", `/workspaces/${fork}/copy`, { paths: ["a"] }]);
+  assert.deepEqual([between.files, between.workspace], [1, branch.ref.id]);
   await call("destroyWorkspace", [forks.workspaces[0].ref], ["DELETE", `/workspaces/${forks.workspaces[0].ref.ref.id}`]);
   assert.equal((await call("pause", [restored], ["POST", `/workspaces/${restored.ref.id}/pause`])).workspace.status, "paused");
   assert.equal((await call("resume", [restored], ["POST", `/workspaces/${restored.ref.id}/resume`])).workspace.status, "running");

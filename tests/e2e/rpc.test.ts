@@ -90,7 +90,7 @@ describe("tools", () => {
     await world.rpc("crossing", "open", { capabilities: { snapshot: { crossSession: true } } });
     const plain = await world.rpc<ListedTool[]>("plain", "listTools");
     const crossing = await world.rpc<ListedTool[]>("crossing", "listTools");
-    assert.equal(plain.length, 32);
+    assert.equal(plain.length, 33);
     for (const tool of [...plain, ...crossing]) {
       assert.match(tool.name, /^workspace_[a-z_]+$/);
       assert.deepEqual(Object.keys(tool.annotations).sort(), ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);

@@ -205,8 +205,13 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
             }
             Call::Edit { path, old, new } => {
                 let (old_text, new_text) = (text_of(old), text_of(new));
-                let request =
-                    EditFileRequest { path: path_of(path), old_text, new_text, replace_all: false };
+                let request = EditFileRequest {
+                    path: path_of(path),
+                    old_text,
+                    new_text,
+                    replace_all: false,
+                    workspace: None,
+                };
                 host.edit_file(request).await.map(|_| Done::Nothing)
             }
             Call::Remove { path } => {
@@ -215,7 +220,7 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
             }
             Call::Read { path } => {
                 let request = ReadFileRequest { path: path_of(path), ..Default::default() };
-                host.read_file(request).await.map(|file| Done::Text(file.content))
+                host.read_file(request).await.map(|file| Done::Text(file.answer.content))
             }
             Call::Run { path, text } => {
                 let line = command_line(path, text);
@@ -226,8 +231,11 @@ pub fn start(world: &World, session: usize, made: &Made) -> LocalBoxFuture<'stat
                     timeout_ms: None,
                     max_output_bytes: None,
                     stdin: None,
+                    workspace: None,
                 };
-                host.run(request).await.map(|result| Done::Text(result.exit_code.to_string()))
+                host.run(request)
+                    .await
+                    .map(|result| Done::Text(result.answer.exit_code.to_string()))
             }
             Call::Alarm => unreachable!(),
         }

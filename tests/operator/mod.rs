@@ -162,7 +162,7 @@ impl SessionHost for Remote {
 
 pub fn run(host: &Session) -> String {
     let request: RunRequest = serde_json::from_value(json!({ "command": "cat" })).unwrap();
-    now(host.run(request)).unwrap().stdout
+    now(host.run(request)).unwrap().answer.stdout
 }
 
 pub fn by_id(id: &BackupId) -> SnapshotSelector {

@@ -37,6 +37,7 @@ fn run_request() -> snapshotter::session::RunRequest {
         timeout_ms: None,
         max_output_bytes: None,
         stdin: None,
+        workspace: None,
     }
 }
 

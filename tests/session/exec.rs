@@ -18,14 +18,14 @@ fn run_request() -> RunRequest {
 fn a_command_that_is_followed_answers_as_one_that_is_not() {
     let world = World::new();
     let host = world.open("sess");
-    let plain = now(host.run(run_request())).unwrap();
+    let plain = now(host.run(run_request())).unwrap().answer;
     world.write("sess", "printed");
     let heard = Rc::new(RefCell::new(Vec::new()));
     let listener = heard.clone();
     let abort = Abort::reporting(move |told| listener.borrow_mut().push(format!("{told:?}")));
-    let followed = now(host.run_followed(run_request(), &abort)).unwrap();
+    let followed = now(host.run_followed(run_request(), &abort)).unwrap().answer;
     assert_eq!(followed, ExecResult { stdout: "printed".to_owned(), ..plain });
-    assert_eq!(now(host.run(run_request())).unwrap(), followed);
+    assert_eq!(now(host.run(run_request())).unwrap().answer, followed);
     assert_eq!(*heard.borrow(), ["Stdout(\"printed\")"]);
 }
 

@@ -24,7 +24,7 @@ fn code<T: std::fmt::Debug>(answer: Result<T, Error>) -> ErrorCode {
 
 fn run(host: &Session, request: Value) -> Result<String, Error> {
     let request: RunRequest = serde_json::from_value(request).unwrap();
-    now(host.run(request)).map(|result| result.stdout)
+    now(host.run(request)).map(|result| result.answer.stdout)
 }
 
 #[test]
@@ -47,13 +47,14 @@ fn a_read_only_session_serves_what_reads_and_nothing_else() {
         old_text: "x".into(),
         new_text: "y".into(),
         replace_all: false,
+        workspace: None,
     };
-    let remove = RemoveRequest { path: "a".into(), recursive: true };
+    let remove = RemoveRequest { path: "a".into(), recursive: true, workspace: None };
     for (call, answer) in [
         ("run", code(run(&host, json!({ "command": "ls" })))),
         ("write", code(now(host.write_file(write)))),
         ("edit", code(now(host.edit_file(edit)))),
-        ("mkdir", code(now(host.make_dir(MakeDirRequest { path: "a".into() })))),
+        ("mkdir", code(now(host.make_dir(MakeDirRequest { path: "a".into(), workspace: None })))),
         ("rm", code(now(host.remove(remove)))),
         ("snapshot", code(now(host.snapshot(SnapshotRequest::default(), &abort)))),
         ("branch", code(now(host.make_workspace(RestoreKind::Branch, &any, false, &abort)))),

@@ -343,8 +343,9 @@ pub fn try_content(host: &Session) -> Result<String, ErrorCode> {
         timeout_ms: None,
         max_output_bytes: None,
         stdin: None,
+        workspace: None,
     };
-    now(host.run(request)).map(|result| result.stdout).map_err(|error| error.code)
+    now(host.run(request)).map(|result| result.answer.stdout).map_err(|error| error.code)
 }
 
 pub fn call(host: &Session, tool: &str, input: Value) -> Result<Value, ErrorCode> {

@@ -1,7 +1,7 @@
 //! Query parameters: their kinds, and how they are read.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::limits::{CURSOR_MAX_BYTES, PATH_MAX_BYTES};
+use crate::domain::limits::{CURSOR_MAX_BYTES, PATH_MAX_BYTES, SANDBOX_ID_MAX_CHARS};
 use serde_json::Value;
 use serde_json::json;
 
@@ -71,6 +71,12 @@ pub(crate) const DIRECTORY: Param = Param {
     name: "path",
     kind: ParamKind::Text { max: PATH_MAX_BYTES },
     description: "Directory, relative to the workspace. Default: its root.",
+};
+
+pub(crate) const WORKSPACE: Param = Param {
+    name: "workspace",
+    kind: ParamKind::Text { max: SANDBOX_ID_MAX_CHARS },
+    description: "Where: a workspace's id. Default: the active one.",
 };
 
 impl Param {

@@ -105,6 +105,15 @@ impl Asked<'_> {
         Ok(query.get(name).and_then(Value::as_bool).unwrap_or_default())
     }
 
+    /// The workspace that the query names. None: the active one.
+    ///
+    /// # Errors
+    /// As [`Self::query`].
+    pub fn workspace(&self) -> Result<Option<WorkspaceRef>> {
+        let mut query: Map<String, Value> = self.query()?;
+        query.remove("workspace").map(|id| read("workspace", id)).transpose()
+    }
+
     /// Reads the body as arguments. An empty body is an empty object.
     ///
     /// # Errors

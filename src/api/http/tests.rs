@@ -109,6 +109,7 @@ fn http_routes_format_unchanged() {
         ("GET", "/v1/sessions/a/snapshots/v1/files/stat", ""),
         ("GET", "/v1/sessions/a/snapshots/v1/files/lines?pattern=a&limit=5", ""),
         ("POST", "/v1/sessions/a/copy", r#"{"ref":"v1","paths":["src"]}"#),
+        ("POST", "/v1/sessions/a/workspaces/a/copy", r#"{"paths":["src"],"workspace":"b"}"#),
         (
             "PATCH",
             "/v1/sessions/a/snapshots/v1",
@@ -135,7 +136,9 @@ fn http_routes_format_unchanged() {
         ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
         ("GET", "/v1/sessions/a/archive", ""),
         ("PUT", "/v1/sessions/a/archive", ""),
+        ("PUT", "/v1/sessions/a/archive?path=x&workspace=b", ""),
         ("PUT", "/v1/sessions/a/archive/uploads/u/1", ""),
+        ("PUT", "/v1/sessions/a/archive/uploads/u/1?workspace=b", ""),
         ("POST", "/v1/sessions/a/archive/uploads/u", r#"{"parts":1}"#),
         ("DELETE", "/v1/sessions/a/archive/uploads/u", ""),
         ("POST", "/v1/sessions/a/commands", r#"{"command":["ls"],"cwd":"src"}"#),
@@ -168,6 +171,14 @@ fn malformed_requests_say_what_is_wrong() {
         ("PUT", "/v1/sessions/a", &[], "[]", ErrorCode::InvalidArgument, "object"),
         ("PUT", "/v1/sessions/a", &[], "{", ErrorCode::InvalidArgument, "not JSON"),
         ("PUT", "/v1/sessions/a", &[], r#"{"surprise":1}"#, ErrorCode::InvalidArgument, "surprise"),
+        (
+            "GET",
+            "/v1/sessions/a/archive",
+            &[("workspace", "B")],
+            "",
+            ErrorCode::InvalidArgument,
+            "workspace",
+        ),
         (
             "POST",
             "/v1/sessions/a/snapshots",

@@ -212,6 +212,13 @@ impl LogFields {
     pub fn workspace(&mut self, named: &WorkspaceRef) {
         self.note("sandboxId", named.sandbox_id());
     }
+
+    /// Notes the workspace that the caller chose. None: the active one.
+    pub fn chosen(&mut self, named: Option<&WorkspaceRef>) {
+        if let Some(named) = named {
+            self.workspace(named);
+        }
+    }
 }
 
 /// Renders an answer as JSON.

@@ -67,11 +67,16 @@ pub fn list(modules: &Modules, caller: &Caller) -> Result<Vec<ListedTool>> {
     let mut tools =
         described(callable(modules).filter(|tool| caller.may(Needs::Scope(tool.scope))))?;
     for tool in &mut tools {
-        if !modules.cross_session()
-            && let Some(properties) = tool.input_schema.pointer_mut("/properties")
+        if let Some(properties) = tool.input_schema.pointer_mut("/properties")
             && let Some(properties) = properties.as_object_mut()
         {
-            properties.remove("allowCrossSession");
+            if !modules.cross_session() {
+                properties.remove("allowCrossSession");
+            }
+            // Without snapshots there is no other workspace.
+            if modules.snapshot.is_none() {
+                properties.remove("workspace");
+            }
         }
         match tool.name {
             "workspace_list_snapshots" => tell_list_limit(tool, modules.max_list_results()),
@@ -228,6 +233,10 @@ mod tests {
                 "workspace_rm",
             ]
         );
+        let listed =
+            |modules: &Modules| json!(list(modules, &Caller::Operator).unwrap()).to_string();
+        let named = |modules: &Modules| listed(modules).contains("Where: a workspace's id");
+        assert!(named(&modules(false)) && !named(&only_fs), "there is no other workspace");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::api::operation::SnapshotTarget;
 use crate::api::operation::tool::ToolCall;
 use crate::api::operations;
 use crate::domain::error::{Error, Result};
-use crate::domain::ids::RestoreKind;
+use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::json::render;
 use crate::session::{Abort, MadeWorkspace, Session};
 use serde_json::Value;
@@ -31,11 +31,15 @@ pub async fn call(session: &Session, name: &str, input: Value, abort: &Abort) ->
     report_wake(session, answer)
 }
 
-/// Adds a wake of the workspace that no answer has reported yet.
+/// Adds a wake that no answer has reported yet. An answer from one workspace leaves
+/// the wakes of others to the calls that work there.
 fn report_wake(host: &Session, mut answer: Value) -> Result<Value> {
-    if let Some(fields) = answer.as_object_mut()
-        && let Some(woken) = host.take_unreported_wake()?
-    {
+    let Some(fields) = answer.as_object_mut() else { return Ok(answer) };
+    let woken = match fields.get("workspace").and_then(Value::as_str) {
+        Some(id) => host.take_wake_of(&SandboxId::parse(id)?)?,
+        None => host.take_unreported_wake()?,
+    };
+    if let Some(woken) = woken {
         fields.insert("woken".to_owned(), render(&woken)?);
     }
     Ok(answer)

@@ -9,6 +9,8 @@ use crate::domain::limits;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+/// Fields by which a model names a workspace: its id is enough, and shorter than its ref.
+const NAMED_BY_ID: [&str; 2] = ["workspace", "from"];
 /// What a model can't use.
 const LEFT_OUT: [&str; 5] = ["title", "format", "pattern", "propertyNames", "not"];
 
@@ -23,6 +25,9 @@ fn schema_of(shape: Shape, settings: SchemaSettings) -> Value {
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {
         for (name, field) in fields {
             let was_null = without_null(field);
+            if NAMED_BY_ID.contains(&name.as_str()) {
+                only_id(field);
+            }
             if was_null && required.iter().any(|required| required == name) {
                 field["type"] = json!([field["type"], "null"]);
             }
@@ -96,6 +101,16 @@ fn without_null(field: &mut Value) -> bool {
         }
     }
     was_null
+}
+
+/// Leaves of a workspace's id or ref only the id.
+fn only_id(field: &mut Value) {
+    let Some(fields) = field.as_object_mut() else { return };
+    if let Some(Value::Array(choices)) = fields.remove("anyOf")
+        && let Some(Value::Object(id)) = choices.into_iter().next()
+    {
+        fields.extend(id);
+    }
 }
 
 /// The texts of an enum whose variants have descriptions.

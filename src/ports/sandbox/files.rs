@@ -51,6 +51,9 @@ pub struct FileOptions {
     /// hexadecimal; otherwise fail with `CONFLICT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub if_sha256: Option<String>,
+    /// `exportTar`: only these, which lie below the directory. Default: all of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<AbsolutePath>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,

@@ -142,7 +142,7 @@ sandbox_api! {
         /// Finds files below a directory by name.
         async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles>;
 
-        /// Exports a directory's tree as a tar archive.
+        /// Exports a directory's tree, or the paths of `options`, as a tar archive.
         async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes>;
 
         /// Extracts a tar archive into a directory, all of it or nothing.

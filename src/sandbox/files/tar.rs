@@ -18,23 +18,26 @@ use crate::sandbox::SandboxService;
 use crate::sandbox::exec::run::BACKSTOP_MS;
 use crate::sandbox::files::{file_script, outcome_of};
 use crate::sandbox::scripts::{
-    CHECK_DIRECTORY, DROP_UPLOAD, EXPORT, IMPORT, IMPORT_CHECK, OWN_DIR, STOP, STORE_PART, script,
+    CHECK_DIRECTORY, CHECK_PATHS, DROP_UPLOAD, EXPORT, IMPORT, IMPORT_CHECK, OWN_DIR, STOP,
+    STORE_PART, script,
 };
 
 impl SandboxService {
-    /// Exports the tree below a directory as a tar archive. A stream that ends is
-    /// complete; a failed one breaks off.
+    /// Exports the tree below a directory, or the chosen paths of it, as a tar
+    /// archive. A stream that ends is complete; a failed one breaks off.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is no directory or lies
     /// outside; `UNSUPPORTED` if the image has no tar.
     pub(crate) async fn export(&self, path: &AbsolutePath, options: &FileOptions) -> Result<Bytes> {
         let within = options.within.as_ref();
+        let names = names_below(path, &options.paths)?;
         // A separate command, because a stream cannot report this error.
-        self.run_on_file(&file_script(CHECK_DIRECTORY, path, within, &[]), path, options).await?;
+        self.check_export(path, &names, options).await?;
         let log = format!("{OWN_DIR}/export-{}", self.tag()?);
         let group = format!("{log}.group");
-        let mut command = file_script(EXPORT, path, within, &[&log, &group]);
+        let more = [&[log.as_str(), &group], names.as_slice()].concat();
+        let mut command = file_script(EXPORT, path, within, &more);
         // `timeout` leads a process group, which is ended as a whole.
         let seconds = (TAR_TIMEOUT_MS / 1_000).to_string();
         let limit = ["timeout", "--kill-after=5", &seconds].map(str::to_owned);
@@ -46,6 +49,21 @@ impl SandboxService {
             Ok(bytes) => Ok(bytes),
             Err(error) => Err(self.machine.explain(error).await),
         }
+    }
+
+    async fn check_export(
+        &self,
+        path: &AbsolutePath,
+        names: &[&str],
+        options: &FileOptions,
+    ) -> Result<()> {
+        let within = options.within.as_ref();
+        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let source = if names.is_empty() { CHECK_DIRECTORY } else { CHECK_PATHS };
+        let output = self.machine.run(&file_script(source, path, within, names)).await?;
+        // A failed check has printed a dot for each path up to the one that it refuses.
+        let refused = output.stdout.len().checked_sub(1).and_then(|at| options.paths.get(at));
+        outcome_of(output, refused.unwrap_or(path), within).map(drop)
     }
 
     /// Extracts a tar archive into a directory, all of it or nothing.
@@ -164,6 +182,18 @@ impl SandboxService {
         let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
         Ok(tag.iter().map(|byte| format!("{byte:02x}")).collect())
     }
+}
+
+/// The paths' names from a directory that they lie below.
+fn names_below<'a>(dir: &AbsolutePath, paths: &'a [AbsolutePath]) -> Result<Vec<&'a str>> {
+    let below = |path: &'a AbsolutePath| {
+        let rest = path.as_str().strip_prefix(dir.as_str())?;
+        rest.strip_prefix('/').or(dir.as_str().ends_with('/').then_some(rest))
+    };
+    let named = |path| {
+        below(path).ok_or_else(|| Error::invalid("paths", format!("{path} is not below {dir}")))
+    };
+    paths.iter().map(named).collect()
 }
 
 fn upload_dir(upload: &UploadId) -> String {

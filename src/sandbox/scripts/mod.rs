@@ -48,8 +48,16 @@ pub(crate) const LIST: &str =
 /// Enters a directory, or prints why it cannot.
 pub(crate) const CHECK_DIRECTORY: &str =
     concat!(include_str!("files/paths.sh"), "enter_directory\n");
-pub(crate) const EXPORT: &str =
-    concat!(include_str!("files/paths.sh"), include_str!("tar/export.sh"));
+pub(crate) const CHECK_PATHS: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("tar/locate.sh"),
+    include_str!("tar/check_paths.sh")
+);
+pub(crate) const EXPORT: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("tar/locate.sh"),
+    include_str!("tar/export.sh")
+);
 pub(crate) const IMPORT: &str = concat!(
     include_str!("files/paths.sh"),
     include_str!("backup/space.sh"),

@@ -257,6 +257,16 @@ impl Catalogue {
         Ok(Some((column(row, "sandbox_id")?, json_column(row, "unreported_wake")?)))
     }
 
+    /// As [`Self::unreported_wake`], of one workspace.
+    pub fn unreported_wake_of(&self, id: &SandboxId) -> Result<Option<Woken>> {
+        let mut rows = self.database.exec(
+            "SELECT unreported_wake FROM workspaces
+             WHERE sandbox_id = ? AND unreported_wake IS NOT NULL AND state = 'ready'",
+            &[id.as_str().into()],
+        )?;
+        rows.first_mut().map(|row| json_column(row, "unreported_wake")).transpose()
+    }
+
     /// Records that a workspace was used.
     pub fn touch_workspace(&self, id: &SandboxId, now_ms: i64) -> Result<()> {
         self.database.exec(

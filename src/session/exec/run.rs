@@ -1,11 +1,14 @@
-//! Run commands in the active workspace.
+//! Run commands in a workspace.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+#[cfg(schemas)]
+use crate::domain::schemas;
 use crate::domain::session::config::check_env_vars;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::exec_event::{ExecEventKind, ExecEventReader};
 use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use crate::ports::stream::Bytes;
-use crate::session::active::Active;
+use crate::session::active::{Active, Placed};
 use crate::session::context::Context;
 use crate::session::loaded_session::module_missing;
 use crate::session::workspaces::ready::Workspaces;
@@ -15,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::pin::pin;
 
-/// A command for the active workspace.
+/// A command for a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -43,6 +46,10 @@ pub struct RunRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
+    /// Where: a workspace's id. Default: the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// A command that the session may run, with its workspace and options.
@@ -55,12 +62,12 @@ struct Permitted {
 parts!(Exec { context: Context, workspaces: Workspaces });
 
 impl Session {
-    /// Runs a command in the active workspace. A nonzero exit is a result.
+    /// Runs a command in a workspace. A nonzero exit is a result.
     ///
     /// # Errors
     /// `UNSUPPORTED` without the shell module; `FORBIDDEN` for a command that the
     /// session's allowlist refuses; `WORKSPACE_LOST`.
-    pub async fn run(&self, request: RunRequest) -> Result<ExecResult> {
+    pub async fn run(&self, request: RunRequest) -> Result<Placed<ExecResult>> {
         Exec::from(self).run(request).await
     }
 
@@ -69,7 +76,11 @@ impl Session {
     ///
     /// # Errors
     /// As [`Self::run`], and `ABORTED`.
-    pub async fn run_followed(&self, request: RunRequest, abort: &Abort) -> Result<ExecResult> {
+    pub async fn run_followed(
+        &self,
+        request: RunRequest,
+        abort: &Abort,
+    ) -> Result<Placed<ExecResult>> {
         Exec::from(self).run_followed(request, abort).await
     }
 
@@ -84,19 +95,26 @@ impl Session {
 }
 
 impl Exec<'_> {
-    pub async fn run(&self, request: RunRequest) -> Result<ExecResult> {
+    pub async fn run(&self, request: RunRequest) -> Result<Placed<ExecResult>> {
         let Permitted { active, command, options } = self.permitted(request).await?;
-        active.sandbox.exec(command, options).await
+        let result = active.sandbox.exec(command, options).await?;
+        Ok(active.answers(result))
     }
 
-    pub async fn run_followed(&self, request: RunRequest, abort: &Abort) -> Result<ExecResult> {
+    pub async fn run_followed(
+        &self,
+        request: RunRequest,
+        abort: &Abort,
+    ) -> Result<Placed<ExecResult>> {
         let Permitted { active, command, options } = self.permitted(request).await?;
         abort.check()?;
         if !abort.is_followed() {
-            return active.sandbox.exec(command, options).await;
+            let result = active.sandbox.exec(command, options).await?;
+            return Ok(active.answers(result));
         }
         let options = ExecOptions { followed: true, ..options };
-        follow(active.sandbox.exec_stream(command, options).await?, abort).await
+        let result = follow(active.sandbox.exec_stream(command, options).await?, abort).await?;
+        Ok(active.answers(result))
     }
 
     pub async fn run_streamed(&self, request: RunRequest) -> Result<Bytes> {
@@ -116,7 +134,7 @@ impl Exec<'_> {
             Some(cwd) => root.resolve("cwd", cwd)?,
             None => root.clone(),
         };
-        let active = self.workspaces.active(&open).await?;
+        let active = self.workspaces.chosen(&open, request.workspace.as_ref()).await?;
         let options = ExecOptions {
             cwd: Some(cwd),
             env: request.env,

@@ -1,9 +1,13 @@
-//! Run code in the active workspace.
+//! Run code in a workspace.
 
 use crate::domain::error::Result;
 use crate::domain::exec::code::Language;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::code::{RunCodeOptions, RunCodeResult};
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::context::Context;
 use crate::session::loaded_session::module_missing;
 use crate::session::workspaces::ready::Workspaces;
@@ -28,39 +32,43 @@ pub struct RunCodeRequest {
     /// bytes.
     #[cfg_attr(schemas, schemars(range(min = crate::domain::limits::EXEC_OUTPUT_MIN_BYTES, max = crate::domain::limits::EXEC_OUTPUT_MAX_BYTES)))]
     pub max_output_bytes: Option<u64>,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 parts!(RunCode { context: Context, workspaces: Workspaces });
 
 impl Session {
-    /// Runs code in the active workspace, its root being the working
+    /// Runs code in a workspace, its root being the working
     /// directory. Nothing but files is kept for the next run. Code that fails
     /// is a result.
     ///
     /// # Errors
     /// `UNSUPPORTED` without the code module or the interpreter; `TOO_LARGE`;
     /// `WORKSPACE_LOST`.
-    pub async fn run_code(&self, request: RunCodeRequest) -> Result<RunCodeResult> {
+    pub async fn run_code(&self, request: RunCodeRequest) -> Result<Placed<RunCodeResult>> {
         RunCode::from(self).run_code(request).await
     }
 }
 
 impl RunCode<'_> {
-    pub async fn run_code(&self, request: RunCodeRequest) -> Result<RunCodeResult> {
+    pub async fn run_code(&self, request: RunCodeRequest) -> Result<Placed<RunCodeResult>> {
         let open = self.context.require_open()?.writable()?;
         let Some(code) = &open.config.modules.code else { return Err(module_missing("code")) };
         code.permit(request.language)?;
         // Code can start programs, so the time limit of commands holds for it, too.
         let shell = open.config.modules.shell.clone().unwrap_or_default();
         let timeout = shell.time_limit_ms(request.timeout_ms)?;
-        let active = self.workspaces.active(&open).await?;
+        let active = self.workspaces.chosen(&open, request.workspace.as_ref()).await?;
         let options = RunCodeOptions {
             language: request.language,
             cwd: Some(open.config.workspace_dir),
             timeout: Some(timeout),
             max_output_bytes: request.max_output_bytes,
-            instance_id: Some(active.instance),
+            instance_id: Some(active.instance.clone()),
         };
-        active.sandbox.run_code(request.code, options).await
+        let result = active.sandbox.run_code(request.code, options).await?;
+        Ok(active.answers(result))
     }
 }

@@ -1,9 +1,13 @@
-//! Export a directory of the active workspace as a tar archive, and import one.
+//! Export a directory of a workspace as a tar archive, and import one.
 
 use crate::domain::error::Result;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::ImportedTar;
 use crate::ports::stream::Bytes;
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::{Files, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +19,10 @@ pub struct ArchiveRequest {
     /// Path under the workspace. Default: its root.
     #[serde(default = "root_path")]
     pub path: String,
+    /// Where: a workspace's id. Default: the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 impl Session {
@@ -32,19 +40,37 @@ impl Session {
     /// # Errors
     /// `INVALID_ARGUMENT` for a refused or broken archive; `TOO_LARGE`; `CONFLICT`
     /// if an existing file is in its way; `FORBIDDEN` in a read-only session.
-    pub async fn import_tar(&self, request: ArchiveRequest, archive: Bytes) -> Result<ImportedTar> {
+    pub async fn import_tar(
+        &self,
+        request: ArchiveRequest,
+        archive: Bytes,
+    ) -> Result<Placed<ImportedTar>> {
         Files::from(self).import_tar(request, archive).await
     }
 }
 
 impl Files<'_> {
     pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
-        let place = self.place(&self.context.require_open()?, &request.path).await?;
+        let place = self
+            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
+            .await?;
         place.sandbox().export_tar(place.path.clone(), place.options()).await
     }
 
-    pub async fn import_tar(&self, request: ArchiveRequest, archive: Bytes) -> Result<ImportedTar> {
-        let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
-        place.sandbox().import_tar(archive, place.path.clone(), place.options()).await
+    pub async fn import_tar(
+        &self,
+        request: ArchiveRequest,
+        archive: Bytes,
+    ) -> Result<Placed<ImportedTar>> {
+        let place = self
+            .place(
+                &self.context.require_open()?.writable()?,
+                request.workspace.as_ref(),
+                &request.path,
+            )
+            .await?;
+        let imported =
+            place.sandbox().import_tar(archive, place.path.clone(), place.options()).await?;
+        Ok(place.answers(imported))
     }
 }

@@ -2,8 +2,12 @@
 
 use crate::domain::error::Result;
 use crate::domain::files::edit::replace;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{Encoding, FileOptions};
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -24,6 +28,9 @@ pub struct EditFileRequest {
     /// Replace every occurrence of oldText.
     #[serde(default)]
     pub replace_all: bool,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// The answer to an edit.
@@ -40,7 +47,7 @@ pub struct EditedFile {
 }
 
 impl Session {
-    /// Edits a file of the active workspace.
+    /// Edits a file of a workspace.
     ///
     /// Changes the text here, and writes it back only if the file is still what
     /// was read: an edit never undoes a concurrent write.
@@ -49,14 +56,20 @@ impl Session {
     /// `CONFLICT` if the text is missing or not unique, or the file was changed
     /// meanwhile; `INVALID_ARGUMENT` if the file is not text, or the path is
     /// outside the workspace; `NOT_FOUND`, `TOO_LARGE`.
-    pub async fn edit_file(&self, request: EditFileRequest) -> Result<EditedFile> {
+    pub async fn edit_file(&self, request: EditFileRequest) -> Result<Placed<EditedFile>> {
         Files::from(self).edit_file(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn edit_file(&self, request: EditFileRequest) -> Result<EditedFile> {
-        let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
+    pub async fn edit_file(&self, request: EditFileRequest) -> Result<Placed<EditedFile>> {
+        let place = self
+            .place(
+                &self.context.require_open()?.writable()?,
+                request.workspace.as_ref(),
+                &request.path,
+            )
+            .await?;
         let text = FileOptions { encoding: Some(Encoding::Utf8), ..place.options() };
         let before = place.sandbox().read_file(place.path.clone(), text.clone()).await?.content;
         let edited = replace(&before, &request.old_text, &request.new_text, request.replace_all)?;
@@ -65,10 +78,10 @@ impl Files<'_> {
         let if_sha256 = Some(digest.iter().map(|byte| format!("{byte:02x}")).collect());
         let options = FileOptions { if_sha256, ..text };
         place.sandbox().write_file(place.path.clone(), edited.text, options).await?;
-        Ok(EditedFile {
-            path: place.path.into(),
+        Ok(place.answers(EditedFile {
+            path: place.path.to_string(),
             replacements: edited.replacements,
             first_line: edited.first_line,
-        })
+        }))
     }
 }

@@ -2,8 +2,12 @@
 
 use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{FoundPath, SearchOptions};
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::{Files, next_offset, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +32,9 @@ pub struct FindFilesRequest {
     /// Maximum number of files.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// A page of files.
@@ -45,24 +52,26 @@ pub struct FoundFileList {
 }
 
 impl Session {
-    /// Finds files of the active workspace.
+    /// Finds files of a workspace.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad glob or a path outside the
     /// workspace; `UNSUPPORTED` if the image has no ripgrep.
-    pub async fn find_files(&self, request: FindFilesRequest) -> Result<FoundFileList> {
+    pub async fn find_files(&self, request: FindFilesRequest) -> Result<Placed<FoundFileList>> {
         Files::from(self).find_files(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn find_files(&self, request: FindFilesRequest) -> Result<FoundFileList> {
+    pub async fn find_files(&self, request: FindFilesRequest) -> Result<Placed<FoundFileList>> {
         let limit = crate::session::files::limit(
             request.limit,
             LIST_FILES_DEFAULT_ENTRIES,
             LIST_FILES_MAX_ENTRIES,
         )?;
-        let place = self.place(&self.context.require_open()?, &request.path).await?;
+        let place = self
+            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
+            .await?;
         let options = SearchOptions {
             glob: Some(request.pattern),
             include_ignored: request.include_ignored,
@@ -73,6 +82,6 @@ impl Files<'_> {
         let found = place.sandbox().glob(place.path.clone(), options).await?;
         let next_offset = next_offset(found.truncated, request.offset, found.files.len());
         let files = found.files.into_iter().map(|file| place.named_from_root(file)).collect();
-        Ok(FoundFileList { files, truncated: found.truncated, next_offset })
+        Ok(place.answers(FoundFileList { files, truncated: found.truncated, next_offset }))
     }
 }

@@ -2,8 +2,12 @@
 
 use crate::domain::error::Result;
 use crate::domain::limits::{GREP_DEFAULT_LINES, GREP_MAX_LINES};
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{FoundLine, GrepOptions, SearchOptions};
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::{Files, next_offset, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +45,9 @@ pub struct FindLinesRequest {
     /// Maximum number of lines.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::GREP_MAX_LINES), extend("default" = crate::domain::limits::GREP_DEFAULT_LINES)))]
     pub limit: Option<usize>,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// A page of lines.
@@ -58,21 +65,23 @@ pub struct FoundLineList {
 }
 
 impl Session {
-    /// Finds lines in files of the active workspace.
+    /// Finds lines in files of a workspace.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad pattern or a path outside the
     /// workspace; `UNSUPPORTED` if the image has no ripgrep.
-    pub async fn find_lines(&self, request: FindLinesRequest) -> Result<FoundLineList> {
+    pub async fn find_lines(&self, request: FindLinesRequest) -> Result<Placed<FoundLineList>> {
         Files::from(self).find_lines(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn find_lines(&self, request: FindLinesRequest) -> Result<FoundLineList> {
+    pub async fn find_lines(&self, request: FindLinesRequest) -> Result<Placed<FoundLineList>> {
         let limit =
             crate::session::files::limit(request.limit, GREP_DEFAULT_LINES, GREP_MAX_LINES)?;
-        let place = self.place(&self.context.require_open()?, &request.path).await?;
+        let place = self
+            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
+            .await?;
         let options = GrepOptions {
             pattern: request.pattern,
             fixed: request.fixed,
@@ -93,6 +102,6 @@ impl Files<'_> {
             .into_iter()
             .map(|line| FoundLine { file: place.named_from_root(line.file), ..line })
             .collect();
-        Ok(FoundLineList { lines, truncated: found.truncated, next_offset })
+        Ok(place.answers(FoundLineList { lines, truncated: found.truncated, next_offset }))
     }
 }

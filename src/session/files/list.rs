@@ -2,8 +2,12 @@
 
 use crate::domain::error::Result;
 use crate::domain::limits::{LIST_FILES_DEFAULT_ENTRIES, LIST_FILES_MAX_ENTRIES};
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{FileOptions, FileType, FoundPath};
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::{Files, next_offset, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +32,9 @@ pub struct ListFilesRequest {
     /// Maximum number of entries.
     #[cfg_attr(schemas, schemars(range(min = 1, max = crate::domain::limits::LIST_FILES_MAX_ENTRIES), extend("default" = crate::domain::limits::LIST_FILES_DEFAULT_ENTRIES)))]
     pub limit: Option<usize>,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 pub(crate) const fn yes() -> bool {
@@ -67,24 +74,26 @@ pub struct ListedFiles {
 }
 
 impl Session {
-    /// Lists a directory of the active workspace.
+    /// Lists a directory of a workspace.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
     /// workspace.
-    pub async fn list_files(&self, request: ListFilesRequest) -> Result<ListedFiles> {
+    pub async fn list_files(&self, request: ListFilesRequest) -> Result<Placed<ListedFiles>> {
         Files::from(self).list_files(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn list_files(&self, request: ListFilesRequest) -> Result<ListedFiles> {
+    pub async fn list_files(&self, request: ListFilesRequest) -> Result<Placed<ListedFiles>> {
         let limit = crate::session::files::limit(
             request.limit,
             LIST_FILES_DEFAULT_ENTRIES,
             LIST_FILES_MAX_ENTRIES,
         )?;
-        let place = self.place(&self.context.require_open()?, &request.path).await?;
+        let place = self
+            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
+            .await?;
         let options = FileOptions {
             recursive: request.recursive,
             include_hidden: request.include_hidden,
@@ -108,6 +117,6 @@ impl Files<'_> {
                 mode: file.mode,
             })
             .collect();
-        Ok(ListedFiles { entries, truncated: listed.truncated, next_offset })
+        Ok(place.answers(ListedFiles { entries, truncated: listed.truncated, next_offset }))
     }
 }

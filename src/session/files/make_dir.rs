@@ -1,8 +1,12 @@
 //! Make a directory.
 
 use crate::domain::error::Result;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::FileOptions;
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +18,9 @@ pub struct MakeDirRequest {
     /// Directory under the workspace, e.g. src/new.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// The answer.
@@ -25,22 +32,28 @@ pub struct MadeDir {
 }
 
 impl Session {
-    /// Makes a directory of the active workspace, and its parents. One that is
+    /// Makes a directory of a workspace, and its parents. One that is
     /// there already is left as it is.
     ///
     /// # Errors
     /// `CONFLICT` if something else has that path; `INVALID_ARGUMENT` for a path
     /// outside the workspace.
-    pub async fn make_dir(&self, request: MakeDirRequest) -> Result<MadeDir> {
+    pub async fn make_dir(&self, request: MakeDirRequest) -> Result<Placed<MadeDir>> {
         Files::from(self).make_dir(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn make_dir(&self, request: MakeDirRequest) -> Result<MadeDir> {
-        let place = self.place(&self.context.require_open()?.writable()?, &request.path).await?;
+    pub async fn make_dir(&self, request: MakeDirRequest) -> Result<Placed<MadeDir>> {
+        let place = self
+            .place(
+                &self.context.require_open()?.writable()?,
+                request.workspace.as_ref(),
+                &request.path,
+            )
+            .await?;
         let options = FileOptions { recursive: true, ..place.options() };
         place.sandbox().mkdir(place.path.clone(), options).await?;
-        Ok(MadeDir { path: place.path.into() })
+        Ok(place.answers(MadeDir { path: place.path.to_string() }))
     }
 }

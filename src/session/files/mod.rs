@@ -1,9 +1,10 @@
-//! Files of the active workspace, one verb per file.
+//! Files of a workspace, by default the active one; one verb per file.
 //!
 //! Every path is resolved against the workspace's root here. The script that
 //! acts in the container checks it again, following symbolic links.
 
 pub(crate) mod archive;
+pub(crate) mod copy;
 pub(crate) mod edit;
 pub(crate) mod find;
 pub(crate) mod grep;
@@ -19,10 +20,12 @@ pub(crate) mod write;
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::InstanceId;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{FileOptions, FoundPath, SandboxApi, SearchOptions};
-use crate::session::active::Active;
+use crate::session::active::{Active, Placed};
 use crate::session::context::Context;
 pub use crate::session::files::archive::ArchiveRequest;
+pub use crate::session::files::copy::CopyPaths;
 pub use crate::session::files::edit::{EditFileRequest, EditedFile};
 pub use crate::session::files::find::{FindFilesRequest, FoundFileList};
 pub use crate::session::files::grep::{FindLinesRequest, FoundLineList};
@@ -40,7 +43,7 @@ use crate::session::workspaces::ready::Workspaces;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// A path in the active workspace, which is ready to be used.
+/// A path in a workspace, which is ready to be used.
 struct Place {
     root: AbsolutePath,
     path: AbsolutePath,
@@ -50,30 +53,40 @@ struct Place {
 parts!(Files { context: Context, workspaces: Workspaces, watchers: Watchers });
 
 impl Files<'_> {
-    /// Resolves a path and makes the active workspace ready.
+    /// Resolves a path and makes its workspace ready.
     ///
     /// # Errors
     /// `UNSUPPORTED` without the file module; `INVALID_ARGUMENT` for a path
-    /// outside the workspace; `WORKSPACE_LOST`.
-    async fn place(&self, open: &LoadedSession, named: &str) -> Result<Place> {
-        let path = resolve(open, named)?;
+    /// outside the workspace; `WORKSPACE_NOT_OWNED`, `WORKSPACE_LOST`.
+    async fn place(
+        &self,
+        open: &LoadedSession,
+        workspace: Option<&WorkspaceRef>,
+        path: &str,
+    ) -> Result<Place> {
+        let path = resolve(open, "path", path)?;
         let root = open.config.workspace_dir.clone();
-        Ok(Place { root, path, active: self.workspaces.active(open).await? })
+        Ok(Place { root, path, active: self.workspaces.chosen(open, workspace).await? })
     }
 
     /// As [`Self::place`], but refuses the workspace's root itself.
-    async fn place_below_root(&self, open: &LoadedSession, named: &str) -> Result<Place> {
+    async fn place_below_root(
+        &self,
+        open: &LoadedSession,
+        workspace: Option<&WorkspaceRef>,
+        path: &str,
+    ) -> Result<Place> {
         let root = &open.config.workspace_dir;
-        if &resolve(open, named)? == root {
+        if &resolve(open, "path", path)? == root {
             return Err(Error::invalid("path", format!("{root} is the workspace itself")));
         }
-        self.place(open, named).await
+        self.place(open, workspace, path).await
     }
 }
 
-fn resolve(open: &LoadedSession, named: &str) -> Result<AbsolutePath> {
+fn resolve(open: &LoadedSession, field: &str, path: &str) -> Result<AbsolutePath> {
     if open.config.modules.fs {
-        open.config.workspace_dir.resolve("path", named)
+        open.config.workspace_dir.resolve(field, path)
     } else {
         Err(module_missing("fs"))
     }
@@ -82,6 +95,10 @@ fn resolve(open: &LoadedSession, named: &str) -> Result<AbsolutePath> {
 impl Place {
     fn sandbox(&self) -> &dyn SandboxApi {
         self.active.sandbox.as_ref()
+    }
+
+    fn answers<T>(&self, answer: T) -> Placed<T> {
+        self.active.answers(answer)
     }
 
     fn instance(&self) -> Option<InstanceId> {

@@ -2,8 +2,12 @@
 
 use crate::domain::error::{Error, Result};
 use crate::domain::limits::{FILE_MAX_BYTES, READ_PART_DEFAULT_BYTES};
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{Encoding, FileOptions, ReadFileResult, ReadRange};
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::Files;
 use serde::Deserialize;
 
@@ -28,6 +32,9 @@ pub struct ReadFileRequest {
     /// Maximum lines to read. Default: as many as fit.
     #[cfg_attr(schemas, schemars(range(min = 1)))]
     pub line_count: Option<u64>,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 impl ReadFileRequest {
@@ -64,22 +71,25 @@ impl ReadFileRequest {
 }
 
 impl Session {
-    /// Reads a file of the active workspace, or a part of it.
+    /// Reads a file of a workspace, or a part of it.
     ///
     /// # Errors
     /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
     /// for a path outside the workspace.
-    pub async fn read_file(&self, request: ReadFileRequest) -> Result<ReadFileResult> {
+    pub async fn read_file(&self, request: ReadFileRequest) -> Result<Placed<ReadFileResult>> {
         Files::from(self).read_file(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn read_file(&self, request: ReadFileRequest) -> Result<ReadFileResult> {
+    pub async fn read_file(&self, request: ReadFileRequest) -> Result<Placed<ReadFileResult>> {
         let range = request.range()?;
-        let place = self.place(&self.context.require_open()?, &request.path).await?;
+        let place = self
+            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
+            .await?;
         let options = FileOptions { encoding: request.encoding, range, ..place.options() };
-        place.sandbox().read_file(place.path.clone(), options).await
+        let read = place.sandbox().read_file(place.path.clone(), options).await?;
+        Ok(place.answers(read))
     }
 }
 

@@ -1,8 +1,12 @@
 //! Remove a file or a directory.
 
 use crate::domain::error::Result;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::FileOptions;
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +21,9 @@ pub struct RemoveRequest {
     /// Also a directory, with all its content.
     #[serde(default)]
     pub recursive: bool,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// The answer.
@@ -28,23 +35,28 @@ pub struct Removed {
 }
 
 impl Session {
-    /// Removes a file of the active workspace, or a symbolic link itself; with
+    /// Removes a file of a workspace, or a symbolic link itself; with
     /// `recursive` a directory and all that is in it.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, for
     /// the workspace itself, and for a path outside it.
-    pub async fn remove(&self, request: RemoveRequest) -> Result<Removed> {
+    pub async fn remove(&self, request: RemoveRequest) -> Result<Placed<Removed>> {
         Files::from(self).remove(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn remove(&self, request: RemoveRequest) -> Result<Removed> {
-        let place =
-            self.place_below_root(&self.context.require_open()?.writable()?, &request.path).await?;
+    pub async fn remove(&self, request: RemoveRequest) -> Result<Placed<Removed>> {
+        let place = self
+            .place_below_root(
+                &self.context.require_open()?.writable()?,
+                request.workspace.as_ref(),
+                &request.path,
+            )
+            .await?;
         let options = FileOptions { recursive: request.recursive, ..place.options() };
         place.sandbox().delete_file(place.path.clone(), options).await?;
-        Ok(Removed { path: place.path.into() })
+        Ok(place.answers(Removed { path: place.path.to_string() }))
     }
 }

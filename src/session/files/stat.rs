@@ -1,8 +1,12 @@
 //! Look at a file, a directory or a symbolic link.
 
 use crate::domain::error::Result;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::FileStat;
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +18,9 @@ pub struct StatRequest {
     /// Path under the workspace, e.g. src/main.py.
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub path: String,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// What is there.
@@ -28,19 +35,21 @@ pub struct StatView {
 }
 
 impl Session {
-    /// Looks at what a path of the active workspace is, at a symbolic link itself.
+    /// Looks at what a path of a workspace is, at a symbolic link itself.
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside the workspace.
-    pub async fn stat(&self, request: StatRequest) -> Result<StatView> {
+    pub async fn stat(&self, request: StatRequest) -> Result<Placed<StatView>> {
         Files::from(self).stat(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn stat(&self, request: StatRequest) -> Result<StatView> {
-        let place = self.place(&self.context.require_open()?, &request.path).await?;
+    pub async fn stat(&self, request: StatRequest) -> Result<Placed<StatView>> {
+        let place = self
+            .place(&self.context.require_open()?, request.workspace.as_ref(), &request.path)
+            .await?;
         let stat = place.sandbox().stat(place.path.clone(), place.options()).await?;
-        Ok(StatView { path: place.path.into(), stat })
+        Ok(place.answers(StatView { path: place.path.to_string(), stat }))
     }
 }

@@ -1,4 +1,4 @@
-//! Upload an archive in parts into the active workspace: a proxy may refuse a
+//! Upload an archive in parts into a workspace: a proxy may refuse a
 //! body as large as the archive.
 //!
 //! The parts are kept on the container's disk and lost with the container. The
@@ -7,9 +7,13 @@
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{PartNumber, UploadId};
 use crate::domain::limits::UPLOAD_PART_MAX_BYTES;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{ImportedTar, UploadPart, UploadedArchive};
 use crate::ports::stream::Bytes;
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::{Files, root_path};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +31,10 @@ pub struct FinishUpload {
     /// Directory, relative to the workspace. Default: its root.
     #[serde(default = "root_path")]
     pub path: String,
+    /// Where: a workspace's id. Default: the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// A part that is stored.
@@ -55,8 +63,13 @@ impl Session {
     /// # Errors
     /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` if the
     /// part did not arrive whole; `FORBIDDEN` in a read-only session.
-    pub async fn store_part(&self, part: UploadPart, content: Bytes) -> Result<StoredPart> {
-        Files::from(self).store_part(part, content).await
+    pub async fn store_part(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        part: UploadPart,
+        content: Bytes,
+    ) -> Result<Placed<StoredPart>> {
+        Files::from(self).store_part(workspace, part, content).await
     }
 
     /// Puts the files of an archive whose parts are stored into a directory, all
@@ -68,7 +81,7 @@ impl Session {
         &self,
         upload: UploadId,
         request: FinishUpload,
-    ) -> Result<ImportedTar> {
+    ) -> Result<Placed<ImportedTar>> {
         Files::from(self).finish_upload(upload, request).await
     }
 
@@ -76,13 +89,22 @@ impl Session {
     ///
     /// # Errors
     /// `UNAVAILABLE` while it is being imported.
-    pub async fn abort_upload(&self, upload: UploadId) -> Result<AbortedUpload> {
-        Files::from(self).abort_upload(upload).await
+    pub async fn abort_upload(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        upload: UploadId,
+    ) -> Result<Placed<AbortedUpload>> {
+        Files::from(self).abort_upload(workspace, upload).await
     }
 }
 
 impl Files<'_> {
-    pub async fn store_part(&self, part: UploadPart, content: Bytes) -> Result<StoredPart> {
+    pub async fn store_part(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        part: UploadPart,
+        content: Bytes,
+    ) -> Result<Placed<StoredPart>> {
         let open = self.context.require_open()?.writable()?;
         if part.size_bytes == 0 {
             return Err(Error::invalid("part", "is empty"));
@@ -91,31 +113,39 @@ impl Files<'_> {
             let message = format!("the part is larger than {UPLOAD_PART_MAX_BYTES} bytes");
             return Err(Error::new(ErrorCode::TooLarge, message).with_hint("send smaller parts"));
         }
-        let place = self.place(&open, &root_path()).await?;
+        let place = self.place(&open, workspace, &root_path()).await?;
         let stored = StoredPart { part: part.part, size_bytes: part.size_bytes };
         place.sandbox().store_part(content, part, place.path.clone(), place.options()).await?;
-        Ok(stored)
+        Ok(place.answers(stored))
     }
 
     pub async fn finish_upload(
         &self,
         upload: UploadId,
         request: FinishUpload,
-    ) -> Result<ImportedTar> {
-        let FinishUpload { parts, sha256, path } = request;
+    ) -> Result<Placed<ImportedTar>> {
+        let FinishUpload { parts, sha256, path, workspace } = request;
         if let Some(sum) = &sha256
             && !(sum.len() == 64 && sum.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
         {
             return Err(Error::invalid("sha256", "must be 64 lowercase hex digits"));
         }
-        let place = self.place(&self.context.require_open()?.writable()?, &path).await?;
+        let open = self.context.require_open()?.writable()?;
+        let place = self.place(&open, workspace.as_ref(), &path).await?;
         let archive = UploadedArchive { upload, parts, sha256 };
-        place.sandbox().import_upload(archive, place.path.clone(), place.options()).await
+        let imported =
+            place.sandbox().import_upload(archive, place.path.clone(), place.options()).await?;
+        Ok(place.answers(imported))
     }
 
-    pub async fn abort_upload(&self, upload: UploadId) -> Result<AbortedUpload> {
-        let place = self.place(&self.context.require_open()?.writable()?, &root_path()).await?;
+    pub async fn abort_upload(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        upload: UploadId,
+    ) -> Result<Placed<AbortedUpload>> {
+        let open = self.context.require_open()?.writable()?;
+        let place = self.place(&open, workspace, &root_path()).await?;
         place.sandbox().drop_upload(upload, place.path.clone(), place.options()).await?;
-        Ok(AbortedUpload { aborted: true })
+        Ok(place.answers(AbortedUpload { aborted: true }))
     }
 }

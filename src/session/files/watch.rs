@@ -1,7 +1,10 @@
-//! Report changes in the active workspace as they happen.
+//! Report changes in a workspace as they happen.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::SandboxId;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::clock::Clock;
 use crate::ports::sandbox::watch::{WatchEventKind, WatchOptions};
 use crate::ports::stream::{ByteStream, Bytes};
@@ -30,13 +33,17 @@ pub struct WatchRequest {
     /// "node_modules"]`. At most 64.
     #[serde(default)]
     pub exclude: Vec<String>,
+    /// Where: a workspace's id. Default: the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 const fn yes() -> bool {
     true
 }
 
-/// The watches of each workspace.
+/// The watches of each workspace that follow the active one.
 #[derive(Clone, Default)]
 pub(crate) struct Watchers(Rc<RefCell<Vec<(SandboxId, Abort)>>>);
 
@@ -63,7 +70,7 @@ impl Watchers {
 }
 
 impl Files<'_> {
-    /// Watches a directory of the active workspace: Server-Sent Events, each a
+    /// Watches a directory of a workspace: Server-Sent Events, each a
     /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). It does not count as use
     /// of the workspace, which is stopped when nobody uses it.
     ///
@@ -72,7 +79,9 @@ impl Files<'_> {
     /// workspace; `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` if
     /// the image lacks support.
     pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
-        let place = self.place(&self.context.require_open()?, &request.path).await?;
+        let follows_active = request.workspace.is_none();
+        let open = self.context.require_open()?;
+        let place = self.place(&open, request.workspace.as_ref(), &request.path).await?;
         let options = WatchOptions {
             within: Some(place.root.clone()),
             instance_id: place.instance(),
@@ -82,13 +91,13 @@ impl Files<'_> {
         let id = place.active.workspace.sandbox_id.clone();
         // Added before the check below, so that no switch is missed.
         let mut watched = Watched {
-            left: self.watchers.add(id.clone()),
+            left: if follows_active { self.watchers.add(id.clone()) } else { Abort::default() },
             watchers: self.watchers.clone(),
             clock: self.context.ports.clock.clone(),
             events: None,
         };
         let mut events = place.sandbox().watch(place.path.clone(), options).await?;
-        if self.context.load()?.row.active_sandbox_id != id {
+        if follows_active && self.context.load()?.row.active_sandbox_id != id {
             events.cancel().await;
             return Err(switched());
         }
@@ -102,7 +111,7 @@ fn switched() -> Error {
         .with_hint("watch again to follow the active workspace")
 }
 
-/// Events of a workspace while it is the active one.
+/// Events of a workspace; while it is the active one, if the caller named none.
 struct Watched {
     /// Not there after the end.
     events: Option<Bytes>,

@@ -1,8 +1,12 @@
 //! Write a whole file.
 
 use crate::domain::error::Result;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::{Encoding, FileOptions};
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::Files;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +23,9 @@ pub struct WriteFileRequest {
     /// Encoding of content; base64 for bytes.
     #[serde(default)]
     pub encoding: Encoding,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// The answer to a write.
@@ -30,22 +37,27 @@ pub struct WrittenFile {
 }
 
 impl Session {
-    /// Writes a file of the active workspace, making its parent directories.
+    /// Writes a file of a workspace, making its parent directories.
     ///
     /// # Errors
     /// `TOO_LARGE`; `INVALID_ARGUMENT` for a path outside the workspace.
-    pub async fn write_file(&self, request: WriteFileRequest) -> Result<WrittenFile> {
+    pub async fn write_file(&self, request: WriteFileRequest) -> Result<Placed<WrittenFile>> {
         Files::from(self).write_file(request).await
     }
 }
 
 impl Files<'_> {
-    pub async fn write_file(&self, request: WriteFileRequest) -> Result<WrittenFile> {
-        let place =
-            self.place_below_root(&self.context.require_open()?.writable()?, &request.path).await?;
+    pub async fn write_file(&self, request: WriteFileRequest) -> Result<Placed<WrittenFile>> {
+        let place = self
+            .place_below_root(
+                &self.context.require_open()?.writable()?,
+                request.workspace.as_ref(),
+                &request.path,
+            )
+            .await?;
         let options =
             FileOptions { encoding: Some(request.encoding), recursive: true, ..place.options() };
         place.sandbox().write_file(place.path.clone(), request.content, options).await?;
-        Ok(WrittenFile { path: place.path.into() })
+        Ok(place.answers(WrittenFile { path: place.path.to_string() }))
     }
 }

@@ -1,11 +1,9 @@
 //! Choose which workspace tools act on.
 
-use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::error::Result;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
-use crate::domain::workspace::{
-    ContainerState, WorkspaceState, WorkspaceSummary, not_owned_workspace,
-};
+use crate::domain::workspace::{ContainerState, WorkspaceSummary};
 use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::files::Watchers;
@@ -80,14 +78,7 @@ impl Switch<'_> {
         let open = self.context.require_open()?.writable()?;
         open.expect_active(expected)?;
         let to = named.sandbox_id();
-        let workspace = self.context.catalogue.workspace(to)?.ok_or_else(not_owned_workspace)?;
-        if workspace.state != WorkspaceState::Ready {
-            return Err(Error::new(
-                ErrorCode::Conflict,
-                format!("workspace {to} is {}", workspace.state.as_str()),
-            )
-            .with_hint("choose a ready one from workspace_list_workspaces"));
-        }
+        let workspace = self.context.choose(named)?;
         let from = open.row.active_sandbox_id;
         if &from != to {
             // No await between these: all are stored, or none.

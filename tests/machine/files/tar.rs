@@ -4,7 +4,9 @@ use crate::support::stream::MemoryBytes;
 use crate::{World, code, now};
 use snapshotter::domain::error::{Error, ErrorCode};
 use snapshotter::domain::ids::UploadId;
-use snapshotter::ports::sandbox::{ImportedTar, SandboxApi, UploadPart, UploadedArchive};
+use snapshotter::ports::sandbox::{
+    FileOptions, ImportedTar, SandboxApi, UploadPart, UploadedArchive,
+};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -116,6 +118,18 @@ impl World {
         Ok(bytes)
     }
 
+    /// Exports these paths of the workspace.
+    fn export_paths(&self, paths: &[&str]) -> Result<Vec<u8>, Error> {
+        let paths = paths.iter().map(|path| self.path(path)).collect();
+        let options = FileOptions { paths, ..self.options() };
+        let mut stream = now(self.sandbox.export_tar(self.path("."), options))?;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = now(stream.next())? {
+            bytes.extend(chunk);
+        }
+        Ok(bytes)
+    }
+
     /// All files inside and outside the workspace, and in the sandbox's own directory.
     fn everything(&self) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();
@@ -172,6 +186,66 @@ fn what_leaves_comes_back_as_it_was() {
     let inode = |path: &str| fs::metadata(world.real(path)).unwrap().ino();
     assert_eq!(inode("to/here/-n"), inode("to/here/same"), "still one file");
     assert!(!exported.windows(6).any(|bytes| bytes == b"secret"), "links are not followed");
+}
+
+#[test]
+fn chosen_paths_leave_together_and_nothing_else_does() {
+    let world = World::new();
+    for path in ["-n", "--checkpoint=1", "a b\n\"\\", "!", "(", "é/-x", "d/sub/f", "d/g", "left"] {
+        world.put(path, path);
+    }
+    world.put("one", "shared");
+    fs::create_dir(world.real("e")).unwrap();
+    fs::hard_link(world.real("one"), world.real("e/other")).unwrap();
+    fs::set_permissions(world.real("d/g"), fs::Permissions::from_mode(0o750)).unwrap();
+    world.link("../outside", "out");
+    world.link("d", "alias");
+    let paths =
+        ["-n", "--checkpoint=1", "a b\n\"\\", "!", "(", "é", "one", "e", "out", "alias/sub"];
+    let exported = world.export_paths(&paths).unwrap();
+    let told = world.import(&exported, "to").unwrap();
+    assert_eq!((told.files, told.directories, told.links), (9, 3, 1));
+    let read = |path: &str| fs::read_to_string(world.real(path)).unwrap();
+    for path in ["-n", "--checkpoint=1", "a b\n\"\\", "!", "(", "é/-x", "d/sub/f"] {
+        assert_eq!(read(&format!("to/{path}")), path);
+    }
+    let inode = |path: &str| fs::metadata(world.real(path)).unwrap().ino();
+    assert_eq!(inode("to/one"), inode("to/e/other"), "still one file");
+    assert_eq!(fs::read_link(world.real("to/out")).unwrap(), Path::new("../outside"));
+    for absent in ["to/left", "to/d/g", "to/alias"] {
+        assert!(fs::symlink_metadata(world.real(absent)).is_err(), "{absent}");
+    }
+    assert!(!exported.windows(6).any(|bytes| bytes == b"secret"), "links are not followed");
+    let again = world.import(&world.export_paths(&["d/g", "d/sub"]).unwrap(), "more").unwrap();
+    assert_eq!((again.files, again.directories), (2, 1));
+    assert_eq!(fs::metadata(world.real("more/d/g")).unwrap().mode() & 0o7777, 0o750);
+}
+
+#[test]
+fn a_path_that_cannot_leave_is_named_before_anything_does() {
+    let world = World::new();
+    world.put("good", "good");
+    world.link("../outside", "out");
+    world.link("nowhere", "broken");
+    let fifo = Command::new("mkfifo").arg(world.real("fifo")).status().unwrap();
+    assert!(fifo.success());
+    for (path, code, says) in [
+        ("missing", ErrorCode::NotFound, "missing: does not exist"),
+        ("missing/deeper", ErrorCode::NotFound, "missing/deeper: does not exist"),
+        ("good/x", ErrorCode::NotFound, "good/x: does not exist"),
+        ("broken/x", ErrorCode::NotFound, "broken/x: does not exist"),
+        ("out/secret", ErrorCode::InvalidArgument, "out/secret leads outside"),
+        ("out/none", ErrorCode::InvalidArgument, "out/none leads outside"),
+        ("out/none/x", ErrorCode::InvalidArgument, "out/none/x leads outside"),
+        ("fifo", ErrorCode::InvalidArgument, "fifo: is no file, directory or link"),
+    ] {
+        let error = world.export_paths(&["good", path, "good"]).unwrap_err();
+        assert_eq!((error.code, error.message.contains(says)), (code, true), "{error}");
+    }
+    let below = FileOptions { paths: vec![world.path("good")], ..world.options() };
+    let other = now(world.sandbox.export_tar(world.path("d"), below));
+    assert_eq!(other.err().unwrap().code, ErrorCode::InvalidArgument);
+    assert!(world.export_paths(&["broken"]).is_ok(), "a link itself");
 }
 
 #[test]

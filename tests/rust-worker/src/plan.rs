@@ -48,7 +48,7 @@ pub async fn carry_out(host: &Session) -> Result<Value> {
     let kept = keep_the_better(host, attempts).await?;
 
     let request = ReadFileRequest { path: "stats.py".to_owned(), ..ReadFileRequest::default() };
-    let content = host.read_file(request).await?.content;
+    let content = host.read_file(request).await?.answer.content;
     let workspaces = host.list_workspaces().await?.workspaces.len();
     Ok(
         json!({ "riskPassed": risk.passed, "kept": kept, "content": content, "workspaces": workspaces }),
@@ -74,6 +74,7 @@ async fn take_the_risk(host: &Session) -> Result<Verdict> {
         old_text: "ordered = list(numbers)".to_owned(),
         new_text: "ordered = numbers".to_owned(),
         replace_all: false,
+        workspace: None,
     };
     host.edit_file(edit).await?;
     judge(host).await
@@ -108,7 +109,8 @@ async fn python(host: &Session, arguments: &[&str]) -> Result<ExecResult> {
     let words = ["python3", "-B"].iter().chain(arguments);
     let command = CommandLine::Argv(words.map(|word| (*word).to_owned()).collect());
     let env = Default::default();
-    host.run(RunRequest { command, cwd: None, env, timeout_ms: None, stdin: None, max_output_bytes: None }).await
+    let request = RunRequest { command, cwd: None, env, timeout_ms: None, stdin: None, max_output_bytes: None, workspace: None };
+    host.run(request).await.map(|result| result.answer)
 }
 
 async fn write(host: &Session, path: &str, content: &str) -> Result<()> {
@@ -116,6 +118,7 @@ async fn write(host: &Session, path: &str, content: &str) -> Result<()> {
         path: path.to_owned(),
         content: content.to_owned(),
         encoding: Encoding::Utf8,
+        workspace: None,
     };
     host.write_file(request).await.map(drop)
 }

@@ -24,7 +24,10 @@ fn an_edit_replaces_one_place_or_says_why_not() {
         call(&host, "workspace_edit_file", input)
     };
     let edited = edit("x = 1", "x = 2", false).unwrap();
-    assert_eq!(edited, json!({ "path": "/workspace/a", "replacements": 1, "firstLine": 1 }));
+    assert_eq!(
+        edited,
+        json!({ "path": "/workspace/a", "replacements": 1, "firstLine": 1, "workspace": "sess" })
+    );
     assert_eq!(world.disk("sess").unwrap().content, "x = 2\ny = 1\n");
     let refused = edit("=", ":=", false).unwrap_err();
     assert_eq!(refused.code, ErrorCode::Conflict);
@@ -123,6 +126,7 @@ fn a_session_without_files_has_no_file_calls() {
         old_text: "x".into(),
         new_text: "y".into(),
         replace_all: false,
+        workspace: None,
     };
     assert_eq!(now(host.edit_file(request)).unwrap_err().code, ErrorCode::Unsupported);
     let error = call(&host, "workspace_ls", json!({})).unwrap_err();

@@ -112,7 +112,8 @@ fn opening_again_tells_nothing_of_the_workspace_that_was_destroyed() {
     snapshot(&host);
     world.kill("sess");
     // The workspace wakes, but no answer reports it.
-    assert!(call(&host, "workspace_ls", json!({})).is_err());
+    let edit = json!({ "path": "a", "oldText": "not there", "newText": "" });
+    assert!(call(&host, "workspace_edit_file", edit).is_err());
     now(host.close()).unwrap();
     now(host.open(Default::default())).unwrap();
     let answer = call(&host, "workspace_run", json!({ "command": "cat" })).unwrap();

@@ -10,5 +10,6 @@ mod pause_at_once;
 mod pause_broken;
 pub mod rewind;
 mod rewind_broken;
+mod side_by_side;
 mod switch;
 mod wake;

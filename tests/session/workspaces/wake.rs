@@ -65,7 +65,8 @@ fn it_wakes_with_its_head_and_says_so_once() {
 fn what_nobody_was_told_survives_a_restart() {
     let (world, host, _) = asleep();
     // The call that wakes the workspace fails for another reason.
-    assert!(call(&host, "workspace_ls", json!({})).is_err());
+    let edit = json!({ "path": "a", "oldText": "not there", "newText": "" });
+    assert!(call(&host, "workspace_edit_file", edit).is_err());
     drop(host);
     assert!(read(&world.host("sess")).unwrap()["woken"]["fromSnapshotId"].is_string());
 }

@@ -6,6 +6,7 @@ use crate::support::stream::MemoryBytes;
 use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
@@ -264,8 +265,9 @@ impl SandboxApi for FakeSandbox {
         self.world.faults.effect("mkdir", || self.check(options.instance_id.as_ref())).await
     }
 
-    async fn list_files(&self, _: AbsolutePath, _: FileOptions) -> Result<ListFilesResult> {
-        Err(Error::new(ErrorCode::Unsupported, "there is one file"))
+    async fn list_files(&self, _: AbsolutePath, options: FileOptions) -> Result<ListFilesResult> {
+        self.check(options.instance_id.as_ref())?;
+        Ok(ListFilesResult { files: Vec::new(), truncated: false })
     }
 
     async fn delete_file(&self, _: AbsolutePath, options: FileOptions) -> Result<()> {
@@ -278,8 +280,12 @@ impl SandboxApi for FakeSandbox {
         Err(Error::new(ErrorCode::Unsupported, "the host does not look for files"))
     }
 
-    async fn stat(&self, _: AbsolutePath, _: FileOptions) -> Result<FileStat> {
-        Err(Error::new(ErrorCode::Unsupported, "there is one file"))
+    async fn stat(&self, _: AbsolutePath, options: FileOptions) -> Result<FileStat> {
+        self.check(options.instance_id.as_ref())?;
+        let stat = json!({
+            "type": "file", "size": 1, "modifiedAt": rfc3339(0), "mode": "644", "uid": 0, "gid": 0,
+        });
+        Ok(serde_json::from_value(stat).unwrap())
     }
 
     async fn glob(&self, path: AbsolutePath, options: SearchOptions) -> Result<FoundFiles> {
@@ -293,8 +299,12 @@ impl SandboxApi for FakeSandbox {
         Ok(FoundFiles { files, truncated: options.limit == Some(2) })
     }
 
-    async fn export_tar(&self, _: AbsolutePath, options: FileOptions) -> Result<Bytes> {
+    async fn export_tar(&self, dir: AbsolutePath, options: FileOptions) -> Result<Bytes> {
         self.check(options.instance_id.as_ref())?;
+        assert!(options.paths.iter().all(|path| path.is_at_or_under(dir.as_str())));
+        if options.paths.iter().any(|path| path.as_str().ends_with("/missing")) {
+            return Err(Error::new(ErrorCode::NotFound, "does not exist"));
+        }
         let content = self.world.disks.borrow()[&self.id].content.clone();
         Ok(Box::new(MemoryBytes::of([content.into_bytes()])))
     }

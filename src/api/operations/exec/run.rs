@@ -4,13 +4,13 @@ use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
 use crate::ports::sandbox::ExecResult;
-use crate::session::RunRequest;
+use crate::session::{Placed, RunRequest};
 
 pub(crate) struct RunCommand;
 
 impl ToolKind for RunCommand {
     type Input = RunRequest;
-    type Output = ExecResult;
+    type Output = Placed<ExecResult>;
 
     const TOOL: Tool = Tool {
         name: "workspace_run",
@@ -30,7 +30,7 @@ impl ToolKind for RunCommand {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: RunRequest) -> Result<ExecResult> {
+    async fn call(call: ToolCall<'_>, input: RunRequest) -> Result<Placed<ExecResult>> {
         call.abort.step("running the command")?;
         call.session.run_followed(input, call.abort).await
     }

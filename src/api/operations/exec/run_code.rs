@@ -4,13 +4,13 @@ use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
 use crate::ports::sandbox::code::RunCodeResult;
-use crate::session::RunCodeRequest;
+use crate::session::{Placed, RunCodeRequest};
 
 pub(crate) struct RunCode;
 
 impl ToolKind for RunCode {
     type Input = RunCodeRequest;
-    type Output = RunCodeResult;
+    type Output = Placed<RunCodeResult>;
 
     const TOOL: Tool = Tool {
         name: "workspace_run_code",
@@ -31,7 +31,7 @@ impl ToolKind for RunCode {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: RunCodeRequest) -> Result<RunCodeResult> {
+    async fn call(call: ToolCall<'_>, input: RunCodeRequest) -> Result<Placed<RunCodeResult>> {
         call.abort.step("running the code")?;
         call.session.run_code(input).await
     }

@@ -2,7 +2,7 @@
 
 use crate::api::http::route::{ENTERS, EVENT_STREAM};
 use crate::api::http::{Route, Verb};
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind};
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
 use crate::api::operation::method::{Method, Resolves};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -37,13 +37,19 @@ impl OperationKind for ExecStream {
             .at(&["command"])
             .answers::<ExecEvent>()
             .resolves(Resolves::Stream)
-            .describe("Runs a command in the active workspace and streams its output while it runs: Server-Sent \
+            .describe(
+                "Runs a command in a workspace and streams its output while it runs: Server-Sent \
              Events, each an `ExecEvent` as JSON, in the form that `parseSSEStream` of \
              `@cloudflare/sandbox` reads. The whole output comes, as fast as it is read. The \
              rules of `workspace_run` apply; a command that they refuse rejects. Cancelling the \
              stream ends the command with its process group; a reader that goes away does the \
-             same within seconds. The container does not stop while the stream is read."),
+             same within seconds. The container does not stop while the stream is read.",
+            ),
     );
+
+    fn log(input: &RunRequest, fields: &mut LogFields) {
+        fields.chosen(input.workspace.as_ref());
+    }
 
     async fn run(call: Call<'_>, input: RunRequest) -> Result<Reply> {
         Ok(Reply::Stream(call.session.run_streamed(input).await?))

@@ -1,6 +1,6 @@
 //! Stream changes in a directory.
 
-use crate::api::operation::descriptor::{Call, Descriptor, OperationKind};
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, OperationKind};
 use crate::api::operation::method::{Method, Resolves};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -21,19 +21,23 @@ impl OperationKind for Watch {
             .answers::<WatchEvent>()
             .resolves(Resolves::Stream)
             .describe(
-                "Reports changes in a directory of the active workspace, by default its root, and \
+                "Reports changes in a directory of a workspace, by default its root, and \
              below it: Server-Sent Events, each a `WatchEvent` as JSON. Resolves once every later \
              change is reported. Cancelling the stream ends the watch; a reader that goes away \
              does the same within seconds.\n\n\
              A watch does not count as use, so an unused workspace is stopped. The last event is \
              then the error `WORKSPACE_LOST`. It is `CONFLICT` when another workspace becomes \
-             active, and `NOT_FOUND` when the directory is removed or moved. After an hour the \
+             active, unless `workspace` names the watched one, and `NOT_FOUND` when the directory is removed or moved. After an hour the \
              last event is `ended`.\n\n\
              Paths are as for file tools; symbolic links are not followed. `TOO_LARGE` for more \
              than 20,000 directories, `QUOTA_EXCEEDED` for more than 16 watches of a workspace, \
              `UNSUPPORTED` if the image has no Python 3.",
             ),
     );
+
+    fn log(input: &WatchRequest, fields: &mut LogFields) {
+        fields.chosen(input.workspace.as_ref());
+    }
 
     async fn run(call: Call<'_>, input: WatchRequest) -> Result<Reply> {
         Ok(Reply::Stream(call.session.watch(input).await?))

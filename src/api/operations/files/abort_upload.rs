@@ -1,13 +1,17 @@
 //! Remove the stored parts of an archive.
 
+use crate::api::http::param::WORKSPACE;
 use crate::api::http::route::ENTERS;
 use crate::api::http::{Route, Verb};
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::ids::UploadId;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::session::AbortedUpload;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::session::{AbortedUpload, Placed};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct AbortUpload;
@@ -18,6 +22,9 @@ pub(crate) struct AbortUpload;
 pub struct UploadTarget {
     /// Which one.
     pub upload: UploadId,
+    /// Where its parts are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 impl OperationKind for AbortUpload {
@@ -30,15 +37,22 @@ impl OperationKind for AbortUpload {
             "abortUpload",
             "Remove the parts of an upload; repeating it succeeds",
             |asked| {
-                Ok(Operation::of::<AbortUpload>(UploadTarget { upload: asked.path_id("upload")? }))
+                let upload = asked.path_id("upload")?;
+                let workspace = asked.workspace()?;
+                Ok(Operation::of::<AbortUpload>(UploadTarget { upload, workspace }))
             },
         )
-        .answers::<AbortedUpload>()
+        .query(&[WORKSPACE])
+        .answers::<Placed<AbortedUpload>>()
         .errors(ENTERS)],
         ..Descriptor::new("abortUpload", Needs::Scope(Scope::Write))
     };
 
+    fn log(input: &UploadTarget, fields: &mut LogFields) {
+        fields.chosen(input.workspace.as_ref());
+    }
+
     async fn run(call: Call<'_>, input: UploadTarget) -> Result<Reply> {
-        answer(&call.session.abort_upload(input.upload).await?)
+        answer(&call.session.abort_upload(input.workspace.as_ref(), input.upload).await?)
     }
 }

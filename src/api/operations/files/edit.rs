@@ -3,13 +3,13 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{EditFileRequest, EditedFile};
+use crate::session::{EditFileRequest, EditedFile, Placed};
 
 pub(crate) struct EditFile;
 
 impl ToolKind for EditFile {
     type Input = EditFileRequest;
-    type Output = EditedFile;
+    type Output = Placed<EditedFile>;
 
     const TOOL: Tool = Tool {
         name: "workspace_edit_file",
@@ -27,7 +27,7 @@ impl ToolKind for EditFile {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: EditFileRequest) -> Result<EditedFile> {
+    async fn call(call: ToolCall<'_>, input: EditFileRequest) -> Result<Placed<EditedFile>> {
         call.session.edit_file(input).await
     }
 }

@@ -1,9 +1,9 @@
 //! A directory as a tar archive.
 
-use crate::api::http::param::DIRECTORY;
+use crate::api::http::param::{DIRECTORY, WORKSPACE};
 use crate::api::http::route::{ENTERS, TAR};
 use crate::api::http::{Route, Verb};
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind};
+use crate::api::operation::descriptor::{Call, Descriptor, LogFields, Operation, OperationKind};
 use crate::api::operation::method::{Method, Resolves};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
@@ -27,7 +27,7 @@ impl OperationKind for ExportTar {
             "Contains files, directories and symbolic links, which are not followed. If the export fails midway, the \
             body ends without its last chunk.",
         )
-        .query(&[DIRECTORY])
+        .query(&[DIRECTORY, WORKSPACE])
         .streams(TAR)
         .errors(ENTERS)],
         ..Descriptor::new("exportTar", Needs::Scope(Scope::Read))
@@ -35,12 +35,16 @@ impl OperationKind for ExportTar {
 
     const METHOD: Option<Method> =
         Some(Method::takes::<ArchiveRequest>().resolves(Resolves::Stream).describe(
-            "Returns a directory of the active workspace as a tar archive in GNU format: files, \
+            "Returns a directory of a workspace as a tar archive in GNU format: files, \
              directories and symbolic links, which are not followed. A stream that ends is whole; \
              if the archive can't be finished, the stream fails. A file that changes meanwhile \
              has the content of any moment; one that shrinks fails the stream. The container does \
              not stop while the stream is read.",
         ));
+
+    fn log(input: &ArchiveRequest, fields: &mut LogFields) {
+        fields.chosen(input.workspace.as_ref());
+    }
 
     async fn run(call: Call<'_>, input: ArchiveRequest) -> Result<Reply> {
         Ok(Reply::Stream(call.session.export_tar(input).await?))

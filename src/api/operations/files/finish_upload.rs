@@ -2,13 +2,15 @@
 
 use crate::api::http::route::ENTERS;
 use crate::api::http::{Route, Verb};
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::ids::UploadId;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::ports::sandbox::ImportedTar;
-use crate::session::FinishUpload;
+use crate::session::{FinishUpload, Placed};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct Finish;
@@ -43,11 +45,15 @@ impl OperationKind for Finish {
         )
         .takes::<FinishUpload>()
         .example(r#"{"parts":3,"path":"data"}"#)
-        .answers::<ImportedTar>()
+        .answers::<Placed<ImportedTar>>()
         .errors(ENTERS)
         .recorded()],
         ..Descriptor::new("finishUpload", Needs::Scope(Scope::Write))
     };
+
+    fn log(input: &FinishUploadArgs, fields: &mut LogFields) {
+        fields.chosen(input.archive.workspace.as_ref());
+    }
 
     async fn run(call: Call<'_>, input: FinishUploadArgs) -> Result<Reply> {
         answer(&call.session.finish_upload(input.upload, input.archive).await?)

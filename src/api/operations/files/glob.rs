@@ -3,13 +3,13 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{FindFilesRequest, FoundFileList};
+use crate::session::{FindFilesRequest, FoundFileList, Placed};
 
 pub(crate) struct FindFiles;
 
 impl ToolKind for FindFiles {
     type Input = FindFilesRequest;
-    type Output = FoundFileList;
+    type Output = Placed<FoundFileList>;
 
     const TOOL: Tool = Tool {
         name: "workspace_glob",
@@ -25,7 +25,7 @@ impl ToolKind for FindFiles {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: FindFilesRequest) -> Result<FoundFileList> {
+    async fn call(call: ToolCall<'_>, input: FindFilesRequest) -> Result<Placed<FoundFileList>> {
         call.session.find_files(input).await
     }
 }

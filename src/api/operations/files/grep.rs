@@ -3,13 +3,13 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{FindLinesRequest, FoundLineList};
+use crate::session::{FindLinesRequest, FoundLineList, Placed};
 
 pub(crate) struct FindLines;
 
 impl ToolKind for FindLines {
     type Input = FindLinesRequest;
-    type Output = FoundLineList;
+    type Output = Placed<FoundLineList>;
 
     const TOOL: Tool = Tool {
         name: "workspace_grep",
@@ -26,7 +26,7 @@ impl ToolKind for FindLines {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: FindLinesRequest) -> Result<FoundLineList> {
+    async fn call(call: ToolCall<'_>, input: FindLinesRequest) -> Result<Placed<FoundLineList>> {
         call.session.find_lines(input).await
     }
 }

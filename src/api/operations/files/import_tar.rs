@@ -1,15 +1,17 @@
 //! Put the files of a tar archive into a directory.
 
-use crate::api::http::param::DIRECTORY;
+use crate::api::http::param::{DIRECTORY, WORKSPACE};
 use crate::api::http::route::{ENTERS, TAR};
 use crate::api::http::{Route, Verb};
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::operation::method::Method;
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
 use crate::ports::sandbox::ImportedTar;
-use crate::session::ArchiveRequest;
+use crate::session::{ArchiveRequest, Placed};
 
 pub(crate) struct ImportTar;
 
@@ -28,15 +30,15 @@ impl OperationKind for ImportTar {
             "All or nothing: a refused or broken archive changes nothing. Files replace files of the same name; \
             directories are merged.",
         )
-        .query(&[DIRECTORY])
+        .query(&[DIRECTORY, WORKSPACE])
         .receives(TAR)
-        .answers::<ImportedTar>()
+        .answers::<Placed<ImportedTar>>()
         .errors(ENTERS)],
         ..Descriptor::new("importTar", Needs::Scope(Scope::Write))
     };
 
     const METHOD: Option<Method> = Some(Method::takes::<ArchiveRequest>().receives().describe(
-        "Extracts an uncompressed tar archive into a directory of the active workspace, which \
+        "Extracts an uncompressed tar archive into a directory of a workspace, which \
              is made if it does not exist. Each file replaces the one of its name at once; \
              directories are merged. Files belong to root and keep their modes, without setuid, \
              setgid and sticky bits. At most 4 GiB, 500,000 entries, and 4 GiB in files.\n\n\
@@ -46,6 +48,10 @@ impl OperationKind for ImportTar {
              files, directories and links, and an archive that is broken or cut off. `CONFLICT` \
              if a directory and something else have the same name.",
     ));
+
+    fn log(input: &ArchiveRequest, fields: &mut LogFields) {
+        fields.chosen(input.workspace.as_ref());
+    }
 
     async fn run(mut call: Call<'_>, input: ArchiveRequest) -> Result<Reply> {
         let archive = call.stream("the archive")?;

@@ -3,13 +3,13 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{ListFilesRequest, ListedFiles};
+use crate::session::{ListFilesRequest, ListedFiles, Placed};
 
 pub(crate) struct ListFiles;
 
 impl ToolKind for ListFiles {
     type Input = ListFilesRequest;
-    type Output = ListedFiles;
+    type Output = Placed<ListedFiles>;
 
     const TOOL: Tool = Tool {
         name: "workspace_ls",
@@ -23,7 +23,7 @@ impl ToolKind for ListFiles {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: ListFilesRequest) -> Result<ListedFiles> {
+    async fn call(call: ToolCall<'_>, input: ListFilesRequest) -> Result<Placed<ListedFiles>> {
         call.session.list_files(input).await
     }
 }

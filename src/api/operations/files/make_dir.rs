@@ -3,13 +3,13 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{MadeDir, MakeDirRequest};
+use crate::session::{MadeDir, MakeDirRequest, Placed};
 
 pub(crate) struct MakeDir;
 
 impl ToolKind for MakeDir {
     type Input = MakeDirRequest;
-    type Output = MadeDir;
+    type Output = Placed<MadeDir>;
 
     const TOOL: Tool = Tool {
         name: "workspace_mkdir",
@@ -23,7 +23,7 @@ impl ToolKind for MakeDir {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: MakeDirRequest) -> Result<MadeDir> {
+    async fn call(call: ToolCall<'_>, input: MakeDirRequest) -> Result<Placed<MadeDir>> {
         call.session.make_dir(input).await
     }
 }

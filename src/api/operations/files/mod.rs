@@ -4,6 +4,7 @@ use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
 
 pub(crate) mod abort_upload;
+pub(crate) mod copy;
 pub(crate) mod edit;
 pub(crate) mod export_tar;
 pub(crate) mod finish_upload;
@@ -24,6 +25,7 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<store_part::StorePart>(),
     Entry::of::<finish_upload::Finish>(),
     Entry::of::<abort_upload::AbortUpload>(),
+    Entry::of::<copy::CopyBetween>(),
 ];
 
 pub(crate) static TOOLS: &[&ToolEntry] = &[
@@ -36,4 +38,5 @@ pub(crate) static TOOLS: &[&ToolEntry] = &[
     ToolEntry::of::<stat::Stat>(),
     ToolEntry::of::<make_dir::MakeDir>(),
     ToolEntry::of::<remove::Remove>(),
+    ToolEntry::of::<copy::CopyBetween>(),
 ];

@@ -2,16 +2,17 @@
 
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
+use crate::domain::json::render;
 use crate::domain::session::scope::Scope;
 use crate::ports::sandbox::files::ReadFileResult;
-use crate::session::ReadFileRequest;
+use crate::session::{Placed, ReadFileRequest};
 use serde_json::Value;
 
 pub(crate) struct ReadFile;
 
 impl ToolKind for ReadFile {
     type Input = ReadFileRequest;
-    type Output = ReadFileResult;
+    type Output = Placed<ReadFileResult>;
 
     const TOOL: Tool = Tool {
         name: "workspace_read_file",
@@ -29,12 +30,17 @@ impl ToolKind for ReadFile {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: ReadFileRequest) -> Result<ReadFileResult> {
+    async fn call(call: ToolCall<'_>, input: ReadFileRequest) -> Result<Placed<ReadFileResult>> {
         call.session.read_file(input).await
     }
 
     /// Renders the answer without copying the content.
-    fn render(read: ReadFileResult) -> Result<Value> {
-        read.into_value()
+    fn render(read: Placed<ReadFileResult>) -> Result<Value> {
+        let Placed { answer, workspace } = read;
+        let mut value = answer.into_value()?;
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("workspace".to_owned(), render(&workspace)?);
+        }
+        Ok(value)
     }
 }

@@ -3,13 +3,13 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{RemoveRequest, Removed};
+use crate::session::{Placed, RemoveRequest, Removed};
 
 pub(crate) struct Remove;
 
 impl ToolKind for Remove {
     type Input = RemoveRequest;
-    type Output = Removed;
+    type Output = Placed<Removed>;
 
     const TOOL: Tool = Tool {
         name: "workspace_rm",
@@ -24,7 +24,7 @@ impl ToolKind for Remove {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: RemoveRequest) -> Result<Removed> {
+    async fn call(call: ToolCall<'_>, input: RemoveRequest) -> Result<Placed<Removed>> {
         call.session.remove(input).await
     }
 }

@@ -3,13 +3,13 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{StatRequest, StatView};
+use crate::session::{Placed, StatRequest, StatView};
 
 pub(crate) struct Stat;
 
 impl ToolKind for Stat {
     type Input = StatRequest;
-    type Output = StatView;
+    type Output = Placed<StatView>;
 
     const TOOL: Tool = Tool {
         name: "workspace_stat",
@@ -22,7 +22,7 @@ impl ToolKind for Stat {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: StatRequest) -> Result<StatView> {
+    async fn call(call: ToolCall<'_>, input: StatRequest) -> Result<Placed<StatView>> {
         call.session.stat(input).await
     }
 }

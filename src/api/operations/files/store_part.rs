@@ -1,19 +1,35 @@
 //! Store a part of a tar archive that is too large for one request.
 
+use crate::api::http::param::WORKSPACE;
 use crate::api::http::route::ENTERS;
 use crate::api::http::{Asked, Route, Verb};
-use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::descriptor::{
+    Call, Descriptor, LogFields, Operation, OperationKind, answer,
+};
 use crate::api::reply::Reply;
 use crate::domain::error::{Error, Result};
 use crate::domain::ids::PartNumber;
 use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::ports::sandbox::UploadPart;
-use crate::session::StoredPart;
+use crate::session::{Placed, StoredPart};
+use serde::{Deserialize, Serialize};
 
 pub(crate) struct StorePart;
 
+/// A part, and where to store it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StorePartArgs {
+    /// Which one.
+    pub part: UploadPart,
+    /// The workspace that it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceRef>,
+}
+
 impl OperationKind for StorePart {
-    type Input = UploadPart;
+    type Input = StorePartArgs;
 
     const DESCRIPTOR: Descriptor = Descriptor {
         routes: &[Route::session(
@@ -21,21 +37,30 @@ impl OperationKind for StorePart {
             "/v1/sessions/{session}/archive/uploads/{upload}/{part}",
             "storePart",
             "Store a part of an archive that is too large for one request",
-            |asked| Ok(Operation::of::<StorePart>(upload_part(asked)?)),
+            |asked| {
+                let (part, workspace) = (upload_part(asked)?, asked.workspace()?);
+                Ok(Operation::of::<StorePart>(StorePartArgs { part, workspace }))
+            },
         )
         .describe(
             "The caller names the upload. Parts are numbered from 1 and come in any order; sending one again replaces \
             it. Needs Content-Length.",
         )
+        .query(&[WORKSPACE])
         .receives("application/octet-stream")
-        .answers::<StoredPart>()
+        .answers::<Placed<StoredPart>>()
         .errors(ENTERS)],
         ..Descriptor::new("storePart", Needs::Scope(Scope::Write))
     };
 
-    async fn run(mut call: Call<'_>, input: UploadPart) -> Result<Reply> {
+    fn log(input: &StorePartArgs, fields: &mut LogFields) {
+        fields.chosen(input.workspace.as_ref());
+    }
+
+    async fn run(mut call: Call<'_>, input: StorePartArgs) -> Result<Reply> {
         let content = call.stream("the part")?;
-        answer(&call.session.store_part(input, content).await?)
+        let StorePartArgs { part, workspace } = input;
+        answer(&call.session.store_part(workspace.as_ref(), part, content).await?)
     }
 }
 

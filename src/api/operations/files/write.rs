@@ -3,13 +3,13 @@
 use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::domain::error::Result;
 use crate::domain::session::scope::Scope;
-use crate::session::{WriteFileRequest, WrittenFile};
+use crate::session::{Placed, WriteFileRequest, WrittenFile};
 
 pub(crate) struct WriteFile;
 
 impl ToolKind for WriteFile {
     type Input = WriteFileRequest;
-    type Output = WrittenFile;
+    type Output = Placed<WrittenFile>;
 
     const TOOL: Tool = Tool {
         name: "workspace_write_file",
@@ -25,7 +25,7 @@ impl ToolKind for WriteFile {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: WriteFileRequest) -> Result<WrittenFile> {
+    async fn call(call: ToolCall<'_>, input: WriteFileRequest) -> Result<Placed<WrittenFile>> {
         call.session.write_file(input).await
     }
 }

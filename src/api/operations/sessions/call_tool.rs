@@ -74,6 +74,9 @@ impl OperationKind for CallTool {
         // An unknown name is the caller's text, so it is not logged.
         let known = operations::tool(&input.name);
         fields.note("tool", known.map_or("unknown", |entry| entry.tool.name));
+        if let Some(Ok(named)) = input.input.get("workspace").map(WorkspaceRef::deserialize) {
+            fields.workspace(&named);
+        }
     }
 
     async fn run(call: Call<'_>, input: CallToolArgs) -> Result<Reply> {

@@ -1,4 +1,4 @@
-//! Copy files of a snapshot into the active workspace.
+//! Copy files of a snapshot into a workspace.
 
 use crate::api::http::route::WORKS;
 use crate::api::http::{Route, Verb};
@@ -10,7 +10,7 @@ use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
 use crate::api::reply::Reply;
 use crate::domain::error::Result;
 use crate::domain::session::scope::{Needs, Scope};
-use crate::session::{CopiedFiles, CopyFromSnapshot};
+use crate::session::{CopiedFiles, CopyFromSnapshot, Placed};
 
 pub(crate) struct Copy;
 
@@ -22,27 +22,28 @@ impl OperationKind for Copy {
             Verb::Post,
             "/v1/sessions/{session}/copy",
             "copyFromSnapshot",
-            "Copy files of a snapshot into the active workspace",
+            "Copy files of a snapshot into a workspace",
             |asked| Ok(Operation::of::<Copy>(asked.body()?)),
         )
         .describe(
             "All or nothing. Files replace files of the same name; directories are merged. Everything else stays.",
         )
         .takes::<CopyFromSnapshot>()
-        .answers::<CopiedFiles>()
+        .answers::<Placed<CopiedFiles>>()
         .errors(WORKS)],
         ..Descriptor::new("copyFromSnapshot", Needs::Scope(Scope::Write))
     };
 
     const METHOD: Option<Method> =
         Some(Method::takes::<CopyFromSnapshot>().at(&["ref", "paths"]).describe(
-            "Copies files and directories of a snapshot into the active workspace, all or none. \
+            "Copies files and directories of a snapshot into a workspace, all or none. \
              Files replace files of the same name, and directories are merged. Everything else \
              stays.",
         ));
 
     fn log(input: &CopyFromSnapshot, fields: &mut LogFields) {
         fields.snapshot(&input.r#ref);
+        fields.chosen(input.workspace.as_ref());
     }
 
     async fn run(call: Call<'_>, input: CopyFromSnapshot) -> Result<Reply> {
@@ -52,7 +53,7 @@ impl OperationKind for Copy {
 
 impl ToolKind for Copy {
     type Input = CopyFromSnapshot;
-    type Output = CopiedFiles;
+    type Output = Placed<CopiedFiles>;
 
     const TOOL: Tool = Tool {
         name: "workspace_copy_from_snapshot",
@@ -67,7 +68,7 @@ impl ToolKind for Copy {
         ..Tool::NEW
     };
 
-    async fn call(call: ToolCall<'_>, input: CopyFromSnapshot) -> Result<CopiedFiles> {
+    async fn call(call: ToolCall<'_>, input: CopyFromSnapshot) -> Result<Placed<CopiedFiles>> {
         call.session.copy_from_snapshot(input).await
     }
 }

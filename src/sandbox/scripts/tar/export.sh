@@ -1,18 +1,34 @@
 # shellcheck shell=sh disable=SC2154 # paths.sh sets path
-# export.sh PATH WITHIN LOG GROUP: prints the tree below PATH as a tar archive. The file LOG collects the tools'
-# messages. The file GROUP holds the id of this process group for stop.sh; the group's leader is this script's parent.
+# export.sh PATH WITHIN LOG GROUP [NAME…]: prints the tree below PATH as a tar archive; with NAMEs, only these files and
+# directories below it. The file LOG collects the tools' messages. The file GROUP holds the id of this process group for
+# stop.sh; the group's leader is this script's parent.
 #
 # Archives only files, directories and symbolic links, and does not follow links. Leaves out an entry that vanishes
 # meanwhile, and archives a file that changes as it was at some moment. Fails for a file that shrinks, because tar
 # would fill it up with zeros.
 log=$1 group=$2
+shift 2
 trap 'rm -f -- "$log" "$log.find" "$group"' EXIT
 trap 'exit 143' HUP INT TERM
 echo "$PPID" >"$group"
 enter_directory
 command -v tar >/dev/null || fail 21 "tar is not installed"
+
+# entries [NAME…]: prints the paths of all entries, each followed by a NUL. A path of find that begins with "./" is no
+# option.
+entries() {
+  if [ "$#" -eq 0 ]; then
+    find . -mindepth 1 '(' -type f -o -type d -o -type l ')' -printf '%P\0' || true
+    return
+  fi
+  for name; do
+    locate "$name"
+    find "$located" '(' -type f -o -type d -o -type l ')' -print0 || true
+  done
+}
+
 status=0
-{ find . -mindepth 1 '(' -type f -o -type d -o -type l ')' -printf '%P\0' 2>"$log.find" || true; } |
+entries "$@" 2>"$log.find" |
   tar --create --file=- --format=gnu --numeric-owner --no-recursion --null --verbatim-files-from --files-from=- 2>"$log" ||
   status=$?
 cat "$log.find" >>"$log"

@@ -1,12 +1,15 @@
-//! Copy files of a snapshot into the active workspace.
+//! Copy files of a snapshot into a workspace.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::tar::{self, TarKind};
 use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_COPY_PATHS_MAX};
-use crate::domain::snapshot::refs::SnapshotSelector;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use crate::ports::sandbox::ImportedTar;
 use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::Session;
+use crate::session::active::Placed;
 use crate::session::files::{ArchiveRequest, root_path};
 use crate::session::snapshots::files::SnapshotFiles;
 use crate::session::snapshots::files::archives::OpenSnapshot;
@@ -42,6 +45,10 @@ pub struct CopyFromSnapshot {
     #[serde(default = "root_path")]
     #[cfg_attr(schemas, schemars(length(min = 1, max = crate::domain::limits::PATH_MAX_BYTES)))]
     pub to: String,
+    /// Where: a workspace's id. Default: the active one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// What was copied.
@@ -57,23 +64,29 @@ pub struct CopiedFiles {
 }
 
 impl Session {
-    /// Copies files and directories of a snapshot into the active workspace, all or
+    /// Copies files and directories of a snapshot into a workspace, all or
     /// none. Everything else in the workspace stays.
     ///
     /// # Errors
     /// `NOT_FOUND` if the snapshot lacks one; `CONFLICT` if a directory and
     /// something else have the same name; `FORBIDDEN` in a read-only session.
-    pub async fn copy_from_snapshot(&self, request: CopyFromSnapshot) -> Result<CopiedFiles> {
+    pub async fn copy_from_snapshot(
+        &self,
+        request: CopyFromSnapshot,
+    ) -> Result<Placed<CopiedFiles>> {
         self.context.require_open()?.writable()?;
-        let CopyFromSnapshot { r#ref, allow_cross_session, paths, to } = request;
+        let CopyFromSnapshot { r#ref, allow_cross_session, paths, to, workspace } = request;
         let tree = SnapshotFiles::from(self).tree(&r#ref, allow_cross_session, &paths).await?;
         let progress = tree.progress.clone();
-        let import = self.import_tar(ArchiveRequest { path: to }, Box::new(tree)).await;
+        let import = self.import_tar(ArchiveRequest { path: to, workspace }, Box::new(tree)).await;
         let progress = progress.take();
         match (import, progress.failure) {
             // The workspace knows only that the stream broke off.
             (Err(_), Some(failure)) => Err(failure),
-            (written, _) => Ok(CopiedFiles { written: written?, skipped: progress.skipped }),
+            (written, _) => {
+                let skipped = progress.skipped;
+                Ok(written?.map(|written| CopiedFiles { written, skipped }))
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod wake;
 
 use crate::domain::error::Result;
 use crate::domain::ids::SandboxId;
+use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::{Workspace, lost};
 use crate::session::active::Active;
 use crate::session::autosave::state::AutosaveState;
@@ -72,6 +73,40 @@ impl Workspaces {
     /// with `WORKSPACE_LOST` if it has another disk by then.
     pub(crate) async fn active(&self, open: &LoadedSession) -> Result<Active> {
         self.ready(open, &open.row.active_sandbox_id).await
+    }
+
+    /// As [`Self::active`], for a workspace that the call may name instead.
+    ///
+    /// # Errors
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for one that is paused or not ready.
+    pub(crate) async fn chosen(
+        &self,
+        open: &LoadedSession,
+        named: Option<&WorkspaceRef>,
+    ) -> Result<Active> {
+        match named {
+            Some(named) => self.ready(open, &self.context.choose(named)?.sandbox_id).await,
+            None => self.active(open).await,
+        }
+    }
+
+    /// Two workspaces at once. All callers lock them in the order of their ids, so none
+    /// waits for the second while another that has it waits for the first.
+    pub(crate) async fn both(
+        &self,
+        open: &LoadedSession,
+        one: &WorkspaceRef,
+        other: &WorkspaceRef,
+    ) -> Result<(Active, Active)> {
+        let (one, other) =
+            (self.context.choose(one)?.sandbox_id, self.context.choose(other)?.sandbox_id);
+        if one.as_str() < other.as_str() {
+            let first = self.ready(open, &one).await?;
+            Ok((first, self.ready(open, &other).await?))
+        } else {
+            let first = self.ready(open, &other).await?;
+            Ok((self.ready(open, &one).await?, first))
+        }
     }
 
     pub(crate) async fn ready(&self, open: &LoadedSession, id: &SandboxId) -> Result<Active> {
