@@ -3,6 +3,7 @@
 use super::squashfs::{Image, Inode};
 use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
+use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::tree::record;
 use snapshotter::domain::tree::{TreeEntry, TreeKind};
 use snapshotter::ports::sandbox::TreeRead;
@@ -113,4 +114,97 @@ impl MemoryTree {
         let (entry, content) = self.0.get(path)?;
         entry.file_bytes().map(|_| content.as_slice())
     }
+}
+
+impl MemoryTree {
+    /// Makes the changes of an archive, as `apply.sh` does.
+    pub fn apply(&mut self, archive: &[u8]) -> Result<()> {
+        let mut lists: BTreeMap<Vec<u8>, Vec<Vec<u8>>> = BTreeMap::new();
+        let mut placed: Vec<(Vec<u8>, TreeEntry, Vec<u8>)> = Vec::new();
+        for (name, entry, content) in members(archive) {
+            match name.strip_prefix(b"tree/") {
+                Some(path) => placed.push((path.to_vec(), entry, content)),
+                None => {
+                    let lines = content.split(|byte| *byte == 0).map(<[u8]>::to_vec);
+                    let lines = lines.filter(|line| !line.is_empty()).collect();
+                    lists.insert(name, lines);
+                }
+            }
+        }
+        let has = |record: &Vec<u8>| {
+            let (path, entry) = record::read(record).unwrap();
+            self.0.get(&path).is_some_and(|(found, _)| *found == entry)
+        };
+        let unexpected = lists[&b"expect"[..]].iter().find(|record| !has(record));
+        let there = lists[&b"absent"[..]].iter().find(|path| self.0.contains_key(*path));
+        if let Some(odd) = unexpected.or(there) {
+            let message = format!("not as expected: {}", String::from_utf8_lossy(odd));
+            return Err(Error::new(ErrorCode::Conflict, message));
+        }
+        for path in &lists[&b"files"[..]] {
+            self.0.remove(path);
+        }
+        for path in &lists[&b"dirs"[..]] {
+            let below = [path.as_slice(), b"/"].concat();
+            if !self.0.keys().any(|other| other.starts_with(&below)) {
+                self.0.remove(path);
+            }
+        }
+        for (path, entry, content) in placed {
+            self.0.insert(path, (entry, content));
+        }
+        let owner = |text: &[u8]| {
+            let (uid, gid) = std::str::from_utf8(text).unwrap().split_once(':').unwrap();
+            (uid.parse().unwrap(), gid.parse().unwrap())
+        };
+        for pair in lists[&b"owners"[..]].chunks(2) {
+            let entry = &mut self.0.get_mut(&pair[1]).unwrap().0;
+            (entry.uid, entry.gid) = owner(&pair[0]);
+        }
+        for triple in lists[&b"access"[..]].chunks(3) {
+            let entry = &mut self.0.get_mut(&triple[2]).unwrap().0;
+            (entry.uid, entry.gid) = owner(&triple[1]);
+            entry.mode = u32::from_str_radix(std::str::from_utf8(&triple[0]).unwrap(), 8).unwrap();
+        }
+        Ok(())
+    }
+}
+
+/// Files, directories and links of a tar archive.
+fn members(archive: &[u8]) -> Vec<(Vec<u8>, TreeEntry, Vec<u8>)> {
+    let (mut at, mut members) = (0, Vec::new());
+    let (mut long_name, mut long_target) = (None, None);
+    while archive[at] != 0 {
+        let header = &archive[at..at + 512];
+        let text = |from: usize, len: usize| -> Vec<u8> {
+            header[from..from + len].iter().copied().take_while(|byte| *byte != 0).collect()
+        };
+        let number = |from: usize, len: usize| {
+            u64::from_str_radix(String::from_utf8(text(from, len)).unwrap().trim(), 8).unwrap()
+        };
+        let size = number(124, 12) as usize;
+        let content = archive[at + 512..at + 512 + size].to_vec();
+        at += 512 + size.div_ceil(512) * 512;
+        let name = |bytes: &[u8]| bytes[..bytes.len() - 1].to_vec();
+        match header[156] {
+            b'L' => long_name = Some(name(&content)),
+            b'K' => long_target = Some(name(&content)),
+            flag => {
+                let kind = match flag {
+                    b'5' => TreeKind::Directory,
+                    b'2' => TreeKind::Symlink {
+                        target: long_target.take().unwrap_or_else(|| text(157, 100)),
+                    },
+                    _ => TreeKind::File {
+                        size_bytes: size as u64,
+                        modified_at_secs: Some(number(136, 12) as i64),
+                    },
+                };
+                let entry = TreeEntry { kind, mode: number(100, 8) as u32, uid: 0, gid: 0 };
+                let path = long_name.take().unwrap_or_else(|| text(0, 100));
+                members.push((path, entry, content));
+            }
+        }
+    }
+    members
 }

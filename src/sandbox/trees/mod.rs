@@ -3,7 +3,9 @@
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::limits::{TREE_READ_MAX_BYTES, TREE_TIMEOUT_MS};
+use crate::domain::limits::{
+    IMPORTS_AT_ONCE, TAR_MAX_BYTES, TAR_TIMEOUT_MS, TREE_READ_MAX_BYTES, TREE_TIMEOUT_MS,
+};
 use crate::ports::sandbox::{FileOptions, TreeOptions, TreeRead};
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -73,8 +75,8 @@ impl SandboxService {
             }
         };
         let has_begun = output.stdout.starts_with(b"begun");
-        outcome_of(output, path, Some(path)).map(drop).map_err(|error| {
-            if has_begun { error.with_outcome(Outcome::Unknown) } else { error }
-        })
+        outcome_of(output, path, Some(path))
+            .map(drop)
+            .map_err(|error| if has_begun { error.with_outcome(Outcome::Unknown) } else { error })
     }
 }

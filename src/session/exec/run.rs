@@ -10,7 +10,7 @@ use crate::ports::sandbox::{CommandLine, ExecOptions, ExecResult};
 use crate::ports::stream::Bytes;
 use crate::session::active::{Active, Placed};
 use crate::session::context::Context;
-use crate::session::loaded_session::module_missing;
+use crate::session::loaded_session::{LoadedSession, module_missing};
 use crate::session::workspaces::ready::Workspaces;
 use crate::session::{Abort, Progress, Session};
 use futures::future::{Either, select};
@@ -124,11 +124,7 @@ impl Exec<'_> {
 
     /// Makes all checks of a command, for each way to run it.
     async fn permitted(&self, request: RunRequest) -> Result<Permitted> {
-        let open = self.context.require_open()?.writable()?;
-        let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
-        check_env_vars("env", &request.env)?;
-        shell.permit(&request.command, &request.env)?;
-        let timeout = shell.time_limit_ms(request.timeout_ms)?;
+        let (open, timeout) = self.check(&request)?;
         let root = &open.config.workspace_dir;
         let cwd = match &request.cwd {
             Some(cwd) => root.resolve("cwd", cwd)?,
@@ -145,6 +141,18 @@ impl Exec<'_> {
             followed: false,
         };
         Ok(Permitted { active, command: request.command, options })
+    }
+}
+
+impl Exec<'_> {
+    /// Whether the session may run a command. Returns its time limit in milliseconds.
+    pub(crate) fn check(&self, request: &RunRequest) -> Result<(LoadedSession, u64)> {
+        let open = self.context.require_open()?.writable()?;
+        let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
+        check_env_vars("env", &request.env)?;
+        shell.permit(&request.command, &request.env)?;
+        let timeout = shell.time_limit_ms(request.timeout_ms)?;
+        Ok((open, timeout))
     }
 }
 

@@ -2,8 +2,8 @@
 //! decide.
 
 use crate::domain::error::Result;
-use crate::domain::tree::{Difference, TreeEntry};
 use crate::domain::tree::changes::{Change, ChangeCounts, changes, to_hash};
+use crate::domain::tree::{Difference, TreeEntry};
 use crate::session::trees::differences::{Comparing, Differences, differences};
 use crate::session::trees::tree::Tree;
 use std::collections::BTreeMap;

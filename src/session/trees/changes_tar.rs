@@ -97,8 +97,7 @@ impl ChangesTar {
             }
             (TreeKind::File { .. }, Some(node)) => {
                 let NodeKind::File { size_bytes } = node.kind else { return Ok(Vec::new()) };
-                let header =
-                    tar::header(&place, TarKind::File { size_bytes }, entry.mode, time)?;
+                let header = tar::header(&place, TarKind::File { size_bytes }, entry.mode, time)?;
                 if size_bytes > 0 {
                     self.file = Some((node, 0));
                 }
@@ -175,7 +174,9 @@ fn lists(plan: &Plan) -> [(&'static str, Vec<u8>); 6] {
         ("owners", owners),
         ("access", access),
     ]
-    .map(|(name, list)| (name, list.into_iter().flat_map(|line| [line, vec![0]]).flatten().collect()))
+    .map(|(name, list)| {
+        (name, list.into_iter().flat_map(|line| [line, vec![0]]).flatten().collect())
+    })
 }
 
 #[async_trait(?Send)]

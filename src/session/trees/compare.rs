@@ -199,9 +199,9 @@ impl Trees<'_> {
         let mut workspaces = Vec::new();
         for ((mut workspace, mut changes), id) in found.into_iter().zip(ids) {
             for PathChange { path, .. } in &changes {
-                let contested = changed_by
-                    .entry(path.path.clone())
-                    .or_insert_with(|| ContestedFile { path: path.clone(), sandbox_ids: Vec::new() });
+                let contested = changed_by.entry(path.path.clone()).or_insert_with(|| {
+                    ContestedFile { path: path.clone(), sandbox_ids: Vec::new() }
+                });
                 contested.sandbox_ids.push(id.clone());
             }
             workspace.truncated = changes.len() > max;
@@ -299,19 +299,21 @@ async fn run_in_each(
     command: &CommandLine,
     timeout_ms: Option<u64>,
 ) -> Result<()> {
-    // A command that is refused is so in all.
     let exec = Exec::from(session);
-    exec.check(command, timeout_ms)?;
+    let request = RunRequest {
+        command: command.clone(),
+        cwd: None,
+        env: BTreeMap::new(),
+        timeout_ms,
+        stdin: None,
+        max_output_bytes: Some(COMPARE_OUTPUT_BYTES),
+        workspace: None,
+    };
+    // One that is refused is so in all.
+    exec.check(&request)?;
     let runs = comparison.workspaces.iter().map(async |workspace| {
-        let request = RunRequest {
-            command: command.clone(),
-            cwd: None,
-            env: BTreeMap::new(),
-            timeout_ms,
-            stdin: None,
-            max_output_bytes: Some(COMPARE_OUTPUT_BYTES),
-            workspace: workspace.tree.sandbox_id.clone().map(WorkspaceRef::new),
-        };
+        let workspace = workspace.tree.sandbox_id.clone().map(WorkspaceRef::new);
+        let request = RunRequest { workspace, ..request.clone() };
         match exec.run(request).await {
             Ok(placed) => {
                 let result = placed.answer;
@@ -343,15 +345,18 @@ fn tail(output: String) -> String {
 
 /// The comparison as a table.
 fn as_text(comparison: &Comparison) -> String {
-    let mut rows = vec![["workspace", "added", "removed", "modified", "renamed", "command"]
-        .map(str::to_owned)];
+    let mut rows = vec![
+        ["workspace", "added", "removed", "modified", "renamed", "command"].map(str::to_owned),
+    ];
     for workspace in &comparison.workspaces {
         let id = workspace.tree.sandbox_id.as_ref().map(ToString::to_string).unwrap_or_default();
         let mark = if workspace.active { " (active)" } else { "" };
         let ChangeCounts { added, removed, modified, renamed, access } = workspace.counts;
         let counts = [added, removed, modified + access, renamed].map(|count| count.to_string());
         let [added, removed, modified, renamed] = match &workspace.error {
-            Some(error) => [error.code.as_str().to_owned(), String::new(), String::new(), String::new()],
+            Some(error) => {
+                [error.code.as_str().to_owned(), String::new(), String::new(), String::new()]
+            }
             None => counts,
         };
         let command = match &workspace.command {
@@ -359,7 +364,11 @@ fn as_text(comparison: &Comparison) -> String {
             Some(CommandOutcome::Failed { error }) => error.code.as_str().to_owned(),
             Some(CommandOutcome::Ran { timed_out: true, .. }) => "timed out".to_owned(),
             Some(CommandOutcome::Ran { exit_code, duration_ms, .. }) => {
-                format!("exit {exit_code} in {}.{} s", duration_ms / 1_000, duration_ms % 1_000 / 100)
+                format!(
+                    "exit {exit_code} in {}.{} s",
+                    duration_ms / 1_000,
+                    duration_ms % 1_000 / 100
+                )
             }
         };
         rows.push([format!("{id}{mark}"), added, removed, modified, renamed, command]);

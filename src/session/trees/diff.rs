@@ -278,10 +278,23 @@ impl Trees<'_> {
             TreeSelector::Workspace(WorkspaceRef::new(loaded.row.active_sandbox_id.clone()))
         });
         let crossing = request.allow_cross_session;
-        let new = self.open(&room, &loaded, "diff", &to, crossing).await?;
-        let old = match &request.from {
-            Some(from) => self.open(&room, &loaded, "diff", from, crossing).await?,
-            None => self.open_origin(&room, &loaded, &to, &new).await?,
+        let open =
+            async |named: &TreeSelector| self.open(&room, &loaded, "diff", named, crossing).await;
+        let (old, new) = match &request.from {
+            // As all callers, locks two workspaces in the order of their ids: else two calls
+            // could wait for each other.
+            Some(from) if from.sandbox_id() < to.sandbox_id() => {
+                let old = open(from).await?;
+                (old, open(&to).await?)
+            }
+            Some(from) => {
+                let new = open(&to).await?;
+                (open(from).await?, new)
+            }
+            None => {
+                let new = open(&to).await?;
+                (self.open_origin(&room, &loaded, &to, &new).await?, new)
+            }
         };
         // Two running workspaces are compared by what each has changed.
         let base = match (&old, &new) {
@@ -331,7 +344,8 @@ pub(crate) fn ignored(
     set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
     max: usize,
 ) -> Vec<IgnoredChanges> {
-    let shown = |(path, counts): (Vec<u8>, _)| IgnoredChanges { path: FoundPath::of(&path), counts };
+    let shown =
+        |(path, counts): (Vec<u8>, _)| IgnoredChanges { path: FoundPath::of(&path), counts };
     set_aside.into_iter().map(shown).take(max).collect()
 }
 

@@ -2,9 +2,7 @@
 
 use crate::domain::diff::text::is_binary;
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::limits::{
-    DIFF_FILE_MAX_BYTES, MERGE_CONFLICTS_SHOWN, MERGE_MAX_BYTES,
-};
+use crate::domain::limits::{DIFF_FILE_MAX_BYTES, MERGE_CONFLICTS_SHOWN, MERGE_MAX_BYTES};
 use crate::domain::merge::text::{Labels, OnConflict, Region, merge as merge_texts};
 use crate::domain::merge::tree::{Changes, Conflict, TreeMerge, merge as merge_trees};
 use crate::domain::tree::changes::{Change, ChangeKind};
@@ -199,8 +197,7 @@ impl Sides<'_> {
                 let sides = [&mut base, &mut our, &mut their].map(|side| text(side.remove(path)));
                 let [Some(base), Some(our), Some(their)] = sides else {
                     plan.merge.texts.remove(path);
-                    conflicts
-                        .insert(path.clone(), shown(path, Conflict::Binary, ours, theirs));
+                    conflicts.insert(path.clone(), shown(path, Conflict::Binary, ours, theirs));
                     continue;
                 };
                 let on_conflict = match policy {

@@ -377,7 +377,8 @@ impl Promote<'_> {
             Err(error) => {
                 // The container knows only that the stream broke off.
                 let cause = failure.take();
-                let is_undone = error.outcome == Outcome::None || error.code == ErrorCode::WorkspaceLost;
+                let is_undone =
+                    error.outcome == Outcome::None || error.code == ErrorCode::WorkspaceLost;
                 if is_undone {
                     self.context.catalogue.end_rewind(undo.seq, RewindState::Undone)?;
                     let error = cause.unwrap_or(error);
@@ -460,6 +461,7 @@ impl Promoted {
         self.counts.modified += self.merged_files;
         self.counts.access = merge.access.len() as u64;
         self.decided_conflicts = plan.decided.clone();
-        self.kept = merge.kept.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();
+        self.kept =
+            merge.kept.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();
     }
 }

@@ -28,6 +28,16 @@ pub enum TreeSelector {
     Workspace(#[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))] WorkspaceRef),
 }
 
+impl TreeSelector {
+    /// The workspace's sandbox.
+    pub(crate) const fn sandbox_id(&self) -> Option<&SandboxId> {
+        match self {
+            Self::Workspace(named) => Some(named.sandbox_id()),
+            Self::Snapshot(_) => None,
+        }
+    }
+}
+
 /// One side of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]

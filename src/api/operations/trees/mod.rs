@@ -1,10 +1,17 @@
-//! Compare snapshots and workspaces.
+//! Compare snapshots and workspaces, and keep the best.
 
 use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
 
+pub(crate) mod compare;
 pub(crate) mod diff;
+pub(crate) mod promote;
 
-pub(crate) static OPERATIONS: &[&Entry] = &[Entry::of::<diff::Diff>()];
+pub(crate) static OPERATIONS: &[&Entry] =
+    &[Entry::of::<diff::Diff>(), Entry::of::<compare::Compare>(), Entry::of::<promote::Promote>()];
 
-pub(crate) static TOOLS: &[&ToolEntry] = &[ToolEntry::of::<diff::Diff>()];
+pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of::<diff::Diff>(),
+    ToolEntry::of::<compare::Compare>(),
+    ToolEntry::of::<promote::Promote>(),
+];

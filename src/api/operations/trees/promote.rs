@@ -1,0 +1,166 @@
+//! Bring the changes of another workspace or snapshot into the active workspace.
+
+use crate::api::http::route::WORKS;
+use crate::api::http::{Route, Verb};
+use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
+use crate::api::operation::method::Method;
+use crate::api::operation::tool::{Module, Tool, ToolCall, ToolKind};
+use crate::api::reply::Reply;
+use crate::domain::error::Result;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::session::scope::{Needs, Scope};
+use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
+use crate::session::{ConflictPolicy, PromoteMode, PromoteRequest, Promoted, TreeSelector};
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Promote;
+
+/// Arguments of `promote`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PromoteArgs {
+    /// Whose changes to bring over.
+    pub from: TreeSelector,
+    /// Merge them with changes made here, or replace all files here.
+    #[serde(default)]
+    pub mode: PromoteMode,
+    /// What to do about paths that both changed differently. Default: refuse, and list
+    /// them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_conflict: Option<ConflictPolicy>,
+    /// The snapshot that both came from. Default: the nearest one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<SnapshotSelector>,
+    /// Destroy the session's other branches afterwards.
+    #[serde(default)]
+    pub discard_others: bool,
+    /// Also reach snapshots of other sessions. Each such call is recorded.
+    #[serde(default)]
+    pub allow_cross_session: bool,
+    /// Only while this workspace is the active one. Else `PRECONDITION_FAILED`;
+    /// `details.active` is the one that is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub expected_active: Option<WorkspaceRef>,
+}
+
+impl From<PromoteArgs> for PromoteRequest {
+    fn from(args: PromoteArgs) -> Self {
+        Self {
+            from: args.from,
+            mode: args.mode,
+            on_conflict: args.on_conflict,
+            base: args.base,
+            discard_others: args.discard_others,
+            allow_cross_session: args.allow_cross_session,
+            expected_active: args.expected_active,
+        }
+    }
+}
+
+impl OperationKind for Promote {
+    type Input = PromoteArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        takes_snapshot: true,
+        recorded: true,
+        routes: &[Route::session(
+            Verb::Post,
+            "/v1/sessions/{session}/promote",
+            "promote",
+            "Bring the changes of another workspace or snapshot into the active workspace",
+            |asked| {
+                let mut args: PromoteArgs = asked.body()?;
+                args.expected_active = asked.if_match()?.or(args.expected_active);
+                Ok(Operation::of::<Promote>(args))
+            },
+        )
+        .describe(
+            "Takes a safety snapshot first. Conflicts change nothing: `CONFLICT` lists them in its details.",
+        )
+        .takes::<PromoteArgs>()
+        .example(r#"{"from":{"workspace":"my-session-branch-0a1b2c3d"}}"#)
+        .answers::<Promoted>()
+        .errors(WORKS)
+        .recorded()
+        .guarded()],
+        ..Descriptor::new("promote", Needs::Scope(Scope::Snapshot))
+    };
+
+    const METHOD: Option<Method> =
+        Some(Method::takes::<PromoteArgs>().at(&["from"]).cancellable().describe(
+            "Brings the changes of another workspace, or of a snapshot, into the active workspace. \
+             `merge` compares both with the snapshot that they came from: what only one changed is \
+             kept, text files that both changed are merged by lines as git does. Everything is \
+             decided before anything is written; a conflict changes nothing, unless `onConflict` \
+             decides it. `replace` gives the workspace exactly the other's files, as a rewind does.\
+             \n\n\
+             A safety snapshot is taken first. If the call breaks off while it writes, the \
+             workspace is put back to it. Of a `.git` that both changed, and of ignored files in \
+             conflict, those of the active workspace stay. Hard links and extended attributes of \
+             merged files are not kept.",
+        ));
+
+    async fn run(call: Call<'_>, input: PromoteArgs) -> Result<Reply> {
+        answer(&call.session.promote(&input.into(), call.abort).await?)
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct PromoteInput {
+    /// Whose changes to bring over.
+    from: TreeSelector,
+    /// Merge them with changes made here, or replace all files here.
+    #[serde(default)]
+    mode: PromoteMode,
+    /// What to do about paths that both changed differently. Default: refuse, and list
+    /// them.
+    on_conflict: Option<ConflictPolicy>,
+    /// Destroy all other branches afterwards.
+    #[serde(default)]
+    discard_others: bool,
+    /// Also reach snapshots of other sessions. Each such call is recorded.
+    #[serde(default)]
+    allow_cross_session: bool,
+}
+
+impl From<PromoteInput> for PromoteRequest {
+    fn from(input: PromoteInput) -> Self {
+        Self {
+            from: input.from,
+            mode: input.mode,
+            on_conflict: input.on_conflict,
+            base: None,
+            discard_others: input.discard_others,
+            allow_cross_session: input.allow_cross_session,
+            expected_active: None,
+        }
+    }
+}
+
+impl ToolKind for Promote {
+    type Input = PromoteInput;
+    type Output = Promoted;
+
+    const TOOL: Tool = Tool {
+        name: "workspace_promote",
+        title: "Keep an attempt",
+        module: Module::Snapshot,
+        scope: Scope::Snapshot,
+        destructive: true,
+        description: "Bring the changes of another workspace or snapshot into the current workspace: merged with what \
+                      you changed here (three-way, lines of text files too), or with mode replace as its exact files. \
+                      Choose it to keep the best of several attempts. The current files are saved first, as safetyRef. \
+                      A conflict changes nothing and is listed; onConflict decides it. Next: run the tests; \
+                      workspace_rewind with safetyRef undoes it.",
+        ..Tool::NEW
+    };
+
+    async fn call(call: ToolCall<'_>, input: PromoteInput) -> Result<Promoted> {
+        call.session.promote(&input.into(), call.abort).await
+    }
+}
