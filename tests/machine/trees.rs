@@ -7,9 +7,10 @@ use crate::{World, code, now};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use miniz_oxide::inflate::decompress_to_vec;
-use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::error::{Error, ErrorCode, Outcome};
+use snapshotter::domain::files::tar::{self, TarKind};
 use snapshotter::domain::tree::{TreeEntry, TreeKind, record};
-use snapshotter::ports::sandbox::{SandboxApi, TreeOptions, TreeRead};
+use snapshotter::ports::sandbox::{FileOptions, SandboxApi, TreeOptions, TreeRead};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -145,4 +146,105 @@ fn a_tree_that_is_not_there_is_an_error() {
     assert_eq!(code(read("missing")), ErrorCode::NotFound);
     world.put("file", "x");
     assert_eq!(code(read("file")), ErrorCode::InvalidArgument);
+}
+
+impl World {
+    fn apply(&self, archive: Vec<u8>) -> Result<(), Error> {
+        let options = FileOptions { within: Some(self.root.clone()), ..FileOptions::default() };
+        let archive = Box::new(MemoryBytes::of([archive]));
+        now(self.sandbox.apply_changes(archive, self.root.clone(), options))
+    }
+}
+
+/// The archive of these lists and entries.
+fn changes(lists: &[(&str, &[&[u8]])], entries: &[(&str, TarKind<'_>, u32, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    let mut put = |name: &[u8], kind: TarKind<'_>, mode: u32, content: &[u8]| {
+        archive.extend(tar::header(name, kind, mode, 1_000).unwrap());
+        archive.extend(content);
+        archive.extend(tar::padding(content.len() as u64));
+    };
+    for name in ["expect", "absent", "files", "dirs", "owners", "access"] {
+        let list = lists.iter().find(|(other, _)| *other == name).map_or(&[][..], |(_, list)| list);
+        let content: Vec<u8> = list.iter().flat_map(|line| [*line, b"\0"].concat()).collect();
+        put(name.as_bytes(), TarKind::File { size_bytes: content.len() as u64 }, 0o600, &content);
+    }
+    put(b"tree", TarKind::Directory, 0o700, b"");
+    for (path, kind, mode, content) in entries {
+        put(&[b"tree/", path.as_bytes()].concat(), *kind, *mode, content);
+    }
+    archive.extend(tar::end());
+    archive
+}
+
+#[test]
+fn changes_are_made_as_the_tree_in_memory_makes_them() {
+    let world = hostile();
+    let before = world.tree();
+    let record = |path: &[u8]| record::write(path, &before.0[path].0);
+    let (plain, dir) = (record(b"plain"), record(b"dir"));
+    let mut expect: Vec<&[u8]> = vec![&plain, &dir];
+    expect.sort_unstable();
+    let archive = changes(
+        &[
+            ("expect", &expect),
+            ("absent", &[b"fresh"]),
+            ("files", &[b"-rf", b"dir/.hidden", b"dir/\xe2\x82\xac", b"broken"]),
+            ("dirs", &[b"dir"]),
+            ("owners", &[b"7:8", b"fresh/in"]),
+            ("access", &[b"700", b"5:6", b" a b "]),
+        ],
+        &[
+            ("fresh", TarKind::Directory, 0o751, b""),
+            ("fresh/in", TarKind::File { size_bytes: 3 }, 0o4711, b"new"),
+            ("link>with>arrows", TarKind::Symlink { target: b"plain" }, 0o777, b""),
+            ("plain", TarKind::File { size_bytes: 5 }, 0o600, b"other"),
+        ],
+    );
+    let mut wanted = before.clone();
+    wanted.apply(&archive).unwrap();
+    world.apply(archive).unwrap();
+    let found = world.tree();
+    for (path, (entry, content)) in &wanted.0 {
+        assert_eq!(
+            found.0.get(path),
+            Some(&(entry.clone(), content.clone())),
+            "{}",
+            String::from_utf8_lossy(path)
+        );
+    }
+    assert_eq!(found.0.len(), wanted.0.len());
+    assert!(!found.0.contains_key(&b"dir"[..]), "it was empty by then");
+}
+
+#[test]
+fn nothing_is_changed_if_the_tree_is_not_as_expected() {
+    let world = hostile();
+    let before = world.tree();
+    let stale = b"f 644 0 0 1 5 plain".as_slice();
+    for lists in [
+        [("expect", &[stale][..]), ("files", &[b"-rf"])],
+        [("absent", &[b"plain"]), ("files", &[b"-rf"])],
+    ] {
+        let error = world.apply(changes(&lists, &[])).unwrap_err();
+        assert_eq!((error.code, error.outcome), (ErrorCode::Conflict, Outcome::None));
+    }
+    let cut = changes(
+        &[("files", &[b"-rf"])],
+        &[("plain", TarKind::File { size_bytes: 9 }, 0o644, b"other")],
+    );
+    let error = world.apply(cut[..cut.len() - 1_200].to_vec()).unwrap_err();
+    assert_eq!(error.outcome, Outcome::None, "{error:?}");
+    assert_eq!(world.tree(), before);
+}
+
+#[test]
+fn a_failure_after_the_first_change_says_so() {
+    let world = World::new();
+    world.put("dir/file", "x");
+    // A directory is in the way of a file.
+    let archive = changes(&[], &[("dir", TarKind::File { size_bytes: 1 }, 0o644, b"x")]);
+    assert_eq!(world.apply(archive).unwrap_err().outcome, Outcome::Unknown);
+    let left: Vec<_> = fs::read_dir(world.own.path()).unwrap().flatten().collect();
+    assert!(left.iter().all(|entry| entry.file_name() != "changes"), "{left:?}");
 }

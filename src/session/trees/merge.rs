@@ -217,6 +217,14 @@ impl Sides<'_> {
                     plan.merge.texts.remove(path);
                     continue;
                 };
+                let live = ours.get(path).and_then(|change| change.new.as_ref());
+                let merged = plan.merge.texts.get(path);
+                if content == our
+                    && merged.zip(live).is_some_and(|(one, ours)| one.has_same_access(ours))
+                {
+                    plan.merge.texts.remove(path);
+                    continue;
+                }
                 total_bytes += content.len();
                 if total_bytes > MERGE_MAX_BYTES {
                     let message = format!("more than {MERGE_MAX_BYTES} bytes of text to merge");

@@ -1,6 +1,8 @@
 //! Trees compared: archives written by hand, and workspaces whose trees are in memory.
 
+mod compare;
 mod diff;
+mod promote;
 
 use crate::support::tree::MemoryTree;
 use crate::world::{World, snapshot};

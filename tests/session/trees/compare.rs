@@ -1,0 +1,123 @@
+//! Workspaces compared with what they have in common.
+
+use super::{LONG_AGO, project, set_tree, snapshot_of};
+use crate::world::{World, call};
+use serde_json::{Value, json};
+use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::snapshot::backup::data_key;
+use snapshotter::session::Session;
+
+/// A session, two branches of it, and what they have in common.
+fn branches() -> (World, Session, Vec<String>, BackupId) {
+    let world = World::new();
+    let host = world.open("sess");
+    let base = snapshot_of(&world, &host, &project());
+    world.clock.advance(3_600_000);
+    let others = (0..2).map(|_| {
+        let made = call(&host, "workspace_branch", json!({ "ref": base })).unwrap();
+        made["ref"]["ref"]["id"].as_str().unwrap().to_owned()
+    });
+    let others: Vec<String> = others.collect();
+    call(&host, "workspace_switch", json!({ "ref": "sess" })).unwrap();
+    let mut one = project();
+    one.put("src/a.txt", "1\n", LONG_AGO + 9);
+    one.put("one", "x", LONG_AGO + 9);
+    let mut two = project();
+    two.put("src/a.txt", "2\n", LONG_AGO + 9);
+    two.0.remove(&b"src/b.txt"[..]);
+    two.put("ignored/x", "changed", LONG_AGO + 9);
+    set_tree(&world, "sess", project());
+    set_tree(&world, &others[0], one);
+    set_tree(&world, &others[1], two);
+    (world, host, others, base)
+}
+
+fn compare(host: &Session, input: Value) -> Result<Value, ErrorCode> {
+    call(host, "workspace_compare", input)
+}
+
+#[test]
+fn each_is_compared_with_what_all_came_from() {
+    let (world, host, others, base) = branches();
+    let starts = world.starts.get();
+    let found = compare(&host, json!({})).unwrap();
+    assert_eq!(found["base"]["snapshotId"], json!(base));
+    let rows: Vec<(&str, bool, u64, u64, u64)> = found["workspaces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            let count = |name: &str| row["counts"][name].as_u64().unwrap();
+            let id = row["sandboxId"].as_str().unwrap();
+            (
+                id,
+                row["active"].as_bool().unwrap(),
+                count("added"),
+                count("removed"),
+                count("modified"),
+            )
+        })
+        .collect();
+    let mut expected = vec![
+        ("sess", true, 0, 0, 0),
+        (others[0].as_str(), false, 1, 0, 1),
+        (others[1].as_str(), false, 0, 1, 1),
+    ];
+    expected.sort_unstable();
+    let mut sorted = rows.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, expected);
+    let contested = &found["contested"][0];
+    assert_eq!(contested["path"], "src/a.txt");
+    assert_eq!(contested["sandboxIds"].as_array().unwrap().len(), 2);
+    let text = found["text"].as_str().unwrap();
+    assert!(
+        text.contains("sess (active)") && text.contains("changed by several: \"src/a.txt\""),
+        "{text}"
+    );
+    assert_eq!(world.starts.get(), starts, "nothing was started");
+}
+
+#[test]
+fn a_command_runs_in_each() {
+    let (_world, host, others, _) = branches();
+    let input = json!({ "workspaces": [others[0], others[1]], "command": "true" });
+    let found = compare(&host, input).unwrap();
+    for row in found["workspaces"].as_array().unwrap() {
+        assert_eq!(row["command"]["exitCode"], 0, "{row}");
+    }
+    assert!(found["text"].as_str().unwrap().contains("exit 0 in 0.0 s"));
+}
+
+#[test]
+fn one_that_cannot_be_read_has_its_own_error() {
+    let (world, host, others, base) = branches();
+    // It sleeps, and its archive is gone.
+    let id = snapshotter::domain::ids::SandboxId::parse(&others[0]).unwrap();
+    world.disks.borrow_mut().remove(&id);
+    world.bucket.objects.borrow_mut().remove(&data_key(&base));
+    let other = snapshot_of(&world, &host, &project());
+    let found = compare(&host, json!({ "base": other })).unwrap();
+    let rows = found["workspaces"].as_array().unwrap();
+    let failed: Vec<&Value> = rows.iter().filter(|row| row.get("error").is_some()).collect();
+    assert_eq!(failed.len(), 1, "{found}");
+    assert_eq!(failed[0]["sandboxId"], json!(others[0]));
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let (_world, host, others, _) = branches();
+    for (input, code) in [
+        (json!({ "workspaces": ["sess"] }), ErrorCode::InvalidArgument),
+        (json!({ "workspaces": ["sess", "sess"] }), ErrorCode::InvalidArgument),
+        (json!({ "workspaces": ["sess", "foreign"] }), ErrorCode::WorkspaceNotOwned),
+        (json!({ "glob": "{a" }), ErrorCode::InvalidArgument),
+        (json!({ "limit": 0 }), ErrorCode::InvalidArgument),
+    ] {
+        assert_eq!(compare(&host, input.clone()), Err(code), "{input}");
+    }
+    call(&host, "workspace_destroy", json!({ "ref": others[0] })).unwrap();
+    let gone = compare(&host, json!({ "workspaces": ["sess", others[0]] }));
+    assert_eq!(gone, Err(ErrorCode::Conflict));
+}
