@@ -191,7 +191,7 @@ fn changes_are_made_as_the_tree_in_memory_makes_them() {
             ("absent", &[b"fresh"]),
             ("files", &[b"-rf", b"dir/.hidden", b"dir/\xe2\x82\xac", b"broken"]),
             ("dirs", &[b"dir"]),
-            ("owners", &[b"7:8", b"fresh/in"]),
+            ("owners", &[b"4711", b"7:8", b"fresh/in", b"777", b"7:8", b"link>with>arrows"]),
             ("access", &[b"700", b"5:6", b" a b "]),
         ],
         &[

@@ -157,11 +157,10 @@ impl MemoryTree {
             let (uid, gid) = std::str::from_utf8(text).unwrap().split_once(':').unwrap();
             (uid.parse().unwrap(), gid.parse().unwrap())
         };
-        for pair in lists[&b"owners"[..]].chunks(2) {
-            let entry = &mut self.0.get_mut(&pair[1]).unwrap().0;
-            (entry.uid, entry.gid) = owner(&pair[0]);
-        }
-        for triple in lists[&b"access"[..]].chunks(3) {
+        for triple in [&lists[&b"owners"[..]], &lists[&b"access"[..]]]
+            .into_iter()
+            .flat_map(|list| list.chunks(3))
+        {
             let entry = &mut self.0.get_mut(&triple[2]).unwrap().0;
             (entry.uid, entry.gid) = owner(&triple[1]);
             entry.mode = u32::from_str_radix(std::str::from_utf8(&triple[0]).unwrap(), 8).unwrap();

@@ -155,16 +155,17 @@ fn lists(plan: &Plan) -> [(&'static str, Vec<u8>); 6] {
         merge.remove.iter().filter(|path| !is_directory(path)).cloned().collect();
     // A directory comes before what is in it, so the reverse is the deepest first.
     let dirs: Vec<Vec<u8>> = merge.remove.iter().rev().filter(is_directory).cloned().collect();
+    let mode = |entry: &TreeEntry| format!("{:o}", entry.mode).into_bytes();
     let owner = |entry: &TreeEntry| format!("{}:{}", entry.uid, entry.gid).into_bytes();
     let mut owners: Vec<Vec<u8>> = Vec::new();
     for (path, entry) in merge.take.iter().chain(&merge.texts) {
         if (entry.uid, entry.gid) != (0, 0) && !matches!(entry.kind, TreeKind::Other(_)) {
-            owners.extend([owner(entry), path.clone()]);
+            owners.extend([mode(entry), owner(entry), path.clone()]);
         }
     }
     let mut access: Vec<Vec<u8>> = Vec::new();
     for (path, entry) in &merge.access {
-        access.extend([format!("{:o}", entry.mode).into_bytes(), owner(entry), path.clone()]);
+        access.extend([mode(entry), owner(entry), path.clone()]);
     }
     [
         ("expect", expect),

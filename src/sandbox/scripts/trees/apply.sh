@@ -7,11 +7,17 @@
 #   absent   paths that it must not have
 #   files    paths to remove: files and links
 #   dirs     paths of directories to remove if they are empty by then, the deepest first
-#   owners   UID:GID and path, of entries of the archive that root does not own
-#   access   mode, UID:GID and path, of entries to give these
+#   owners   mode, UID:GID and path, of entries of the archive that root does not own
+#   access   mode, UID:GID and path, of entries of the tree to give these
 # DIR is a work directory, always removed. Exit status in addition to those of paths.sh: 13 too large; 16 the tree is
 # not as expected; 23 others are at work; 26 the disk has no room.
 dir=$1 max_bytes=$2 max_imports=$3
+# A new owner takes the bits away that let others run a file as its owner, so the mode comes after it.
+give='while [ "$#" -gt 0 ]; do
+  chown -h -- "$2" "./$3"
+  [ -L "./$3" ] || chmod -- "$1" "./$3"
+  shift 3
+done'
 staged=$dir/changes
 finish() {
   stop_storing
@@ -31,7 +37,7 @@ mkdir -m 700 -- "$staged"
 tar --extract --file="$dir/archive" --directory="$staged" --no-same-owner --same-permissions --delay-directory-restore \
   --warning=no-unknown-keyword --warning=no-timestamp || fail 15 "the changes did not arrive whole"
 rm -f -- "$dir/archive"
-(cd -- "$staged/tree" && xargs -0 -r -n 2 sh -c 'chown -h -- "$1" "./$2"' sh) <"$staged/owners"
+(cd -- "$staged/tree" && xargs -0 -r -n 300 sh -e -c "$give" sh) <"$staged/owners"
 
 # With the lock, no backup captures half of the changes.
 exec 9>"$own/lock"
@@ -46,4 +52,4 @@ xargs -0 -r rm -f -- <"$staged/files"
 # One that others have put something into stays.
 xargs -0 -r rmdir --ignore-fail-on-non-empty -- <"$staged/dirs"
 merge "$staged/tree" "$target"
-xargs -0 -r -n 3 sh -c 'chown -h -- "$2" "./$3" && chmod -- "$1" "./$3"' sh <"$staged/access"
+xargs -0 -r -n 300 sh -e -c "$give" sh <"$staged/access"
