@@ -162,6 +162,8 @@ export interface CopiedFiles {
   links: number;
   /** Sockets, pipes and devices, which are not copied. */
   skipped: number;
+  /** Where. */
+  workspace: SandboxId;
 }
 
 /** Options of `copyFromSnapshot`. */
@@ -173,6 +175,16 @@ export interface CopyFromSnapshotOptions {
    * workspace's root. At most 4096 characters.
    */
   to?: string;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
+}
+
+/** Options of `copyFromWorkspace`. */
+export interface CopyFromWorkspaceOptions {
+  /** Directory to put them into, under their paths. Default: the root. At most 4096 characters. */
+  to?: string;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
 }
 
 /** One snapshot, and whether it stays. */
@@ -424,12 +436,16 @@ export interface ExecStreamOptions {
    * 3600000.
    */
   timeoutMs?: number;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
 }
 
 /** Options of `exportTar`. */
 export interface ExportTarOptions {
   /** Path under the workspace. Default: its root. */
   path?: string;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
 }
 
 /** Type of a directory entry. */
@@ -507,6 +523,8 @@ export interface GrepOptions {
 export interface ImportTarOptions {
   /** Path under the workspace. Default: its root. */
   path?: string;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
 }
 
 /** Result of `importTar`. */
@@ -521,6 +539,8 @@ export interface ImportedTar {
   files: number;
   /** Symbolic links. */
   links: number;
+  /** Where. */
+  workspace: SandboxId;
 }
 
 /** Why a snapshot is kept. */
@@ -1481,6 +1501,8 @@ export interface WatchOptions {
   exclude?: string[];
   /** Also watch all directories below it, and those made later. Default true. */
   recursive?: boolean;
+  /** Where: a workspace's id. Default: the active one. */
+  workspace?: WorkspaceSelector;
 }
 
 /** What a workspace woke with. */
@@ -1707,8 +1729,8 @@ export interface SessionApi {
   /** Finds lines in files of a snapshot, and says what it did not search. Starts no container. */
   grep(ref: SnapshotSelector, pattern: string, options?: GrepOptions): Promise<SearchedSnapshot>;
   /**
-   * Copies files and directories of a snapshot into the active workspace, all or none. Files replace files of the same
-   * name, and directories are merged. Everything else stays.
+   * Copies files and directories of a snapshot into a workspace, all or none. Files replace files of the same name, and
+   * directories are merged. Everything else stays.
    */
   copyFromSnapshot(ref: SnapshotSelector, paths: string[], options?: CopyFromSnapshotOptions): Promise<CopiedFiles>;
   /**
@@ -1774,37 +1796,37 @@ export interface SessionApi {
    */
   destroyContainer(ref: WorkspaceSelector): Promise<void>;
   /**
-   * Runs a command in the active workspace and streams its output while it runs: Server-Sent Events, each an
-   * `ExecEvent` as JSON, in the form that `parseSSEStream` of `@cloudflare/sandbox` reads. The whole output comes, as
-   * fast as it is read. The rules of `workspace_run` apply; a command that they refuse rejects. Cancelling the stream
-   * ends the command with its process group; a reader that goes away does the same within seconds. The container does
-   * not stop while the stream is read.
+   * Runs a command in a workspace and streams its output while it runs: Server-Sent Events, each an `ExecEvent` as
+   * JSON, in the form that `parseSSEStream` of `@cloudflare/sandbox` reads. The whole output comes, as fast as it is
+   * read. The rules of `workspace_run` apply; a command that they refuse rejects. Cancelling the stream ends the
+   * command with its process group; a reader that goes away does the same within seconds. The container does not stop
+   * while the stream is read.
    */
   execStream(command: CommandLine, options?: ExecStreamOptions): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Reports changes in a directory of the active workspace, by default its root, and below it: Server-Sent Events, each
-   * a `WatchEvent` as JSON. Resolves once every later change is reported. Cancelling the stream ends the watch; a
-   * reader that goes away does the same within seconds.
+   * Reports changes in a directory of a workspace, by default its root, and below it: Server-Sent Events, each a
+   * `WatchEvent` as JSON. Resolves once every later change is reported. Cancelling the stream ends the watch; a reader
+   * that goes away does the same within seconds.
    *
    * A watch does not count as use, so an unused workspace is stopped. The last event is then the error
-   * `WORKSPACE_LOST`. It is `CONFLICT` when another workspace becomes active, and `NOT_FOUND` when the directory is
-   * removed or moved. After an hour the last event is `ended`.
+   * `WORKSPACE_LOST`. It is `CONFLICT` when another workspace becomes active, unless `workspace` names the watched one,
+   * and `NOT_FOUND` when the directory is removed or moved. After an hour the last event is `ended`.
    *
    * Paths are as for file tools; symbolic links are not followed. `TOO_LARGE` for more than 20,000 directories,
    * `QUOTA_EXCEEDED` for more than 16 watches of a workspace, `UNSUPPORTED` if the image has no Python 3.
    */
   watch(path?: string, options?: WatchOptions): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Returns a directory of the active workspace as a tar archive in GNU format: files, directories and symbolic links,
-   * which are not followed. A stream that ends is whole; if the archive can't be finished, the stream fails. A file
-   * that changes meanwhile has the content of any moment; one that shrinks fails the stream. The container does not
-   * stop while the stream is read.
+   * Returns a directory of a workspace as a tar archive in GNU format: files, directories and symbolic links, which are
+   * not followed. A stream that ends is whole; if the archive can't be finished, the stream fails. A file that changes
+   * meanwhile has the content of any moment; one that shrinks fails the stream. The container does not stop while the
+   * stream is read.
    */
   exportTar(options?: ExportTarOptions): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Extracts an uncompressed tar archive into a directory of the active workspace, which is made if it does not exist.
-   * Each file replaces the one of its name at once; directories are merged. Files belong to root and keep their modes,
-   * without setuid, setgid and sticky bits. At most 4 GiB, 500,000 entries, and 4 GiB in files.
+   * Extracts an uncompressed tar archive into a directory of a workspace, which is made if it does not exist. Each file
+   * replaces the one of its name at once; directories are merged. Files belong to root and keep their modes, without
+   * setuid, setgid and sticky bits. At most 4 GiB, 500,000 entries, and 4 GiB in files.
    *
    * The archive is refused as a whole, with the entry named and nothing changed, for: names that are absolute or
    * contain `..`, hard links to files outside the archive, entries behind a symbolic link in the archive or the
@@ -1812,6 +1834,12 @@ export interface SessionApi {
    * a directory and something else have the same name.
    */
   importTar(stream: ReadableStream<Uint8Array>, options?: ImportTarOptions): Promise<ImportedTar>;
+  /**
+   * Copies files and directories of a workspace into another one, by default the active one, all or none. Files replace
+   * files of the same name, and directories are merged. Everything else stays. Modes, times and links are kept, as by
+   * `exportTar` and `importTar`.
+   */
+  copyFromWorkspace(from: WorkspaceSelector, paths: string[], options?: CopyFromWorkspaceOptions): Promise<ImportedTar>;
   /** Asks a running call to end before its next step, and ends a command that it runs. */
   cancel(operationId: OperationId): Promise<Cancelled>;
   /** Returns the state of a recorded call, and its result. */
