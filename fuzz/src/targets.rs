@@ -3,6 +3,8 @@
 //!
 //! `make fuzz` feeds them random bytes; `tests/fuzz.rs` feeds them the corpus.
 
+#[path = "diff.rs"]
+mod diff;
 #[path = "squashfs.rs"]
 mod squashfs;
 
@@ -30,13 +32,15 @@ use std::str;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which its corpus has too.
-pub const TARGETS: [(&str, Target); 14] = [
+pub const TARGETS: [(&str, Target); 16] = [
     ("config", config),
     ("cursor", cursor),
+    ("diff", diff::diff),
     ("exec-events", exec_events),
     ("http", request),
     ("ids", ids),
     ("mcp", message),
+    ("merge", diff::merge),
     ("meta", meta),
     ("operation", operation),
     ("path", path),

@@ -10,6 +10,7 @@
     reason = "a test that panics has failed"
 )]
 
+mod bounds;
 mod git;
 mod merge;
 mod patch;

@@ -20,9 +20,14 @@ fn path_in(dir: &Path, path: &[u8]) -> std::path::PathBuf {
     dir.join(OsStr::from_bytes(path))
 }
 
+/// Writes a tree into an empty directory.
 fn write(dir: &Path, tree: &Tree) {
     let _ = fs::remove_dir_all(dir);
     fs::create_dir_all(dir).unwrap();
+    add_files(dir, tree);
+}
+
+fn add_files(dir: &Path, tree: &Tree) {
     for (path, (mode, content)) in tree {
         let path = path_in(dir, path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -199,6 +204,10 @@ fn apply(git: &Git, dir: &Path, patch: &[u8], options: &[&str]) -> Result<Tree, 
     Ok(tree)
 }
 
+fn contents(tree: &Tree) -> Vec<(&Vec<u8>, &Vec<u8>)> {
+    tree.iter().map(|(path, (_, content))| (path, content)).collect()
+}
+
 #[test]
 fn git_applies_random_patches_and_reverses_them() {
     let git = Git::new("apply");
@@ -218,13 +227,19 @@ fn git_applies_random_patches_and_reverses_them() {
             *kinds.entry(words.join(&b' ')).or_insert(0) += 1;
         }
         write(&dir, &old);
-        for (options, expected) in [(&[][..], &new), (&["--reverse"], &old)] {
-            let made = apply(&git, &dir, &patch, options);
-            assert!(
-                made.as_ref() == Ok(expected),
-                "DIFF_SEED={seed} DIFF_CASES=1 {options:?}\n{}\n{made:?}\nof {old:?}\nto {new:?}",
-                shown(&patch)
-            );
+        let made = apply(&git, &dir, &patch, &[]);
+        let case = || {
+            let patch = shown(&patch);
+            format!("DIFF_SEED={seed} DIFF_CASES=1\n{patch}\nof {old:?}\nto {new:?}")
+        };
+        assert!(made.as_ref() == Ok(&new), "{made:?}\n{}", case());
+        // Git itself can't take back that a file became a symlink, nor give back the
+        // modes of deleted files.
+        let symlink = |tree: &Tree, path| tree.get(path).map(|file| file.0 == FileMode::Symlink);
+        let mut both = old.keys().filter(|path| new.contains_key(*path));
+        if both.all(|path| symlink(&old, path) == symlink(&new, path)) {
+            let made = apply(&git, &dir, &patch, &["--reverse"]);
+            assert!(made.as_ref().map(contents) == Ok(contents(&old)), "{made:?}\n{}", case());
         }
     }
     let kinds = |kind: &str| kinds.get(kind.as_bytes()).copied().unwrap_or(0);
@@ -239,5 +254,151 @@ fn git_applies_random_patches_and_reverses_them() {
         "+++ /dev/null",
     ] {
         assert!(kinds(kind) > 10 || seeds(1_000).count() < 1_000, "{kind}: {}", kinds(kind));
+    }
+}
+
+fn regular<'a>(path: &'a [u8], content: &'a [u8]) -> File<'a> {
+    File { path, mode: FileMode::Regular, content: Some(content) }
+}
+
+#[test]
+fn a_patch_is_in_the_format_of_git() {
+    let moved = File { mode: FileMode::Executable, ..regular(b"new name", b"text\n") };
+    let git = Git::new("format");
+    let dir = git.path().join("tree");
+    let changes = [
+        FileChange::Added(regular(b"a b\n", b"one\r\ntwo")),
+        FileChange::Added(regular(b"c d", b"")),
+        FileChange::Changed(regular(b"edited", b"1\n"), regular(b"edited", b"2\n")),
+        FileChange::Changed(regular(b"old", b"text\n"), moved),
+        FileChange::Changed(regular(b"same", b"same"), regular(b"same", b"same")),
+        FileChange::Deleted(File { mode: FileMode::Symlink, ..regular(b"to", b"target") }),
+        FileChange::Deleted(regular("\u{fc}\"\\".as_bytes(), b"two words\n")),
+    ];
+    let mut patch = Patch::new(OPTIONS);
+    let [mut old, mut new] = [Tree::new(), Tree::new()];
+    let put = |tree: &mut Tree, file: File<'_>| {
+        tree.insert(file.path.to_vec(), (file.mode, file.content.unwrap().to_vec()))
+    };
+    for change in changes {
+        assert_eq!(patch.add(change), Written::Whole);
+        match change {
+            FileChange::Added(file) => drop(put(&mut new, file)),
+            FileChange::Deleted(file) => drop(put(&mut old, file)),
+            FileChange::Changed(from, to) => {
+                put(&mut old, from);
+                put(&mut new, to);
+            }
+        }
+    }
+    git.run(&["init", "-q", "tree"], b"");
+    let run = |args: &[&str]| {
+        let output = git.output_in(&dir, args, b"");
+        assert!(output.status.success(), "git {args:?}: {}", shown(&output.stderr));
+        output.stdout
+    };
+    for tree in [&old, &new] {
+        for entry in fs::read_dir(&dir).unwrap().map(Result::unwrap) {
+            if entry.file_name() != ".git" {
+                fs::remove_file(entry.path()).unwrap();
+            }
+        }
+        add_files(&dir, tree);
+        run(&["add", "--all"]);
+        if tree == &old {
+            run(&["-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "-m", "old"]);
+        }
+    }
+    // Renames count only if nothing else changed, as ours do.
+    let printed = run(&["diff", "--cached", "--full-index", "--find-renames=100%"]);
+    let patch = patch.into_bytes();
+    assert!(patch == printed, "{}\n-- git:\n{}", shown(&patch), shown(&printed));
+}
+
+#[test]
+fn what_git_would_refuse_is_left_out() {
+    let git = Git::new("refused");
+    let refused: [&[u8]; 16] = [
+        b".git",
+        b".git/hooks/x",
+        b"a/.GIT/config",
+        b"../x",
+        b"a/../x",
+        b"./x",
+        b"/x",
+        b"x/",
+        b"x//y",
+        b"git~1",
+        b".git. .",
+        b".git::$DATA",
+        b".git\\x",
+        b"GIT~1/x",
+        b"",
+        b"x\0y",
+    ];
+    for path in refused {
+        let mut patch = Patch::new(OPTIONS);
+        assert_eq!(patch.add(FileChange::Added(regular(path, b"x\n"))), Written::Refused);
+        let moved = FileChange::Changed(regular(b"ok", b"x\n"), regular(path, b"x\n"));
+        assert_eq!(patch.add(moved), Written::Refused);
+        let edited = FileChange::Changed(regular(b"ok", b"x\n"), regular(path, b"y\n"));
+        assert_eq!(patch.add(edited), Written::Refused);
+        assert_eq!(shown(&patch.into_bytes()), "", "{}", shown(path));
+    }
+    let symlink = File { mode: FileMode::Symlink, ..regular(b".gitmodules", b"x") };
+    assert_eq!(Patch::new(OPTIONS).add(FileChange::Added(symlink)), Written::Refused);
+    let near: [&[u8]; 8] =
+        [b".gitignore", b".github/x", b"a.git", b".gi", b"git", b"git~10", b"..x", b".gitmodules"];
+    for path in near {
+        let dir = git.path().join("tree");
+        write(&dir, &Tree::new());
+        let mut patch = Patch::new(OPTIONS);
+        assert_eq!(patch.add(FileChange::Added(regular(path, b"x\n"))), Written::Whole);
+        let made = apply(&git, &dir, &patch.into_bytes(), &[]);
+        assert_eq!(made.map(|tree| tree.len()), Ok(1), "{}", shown(path));
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_left_out_whole() {
+    let small = FileChange::Added(regular(b"small", b"text\n"));
+    let len = |change| {
+        let mut patch = Patch::new(OPTIONS);
+        patch.add(change);
+        patch.into_bytes().len()
+    };
+    // One that becomes a symlink has two entries.
+    let link = File { mode: FileMode::Symlink, ..regular(b"file", b"to") };
+    let change = FileChange::Changed(regular(b"file", b"text\n"), link);
+    for max_bytes in 0..=len(small) + len(change) {
+        let mut patch = Patch::new(PatchOptions { max_bytes, ..OPTIONS });
+        let fits = |end| if max_bytes < end { Written::NoRoom } else { Written::Whole };
+        assert_eq!(patch.add(small), fits(len(small)));
+        if max_bytes >= len(small) {
+            assert_eq!(patch.add(change), fits(len(small) + len(change)));
+        }
+        assert!(patch.into_bytes().len() <= max_bytes);
+    }
+}
+
+#[test]
+fn git_refuses_a_patch_without_the_content_of_a_large_file() {
+    let git = Git::new("large");
+    let dir = git.path().join("tree");
+    let unread = File { content: None, ..regular(b"file", b"") };
+    let old = regular(b"file", b"\0\0\0\0");
+    let added = FileChange::Added(regular(b"new", b"\0\0\0\0\0"));
+    let moved = FileChange::Changed(unread, File { path: b"to", ..unread });
+    let changes =
+        [FileChange::Changed(old, unread), FileChange::Changed(unread, unread), added, moved];
+    for change in changes {
+        let mut patch = Patch::new(PatchOptions { binary_max_bytes: 4, ..OPTIONS });
+        assert_eq!(patch.add(change), Written::WithoutContent);
+        let patch = patch.into_bytes();
+        assert!(patch.ends_with(b" differ\n"), "{}", shown(&patch));
+        let tree = [(b"file".to_vec(), (FileMode::Regular, vec![0; 4]))];
+        write(&dir, &Tree::from(tree));
+        let refused = apply(&git, &dir, &patch, &[]).expect_err(&shown(&patch));
+        assert!(refused.contains("patch does not apply"), "{refused}");
     }
 }

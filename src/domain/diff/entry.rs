@@ -9,6 +9,9 @@ use std::fmt::Write as _;
 
 /// Git's id of no file.
 const NO_ID: &str = "0000000000000000000000000000000000000000";
+/// Stands for the id of a content that is not known. Without any ids, git would skip
+/// the entry; with one that is cut, it refuses the patch.
+const UNKNOWN_ID: &str = "0000000";
 /// Git's name of no file.
 const NO_FILE: &[u8] = b"/dev/null";
 
@@ -84,6 +87,7 @@ impl<'a> Entry<'a> {
     ) -> Written {
         let content = |file: Option<File<'a>>| file.map_or(Some(&[][..]), |file| file.content);
         let (Some(before), Some(after)) = (content(self.before()), content(self.after())) else {
+            self.write_index(to);
             return write_differ(to, names);
         };
         if matches!(self, Self::Changed(..)) && before == after {
@@ -112,9 +116,12 @@ impl<'a> Entry<'a> {
     }
 
     fn write_index(self, to: &mut Vec<u8>) {
-        let [old, new] = [self.before(), self.after()].map(|file| {
-            file.and_then(|file| file.content).map_or_else(|| NO_ID.to_owned(), blob_id)
-        });
+        let id = |file: Option<File<'a>>| match file.map(|file| file.content) {
+            None => NO_ID.to_owned(),
+            Some(None) => UNKNOWN_ID.to_owned(),
+            Some(Some(content)) => blob_id(content),
+        };
+        let (old, new) = (id(self.before()), id(self.after()));
         let mode = match self {
             Self::Changed(old, new) if old.mode == new.mode => format!(" {}", old.mode.as_str()),
             _ => String::new(),

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Most lines of both texts, without those at either end that are equal, that are
 /// compared one by one. Past that, all of them count as changed.
-const COMPARED_MAX_LINES: usize = 400_000;
+const COMPARED_MAX_LINES: usize = 200_000;
 /// Columns between tab stops, as in git.
 const TAB_COLUMNS: u8 = 8;
 
