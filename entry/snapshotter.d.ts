@@ -116,6 +116,39 @@ export interface Capabilities {
     | SnapshotCapability;
 }
 
+/** Number of changes of each kind. */
+export interface ChangeCounts {
+  /** Paths that differ only in permissions or owner. */
+  access: number;
+  /** New paths. */
+  added: number;
+  /** Files with other content, links with other targets, paths of another type. */
+  modified: number;
+  /** Paths that are gone. */
+  removed: number;
+  /** Files with another path. */
+  renamed: number;
+}
+
+/** What happened to a path. */
+export type ChangeKind =
+  /** It is new. */
+  | "added"
+  /** It is gone. */
+  | "removed"
+  /** A file has other content. */
+  | "modified"
+  /** A file has another path, and the same content. */
+  | "renamed"
+  /** It is of another type. */
+  | "type"
+  /** A symbolic link has another target. */
+  | "link"
+  /** Only its permissions differ. */
+  | "mode"
+  /** Only its owner differs. */
+  | "owner";
+
 /** A changed file or directory. */
 export interface Changed {
   /** Whether it is a directory. A link to a directory is not one. */
@@ -139,6 +172,125 @@ export type CommandLine =
   /** A program and its arguments, without a shell. */
   | string[];
 
+/** How a command ended in one workspace. */
+export type CommandOutcome =
+  /** It ran. */
+  | {
+    /** How long it took, in milliseconds. */
+    durationMs: number;
+    /** Its exit code. */
+    exitCode: number;
+    /** The end of what it printed to stderr. */
+    stderrTail: string;
+    /** The end of what it printed to stdout. */
+    stdoutTail: string;
+    /** It took too long. */
+    timedOut: boolean;
+  }
+  /** It could not run. */
+  | {
+    /** Why. */
+    error: ErrorBody;
+  };
+
+/** Options of `compare`. */
+export interface CompareOptions extends Cancellable {
+  /** Snapshot to compare with. Default: the nearest that all came from. */
+  base?: SnapshotSelector;
+  /** Command to run in each afterwards, all at once, e.g. the tests. */
+  command?: CommandLine;
+  /** Only paths that match, e.g. *.py. At most 4096 characters. */
+  glob?: string;
+  /** Maximum number of changes of each. Default 50. 1 to 2000. */
+  limit?: number;
+  /** Its time limit in milliseconds. Default 120000. 1 to 3600000. */
+  timeoutMs?: number;
+  /** Workspaces, 2 to 20, by id. Default: all of the session. */
+  workspaces?: WorkspaceSelector[];
+}
+
+/** One side of a comparison. */
+export interface ComparedTree {
+  /** The workspace. */
+  sandboxId?: SandboxId;
+  /** When that snapshot was taken, RFC 3339. A workspace that does not run is compared by its last save. */
+  savedAt?: string;
+  /** The snapshot whose files were compared. Absent: those of the running workspace, or none. */
+  snapshotId?: BackupId;
+}
+
+/** What a workspace changed. */
+export interface ComparedWorkspace {
+  /** Tools act on it. */
+  active: boolean;
+  /** The changes, by path. */
+  changes: PathChange[];
+  /** How the command ended. */
+  command?: CommandOutcome;
+  /** Number of changes, without ignored files. */
+  counts: ChangeCounts;
+  /** Why it could not be compared. */
+  error?: ErrorBody;
+  /** Changes in .git and in ignored files, which are only counted. */
+  ignored?: IgnoredChanges[];
+  /** The workspace. */
+  sandboxId?: SandboxId;
+  /** When that snapshot was taken, RFC 3339. A workspace that does not run is compared by its last save. */
+  savedAt?: string;
+  /** The snapshot whose files were compared. Absent: those of the running workspace, or none. */
+  snapshotId?: BackupId;
+  /** There are more. */
+  truncated: boolean;
+}
+
+/** Workspaces, compared. */
+export interface Comparison {
+  /** What all are compared with. Without snapshotId: with no files. */
+  base: ComparedTree;
+  /** Files that several changed. */
+  contested: ContestedFile[];
+  /** The same as a table. */
+  text: string;
+  /** One result for each. */
+  workspaces: ComparedWorkspace[];
+}
+
+/** Why a path can't be merged. */
+export type Conflict =
+  /** Both changed the same lines. */
+  | "content"
+  /** Both changed a file that is not text, or too large to merge. */
+  | "binary"
+  /** We removed what they changed. */
+  | "removedByUs"
+  /** They removed what we changed. */
+  | "removedByThem"
+  /** It is of different types. */
+  | "type"
+  /** A symbolic link has different targets. */
+  | "link"
+  /** Its permissions are different. */
+  | "mode";
+
+/** What to do about paths that both sides changed. */
+export type ConflictPolicy =
+  /** Keep ours: that of the active workspace. */
+  | "ours"
+  /** Take theirs. */
+  | "theirs"
+  /** Write both into text files, between git's markers; otherwise keep ours. */
+  | "markers";
+
+/** Lines that both sides changed. */
+export interface ConflictingLines {
+  /** Number of our first line, from 1. */
+  line: number;
+  /** Our lines, at most 512 bytes of them. */
+  ours: string;
+  /** Their lines. */
+  theirs: string;
+}
+
 /** Whether the container of a workspace runs. */
 export type ContainerState =
   /** It runs. */
@@ -147,6 +299,16 @@ export type ContainerState =
   | "stopped"
   /** The sandbox did not answer. */
   | "unknown";
+
+/** A file that several workspaces changed. */
+export interface ContestedFile {
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+  /** Who changed it. */
+  sandboxIds: SandboxId[];
+}
 
 /** What was copied. */
 export interface CopiedFiles {
@@ -243,6 +405,43 @@ export interface DestroyedWorkspace {
   /** Whether it was used or active after its files last equalled that snapshot. Such changes are lost. */
   usedSince: boolean;
 }
+
+/** Options of `diff`. */
+export interface DiffOptions {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /** Compare all contents, even of files with equal size and time. */
+  content?: boolean;
+  /** Lines around each change, default 3. 0 to 100. */
+  context?: number;
+  /** The older side. Default: the snapshot that the other one came from. */
+  from?: TreeSelector;
+  /** Only paths that match, e.g. *.py or src/*.ts. At most 4096 characters. */
+  glob?: string;
+  /** Also list what is in .git or named by a .gitignore, instead of counting it. */
+  includeIgnored?: boolean;
+  /** Maximum number of changes. Default 200. 1 to 2000. */
+  limit?: number;
+  /** Maximum bytes of all texts, or of the patch. Default 32768. 1 to 524288. */
+  maxBytes?: number;
+  /** Changes to skip: nextOffset of the previous answer. Default `0`. */
+  offset?: number;
+  /** What to show of contents. Default `"text"`. */
+  output?: DiffOutput;
+  /** Only this file, or this directory and what is below it. At most 4096 characters. */
+  path?: string;
+  /** The newer side. Default: the active workspace. */
+  to?: TreeSelector;
+}
+
+/** What to show of the contents of changed files. */
+export type DiffOutput =
+  /** A unified diff with each change. */
+  | "text"
+  /** One patch for `git apply`. */
+  | "patch"
+  /** Nothing. */
+  | "list";
 
 /** How file content is carried in JSON. */
 export type Encoding =
@@ -517,6 +716,16 @@ export interface GrepOptions {
   limit?: number;
   /** Directory or file under the snapshot's root. Default: the root. At most 4096 characters. */
   path?: string;
+}
+
+/** Changes that are only counted. */
+export interface IgnoredChanges {
+  /** How many changes. */
+  counts: ChangeCounts;
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
 }
 
 /** Options of `importTar`. */
@@ -811,6 +1020,22 @@ export interface LiveForks {
   workspaces: LiveFork[];
 }
 
+/** A path that both sides changed in ways that exclude each other. */
+export interface MergeConflict {
+  /** Why it can't be merged. */
+  conflict: Conflict;
+  /** The first lines in conflict. */
+  lines?: ConflictingLines[];
+  /** What the active workspace did to it. */
+  ours?: ChangeKind;
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+  /** What the other side did to it. */
+  theirs?: ChangeKind;
+}
+
 /** A bucket that lacks snapshots. */
 export interface MissingView {
   /** The bucket's binding. */
@@ -822,6 +1047,17 @@ export interface MissingView {
   /** Snapshots that the last check did not find. */
   snapshots: number;
 }
+
+/** Why a change has no text. */
+export type NoText =
+  /** The content is not text. */
+  | "binary"
+  /** The file is larger than 1 MiB. */
+  | "tooLarge"
+  /** maxBytes leaves no room. */
+  | "noRoom"
+  /** `git apply` takes no patch of such a path. */
+  | "refused";
 
 /** What a search passed over. */
 export interface NotSearched {
@@ -888,10 +1124,71 @@ export type Outcome =
   /** Not known here; the message says how to find out. */
   | "unknown";
 
+/** A changed path. */
+export interface PathChange {
+  /** What happened. */
+  change: ChangeKind;
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+}
+
 /** A workspace that is paused. */
 export interface Paused {
   /** Its current state. */
   workspace: WorkspaceSummary;
+}
+
+/** How to bring changes over. */
+export type PromoteMode =
+  /** Merge them with what the active workspace changed itself. */
+  | "merge"
+  /** Give the active workspace exactly the other's files. */
+  | "replace";
+
+/** Options of `promote`. */
+export interface PromoteOptions extends Cancellable, Repeatable {
+  /** Also reach snapshots of other sessions. Each such call is recorded. */
+  allowCrossSession?: boolean;
+  /** The snapshot that both came from. Default: the nearest one. */
+  base?: SnapshotSelector;
+  /** Destroy the session's other branches afterwards. */
+  discardOthers?: boolean;
+  /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
+  expectedActive?: WorkspaceSelector;
+  /** Merge them with changes made here, or replace all files here. Default `"merge"`. */
+  mode?: PromoteMode;
+  /** What to do about paths that both changed differently. Default: refuse, and list them. */
+  onConflict?: ConflictPolicy;
+}
+
+/** Changes that were brought over. */
+export interface Promoted {
+  /** The snapshot that both came from. Absent: none is common to both, or all files were replaced. */
+  baseSnapshotId?: BackupId;
+  /** Whether any file was changed. */
+  changed: boolean;
+  /** What a merge changed. Files whose lines were merged count as modified. */
+  counts: ChangeCounts;
+  /** Conflicts that onConflict decided. */
+  decidedConflicts: MergeConflict[];
+  /** Workspaces that were destroyed. */
+  discarded: WorkspaceRef[];
+  /** Processes that were ended because they used the directory, if all files were replaced. */
+  endedProcesses: EndedProcess[];
+  /** The snapshot whose changes these are: of a workspace, its save. */
+  fromSnapshotId: BackupId;
+  /** Git repositories that both changed, and ignored files in conflict: those of the active workspace stay. */
+  kept: string[];
+  /** Files whose lines were merged. */
+  mergedFiles: number;
+  /** The active workspace, the same as before. */
+  ref: WorkspaceRef;
+  /** The safety snapshot of the files before. Absent if nothing was changed. */
+  safetyRef?: SnapshotRef;
+  /** What the workspace woke with, if it had to wake first. */
+  woken?: Woken;
 }
 
 /** The provider of every ref of ours. */
@@ -1185,6 +1482,44 @@ export interface ShellCapability {
   maxDurationMs?: number;
 }
 
+/** A changed path. */
+export interface ShownChange {
+  /** What happened. */
+  change: ChangeKind;
+  /** Permission bits in octal, if they changed. */
+  mode?: string;
+  /** Why its content is not shown, or is not in the patch. */
+  noText?: NoText;
+  /** Permission bits before, if they changed. */
+  oldMode?: string;
+  /** Owner and group before. */
+  oldOwner?: string;
+  /** Size of the file before, if it is another. */
+  oldSize?: number;
+  /** Target before, if it is another. */
+  oldTarget?: string;
+  /** Type before, if it is another. */
+  oldType?: FileType;
+  /** Owner and group, if they changed: `UID:GID`. */
+  owner?: string;
+  /** Path from the searched directory; empty if that is a file. Bytes that are not UTF-8 are replaced. */
+  path: string;
+  /** The bytes of `path` in base64, if they are not UTF-8. */
+  pathBase64?: string;
+  /** Where a renamed file was. */
+  renamedFrom?: FoundPath;
+  /** Size of a file in bytes. */
+  size?: number;
+  /** Target of a symbolic link. */
+  target?: string;
+  /** Unified diff. Bytes that are not UTF-8 are replaced. */
+  text?: string;
+  /** Type; of a removed path, what it was. */
+  type: FileType;
+  /** Its content was not compared, because that is too much for one call: it may be the same. */
+  uncertain?: boolean;
+}
+
 /** The state as it is shown: what is stored, and whether its time is up. */
 export type ShownState =
   /** Being taken. */
@@ -1435,6 +1770,39 @@ export interface ToolHints {
   /** It changes nothing. */
   readOnlyHint: boolean;
 }
+
+/** What differs between two trees. */
+export interface TreeDiff {
+  /** By path. */
+  changes: ShownChange[];
+  /** All changes, listed or not, without ignored files. */
+  counts: ChangeCounts;
+  /** The older side. */
+  from: ComparedTree;
+  /** Changes in .git and in ignored files, which are only counted. */
+  ignored?: IgnoredChanges[];
+  /** `offset` of the rest. */
+  nextOffset?: number;
+  /** The patch. It contains the listed changes. */
+  patch?: string;
+  /** The patch in base64, if it is not UTF-8. */
+  patchBase64?: string;
+  /** The newer side. */
+  to: ComparedTree;
+  /** Texts, or parts of the patch, are left out for maxBytes. */
+  truncated: boolean;
+}
+
+/** A snapshot or a workspace, as one side of a comparison. */
+export type TreeSelector =
+  /** A snapshot: its ref, its id, or its name in this session. */
+  | {
+    snapshot: SnapshotSelector;
+  }
+  /** A workspace of this session: its ref, or its id. */
+  | {
+    workspace: WorkspaceSelector;
+  };
 
 /** Seconds until the snapshot expires. Default 259200 (3 days); 315360000 keeps it until it is deleted. 61 to 315360000. */
 export type Ttl = number;
@@ -1733,6 +2101,33 @@ export interface SessionApi {
    * directories are merged. Everything else stays.
    */
   copyFromSnapshot(ref: SnapshotSelector, paths: string[], options?: CopyFromSnapshotOptions): Promise<CopiedFiles>;
+  /**
+   * Shows what differs between two snapshots or workspaces, by default between the active workspace and the snapshot
+   * that it came from: counts, the list of changes, and unified diffs or a patch for `git apply`. A running workspace
+   * is compared as it is now, another one by its last save; the answer says which. Starts no container.
+   *
+   * Contents are read only where size, time or permissions differ, unless `content` is set. Extended attributes and
+   * hard links are not compared.
+   */
+  diff(options?: DiffOptions): Promise<TreeDiff>;
+  /**
+   * Compares workspaces of the session, by default all, with the nearest snapshot that all came from: for each what it
+   * changed, and the files that several changed, as JSON and as a table. A command can run in each afterwards, all at
+   * once; workspaces that sleep wake for it. A workspace that can't be compared, or can't run the command, has its own
+   * error.
+   */
+  compare(options?: CompareOptions): Promise<Comparison>;
+  /**
+   * Brings the changes of another workspace, or of a snapshot, into the active workspace. `merge` compares both with
+   * the snapshot that they came from: what only one changed is kept, text files that both changed are merged by lines
+   * as git does. Everything is decided before anything is written; a conflict changes nothing, unless `onConflict`
+   * decides it. `replace` gives the workspace exactly the other's files, as a rewind does.
+   *
+   * A safety snapshot is taken first. If the call breaks off while it writes, the workspace is put back to it. Of a
+   * `.git` that both changed, and of ignored files in conflict, those of the active workspace stay. Hard links and
+   * extended attributes of merged files are not kept.
+   */
+  promote(from: TreeSelector, options?: PromoteOptions): Promise<Promoted>;
   /**
    * Makes a new workspace from a snapshot of this session, or from one that another session published. The active
    * workspace stays active; `switch` and `swapRef` change it.

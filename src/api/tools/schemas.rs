@@ -43,6 +43,10 @@ fn shorten(schema: &mut Value, whole: bool) {
     fields.retain(|key, value| key != "default" || !is_nothing(value));
     fields.retain(|key, value| key != "additionalProperties" || *value != true);
     fields.remove("description");
+    if is_ref(fields) {
+        fields.clear();
+        fields.insert("type".to_owned(), json!(["string", "object"]));
+    }
     if let Some(texts) = choice_of_texts(fields) {
         fields.retain(|key, _| key == "default");
         fields.insert("type".to_owned(), json!("string"));
@@ -103,13 +107,18 @@ fn without_null(field: &mut Value) -> bool {
     was_null
 }
 
+/// Whether a value is an id or a name, or a ref that another tool answered. A model need
+/// not be told what a ref has in it.
+fn is_ref(fields: &Map<String, Value>) -> bool {
+    let choices = fields.get("anyOf").and_then(Value::as_array);
+    let has_ref = |choice: &Value| choice["properties"].get("providerId").is_some();
+    choices.is_some_and(|choices| choices.iter().any(has_ref))
+}
+
 /// Leaves of a workspace's id or ref only the id.
 fn only_id(field: &mut Value) {
-    let Some(fields) = field.as_object_mut() else { return };
-    if let Some(Value::Array(choices)) = fields.remove("anyOf")
-        && let Some(Value::Object(id)) = choices.into_iter().next()
-    {
-        fields.extend(id);
+    if field["type"] == json!(["string", "object"]) {
+        field["type"] = json!("string");
     }
 }
 
@@ -122,11 +131,9 @@ fn choice_of_texts(fields: &Map<String, Value>) -> Option<Vec<Value>> {
         .collect()
 }
 
-/// The fields of an output. Of a choice, all that one can have; required is what
-/// each has.
+/// The fields of an output; of a choice, all that one can have.
 fn output(schema: &Value) -> Value {
     let mut properties = Map::new();
-    let mut required: Option<Vec<Value>> = None;
     let choices = ["oneOf", "anyOf"].into_iter().find_map(|key| schema[key].as_array());
     let whole = std::slice::from_ref(schema);
     for choice in choices.map_or(whole, Vec::as_slice).iter().chain(choices.map(|_| schema)) {
@@ -134,24 +141,21 @@ fn output(schema: &Value) -> Value {
             properties.insert(name.clone(), outline(field));
         }
     }
-    for choice in choices.map_or(whole, Vec::as_slice) {
-        let fields: Vec<Value> = choice["required"].as_array().cloned().unwrap_or_default();
-        required = Some(match required {
-            Some(each) => each.into_iter().filter(|name| fields.contains(name)).collect(),
-            None => fields,
-        });
-    }
-    let required = required.unwrap_or_default();
-    json!({ "type": "object", "properties": properties, "required": required })
+    json!({ "type": "object", "properties": properties })
 }
 
 /// What a field is, and of a list what its items are.
 fn outline(field: &Value) -> Value {
     let mut outline = Map::new();
-    for key in ["type", "description", "enum", "const"] {
+    for key in ["type", "enum", "const"] {
         if let Some(value) = field.get(key) {
             outline.insert(key.to_owned(), value.clone());
         }
+    }
+    // The first sentence says what it is; the published types say the rest.
+    if let Some(text) = field["description"].as_str() {
+        let first = text.split_inclusive(". ").next().unwrap_or(text);
+        outline.insert("description".to_owned(), json!(first.trim_end()));
     }
     if let Some(kind) = field["items"].get("type") {
         outline.insert("items".to_owned(), json!({ "type": kind }));
