@@ -41,9 +41,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 /// A path in the active workspace, which is ready to be used.
-struct Place {
+pub(crate) struct Place {
     root: AbsolutePath,
-    path: AbsolutePath,
+    pub path: AbsolutePath,
     active: Active,
 }
 
@@ -59,6 +59,16 @@ impl Files<'_> {
         let path = resolve(open, named)?;
         let root = open.config.workspace_dir.clone();
         Ok(Place { root, path, active: self.workspaces.active(open).await? })
+    }
+
+    /// As [`Self::place`], for a call that only reads.
+    pub(crate) async fn readable_place(&self, named: &str) -> Result<Place> {
+        self.place(&self.context.require_open()?, named).await
+    }
+
+    /// As [`Self::place`], for a call that changes something.
+    pub(crate) async fn writable_place(&self, named: &str) -> Result<Place> {
+        self.place(&self.context.require_open()?.writable()?, named).await
     }
 
     /// As [`Self::place`], but refuses the workspace's root itself.
@@ -80,7 +90,7 @@ fn resolve(open: &LoadedSession, named: &str) -> Result<AbsolutePath> {
 }
 
 impl Place {
-    fn sandbox(&self) -> &dyn SandboxApi {
+    pub(crate) fn sandbox(&self) -> &dyn SandboxApi {
         self.active.sandbox.as_ref()
     }
 
@@ -88,7 +98,7 @@ impl Place {
         Some(self.active.instance.clone())
     }
 
-    fn options(&self) -> FileOptions {
+    pub(crate) fn options(&self) -> FileOptions {
         FileOptions {
             within: Some(self.root.clone()),
             instance_id: self.instance(),
@@ -106,7 +116,7 @@ impl Place {
 
     /// Makes a path found below this one relative to the workspace's root, as
     /// every file call takes it.
-    fn named_from_root(&self, found: FoundPath) -> FoundPath {
+    pub(crate) fn named_from_root(&self, found: FoundPath) -> FoundPath {
         let prefix = self.path.as_str().strip_prefix(self.root.as_str()).unwrap_or_default();
         let prefix = prefix.trim_start_matches('/');
         if prefix.is_empty() {

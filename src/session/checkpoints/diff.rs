@@ -1,0 +1,29 @@
+//! Compare files with a checkpoint.
+
+use crate::domain::error::Result;
+use crate::ports::sandbox::CheckpointDiff;
+use crate::session::Session;
+use crate::session::checkpoints::{CheckpointTarget, named_from_root};
+use crate::session::files::Files;
+
+impl Session {
+    /// Compares files of the active workspace with a checkpoint. Paths in the diff
+    /// begin at the checkpoint's directory.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `UNSUPPORTED`; `INVALID_ARGUMENT` for a path outside the
+    /// workspace.
+    pub async fn diff_checkpoint(&self, target: CheckpointTarget) -> Result<CheckpointDiff> {
+        Files::from(self).diff_checkpoint(target).await
+    }
+}
+
+impl Files<'_> {
+    pub async fn diff_checkpoint(&self, target: CheckpointTarget) -> Result<CheckpointDiff> {
+        let place = self.readable_place(&target.path).await?;
+        let sandbox = place.sandbox();
+        let diff =
+            sandbox.diff_checkpoint(target.name, place.path.clone(), place.options()).await?;
+        Ok(CheckpointDiff { nested: named_from_root(&place, diff.nested), ..diff })
+    }
+}
