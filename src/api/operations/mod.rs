@@ -1,6 +1,7 @@
 //! Every operation and every tool, one file each.
 
 pub(crate) mod calls;
+pub(crate) mod checkpoints;
 pub(crate) mod exec;
 pub(crate) mod files;
 pub(crate) mod inputs;
@@ -29,8 +30,14 @@ static OPERATIONS: &[&[&Entry]] = &[
     upkeep::OPERATIONS,
 ];
 
-static TOOLS: &[&[&ToolEntry]] =
-    &[workspaces::TOOLS, snapshots::TOOLS, snapshot_files::TOOLS, exec::TOOLS, files::TOOLS];
+static TOOLS: &[&[&ToolEntry]] = &[
+    workspaces::TOOLS,
+    snapshots::TOOLS,
+    snapshot_files::TOOLS,
+    exec::TOOLS,
+    files::TOOLS,
+    checkpoints::TOOLS,
+];
 
 /// Every operation.
 pub fn all() -> impl Iterator<Item = &'static Entry> {

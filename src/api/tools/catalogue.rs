@@ -226,6 +226,11 @@ mod tests {
                 "workspace_stat",
                 "workspace_mkdir",
                 "workspace_rm",
+                "workspace_checkpoint",
+                "workspace_list_checkpoints",
+                "workspace_restore_checkpoint",
+                "workspace_diff_checkpoint",
+                "workspace_delete_checkpoint",
             ]
         );
     }
