@@ -1,5 +1,6 @@
 //! A session's host in a world of fakes, and the world's invariants.
 
+mod fake_checkpoints;
 mod fake_sandbox;
 
 use crate::support::bucket::{MemoryBucket, OneBucket};
@@ -13,7 +14,7 @@ use futures::FutureExt;
 use serde_json::Value;
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
-use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use snapshotter::domain::ids::{BackupId, CheckpointName, InstanceId, SandboxId, SessionId};
 use snapshotter::domain::snapshot::backup::{
     BackupMeta, data_key, expires_at_ms, meta_key, rfc3339,
 };
@@ -83,6 +84,8 @@ pub struct World {
     pub archive_ms: Rc<Cell<i64>>,
     /// Backups that a sandbox says it is still making.
     pub making: Rc<RefCell<Vec<BackupId>>>,
+    /// Checkpoints by name. All workspaces share them.
+    pub checkpoints: Rc<RefCell<BTreeMap<CheckpointName, String>>>,
     recovered: Rc<RefCell<Vec<BackupId>>>,
     /// The database of each session.
     sessions: Rc<RefCell<BTreeMap<SessionId, Rc<MemoryDatabase>>>>,
@@ -119,6 +122,7 @@ impl World {
             archiving: Rc::default(),
             archive_ms: Rc::default(),
             making: Rc::default(),
+            checkpoints: Rc::default(),
             recovered: Rc::default(),
             sessions: Rc::default(),
             random: CountingRandom::default(),
