@@ -78,7 +78,11 @@ describe("a checkpoint", () => {
     await session.sh("echo 1 >a");
     const { madeRepository } = await session.tool("workspace_checkpoint", { name: "one" });
     assert.ok(madeRepository);
-    await session.snapshot({ name: "all" });
+    const { snapshot } = await session.tool("workspace_snapshot", { name: "all" });
+    assert.deepEqual(snapshot.git, { branch: "main", clean: false });
+    await session.sh("git add a && git -c user.name=a -c user.email=a@example.org commit -qm one");
+    const committed = (await session.tool("workspace_snapshot", { name: "committed" })).snapshot;
+    assert.deepEqual(committed.git, { head: (await session.sh("git rev-parse HEAD")).trim(), branch: "main", clean: true });
     await session.sh("rm -rf .git; echo 2 >a");
     await fails("NOT_FOUND", session.tool("workspace_restore_checkpoint", { name: "one" }));
     await session.tool("workspace_rewind", { ref: "all" });

@@ -19,6 +19,7 @@ use snapshotter::domain::snapshot::backup::{
     BackupMeta, data_key, expires_at_ms, meta_key, rfc3339,
 };
 use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
+use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 use snapshotter::domain::snapshot::retention::RetentionPolicy;
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
@@ -84,6 +85,8 @@ pub struct World {
     pub archive_ms: Rc<Cell<i64>>,
     /// Backups that a sandbox says it is still making.
     pub making: Rc<RefCell<Vec<BackupId>>>,
+    /// The repository at the root of every workspace.
+    pub git: Rc<RefCell<Option<GitState>>>,
     /// Checkpoints by name. All workspaces share them.
     pub checkpoints: Rc<RefCell<BTreeMap<CheckpointName, String>>>,
     recovered: Rc<RefCell<Vec<BackupId>>>,
@@ -122,6 +125,7 @@ impl World {
             archiving: Rc::default(),
             archive_ms: Rc::default(),
             making: Rc::default(),
+            git: Rc::default(),
             checkpoints: Rc::default(),
             recovered: Rc::default(),
             sessions: Rc::default(),

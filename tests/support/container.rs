@@ -92,7 +92,7 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 14] = [
+const SCRIPTS: [&str; 15] = [
     "instance.sh",
     "backup.sh",
     "prepare.sh",
@@ -107,6 +107,7 @@ const SCRIPTS: [&str; 14] = [
     "delete.sh",
     "exists.sh",
     "restore_checkpoint.sh",
+    "state.sh",
 ];
 
 impl MemoryContainer {

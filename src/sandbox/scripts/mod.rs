@@ -76,6 +76,11 @@ pub(crate) const TAKE_CHECKPOINT: &str = concat!(
     include_str!("git/stage.sh"),
     include_str!("git/take_checkpoint.sh")
 );
+pub(crate) const GIT_STATE: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("git/repository.sh"),
+    include_str!("git/state.sh")
+);
 pub(crate) const LIST_CHECKPOINTS: &str = concat!(
     include_str!("files/paths.sh"),
     include_str!("git/repository.sh"),

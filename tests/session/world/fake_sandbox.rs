@@ -127,6 +127,7 @@ impl SandboxApi for FakeSandbox {
                 origin_sandbox_id: ours.origin_sandbox_id,
                 parent_id: ours.parent_id,
                 sha256: hex(self.world.disks.borrow()[&self.id].content.as_bytes()),
+                git: self.world.git.borrow().clone(),
                 trigger: ours.trigger,
                 annotations: ours.annotations,
                 unpinned_ttl: None,
@@ -168,14 +169,8 @@ impl SandboxApi for FakeSandbox {
                 self.world.write(self.id.as_str(), &String::from_utf8(data).unwrap());
                 let dir = handle.dir.as_str().to_owned();
                 self.world.restored.borrow_mut().push((handle.id.clone(), dir.clone()));
-                Ok(RestoreBackupResult {
-                    success: true,
-                    dir,
-                    id: handle.id,
-                    instance_id,
-                    aside,
-                    ended,
-                })
+                let (success, id) = (true, handle.id);
+                Ok(RestoreBackupResult { success, dir, id, instance_id, aside, ended })
             })
             .await
     }
