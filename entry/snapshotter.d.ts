@@ -696,6 +696,16 @@ export interface GetOptions extends Cancellable {
   allowCrossSession?: boolean;
 }
 
+/** The repository at the root of a snapshot's directory, when it was taken. */
+export interface GitState {
+  /** The branch. Absent if `HEAD` is detached. */
+  branch?: string;
+  /** Whether nothing was uncommitted, apart from ignored files. */
+  clean: boolean;
+  /** The commit of `HEAD`. Absent before the first commit. */
+  head?: string;
+}
+
 /** Options of `grep`. */
 export interface GrepOptions {
   /** Also reach snapshots of other sessions. Each such call is recorded. */
@@ -946,6 +956,8 @@ export interface ListedSnapshot {
   description: string | null;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
+  /** The git repository at the root of its directory, if there was one. */
+  git?: GitState;
   /** Id. */
   id: BackupId;
   /** Kind of archive; null for a backup of `@cloudflare/sandbox`. */
@@ -1642,6 +1654,8 @@ export interface SnapshotSummary {
   description: string | null;
   /** RFC 3339. A snapshot counts as expired one minute earlier. */
   expiresAt: string;
+  /** The git repository at the root of its directory, if there was one. */
+  git?: GitState;
   /** Id. */
   id: BackupId;
   /** Kind of archive; null for a backup of `@cloudflare/sandbox`. */

@@ -40,6 +40,10 @@ const ROOM: &str = concat!(
     include_str!("../src/sandbox/scripts/backup/space.sh"),
     include_str!("../src/sandbox/scripts/backup/room.sh")
 );
+const GIT_STATE: &str = concat!(
+    include_str!("../src/sandbox/scripts/git/repository.sh"),
+    include_str!("../src/sandbox/scripts/git/state.sh")
+);
 const EXISTS: &str = include_str!("../src/sandbox/scripts/files/exists.sh");
 
 /// A directory that is removed after the test.
@@ -730,4 +734,35 @@ fn an_import_that_nobody_feeds_any_more_ends_and_one_that_was_killed_is_cleaned_
     assert!(!stored("2") && stored("3"));
     drop(other_stdin);
     assert_eq!(other.wait_with_output().unwrap().status.code(), Some(18), "it is empty");
+}
+
+#[test]
+fn the_state_of_a_repository_is_read_and_nothing_of_it_runs() {
+    let scratch = Scratch::new("git-state");
+    let (dir, store) = (scratch.at("workspace"), scratch.at("own"));
+    let git = |script: &str| {
+        let ran = run(&format!("cd -- \"$1\" && {script}"), &[&dir], b"");
+        assert_eq!(ran.status, 0, "{script}: {}", ran.stderr);
+    };
+    let state = || {
+        let ran = on_file(GIT_STATE, &[&dir, &dir, &store], b"");
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        ran.text().split('\0').map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(state(), [""], "there is no repository");
+    git("git init -qb main && echo '*.log' >.gitignore && echo 1 >a.f && echo 1 >x.log");
+    assert_eq!(state(), ["", "main", "no", ""]);
+    git("git add . && git -c user.name=a -c user.email=a@b.c commit -qm one");
+    let clean = state();
+    assert_eq!((clean[0].len(), clean[1].as_str(), clean[2].as_str()), (40, "main", "yes"));
+    git(
+        "echo '*.f filter=f' >.git/info/attributes; git config filter.f.clean 'touch ../ran; cat'; git config core.fsmonitor 'touch ../ran'; printf '#!/bin/sh\\ntouch ../ran' >.git/hooks/post-index-change; chmod 755 .git/hooks/*; touch a.f",
+    );
+    assert_eq!(state(), clean, "only its times have changed");
+    git("echo 2 >a.f && git checkout -q --detach 2>/dev/null || true; rm -f ../ran");
+    let changed = state();
+    assert_eq!((&changed[0], changed[1].as_str(), changed[2].as_str()), (&clean[0], "", "no"));
+    assert!(!Path::new(&scratch.at("ran")).exists());
+    git("printf 1 >a.f; echo >>a.f; rm .git/info/attributes; echo new >new");
+    assert_eq!(state()[2], "no", "a new file is not committed");
 }

@@ -382,6 +382,19 @@ pub const TAR_MAX_ENTRIES: u64 = 500_000;
 /// Longest time that an import or export may take, in milliseconds.
 pub const TAR_TIMEOUT_MS: u64 = 3_600_000;
 
+/// Longest name of a checkpoint, in characters.
+pub const CHECKPOINT_NAME_MAX_CHARS: usize = 128;
+/// Checkpoints that one list shows: the latest ones.
+pub const CHECKPOINTS_SHOWN: usize = 200;
+/// Changed paths that the answer of a restored checkpoint lists.
+pub const CHECKPOINT_CHANGES_SHOWN: usize = 200;
+/// Repositories within that an answer about a checkpoint lists.
+pub const CHECKPOINT_NESTED_SHOWN: usize = 20;
+/// Longest diff of a checkpoint, in bytes: as much as a tool returns over MCP.
+pub const CHECKPOINT_DIFF_MAX_BYTES: usize = 128 * 1024;
+/// Longest time that a checkpoint's call may take, in milliseconds.
+pub const CHECKPOINT_TIMEOUT_MS: u64 = 600_000;
+
 /// Most directories that one watch covers.
 pub const WATCH_DIRECTORIES_MAX: u64 = 20_000;
 /// Most concurrent watches of one workspace.

@@ -4,13 +4,14 @@
 
 use crate::domain::call::IdempotencyKey;
 use crate::domain::ids::{
-    BackupId, InstanceId, OperationId, PartNumber, SandboxId, SessionId, TokenId, UploadId,
+    BackupId, CheckpointName, InstanceId, OperationId, PartNumber, SandboxId, SessionId, TokenId,
+    UploadId,
 };
 use crate::domain::limits::{
-    IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, LABELS_MAX,
-    OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS,
-    SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS, TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS,
-    UPLOAD_PARTS_MAX,
+    CHECKPOINT_NAME_MAX_CHARS, IDEMPOTENCY_KEY_MAX_CHARS, LABEL_KEY_MAX_CHARS,
+    LABEL_VALUE_MAX_CHARS, LABELS_MAX, OPERATION_ID_MAX_CHARS, PATH_MAX_BYTES,
+    SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS, TTL_DEFAULT_SECS,
+    TTL_MAX_SECS, TTL_MIN_SECS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
 };
 use crate::domain::session::config::SleepAfter;
 use crate::domain::snapshot::backup::{BackupDir, Ttl};
@@ -94,6 +95,14 @@ schema!(
         "description": "Name that the caller gives to the upload.",
         "type": "string",
         "pattern": format!("^[A-Za-z0-9_-]{{1,{UPLOAD_ID_MAX_CHARS}}}$"),
+    })
+);
+schema!(
+    CheckpointName,
+    json_schema!({
+        "type": "string",
+        "maxLength": CHECKPOINT_NAME_MAX_CHARS,
+        "pattern": "^(?!.*\\.(?:\\.|lock$|$))[A-Za-z0-9_][A-Za-z0-9_.-]*$",
     })
 );
 schema!(PartNumber, json_schema!({ "type": "integer", "minimum": 1, "maximum": UPLOAD_PARTS_MAX }));

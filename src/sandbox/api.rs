@@ -2,15 +2,16 @@
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, InstanceId, UploadId};
+use crate::domain::ids::{BackupId, CheckpointName, InstanceId, UploadId};
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::watch::WatchOptions;
 use crate::ports::sandbox::{
-    BackupProgress, CommandLine, ConfigureOptions, CreateBackupOptions, ExecOptions, ExecResult,
-    Existence, FileOptions, FileStat, FoundFiles, FoundLines, GrepOptions, ImportedTar,
-    ListFilesResult, ReadFileResult, RestoreBackupOptions, RestoreBackupResult, RunCodeOptions,
-    RunCodeResult, SandboxApi, SearchOptions, TreeOptions, UploadPart, UploadedArchive,
+    BackupProgress, CheckpointDiff, CheckpointList, CommandLine, ConfigureOptions,
+    CreateBackupOptions, ExecOptions, ExecResult, Existence, FileOptions, FileStat, FoundFiles,
+    FoundLines, GrepOptions, ImportedTar, ListFilesResult, NewCheckpoint, ReadFileResult,
+    RestoreBackupOptions, RestoreBackupResult, RestoredCheckpoint, RunCodeOptions, RunCodeResult,
+    SandboxApi, SearchOptions, TakenCheckpoint, TreeOptions, UploadPart, UploadedArchive,
 };
 use crate::ports::stream::Bytes;
 use crate::sandbox::SandboxService;
@@ -267,5 +268,57 @@ impl SandboxApi for SandboxService {
     async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines> {
         let facts = |result: &FoundLines| json!({ "lines": result.lines.len() });
         self.observed("sandbox.grep", self.find_lines(&path, &options), facts).await
+    }
+
+    async fn take_checkpoint(
+        &self,
+        checkpoint: NewCheckpoint,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<TakenCheckpoint> {
+        let facts = |taken: &TakenCheckpoint| json!({ "files": taken.files });
+        let work = self.commit_files(checkpoint, &path, &options);
+        self.observed("sandbox.take_checkpoint", work, facts).await
+    }
+
+    async fn list_checkpoints(
+        &self,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<CheckpointList> {
+        let facts = |list: &CheckpointList| json!({ "checkpoints": list.checkpoints.len() });
+        self.observed("sandbox.list_checkpoints", self.find_commits(&path, &options), facts).await
+    }
+
+    async fn restore_checkpoint(
+        &self,
+        name: CheckpointName,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<RestoredCheckpoint> {
+        let facts = |restored: &RestoredCheckpoint| json!({ "changes": restored.changed_count });
+        let work = self.check_out(&name, &path, &options);
+        self.observed("sandbox.restore_checkpoint", work, facts).await
+    }
+
+    async fn diff_checkpoint(
+        &self,
+        name: CheckpointName,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<CheckpointDiff> {
+        let facts = |diff: &CheckpointDiff| json!({ "changes": diff.files_changed });
+        let work = self.compare(&name, &path, &options);
+        self.observed("sandbox.diff_checkpoint", work, facts).await
+    }
+
+    async fn delete_checkpoint(
+        &self,
+        name: CheckpointName,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        let work = self.drop_commit(&name, &path, &options);
+        self.observed("sandbox.delete_checkpoint", work, no_facts).await
     }
 }

@@ -28,6 +28,7 @@ pub(crate) mod archive_memory;
 pub(crate) mod autosave;
 pub(crate) mod calls;
 pub mod catalogue;
+pub(crate) mod checkpoints;
 pub(crate) mod containers;
 pub(crate) mod context;
 #[cfg(feature = "test-hooks")]
@@ -55,6 +56,10 @@ pub use crate::session::active::Placed;
 pub use crate::session::archive_memory::ArchiveMemory;
 pub use crate::session::calls::recorded::{OperationPage, RecordRequest, Recorded};
 pub use crate::session::calls::running::{Abort, Cancellable, Progress};
+pub use crate::session::checkpoints::CheckpointTarget;
+pub use crate::session::checkpoints::delete::DeletedCheckpoint;
+pub use crate::session::checkpoints::list::ListCheckpointsRequest;
+pub use crate::session::checkpoints::take::TakeCheckpointRequest;
 pub use crate::session::context::{SessionPorts, SessionSettings};
 pub use crate::session::exec::run::RunRequest;
 pub use crate::session::exec::run_code::RunCodeRequest;

@@ -74,6 +74,8 @@ const TOOLS: Record<string, Scope> = {
   workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_rewind: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
   workspace_snapshot_ls: "read", workspace_snapshot_read: "read", workspace_snapshot_stat: "read", workspace_snapshot_grep: "read",
   workspace_copy_from_snapshot: "write", workspace_copy_from_workspace: "write",
+  workspace_checkpoint: "write", workspace_list_checkpoints: "read", workspace_restore_checkpoint: "write",
+  workspace_diff_checkpoint: "read", workspace_delete_checkpoint: "write",
 };
 /** Input that no tool accepts, so that an allowed tool refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };

@@ -37,6 +37,14 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.equal((await use("workspace_stat", { path: "src/a.py" })).size, 13);
   assert.equal((await use("workspace_run", { command: ["python3", "src/a.py"] })).stdout, "two\n");
   assert.equal((await use("workspace_run_code", { language: "python", code: "print(6 * 7)" })).stdout, "42\n");
+  const checkpoint = { name: "works", path: "src" };
+  assert.equal((await use("workspace_checkpoint", checkpoint)).files, 1);
+  await use("workspace_write_file", { path: "src/a.py", content: "broken\n" });
+  assert.equal((await use("workspace_diff_checkpoint", checkpoint)).filesChanged, 1);
+  assert.deepEqual(names((await use("workspace_restore_checkpoint", checkpoint)).changes), ["src/a.py"]);
+  assert.equal((await use("workspace_list_checkpoints", { path: "src" })).checkpoints[0].name, "works");
+  assert.equal((await use("workspace_delete_checkpoint", checkpoint)).deleted, true);
+  await use("workspace_rm", { path: "src/.git", recursive: true });
   const { snapshot } = await use("workspace_snapshot", { name: "one" });
   await use("workspace_rm", { path: "src", recursive: true });
   const of = { ref: "one" };

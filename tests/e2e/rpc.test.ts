@@ -71,7 +71,10 @@ describe("tools", () => {
 
   it("are those of the modules that the session declared", async () => {
     for (const [id, capabilities, listed] of [
-      ["files-only", { fs: true }, ["describe", "edit_file", "glob", "grep", "ls", "mkdir", "pause", "read_file", "resume", "rm", "stat", "write_file"]],
+      ["files-only", { fs: true }, [
+        "checkpoint", "delete_checkpoint", "describe", "diff_checkpoint", "edit_file", "glob", "grep", "list_checkpoints", "ls", "mkdir", "pause",
+        "read_file", "restore_checkpoint", "resume", "rm", "stat", "write_file",
+      ]],
       ["shell-only", { shell: true }, ["describe", "pause", "resume", "run"]],
       ["code-only", { code: true }, ["describe", "pause", "resume", "run_code"]],
       ["none", {}, ["describe", "pause", "resume"]],
@@ -90,7 +93,7 @@ describe("tools", () => {
     await world.rpc("crossing", "open", { capabilities: { snapshot: { crossSession: true } } });
     const plain = await world.rpc<ListedTool[]>("plain", "listTools");
     const crossing = await world.rpc<ListedTool[]>("crossing", "listTools");
-    assert.equal(plain.length, 33);
+    assert.equal(plain.length, 41);
     for (const tool of [...plain, ...crossing]) {
       assert.match(tool.name, /^workspace_[a-z_]+$/);
       assert.deepEqual(Object.keys(tool.annotations).sort(), ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);

@@ -61,6 +61,8 @@ function calls(by: string): [tool: string, input: Record<string, unknown>][] {
     ["workspace_ls", { path: of("directory"), limit: of("limit") }],
     ["workspace_stat", { path: `${by}.txt/${of("below a file")}` }],
     ["workspace_rm", { path: of("removed") }],
+    ["workspace_checkpoint", { name: "one", description: of("checkpoint's description"), replace: true }],
+    ["workspace_diff_checkpoint", { name: of("checkpoint") }],
     ["workspace_snapshot", { name: of("name"), description: of("description"), labels: { [of("label")]: of("label's value") } }],
     ["workspace_snapshot", { name: of("name of a failure"), ttlSeconds: 1 }],
     ["workspace_list_snapshots", { cursor: Buffer.from(JSON.stringify({ [of("cursor")]: of("cursor's value") })).toString("base64url") }],

@@ -162,7 +162,7 @@ CREATE TABLE snapshots (
             CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
             WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL,
         ended_at_ms INTEGER
-    ) STRICT;
+    , git TEXT) STRICT;
 CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger = 'manual' AND state <> 'failed';
 CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)

@@ -53,6 +53,11 @@ impl Drop for TempDir {
 
 /// A sandbox on this machine.
 pub fn sandbox(own: &TempDir) -> SandboxService {
+    sandbox_with_path(own, &std::env::var("PATH").unwrap())
+}
+
+/// A sandbox whose programs are in the directories `path`.
+pub fn sandbox_with_path(own: &TempDir, path: &str) -> SandboxService {
     let bucket = MemoryBucket::new(Faults::default());
     let ports = SandboxPorts {
         clock: Rc::new(TestClock::new()),
@@ -64,6 +69,7 @@ pub fn sandbox(own: &TempDir) -> SandboxService {
             own: own.path().to_str().unwrap().to_owned(),
             transfers: MemoryContainer::new(bucket, Faults::default()),
             started: Cell::new(false),
+            path: path.to_owned(),
         }),
     };
     SandboxService::new("machine".to_owned(), TransferSizes::default(), ports).unwrap()
@@ -108,6 +114,8 @@ struct Machine {
     own: String,
     transfers: MemoryContainer,
     started: Cell<bool>,
+    /// Where programs are looked for.
+    path: String,
 }
 
 impl Machine {
@@ -117,7 +125,7 @@ impl Machine {
         let mut child = process::Command::new(argv.next().unwrap())
             .args(argv)
             .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("PATH", &self.path)
             .envs(command.env.iter().map(|(name, value)| (name, value.replace(OWN_DIR, &self.own))))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -12,6 +12,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod checkpoints;
 mod exec;
 mod files;
 mod machine;

@@ -1,7 +1,8 @@
 //! Files.
 
 use crate::world::{World, now, path, within};
-use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::error::{ErrorCode, Outcome};
+use snapshotter::domain::ids::CheckpointName;
 use snapshotter::ports::sandbox::*;
 
 #[test]
@@ -32,6 +33,25 @@ fn file_scripts_answers_become_codes() {
     world.container.script("write.sh", 15, "", "not all arrived\n");
     let error = now(sandbox.write_file(path("/workspace/a"), "x".into(), within())).unwrap_err();
     assert_eq!(error.code, ErrorCode::Unavailable);
+}
+
+#[test]
+fn a_checkpoint_that_is_restored_in_part_says_so() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    for (exit_code, code, outcome) in [
+        (23, ErrorCode::RateLimited, Outcome::None),
+        (28, ErrorCode::NotFound, Outcome::None),
+        (30, ErrorCode::Unavailable, Outcome::Unknown),
+        (1, ErrorCode::Unavailable, Outcome::Unknown),
+        (0, ErrorCode::Internal, Outcome::Unknown),
+    ] {
+        world.container.script("restore_checkpoint.sh", exit_code, "", "it said so\n");
+        let name = CheckpointName::parse("one").unwrap();
+        let restored = sandbox.restore_checkpoint(name, path("/workspace"), within());
+        let error = now(restored).unwrap_err();
+        assert_eq!((error.code, error.outcome), (code, outcome), "{error}");
+    }
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod autosave;
 mod break_points;
 mod calls;
 mod catalogue;
+mod checkpoints;
 mod contracts;
 mod exec;
 mod files;

@@ -1,5 +1,6 @@
 //! A session's host in a world of fakes, and the world's invariants.
 
+mod fake_checkpoints;
 mod fake_sandbox;
 
 use crate::support::bucket::{MemoryBucket, OneBucket};
@@ -14,11 +15,12 @@ use futures::FutureExt;
 use serde_json::Value;
 use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
-use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
+use snapshotter::domain::ids::{BackupId, CheckpointName, InstanceId, SandboxId, SessionId};
 use snapshotter::domain::snapshot::backup::{
     BackupMeta, data_key, expires_at_ms, meta_key, rfc3339,
 };
 use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
+use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 use snapshotter::domain::snapshot::retention::RetentionPolicy;
 use snapshotter::domain::snapshot::{ShownState, SnapshotSummary};
@@ -86,6 +88,10 @@ pub struct World {
     pub archive_ms: Rc<Cell<i64>>,
     /// Backups that a sandbox says it is still making.
     pub making: Rc<RefCell<Vec<BackupId>>>,
+    /// The repository at the root of every workspace.
+    pub git: Rc<RefCell<Option<GitState>>>,
+    /// Checkpoints by name. All workspaces share them.
+    pub checkpoints: Rc<RefCell<BTreeMap<CheckpointName, String>>>,
     recovered: Rc<RefCell<Vec<BackupId>>>,
     /// The database of each session.
     sessions: Rc<RefCell<BTreeMap<SessionId, Rc<MemoryDatabase>>>>,
@@ -123,6 +129,8 @@ impl World {
             archiving: Rc::default(),
             archive_ms: Rc::default(),
             making: Rc::default(),
+            git: Rc::default(),
+            checkpoints: Rc::default(),
             recovered: Rc::default(),
             sessions: Rc::default(),
             random: CountingRandom::default(),

@@ -92,7 +92,7 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 15] = [
     "instance.sh",
     "backup.sh",
     "prepare.sh",
@@ -106,6 +106,8 @@ const SCRIPTS: [&str; 13] = [
     "list.sh",
     "delete.sh",
     "exists.sh",
+    "restore_checkpoint.sh",
+    "state.sh",
 ];
 
 impl MemoryContainer {

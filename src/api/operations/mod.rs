@@ -1,6 +1,7 @@
 //! Every operation and every tool, one file each.
 
 pub(crate) mod calls;
+pub(crate) mod checkpoints;
 pub(crate) mod exec;
 pub(crate) mod files;
 pub(crate) mod inputs;
@@ -38,6 +39,7 @@ static TOOLS: &[&[&ToolEntry]] = &[
     trees::TOOLS,
     exec::TOOLS,
     files::TOOLS,
+    checkpoints::TOOLS,
 ];
 
 /// Every operation.

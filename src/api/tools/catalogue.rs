@@ -207,7 +207,7 @@ mod tests {
         let open =
             serde_json::to_string(&list(&modules(true), &Caller::Operator).unwrap()).unwrap();
         assert!(!closed.contains("allowCrossSession"));
-        assert_eq!(open.matches("\"allowCrossSession\"").count(), 11);
+        assert_eq!(open.matches("\"allowCrossSession\"").count(), 13);
         assert!(open.contains("maximum, which is 7"), "{open}");
     }
 
@@ -231,6 +231,11 @@ mod tests {
                 "workspace_stat",
                 "workspace_mkdir",
                 "workspace_rm",
+                "workspace_checkpoint",
+                "workspace_list_checkpoints",
+                "workspace_restore_checkpoint",
+                "workspace_diff_checkpoint",
+                "workspace_delete_checkpoint",
             ]
         );
         let listed =

@@ -4,8 +4,8 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::{
-    OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, SANDBOX_ID_MAX_CHARS, SESSION_ID_MAX_CHARS,
-    SHORT_ID_CHARS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
+    CHECKPOINT_NAME_MAX_CHARS, OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, SANDBOX_ID_MAX_CHARS,
+    SESSION_ID_MAX_CHARS, SHORT_ID_CHARS, UPLOAD_ID_MAX_CHARS, UPLOAD_PARTS_MAX,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -349,6 +349,40 @@ impl UploadId {
             ));
         }
         Ok(Self(text.to_owned()))
+    }
+}
+
+/// Name of a checkpoint. It is the last segment of a git ref.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CheckpointName(String);
+
+string_id!(CheckpointName, CheckpointName::parse);
+
+impl CheckpointName {
+    /// Parses a name: 1–128 characters of `[A-Za-z0-9_.-]`. The first is a letter,
+    /// a digit or `_`. Git allows neither `..`, nor `.` or `.lock` at the end.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for anything else.
+    pub fn parse(text: &str) -> Result<Self> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+        let sound = !text.is_empty()
+            && text.len() <= CHECKPOINT_NAME_MAX_CHARS
+            && text.chars().all(allowed)
+            && !text.starts_with(['.', '-'])
+            && !text.contains("..")
+            && !text.ends_with('.')
+            && !text.ends_with(".lock");
+        if sound {
+            return Ok(Self(text.to_owned()));
+        }
+        Err(Error::invalid(
+            "name",
+            format!(
+                "must be 1 to {CHECKPOINT_NAME_MAX_CHARS} characters of A-Z a-z 0-9 _ . -, must not begin with . or -, contain .., or end with . or .lock"
+            ),
+        ))
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod annotations;
 pub mod backup;
 pub mod deletion;
+pub mod git;
 pub mod labels;
 pub mod lease;
 pub mod lineage;
@@ -20,6 +21,7 @@ use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339,
 };
+use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::refs::SnapshotRef;
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +126,8 @@ pub struct Snapshot {
     pub size_bytes: Option<u64>,
     /// SHA-256 of the archive; set when ready, if recorded.
     pub sha256: Option<String>,
+    /// The repository at the root of its directory; set when ready, if there was one.
+    pub git: Option<GitState>,
     /// Whether it stays, whatever its time to live and the policy say.
     pub pinned: bool,
     /// Whether other sessions may claim it.
@@ -245,6 +249,7 @@ impl Snapshot {
             size_bytes: self.size_bytes,
             parent_id: self.parent_id.clone(),
             sha256: self.sha256.clone(),
+            git: self.git.clone(),
             retired_at: self.retired_at_ms.map(rfc3339),
             restorable: unrestorable.is_none(),
             unrestorable_because: unrestorable.map(|error| error.code),
@@ -285,6 +290,9 @@ pub struct SnapshotSummary {
     pub parent_id: Option<BackupId>,
     /// SHA-256 of the archive, or null if none was recorded.
     pub sha256: Option<String>,
+    /// The git repository at the root of its directory, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitState>,
     /// When its workspace was retired, in RFC 3339. It is listed because it is that
     /// workspace's last save.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -127,6 +127,7 @@ mod tests {
             size_bytes: None,
             sha256: None,
             pinned: false,
+            git: None,
             published: false,
             unsynced_edits: 0,
             rebuilt_at_ms: None,

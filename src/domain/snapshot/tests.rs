@@ -21,6 +21,7 @@ fn only_a_ready_unexpired_snapshot_is_restorable() {
         size_bytes: Some(1),
         sha256: None,
         pinned: false,
+        git: None,
         published: false,
         unsynced_edits: 0,
         rebuilt_at_ms: None,

@@ -6,6 +6,7 @@
 //! through [`Sandboxes`].
 
 pub mod backup;
+pub mod checkpoints;
 pub mod code;
 pub mod exec;
 pub mod exec_event;
@@ -17,7 +18,7 @@ pub mod watch;
 
 use crate::domain::error::Result;
 use crate::domain::files::path::AbsolutePath;
-use crate::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
+use crate::domain::ids::{BackupId, CheckpointName, InstanceId, SandboxId, UploadId};
 use crate::domain::snapshot::backup::BackupHandle;
 use crate::ports::sandbox::rpc::sandbox_api;
 use crate::ports::sandbox::watch::WatchOptions;
@@ -31,6 +32,10 @@ pub use crate::domain::exec::shell::CommandLine;
 pub use crate::ports::sandbox::backup::{
     BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
     KnownArchive, RestoreBackupOptions, RestoreBackupResult, StoredBackup,
+};
+pub use crate::ports::sandbox::checkpoints::{
+    ChangedPath, CheckpointDiff, CheckpointList, ListedCheckpoint, NewCheckpoint,
+    RestoredCheckpoint, TakenCheckpoint,
 };
 pub use crate::ports::sandbox::code::{CodeImage, RunCodeOptions, RunCodeResult};
 pub use crate::ports::sandbox::exec::{ExecOptions, ExecResult};
@@ -205,6 +210,46 @@ sandbox_api! {
 
         /// Finds lines in a file, or in the files below a directory.
         async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;
+
+        /// Takes a checkpoint of a directory's files, in its git repository. Makes
+        /// the repository if there is none.
+        async fn take_checkpoint(
+            &self,
+            checkpoint: NewCheckpoint,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<TakenCheckpoint>;
+
+        /// Lists checkpoints of a directory, newest first.
+        async fn list_checkpoints(
+            &self,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<CheckpointList>;
+
+        /// Brings the files of a checkpoint back.
+        async fn restore_checkpoint(
+            &self,
+            name: CheckpointName,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<RestoredCheckpoint>;
+
+        /// Compares a directory's files with a checkpoint.
+        async fn diff_checkpoint(
+            &self,
+            name: CheckpointName,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<CheckpointDiff>;
+
+        /// Deletes a checkpoint, if it exists.
+        async fn delete_checkpoint(
+            &self,
+            name: CheckpointName,
+            path: AbsolutePath,
+            options: FileOptions,
+        ) -> Result<()>;
     }
 }
 

@@ -11,6 +11,7 @@ use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::snapshot::backup::{
     BackupHandle, BackupMeta, SnapshotterMeta, data_key, meta_key, rfc3339,
 };
+use crate::domain::snapshot::git::GitState;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::CreateBackupOptions;
@@ -22,7 +23,7 @@ use crate::sandbox::scripts::remove;
 use serde_json::{Map, json};
 
 impl Plan {
-    fn meta(&self, archive: &Archive, created_at_ms: i64) -> BackupMeta {
+    fn meta(&self, archive: &Archive, git: Option<GitState>, created_at_ms: i64) -> BackupMeta {
         BackupMeta {
             id: self.id.clone(),
             dir: self.dir.clone(),
@@ -37,6 +38,7 @@ impl Plan {
                 origin_sandbox_id: ours.origin_sandbox_id.clone(),
                 parent_id: ours.parent_id.clone(),
                 sha256: archive.sha256_hex(),
+                git,
                 trigger: ours.trigger,
                 annotations: ours.annotations.clone(),
                 unpinned_ttl: None,
@@ -66,13 +68,14 @@ impl SandboxService {
         let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
         let created_at_ms = self.ports.clock.now_ms();
         let key = meta_key(&plan.id);
-        let (archive, taken) = futures::join!(self.make_archive(&plan), bucket.head(&key));
+        let (archive, git, taken) =
+            futures::join!(self.make_archive(&plan), self.git_state(&plan), bucket.head(&key));
         if let (Ok(archive), Some(known)) = (&archive, &plan.unless_equal)
             && known.size_bytes == archive.size_bytes
             && known.sha256 == archive.sha256_hex()
         {
             self.discard_archive(&plan).await;
-            let meta = plan.meta(archive, created_at_ms);
+            let meta = plan.meta(archive, git, created_at_ms);
             let handle = BackupHandle { id: known.id.clone(), dir: plan.dir, extra: Map::new() };
             return Ok((handle, meta));
         }
@@ -80,7 +83,7 @@ impl SandboxService {
             (Ok(_), Ok(Some(_))) => Err(id_taken(&plan.id)),
             (Ok(archive), Ok(None)) => {
                 let (stored, ()) = futures::join!(
-                    self.store(&plan, bucket.as_ref(), &archive, created_at_ms),
+                    self.store(&plan, bucket.as_ref(), &archive, git, created_at_ms),
                     self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
                 );
                 stored
@@ -100,9 +103,10 @@ impl SandboxService {
         plan: &Plan,
         bucket: &dyn Bucket,
         archive: &Archive,
+        git: Option<GitState>,
         created_at_ms: i64,
     ) -> Result<BackupMeta> {
-        let meta = plan.meta(archive, created_at_ms);
+        let meta = plan.meta(archive, git, created_at_ms);
         let bytes = meta.to_bytes()?;
         self.store.begin(&plan.id, &plan.binding, self.ports.clock.now_ms())?;
         let destination = Destination {

@@ -95,6 +95,39 @@ pub(crate) const DELETE: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/delete.sh"));
 pub(crate) const EXISTS: &str =
     concat!(include_str!("files/paths.sh"), include_str!("files/exists.sh"));
+pub(crate) const TAKE_CHECKPOINT: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("git/repository.sh"),
+    include_str!("git/stage.sh"),
+    include_str!("git/take_checkpoint.sh")
+);
+pub(crate) const GIT_STATE: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("git/repository.sh"),
+    include_str!("git/state.sh")
+);
+pub(crate) const LIST_CHECKPOINTS: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("git/repository.sh"),
+    include_str!("git/list_checkpoints.sh")
+);
+pub(crate) const RESTORE_CHECKPOINT: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("git/repository.sh"),
+    include_str!("git/stage.sh"),
+    include_str!("git/restore_checkpoint.sh")
+);
+pub(crate) const DIFF_CHECKPOINT: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("git/repository.sh"),
+    include_str!("git/stage.sh"),
+    include_str!("git/diff_checkpoint.sh")
+);
+pub(crate) const DELETE_CHECKPOINT: &str = concat!(
+    include_str!("files/paths.sh"),
+    include_str!("git/repository.sh"),
+    include_str!("git/delete_checkpoint.sh")
+);
 
 /// Exit statuses with which the scripts report errors.
 pub(crate) mod status {
@@ -115,6 +148,9 @@ pub(crate) mod status {
     pub(crate) const UNKNOWN_DISK: i32 = 25;
     pub(crate) const NO_ROOM: i32 = 26;
     pub(crate) const PARTS_MISSING: i32 = 27;
+    pub(crate) const NO_CHECKPOINT: i32 = 28;
+    pub(crate) const NO_REPOSITORY: i32 = 29;
+    pub(crate) const IN_PART: i32 = 30;
 }
 
 /// Bytes of stdout, and of stderr, to keep from a script that prints little.

@@ -2,10 +2,16 @@
 //! migrates from it.
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 1] = [&[
-    SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
-    UPKEEP,
-]];
+pub(crate) const MIGRATIONS: [&[&[&str]]; 2] = [
+    &[
+        SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
+        UPKEEP,
+    ],
+    &[GIT],
+];
+
+/// The repository at the root of a snapshot's directory.
+const GIT: &[&str] = &["ALTER TABLE snapshots ADD COLUMN git TEXT"];
 
 /// The session's one row: its configuration, its active workspace, and its counters.
 const SESSION: &[&str] = &["CREATE TABLE session (

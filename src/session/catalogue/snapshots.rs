@@ -7,6 +7,7 @@ use crate::domain::json::render;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
+use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column};
@@ -14,7 +15,7 @@ use crate::session::catalogue::Catalogue;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
-    published, unsynced_edits, rebuilt_at_ms, retired_at_ms";
+    published, unsynced_edits, rebuilt_at_ms, retired_at_ms, git";
 
 fn read(mut row: Row) -> Result<Snapshot> {
     let row = &mut row;
@@ -43,6 +44,7 @@ fn read(mut row: Row) -> Result<Snapshot> {
         unsynced_edits: column(row, "unsynced_edits")?,
         rebuilt_at_ms: column(row, "rebuilt_at_ms")?,
         retired_at_ms: column(row, "retired_at_ms")?,
+        git: json_column(row, "git")?,
     })
 }
 
@@ -55,6 +57,12 @@ pub(crate) fn annotation_columns(
         ("description", annotations.description.clone().into()),
         ("labels", render(&annotations.labels)?.to_string().into()),
     ])
+}
+
+/// The column that holds a repository's state.
+pub(crate) fn git_column(git: Option<&GitState>) -> Result<SqlValue> {
+    let text = git.map(|git| render(git).map(|git| git.to_string())).transpose()?;
+    Ok(text.into())
 }
 
 /// A snapshot about to be taken.
@@ -93,6 +101,8 @@ pub struct ReadyFacts {
     pub size_bytes: u64,
     /// From `meta.json`, if it has one.
     pub sha256: Option<String>,
+    /// From `meta.json`, if it has one.
+    pub git: Option<GitState>,
 }
 
 /// The filters of a list of snapshots.
@@ -270,7 +280,7 @@ impl Catalogue {
         )?;
         self.database.exec(
             "UPDATE snapshots SET state = 'ready', handle = ?, created_at_ms = ?,
-                ttl_secs = ?, size_bytes = ?, sha256 = ?, checked_at_ms = ?
+                ttl_secs = ?, size_bytes = ?, sha256 = ?, git = ?, checked_at_ms = ?
              WHERE id = ?",
             &[
                 handle.into(),
@@ -278,6 +288,7 @@ impl Catalogue {
                 facts.ttl_secs.into(),
                 facts.size_bytes.into(),
                 facts.sha256.clone().into(),
+                git_column(facts.git.as_ref())?,
                 facts.created_at_ms.into(),
                 id.as_str().into(),
             ],

@@ -44,9 +44,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 /// A path in a workspace, which is ready to be used.
-struct Place {
+pub(crate) struct Place {
     root: AbsolutePath,
-    path: AbsolutePath,
+    pub path: AbsolutePath,
     active: Active,
 }
 
@@ -67,6 +67,24 @@ impl Files<'_> {
         let path = resolve(open, "path", path)?;
         let root = open.config.workspace_dir.clone();
         Ok(Place { root, path, active: self.workspaces.chosen(open, workspace).await? })
+    }
+
+    /// As [`Self::place`], for a call that only reads.
+    pub(crate) async fn readable_place(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        path: &str,
+    ) -> Result<Place> {
+        self.place(&self.context.require_open()?, workspace, path).await
+    }
+
+    /// As [`Self::place`], for a call that changes something.
+    pub(crate) async fn writable_place(
+        &self,
+        workspace: Option<&WorkspaceRef>,
+        path: &str,
+    ) -> Result<Place> {
+        self.place(&self.context.require_open()?.writable()?, workspace, path).await
     }
 
     /// As [`Self::place`], but refuses the workspace's root itself.
@@ -93,11 +111,11 @@ fn resolve(open: &LoadedSession, field: &str, path: &str) -> Result<AbsolutePath
 }
 
 impl Place {
-    fn sandbox(&self) -> &dyn SandboxApi {
+    pub(crate) fn sandbox(&self) -> &dyn SandboxApi {
         self.active.sandbox.as_ref()
     }
 
-    fn answers<T>(&self, answer: T) -> Placed<T> {
+    pub(crate) fn answers<T>(&self, answer: T) -> Placed<T> {
         self.active.answers(answer)
     }
 
@@ -105,7 +123,7 @@ impl Place {
         Some(self.active.instance.clone())
     }
 
-    fn options(&self) -> FileOptions {
+    pub(crate) fn options(&self) -> FileOptions {
         FileOptions {
             within: Some(self.root.clone()),
             instance_id: self.instance(),
@@ -123,7 +141,7 @@ impl Place {
 
     /// Makes a path found below this one relative to the workspace's root, as
     /// every file call takes it.
-    fn named_from_root(&self, found: FoundPath) -> FoundPath {
+    pub(crate) fn named_from_root(&self, found: FoundPath) -> FoundPath {
         let prefix = self.path.as_str().strip_prefix(self.root.as_str()).unwrap_or_default();
         let prefix = prefix.trim_start_matches('/');
         if prefix.is_empty() {

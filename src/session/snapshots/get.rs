@@ -63,6 +63,7 @@ impl SnapshotView {
                 size_bytes: Some(meta.size_bytes),
                 parent_id: ours.and_then(|ours| ours.parent_id.clone()),
                 sha256: ours.map(|ours| ours.sha256.clone()),
+                git: ours.and_then(|ours| ours.git.clone()),
                 retired_at: None,
                 restorable: unrestorable.is_none(),
                 unrestorable_because: unrestorable,

@@ -48,6 +48,7 @@ pub(crate) async fn committed_facts(
         created_at_ms: meta.created_at_ms()?,
         ttl_secs: meta.ttl,
         size_bytes: meta.size_bytes,
+        git: meta.snapshotter.as_ref().and_then(|ours| ours.git.clone()),
         sha256: meta.snapshotter.map(|ours| ours.sha256),
         handle,
     }))

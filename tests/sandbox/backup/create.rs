@@ -141,8 +141,8 @@ fn an_id_that_r2_knows_is_not_overwritten() {
 fn a_new_object_cleans_up_at_its_first_use() {
     let world = World::with_files(b"files of some size");
     let sandbox = world.sandbox_in_parts();
-    // Timeout, identity, archive, head, upload begun, and then the first part.
-    world.faults.arm(5, Fault::CrashAfter);
+    // Timeout, identity, archive, repository, head, upload begun, and then the first part.
+    world.faults.arm(6, Fault::CrashAfter);
     assert!(sandbox.create_backup(options(&id(1))).now_or_never().is_none());
     world.faults.disarm();
     drop(sandbox);

@@ -8,6 +8,8 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::ids::{BackupId, RestoreKind};
 use snapshotter::domain::snapshot::ShownState;
+use snapshotter::domain::snapshot::backup::{BackupMeta, meta_key};
+use snapshotter::domain::snapshot::git::GitState;
 use snapshotter::domain::snapshot::refs::SnapshotSelector;
 use snapshotter::session::{Abort, Annotations, DeleteOptions, SnapshotRequest};
 
@@ -117,4 +119,33 @@ fn a_name_that_is_about_to_move_is_not_given_to_another() {
     assert_eq!(take(true).unwrap_err().code, ErrorCode::Conflict);
     world.recover("sess");
     assert!(take(true).is_ok());
+}
+
+#[test]
+fn a_snapshot_names_the_repository_that_it_captured() {
+    let world = World::new();
+    let host = world.open("sess");
+    let none = now(host.snapshot(named("none", false), &Abort::default())).unwrap().snapshot;
+    assert_eq!(none.git, None);
+    let git = GitState { head: Some("abc".into()), branch: Some("main".into()), clean: true };
+    *world.git.borrow_mut() = Some(git.clone());
+    let taken = now(host.snapshot(named("one", false), &Abort::default())).unwrap().snapshot;
+    assert_eq!(taken.git, Some(git.clone()));
+    *world.git.borrow_mut() = None;
+    let selector = SnapshotSelector::Id(taken.id.clone());
+    assert_eq!(
+        now(world.host("sess").get(&selector, false)).unwrap().snapshot.git,
+        Some(git.clone())
+    );
+    let listed = call(&host, "workspace_list_snapshots", json!({ "name": "one" })).unwrap();
+    assert!(
+        listed.to_string().contains(r#""git":{"branch":"main","clean":true,"head":"abc"}"#),
+        "{listed}"
+    );
+    // A record that was lost is written again with it.
+    world.bucket.objects.borrow_mut().remove(&meta_key(&taken.id));
+    let edit = json!({ "ref": "one", "description": "edited" });
+    call(&host, "workspace_update_snapshot", edit).unwrap();
+    let meta = world.bucket.objects.borrow()[&meta_key(&taken.id)].clone();
+    assert_eq!(BackupMeta::parse(&taken.id, &meta).unwrap().snapshotter.unwrap().git, Some(git));
 }

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::json;
 use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::files::path::AbsolutePath;
-use snapshotter::domain::ids::{BackupId, InstanceId, SandboxId, UploadId};
+use snapshotter::domain::ids::*;
 use snapshotter::domain::snapshot::backup::{
     BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, data_key, meta_key, rfc3339,
 };
@@ -39,7 +39,7 @@ impl FakeSandbox {
         Ok(disks[&self.id].instance.clone())
     }
 
-    fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
+    pub(super) fn check(&self, expected: Option<&InstanceId>) -> Result<()> {
         let Some(expected) = expected else { return Ok(()) };
         let disks = self.world.disks.borrow();
         let stopped = InstanceId::from_random([255; 16]);
@@ -130,6 +130,7 @@ impl SandboxApi for FakeSandbox {
                 origin_sandbox_id: ours.origin_sandbox_id,
                 parent_id: ours.parent_id,
                 sha256: hex(self.world.disks.borrow()[&self.id].content.as_bytes()),
+                git: self.world.git.borrow().clone(),
                 trigger: ours.trigger,
                 annotations: ours.annotations,
                 unpinned_ttl: None,
@@ -171,14 +172,8 @@ impl SandboxApi for FakeSandbox {
                 self.world.write(self.id.as_str(), &String::from_utf8_lossy(&data));
                 let dir = handle.dir.as_str().to_owned();
                 self.world.restored.borrow_mut().push((handle.id.clone(), dir.clone()));
-                Ok(RestoreBackupResult {
-                    success: true,
-                    dir,
-                    id: handle.id,
-                    instance_id,
-                    aside,
-                    ended,
-                })
+                let (success, id) = (true, handle.id);
+                Ok(RestoreBackupResult { success, dir, id, instance_id, aside, ended })
             })
             .await
     }
@@ -395,7 +390,51 @@ impl SandboxApi for FakeSandbox {
         self.check(options.search.instance_id.as_ref())?;
         let file = FoundPath { path: String::new(), path_base64: None };
         let text = self.world.disks.borrow()[&self.id].content.clone();
-        let line = FoundLine { file, line: Some(1), text, cut: false, matches: true };
-        Ok(FoundLines { lines: vec![line], truncated: false })
+        let lines = vec![FoundLine { file, line: Some(1), text, cut: false, matches: true }];
+        Ok(FoundLines { lines, truncated: false })
+    }
+
+    async fn take_checkpoint(
+        &self,
+        checkpoint: NewCheckpoint,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<TakenCheckpoint> {
+        self.commit(checkpoint, &path, &options)
+    }
+
+    async fn list_checkpoints(
+        &self,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<CheckpointList> {
+        self.commits(&path, &options)
+    }
+
+    async fn restore_checkpoint(
+        &self,
+        name: CheckpointName,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<RestoredCheckpoint> {
+        self.check_out(&name, &path, &options)
+    }
+
+    async fn diff_checkpoint(
+        &self,
+        name: CheckpointName,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<CheckpointDiff> {
+        self.compare(&name, &path, &options)
+    }
+
+    async fn delete_checkpoint(
+        &self,
+        name: CheckpointName,
+        path: AbsolutePath,
+        options: FileOptions,
+    ) -> Result<()> {
+        self.drop_commit(&name, &path, &options)
     }
 }

@@ -7,6 +7,7 @@ use crate::domain::snapshot::annotations::{Annotations, Recorded};
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, SnapshotTrigger, parse_rfc3339,
 };
+use crate::domain::snapshot::git::GitState;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -26,6 +27,9 @@ pub struct SnapshotterMeta {
     pub parent_id: Option<BackupId>,
     /// SHA-256 of `data.sqsh`, lowercase hexadecimal.
     pub sha256: String,
+    /// The repository at the root of its directory, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitState>,
     /// Why it was taken; absent for a manual snapshot.
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     pub trigger: SnapshotTrigger,
@@ -164,6 +168,7 @@ mod tests {
                 trigger: SnapshotTrigger::Manual,
                 annotations: Annotations::default(),
                 unpinned_ttl: None,
+                git: None,
                 published: false,
                 extra: Map::new(),
             }),

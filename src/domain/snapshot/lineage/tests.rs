@@ -46,6 +46,7 @@ fn snapshot(number: usize, of: usize, parent: Option<usize>) -> Snapshot {
         size_bytes: Some(1),
         sha256: None,
         pinned: false,
+        git: None,
         published: false,
         unsynced_edits: 0,
         rebuilt_at_ms: None,

@@ -12,7 +12,7 @@ use crate::domain::snapshot::backup::BackupMeta;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{insert, query, values};
 use crate::session::catalogue::Catalogue;
-use crate::session::catalogue::snapshots::annotation_columns;
+use crate::session::catalogue::snapshots::{annotation_columns, git_column};
 use serde::Deserialize;
 
 /// Rebuilt rows come before all others: their `seq` is their creation time minus
@@ -150,6 +150,7 @@ impl Catalogue {
             ("ttl_secs", lives_secs.into()),
             ("size_bytes", meta.size_bytes.into()),
             ("sha256", ours.sha256.as_str().into()),
+            ("git", git_column(ours.git.as_ref())?),
             ("pinned", ours.unpinned_ttl.is_some().into()),
             ("published", ours.published.into()),
             ("unsynced_edits", edited.into()),

@@ -175,6 +175,7 @@ pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
         origin_sandbox_id: row.origin_sandbox_id.clone(),
         parent_id: row.parent_id.clone(),
         sha256,
+        git: row.git.clone(),
         trigger: row.trigger,
         annotations: Annotations::default(),
         unpinned_ttl: None,

@@ -1,0 +1,127 @@
+//! Options and results of a sandbox's checkpoint methods.
+
+use crate::domain::ids::CheckpointName;
+use crate::ports::sandbox::FoundPath;
+use serde::{Deserialize, Serialize};
+
+/// A checkpoint to take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewCheckpoint {
+    /// Its name in the repository.
+    pub name: CheckpointName,
+    /// Text without NUL, or nothing.
+    #[serde(default)]
+    pub description: String,
+    /// Whether to take the name from a checkpoint that has it.
+    #[serde(default)]
+    pub replace: bool,
+}
+
+/// Result of `takeCheckpoint`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TakenCheckpoint {
+    /// Its name.
+    pub name: CheckpointName,
+    /// Its commit.
+    pub commit: String,
+    /// Number of its files.
+    pub files: u64,
+    /// Whether the repository is new.
+    pub made_repository: bool,
+    /// Repositories within, left alone; the first 20.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nested: Vec<FoundPath>,
+}
+
+/// A checkpoint in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ListedCheckpoint {
+    /// Its name.
+    pub name: CheckpointName,
+    /// Its commit.
+    pub commit: String,
+    /// RFC 3339.
+    pub created_at: String,
+    /// Description, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// Result of `listCheckpoints`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CheckpointList {
+    /// Newest first; at most 200.
+    pub checkpoints: Vec<ListedCheckpoint>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+/// What a restore did to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PathChange {
+    /// It is there again.
+    Added,
+    /// It has another content, type or mode.
+    Modified,
+    /// It is gone.
+    Deleted,
+}
+
+/// A path that a restore changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ChangedPath {
+    /// The path.
+    #[serde(flatten)]
+    pub path: FoundPath,
+    /// What happened to it.
+    pub change: PathChange,
+}
+
+/// Result of `restoreCheckpoint`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RestoredCheckpoint {
+    /// Its commit.
+    pub commit: String,
+    /// Changed paths; at most 200.
+    pub changes: Vec<ChangedPath>,
+    /// Number of all of them.
+    pub changed_count: u64,
+    /// Repositories within, left alone; the first 20.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nested: Vec<FoundPath>,
+}
+
+/// Result of `diffCheckpoint`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CheckpointDiff {
+    /// Its commit.
+    pub commit: String,
+    /// Unified diff. Bytes that are not UTF-8 are replaced.
+    pub diff: String,
+    /// Whether `diff` is only the beginning.
+    pub truncated: bool,
+    /// Number of files that differ.
+    pub files_changed: u64,
+    /// Number of added lines.
+    pub insertions: u64,
+    /// Number of deleted lines.
+    pub deletions: u64,
+    /// Repositories within, left alone; the first 20.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nested: Vec<FoundPath>,
+}

@@ -1,0 +1,86 @@
+//! The checkpoint methods: commits of a directory's files in its git repository.
+//!
+//! `scripts/git/repository.sh` keeps git from running programs that the
+//! repository names, and from writing outside the root.
+
+pub(crate) mod diff;
+pub(crate) mod list;
+pub(crate) mod records;
+pub(crate) mod restore;
+pub(crate) mod take;
+
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::CheckpointName;
+use crate::domain::limits::CHECKPOINT_TIMEOUT_MS;
+use crate::ports::container::{Command, Needed, Output};
+use crate::ports::sandbox::FileOptions;
+use crate::sandbox::SandboxService;
+use crate::sandbox::files::{file_script, outcome_of};
+use crate::sandbox::scripts::{DELETE_CHECKPOINT, OWN_DIR, complaint, status};
+
+impl SandboxService {
+    /// Deletes a checkpoint. Repeating it changes nothing.
+    ///
+    /// # Errors
+    /// As [`Self::run_checkpoint`].
+    pub(crate) async fn drop_commit(
+        &self,
+        name: &CheckpointName,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<()> {
+        let command = checkpoint_script(DELETE_CHECKPOINT, path, options, &[name.as_str()]);
+        self.run_checkpoint(&command, path, options).await.map(drop)
+    }
+
+    /// Runs a command of [`checkpoint_script`].
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `CONFLICT`; `UNSUPPORTED` if the image has no git, or the
+    /// repository can't be used; `INVALID_ARGUMENT` if the path is no directory
+    /// or lies outside; `RATE_LIMITED` while another call works there.
+    async fn run_checkpoint(
+        &self,
+        command: &Command,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<Output> {
+        self.machine.require_disk(options.instance_id.as_ref()).await?;
+        let output = self.machine.run(command).await?;
+        let said = complaint(&output);
+        Err(match output.exit_code {
+            status::NO_CHECKPOINT => Error::new(ErrorCode::NotFound, said)
+                .with_hint("list the checkpoints with workspace_list_checkpoints"),
+            status::EXISTS => Error::new(ErrorCode::Conflict, said)
+                .with_hint("choose another name, or replace it with replace: true"),
+            status::NO_REPOSITORY => Error::new(ErrorCode::Unsupported, format!("{path}: {said}"))
+                .with_hint("name the directory of a repository that lies in the workspace, or take a snapshot with workspace_snapshot"),
+            status::CHANGED => Error::new(ErrorCode::Conflict, said)
+                .with_hint("move or remove them, and restore again"),
+            status::IN_PART => Error::new(ErrorCode::Unavailable, said)
+                .with_outcome(Outcome::Unknown)
+                .with_hint("if the disk is full (df), remove files that you don't need; then restore again"),
+            status::TOOL_MISSING => Error::new(ErrorCode::Unsupported, said)
+                .with_hint("use an image that has it, or take a snapshot with workspace_snapshot"),
+            _ => return outcome_of(output, path, options.within.as_ref()),
+        })
+    }
+}
+
+/// The command of a script that begins with `scripts/git/repository.sh`. It prints
+/// little.
+fn checkpoint_script(
+    source: &str,
+    path: &AbsolutePath,
+    options: &FileOptions,
+    more: &[&str],
+) -> Command {
+    let store = format!("{OWN_DIR}/checkpoints");
+    let arguments: Vec<&str> = [store.as_str()].iter().chain(more).copied().collect();
+    Command {
+        room: Needed::Nothing,
+        kill_after_ms: Some(CHECKPOINT_TIMEOUT_MS),
+        ..file_script(source, path, options.within.as_ref(), &arguments)
+    }
+}

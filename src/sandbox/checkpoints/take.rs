@@ -1,0 +1,46 @@
+//! Takes a checkpoint.
+
+use crate::domain::error::{Error, Result};
+use crate::domain::files::path::AbsolutePath;
+use crate::domain::ids::CheckpointName;
+use crate::domain::limits::CHECKPOINT_NESTED_SHOWN;
+use crate::ports::sandbox::{FileOptions, NewCheckpoint, TakenCheckpoint};
+use crate::sandbox::SandboxService;
+use crate::sandbox::checkpoints::checkpoint_script;
+use crate::sandbox::checkpoints::records::Records;
+use crate::sandbox::files::yes_or_no;
+use crate::sandbox::scripts::TAKE_CHECKPOINT;
+
+impl SandboxService {
+    /// Commits a directory's files to a ref of its repository, and makes the
+    /// repository if there is none. Its HEAD, branches, index and stash stay.
+    ///
+    /// # Errors
+    /// `CONFLICT` if the name is taken; as [`Self::run_checkpoint`].
+    pub(crate) async fn commit_files(
+        &self,
+        checkpoint: NewCheckpoint,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<TakenCheckpoint> {
+        let NewCheckpoint { name, description, replace } = checkpoint;
+        let nested = CHECKPOINT_NESTED_SHOWN.to_string();
+        let arguments = [name.as_str(), yes_or_no(replace), &nested, &description];
+        let command = checkpoint_script(TAKE_CHECKPOINT, path, options, &arguments);
+        let output = self.run_checkpoint(&command, path, options).await?;
+        parse(name, &output.stdout)
+            .ok_or_else(|| Error::internal("take_checkpoint.sh printed something else"))
+    }
+}
+
+fn parse(name: CheckpointName, printed: &[u8]) -> Option<TakenCheckpoint> {
+    let mut records = Records(printed);
+    let mut words = records.words()?;
+    Some(TakenCheckpoint {
+        name,
+        commit: words.next()?.to_owned(),
+        files: words.next()?.parse().ok()?,
+        made_repository: words.next()? == "yes",
+        nested: records.paths()?,
+    })
+}

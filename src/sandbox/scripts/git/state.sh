@@ -1,0 +1,15 @@
+# shellcheck shell=sh disable=SC2034,SC2154 # the scripts before it set and use the other variables
+# state.sh PATH WITHIN STORE: prints the commit of HEAD and the branch, each of which may be empty, and yes if nothing is
+# uncommitted, else no, each with a NUL. Prints nothing if PATH has no repository.
+find_repository || exit 0
+begin
+head=$(theirs rev-parse --verify --quiet 'HEAD^{commit}') || head=
+branch=$(theirs symbolic-ref --short --quiet HEAD) || branch=
+[ -z "$head" ] || echo "$head" >"$work/HEAD"
+index=$work/index
+[ ! -f "$gitdir/index" ] || cp -p -- "$gitdir/index" "$index"
+# Submodules would be looked at with their own configuration.
+private status --porcelain --no-renames --ignore-submodules=all >"$work/changes"
+clean=yes
+[ ! -s "$work/changes" ] || clean=no
+printf '%s\0%s\0%s\0' "$head" "$branch" "$clean"

@@ -1,0 +1,36 @@
+//! Checkpoints of a workspace, one verb per file: commits in the git
+//! repository of a directory.
+
+pub(crate) mod delete;
+pub(crate) mod diff;
+pub(crate) mod list;
+pub(crate) mod restore;
+pub(crate) mod take;
+
+use crate::domain::ids::CheckpointName;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::ports::sandbox::FoundPath;
+use crate::session::files::{Place, root_path};
+use serde::Deserialize;
+
+/// One checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CheckpointTarget {
+    /// Its name.
+    pub name: CheckpointName,
+    /// Default: the root.
+    #[serde(default = "root_path")]
+    pub path: String,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
+}
+
+/// Names paths from the workspace's root.
+fn named_from_root(place: &Place, found: Vec<FoundPath>) -> Vec<FoundPath> {
+    found.into_iter().map(|path| place.named_from_root(path)).collect()
+}

@@ -1,0 +1,44 @@
+//! Restore a checkpoint.
+
+use crate::domain::error::Result;
+use crate::ports::sandbox::{ChangedPath, RestoredCheckpoint};
+use crate::session::Session;
+use crate::session::active::Placed;
+use crate::session::checkpoints::{CheckpointTarget, named_from_root};
+use crate::session::files::Files;
+
+impl Session {
+    /// Brings the files of a checkpoint back, in place. Removes files added since.
+    /// Ignored files stay.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`; `CONFLICT` if an ignored file is in the way: nothing has
+    /// changed; `UNSUPPORTED`; `INVALID_ARGUMENT` for a path outside the workspace.
+    pub async fn restore_checkpoint(
+        &self,
+        target: CheckpointTarget,
+    ) -> Result<Placed<RestoredCheckpoint>> {
+        Files::from(self).restore_checkpoint(target).await
+    }
+}
+
+impl Files<'_> {
+    pub async fn restore_checkpoint(
+        &self,
+        target: CheckpointTarget,
+    ) -> Result<Placed<RestoredCheckpoint>> {
+        let place = self.writable_place(target.workspace.as_ref(), &target.path).await?;
+        let sandbox = place.sandbox();
+        let restored =
+            sandbox.restore_checkpoint(target.name, place.path.clone(), place.options()).await?;
+        let named = |changed: ChangedPath| ChangedPath {
+            path: place.named_from_root(changed.path),
+            ..changed
+        };
+        Ok(place.answers(RestoredCheckpoint {
+            changes: restored.changes.into_iter().map(named).collect(),
+            nested: named_from_root(&place, restored.nested),
+            ..restored
+        }))
+    }
+}

@@ -1,0 +1,70 @@
+//! Take a checkpoint.
+
+use crate::domain::error::Result;
+use crate::domain::ids::CheckpointName;
+#[cfg(schemas)]
+use crate::domain::schemas;
+use crate::domain::snapshot::annotations::check_description;
+use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::ports::sandbox::{NewCheckpoint, TakenCheckpoint};
+use crate::session::Session;
+use crate::session::active::Placed;
+use crate::session::checkpoints::named_from_root;
+use crate::session::files::{Files, root_path};
+use serde::Deserialize;
+
+/// What to take.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TakeCheckpointRequest {
+    /// Name, e.g. before-refactor.
+    pub name: CheckpointName,
+    /// What to remember.
+    #[serde(default)]
+    #[cfg_attr(schemas, schemars(length(max = crate::domain::limits::SNAPSHOT_DESCRIPTION_MAX_CHARS), regex(pattern = crate::domain::schemas::TEXT_PATTERN)))]
+    pub description: Option<String>,
+    /// Replace the one of this name; else it is CONFLICT.
+    #[serde(default)]
+    pub replace: bool,
+    /// Default: the root.
+    #[serde(default = "root_path")]
+    pub path: String,
+    /// Where: a workspace's id. Default: the active one.
+    #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
+    pub workspace: Option<WorkspaceRef>,
+}
+
+impl Session {
+    /// Takes a checkpoint of a directory of a workspace, in its git
+    /// repository. Makes the repository if there is none.
+    ///
+    /// # Errors
+    /// `CONFLICT` if the name is taken; `UNSUPPORTED` without git, or if the
+    /// repository can't be used; `INVALID_ARGUMENT` for a path outside the
+    /// workspace; `NOT_FOUND`.
+    pub async fn take_checkpoint(
+        &self,
+        request: TakeCheckpointRequest,
+    ) -> Result<Placed<TakenCheckpoint>> {
+        Files::from(self).take_checkpoint(request).await
+    }
+}
+
+impl Files<'_> {
+    pub async fn take_checkpoint(
+        &self,
+        request: TakeCheckpointRequest,
+    ) -> Result<Placed<TakenCheckpoint>> {
+        let TakeCheckpointRequest { name, description, replace, path, workspace } = request;
+        let description = description.unwrap_or_default();
+        check_description(&description)?;
+        let place = self.writable_place(workspace.as_ref(), &path).await?;
+        let checkpoint = NewCheckpoint { name, description, replace };
+        let sandbox = place.sandbox();
+        let taken =
+            sandbox.take_checkpoint(checkpoint, place.path.clone(), place.options()).await?;
+        let nested = named_from_root(&place, taken.nested);
+        Ok(place.answers(TakenCheckpoint { nested, ..taken }))
+    }
+}
