@@ -7,8 +7,8 @@ use snapshotter::domain::merge::text::{Labels, Merged, OnConflict, REGIONS_MAX, 
 use std::time::{Duration, Instant};
 
 const BYTES: usize = 2 << 20;
-/// Tests are barely optimized, and other work may be going on; a release takes less
-/// than 0.5 s for each.
+/// Far more than any takes here, since tests are barely optimized and other work may
+/// be going on.
 const SLOWEST: Duration = Duration::from_secs(10);
 
 fn merged([base, ours, theirs]: [&[u8]; 3], on_conflict: OnConflict) -> Merged {
