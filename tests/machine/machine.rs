@@ -17,6 +17,7 @@ use snapshotter::ports::stream::Bytes;
 use snapshotter::sandbox::{SandboxPorts, SandboxService, TransferSizes};
 use std::any::Any;
 use std::cell::Cell;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -53,11 +54,11 @@ impl Drop for TempDir {
 
 /// A sandbox on this machine.
 pub fn sandbox(own: &TempDir) -> SandboxService {
-    sandbox_with_path(own, &std::env::var("PATH").unwrap())
+    sandbox_with_path(own, &std::env::var_os("PATH").unwrap())
 }
 
 /// A sandbox whose programs are in the directories `path`.
-pub fn sandbox_with_path(own: &TempDir, path: &str) -> SandboxService {
+pub fn sandbox_with_path(own: &TempDir, path: &OsStr) -> SandboxService {
     let bucket = MemoryBucket::new(Faults::default());
     let ports = SandboxPorts {
         clock: Rc::new(TestClock::new()),
@@ -115,7 +116,7 @@ struct Machine {
     transfers: MemoryContainer,
     started: Cell<bool>,
     /// Where programs are looked for.
-    path: String,
+    path: OsString,
 }
 
 impl Machine {

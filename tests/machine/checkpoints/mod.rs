@@ -347,10 +347,8 @@ fn an_image_without_git_says_so() {
             std::os::unix::fs::symlink(entry.path(), path.join(entry.file_name())).unwrap();
         }
     }
-    let bare = World {
-        sandbox: crate::machine::sandbox_with_path(&world.own, path.to_str().unwrap()),
-        ..world
-    };
+    let bare =
+        World { sandbox: crate::machine::sandbox_with_path(&world.own, path.as_os_str()), ..world };
     let error = now(bare.sandbox.list_checkpoints(
         bare.path("."),
         FileOptions { within: Some(bare.root.clone()), ..FileOptions::default() },
