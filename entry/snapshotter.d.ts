@@ -1187,11 +1187,11 @@ export interface Promoted {
   decidedConflicts: MergeConflict[];
   /** Workspaces that were destroyed. */
   discarded: WorkspaceRef[];
-  /** Processes that were ended because they used the directory, if all files were replaced. */
+  /** Processes that were ended. Only if all files were replaced. */
   endedProcesses: EndedProcess[];
-  /** The snapshot whose changes these are: of a workspace, its save. */
+  /** The snapshot whose changes these are. Of a workspace, its save. */
   fromSnapshotId: BackupId;
-  /** Git repositories that both changed, and ignored files in conflict: those of the active workspace stay. */
+  /** What stays as it was here. Git repositories that both changed, and ignored files in conflict. */
   kept: string[];
   /** Files whose lines were merged. */
   mergedFiles: number;

@@ -18,7 +18,7 @@ const PAGE: &str = include_str!("../docs/capabilities.md");
 
 /// Operations by MCP. The others are for the program that runs the agent, not for
 /// its model.
-const BY_MCP: [(&str, &str); 22] = [
+const BY_MCP: [(&str, &str); 31] = [
     ("describe", "`workspace_describe`"),
     ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
@@ -31,6 +31,15 @@ const BY_MCP: [(&str, &str); 22] = [
     ("delete", "`workspace_delete_snapshot`"),
     ("listSnapshotEvents", "`resources/read`"),
     ("lineage", "`workspace_lineage`"),
+    ("listFiles", "`workspace_snapshot_ls`"),
+    ("readFile", "`workspace_snapshot_read`"),
+    ("statFile", "`workspace_snapshot_stat`"),
+    ("grep", "`workspace_snapshot_grep`"),
+    ("copyFromSnapshot", "`workspace_copy_from_snapshot`"),
+    ("copyFromWorkspace", "`workspace_copy_from_workspace`"),
+    ("diff", "`workspace_diff`"),
+    ("compare", "`workspace_compare`"),
+    ("promote", "`workspace_promote`"),
     ("swapRef", "`workspace_switch`"),
     ("switch", "`workspace_switch`"),
     ("destroyWorkspace", "`workspace_destroy`"),

@@ -122,6 +122,13 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   const fork = forks.workspaces[0].ref.ref.id;
   const between = await call("copyFromWorkspace", [fork, ["a"]], ["POST", `/workspaces/${fork}/copy`, { paths: ["a"] }]);
   assert.deepEqual([between.files, between.workspace], [1, branch.ref.id]);
+  const looked = { from: { workspace: fork }, output: "list" };
+  assert.deepEqual((await call("diff", [looked], ["POST", "/diff", looked])).changes, []);
+  const compared = { workspaces: [branch.ref.id, fork], command: "true" };
+  const rows = (await call("compare", [compared], ["POST", "/compare", compared])).workspaces;
+  assert.deepEqual(rows.map((row: { command: { exitCode: number } }) => row.command.exitCode), [0, 0]);
+  const from = { workspace: fork };
+  assert.equal((await call("promote", [from], ["POST", "/promote", { from }])).changed, false);
   await call("destroyWorkspace", [forks.workspaces[0].ref], ["DELETE", `/workspaces/${forks.workspaces[0].ref.ref.id}`]);
   assert.equal((await call("pause", [restored], ["POST", `/workspaces/${restored.ref.id}/pause`])).workspace.status, "paused");
   assert.equal((await call("resume", [restored], ["POST", `/workspaces/${restored.ref.id}/resume`])).workspace.status, "running");

@@ -152,10 +152,13 @@ fn outline(field: &Value) -> Value {
             outline.insert(key.to_owned(), value.clone());
         }
     }
-    // The first sentence says what it is; the published types say the rest.
+    // The first sentence says what it is, unless that says no more than the name; the
+    // published types say the rest.
     if let Some(text) = field["description"].as_str() {
-        let first = text.split_inclusive(". ").next().unwrap_or(text);
-        outline.insert("description".to_owned(), json!(first.trim_end()));
+        let first = text.split_inclusive(". ").next().unwrap_or(text).trim_end();
+        if first.split(' ').count() > 2 {
+            outline.insert("description".to_owned(), json!(first));
+        }
     }
     if let Some(kind) = field["items"].get("type") {
         outline.insert("items".to_owned(), json!({ "type": kind }));

@@ -65,7 +65,7 @@ pub struct PromoteRequest {
 pub struct Promoted {
     /// The active workspace, the same as before.
     pub r#ref: WorkspaceRef,
-    /// The snapshot whose changes these are: of a workspace, its save.
+    /// The snapshot whose changes these are. Of a workspace, its save.
     pub from_snapshot_id: BackupId,
     /// The snapshot that both came from. Absent: none is common to both, or all files
     /// were replaced.
@@ -79,16 +79,15 @@ pub struct Promoted {
     pub merged_files: u64,
     /// Conflicts that onConflict decided.
     pub decided_conflicts: Vec<MergeConflict>,
-    /// Git repositories that both changed, and ignored files in conflict: those of the
-    /// active workspace stay.
+    /// What stays as it was here. Git repositories that both changed, and ignored files in
+    /// conflict.
     pub kept: Vec<String>,
     /// The safety snapshot of the files before. Absent if nothing was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safety_ref: Option<SnapshotRef>,
     /// Workspaces that were destroyed.
     pub discarded: Vec<WorkspaceRef>,
-    /// Processes that were ended because they used the directory, if all files were
-    /// replaced.
+    /// Processes that were ended. Only if all files were replaced.
     pub ended_processes: Vec<EndedProcess>,
     /// What the workspace woke with, if it had to wake first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
