@@ -35,7 +35,7 @@ fn a_checkpoint_is_taken_compared_restored_and_deleted() {
         call(&host, TOOLS[0], json!({ "name": "one", "description": "why", "path": "src" }));
     let expected = json!({
         "name": "one", "commit": "why", "files": 1, "madeRepository": false,
-        "nested": [{ "path": "src/module" }],
+        "nested": [{ "path": "src/module" }], "workspace": "sess",
     });
     assert_eq!(taken.unwrap(), expected, "what is within is named from the root");
     let again = call(&host, TOOLS[0], json!({ "name": "one" })).unwrap_err();
@@ -55,7 +55,7 @@ fn a_checkpoint_is_taken_compared_restored_and_deleted() {
     for _ in 0..2 {
         assert_eq!(
             call(&host, TOOLS[4], json!({ "name": "one" })).unwrap(),
-            json!({ "deleted": true })
+            json!({ "deleted": true, "workspace": "sess" })
         );
     }
     assert_eq!(
