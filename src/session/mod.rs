@@ -91,11 +91,11 @@ pub use crate::session::snapshots::store::adopt::SnapshotRequest;
 pub use crate::session::trees::compare::{
     CommandOutcome, CompareRequest, ComparedWorkspace, Comparison, ContestedFile, PathChange,
 };
-pub use crate::session::trees::diff::{
-    DiffOutput, DiffRequest, IgnoredChanges, NoText, ShownChange, TreeDiff,
-};
+pub use crate::session::trees::diff::{DiffOutput, DiffRequest, TreeDiff};
 pub use crate::session::trees::merge::{ConflictPolicy, ConflictingLines, MergeConflict};
-pub use crate::session::trees::promote::{PromoteMode, PromoteRequest, Promoted};
+pub use crate::session::trees::promote::{PromoteMode, PromoteRequest};
+pub use crate::session::trees::promoted::Promoted;
+pub use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange};
 pub use crate::session::trees::tree::{ComparedTree, TreeSelector};
 pub use crate::session::workspaces::describe::{ModulesView, WorkspaceLimits, WorkspaceView};
 pub use crate::session::workspaces::destroy::DestroyedWorkspace;

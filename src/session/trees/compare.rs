@@ -11,14 +11,15 @@ use crate::domain::schemas;
 use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
 use crate::domain::tree::Difference;
 use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
-use crate::domain::workspace::WorkspaceState;
+use crate::domain::workspace::{WorkspaceState, not_owned_workspace};
 use crate::ports::sandbox::{CommandLine, FoundPath};
 use crate::session::exec::run::Exec;
 use crate::session::files::limit;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::trees::Trees;
 use crate::session::trees::changed::changed;
-use crate::session::trees::diff::{Asked, IgnoredChanges, ignored};
+use crate::session::trees::diff::Asked;
+use crate::session::trees::shown::{IgnoredChanges, ignored};
 use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
 use crate::session::{Abort, RunRequest, Session};
 use futures::StreamExt;
@@ -220,7 +221,7 @@ impl Trees<'_> {
             Some(named) => {
                 for id in named.iter().map(WorkspaceRef::sandbox_id) {
                     if self.context.catalogue.workspace(id)?.is_none() {
-                        return Err(crate::domain::workspace::not_owned_workspace());
+                        return Err(not_owned_workspace());
                     }
                     self.context.usable(id)?;
                     if !ids.contains(id) {

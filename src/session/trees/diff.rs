@@ -10,20 +10,18 @@ use crate::domain::limits::{
 };
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::tree::changes::{Change, ChangeCounts, ChangeKind};
-use crate::domain::tree::{Difference, TreeEntry, TreeKind, is_at_or_below};
-use crate::ports::sandbox::files::shown;
-use crate::ports::sandbox::{FileType, FoundPath};
+use crate::domain::tree::{Difference, TreeEntry, is_at_or_below};
 use crate::session::Session;
 use crate::session::files::limit;
 use crate::session::trees::Trees;
 use crate::session::trees::changed::{Changed, changed};
 use crate::session::trees::differences::Comparing;
+use crate::session::trees::shown::{IgnoredChanges, NoText, ShownChange, ignored};
 use crate::session::trees::sides::{Loader, Side};
 use crate::session::trees::tree::{ComparedTree, Tree, TreeSelector};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Lines around a change that a comparison shows by default.
 const CONTEXT_LINES: u32 = 3;
@@ -112,87 +110,6 @@ pub struct TreeDiff {
     pub patch_base64: Option<String>,
     /// Texts, or parts of the patch, are left out for maxBytes.
     pub truncated: bool,
-}
-
-/// A changed path.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ShownChange {
-    /// From the root.
-    #[serde(flatten)]
-    pub path: FoundPath,
-    /// What happened.
-    pub change: ChangeKind,
-    /// Where a renamed file was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub renamed_from: Option<FoundPath>,
-    /// Type; of a removed path, what it was.
-    pub r#type: FileType,
-    /// Type before, if it is another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old_type: Option<FileType>,
-    /// Size of a file in bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size: Option<u64>,
-    /// Size of the file before, if it is another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old_size: Option<u64>,
-    /// Permission bits in octal, if they changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<String>,
-    /// Permission bits before, if they changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old_mode: Option<String>,
-    /// Owner and group, if they changed: `UID:GID`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub owner: Option<String>,
-    /// Owner and group before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old_owner: Option<String>,
-    /// Target of a symbolic link.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// Target before, if it is another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old_target: Option<String>,
-    /// Its content was not compared, because that is too much for one call: it may
-    /// be the same.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub uncertain: bool,
-    /// Unified diff. Bytes that are not UTF-8 are replaced.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Why its content is not shown, or is not in the patch.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub no_text: Option<NoText>,
-}
-
-/// Why a change has no text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum NoText {
-    /// The content is not text.
-    Binary,
-    /// The file is larger than 1 MiB.
-    TooLarge,
-    /// maxBytes leaves no room.
-    NoRoom,
-    /// `git apply` takes no patch of such a path.
-    Refused,
-}
-
-/// Changes that are only counted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(schemas, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct IgnoredChanges {
-    /// Directory or file.
-    #[serde(flatten)]
-    pub path: FoundPath,
-    /// How many changes.
-    pub counts: ChangeCounts,
 }
 
 impl Session {
@@ -340,15 +257,6 @@ async fn show(old: &Tree, new: &Tree, found: Changed, asked: &Asked) -> Result<T
     Ok(diff)
 }
 
-pub(crate) fn ignored(
-    set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
-    max: usize,
-) -> Vec<IgnoredChanges> {
-    let shown =
-        |(path, counts): (Vec<u8>, _)| IgnoredChanges { path: FoundPath::of(&path), counts };
-    set_aside.into_iter().map(shown).take(max).collect()
-}
-
 async fn add_texts(
     diff: &mut TreeDiff,
     old: &Tree,
@@ -434,57 +342,5 @@ fn has_text(change: &Change) -> bool {
         ChangeKind::Removed => is_file(&change.old),
         ChangeKind::Type => is_file(&change.old) || is_file(&change.new),
         _ => false,
-    }
-}
-
-impl ShownChange {
-    fn of(change: &Change) -> Self {
-        let (old, new) = (change.old.as_ref(), change.new.as_ref());
-        let present = new.or(old);
-        let differs = |of: fn(&TreeEntry) -> String| match (old.map(of), new.map(of)) {
-            (Some(old), Some(new)) if old != new => (Some(old), Some(new)),
-            _ => (None, None),
-        };
-        let (old_mode, mode) = differs(|entry| format!("{:o}", entry.mode));
-        let (old_owner, owner) = differs(|entry| format!("{}:{}", entry.uid, entry.gid));
-        let size = present.and_then(TreeEntry::file_bytes);
-        let old_size = old.and_then(TreeEntry::file_bytes);
-        let target = present.and_then(target);
-        let r#type = present.map_or(FileType::Other, file_type);
-        let old_type = old.map(file_type);
-        Self {
-            path: FoundPath::of(&change.path),
-            change: change.kind,
-            renamed_from: change.from.as_deref().map(FoundPath::of),
-            r#type,
-            old_type: old_type.filter(|old| *old != r#type),
-            size,
-            old_size: old_size.filter(|old| Some(*old) != size),
-            mode,
-            old_mode,
-            owner,
-            old_owner,
-            old_target: old.and_then(self::target).filter(|old| Some(old) != target.as_ref()),
-            target,
-            uncertain: change.is_uncertain,
-            text: None,
-            no_text: None,
-        }
-    }
-}
-
-fn target(entry: &TreeEntry) -> Option<String> {
-    match &entry.kind {
-        TreeKind::Symlink { target } => Some(shown(target).0),
-        _ => None,
-    }
-}
-
-const fn file_type(entry: &TreeEntry) -> FileType {
-    match entry.kind {
-        TreeKind::File { .. } => FileType::File,
-        TreeKind::Directory => FileType::Directory,
-        TreeKind::Symlink { .. } => FileType::Symlink,
-        TreeKind::Other(_) => FileType::Other,
     }
 }

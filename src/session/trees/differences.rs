@@ -41,7 +41,7 @@ impl Differences {
     /// Adds a difference. Sets aside what is ignored when there are many.
     pub(crate) fn push(&mut self, comparing: Comparing, difference: Difference) -> Result<()> {
         self.list.push(difference);
-        if self.list.len() % SET_ASIDE_EVERY == 0 {
+        if self.list.len().is_multiple_of(SET_ASIDE_EVERY) {
             self.set_ignored_aside(comparing);
         }
         if self.list.len() > TREE_DIFFERENCES_MAX {

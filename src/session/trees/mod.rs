@@ -10,6 +10,8 @@ pub(crate) mod differences;
 pub(crate) mod live;
 pub(crate) mod merge;
 pub(crate) mod promote;
+pub(crate) mod promoted;
+pub(crate) mod shown;
 pub(crate) mod sides;
 pub(crate) mod tree;
 

@@ -63,7 +63,7 @@ pub(crate) enum Tree {
     /// The files of a snapshot, perhaps as the last save of a workspace.
     Archive { snapshot: Rc<OpenSnapshot>, sandbox_id: Option<SandboxId> },
     /// A running workspace.
-    Live(LiveTree),
+    Live(Box<LiveTree>),
 }
 
 /// A running workspace. Counts as in use until dropped.
@@ -149,7 +149,7 @@ impl Trees<'_> {
             && let Some(active) = self.containers.has_files(id).await?
         {
             let root = AbsolutePath::parse("dir", loaded.config.saved_dirs.main.as_str())?;
-            return Ok(Tree::Live(LiveTree { active, root, _shared: Some(shared) }));
+            return Ok(Tree::Live(Box::new(LiveTree { active, root, _shared: Some(shared) })));
         }
         self.open_saved(room, loaded, &workspace).await
     }

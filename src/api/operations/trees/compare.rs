@@ -1,6 +1,6 @@
 //! Compare workspaces of a session with what they have in common.
 
-use crate::api::http::route::REACHES;
+use crate::api::http::route::WORKS;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
@@ -30,7 +30,7 @@ impl OperationKind for Compare {
         .takes::<CompareRequest>()
         .example(r#"{"command":"make test"}"#)
         .answers::<Comparison>()
-        .errors(REACHES)],
+        .errors(WORKS)],
         ..Descriptor::new("compare", Needs::Scope(Scope::Write))
     };
 

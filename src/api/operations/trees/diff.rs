@@ -1,6 +1,6 @@
 //! Show what differs between two snapshots or workspaces.
 
-use crate::api::http::route::REACHES;
+use crate::api::http::route::WORKS;
 use crate::api::http::{Route, Verb};
 use crate::api::operation::descriptor::{Call, Descriptor, Operation, OperationKind, answer};
 use crate::api::operation::method::Method;
@@ -30,7 +30,7 @@ impl OperationKind for Diff {
         .takes::<DiffRequest>()
         .example(r#"{"from":{"snapshot":"works"},"output":"patch"}"#)
         .answers::<TreeDiff>()
-        .errors(REACHES)],
+        .errors(WORKS)],
         ..Descriptor::new("diff", Needs::Scope(Scope::Read))
     };
 
