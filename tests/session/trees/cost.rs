@@ -11,16 +11,16 @@ use snapshotter::session::Session;
 /// Reads of the bucket in one call.
 const MAX_READS: usize = 9;
 
-/// A tree of `count` files of `size_bytes` in directories of a hundred. One of a
-/// hundred files was edited after `LONG_AGO`, if at all.
-fn tree(count: usize, size_bytes: usize, edited_by: &str) -> MemoryTree {
+/// A tree of `count` files of `size_bytes` in directories of a hundred. If `is_edited`,
+/// one file in each has one byte more.
+fn tree(count: usize, size_bytes: usize, is_edited: bool) -> MemoryTree {
     let content = "x".repeat(size_bytes);
-    let edited = format!("{content}{edited_by}");
+    let edited = "x".repeat(size_bytes + 1);
     let mut tree = MemoryTree::default();
     for at in 0..count {
         let dir = format!("{:03}", at / 100);
         tree.make_dir(&dir);
-        let (content, secs) = if at % 100 == 50 && !edited_by.is_empty() {
+        let (content, secs) = if is_edited && at % 100 == 50 {
             (&edited, LONG_AGO + 50)
         } else {
             (&content, LONG_AGO)
@@ -38,16 +38,16 @@ fn reads(world: &World, look: impl FnOnce(&Session) -> Value) -> (Value, usize) 
     let answer = look(&host);
     let trace = world.faults.trace();
     world.faults.disarm();
-    let count = trace.iter().filter(|name| ["readRange", "get", "head"].contains(&name.as_str()));
-    (answer, count.count())
+    let reads = trace.iter().filter(|name| ["readRange", "get", "head"].contains(&name.as_str()));
+    (answer, reads.count())
 }
 
 /// Two snapshots, of which the second has one of a hundred files changed.
 fn edited(count: usize, size_bytes: usize) -> (World, BackupId, BackupId) {
     let world = World::new();
     let host = world.open("sess");
-    let old = snapshot_of(&world, &host, &tree(count, size_bytes, ""));
-    let new = snapshot_of(&world, &host, &tree(count, size_bytes, "y"));
+    let old = snapshot_of(&world, &host, &tree(count, size_bytes, false));
+    let new = snapshot_of(&world, &host, &tree(count, size_bytes, true));
     world.clock.advance(3_600_000);
     (world, old, new)
 }
@@ -56,8 +56,7 @@ fn edited(count: usize, size_bytes: usize) -> (World, BackupId, BackupId) {
 fn looks_into_50_mb_or_25_000_files_read_the_bucket_less_than_10_times() {
     for (count, size_bytes) in [(1_000, 50_000), (25_000, 200)] {
         let (world, old, new) = edited(count, size_bytes);
-        let of = |input: Value| {
-            let mut input = input;
+        let of = |mut input: Value| {
             input["ref"] = json!(new);
             input
         };
@@ -70,11 +69,11 @@ fn looks_into_50_mb_or_25_000_files_read_the_bucket_less_than_10_times() {
         });
         assert_eq!(file["size"], size_bytes + 1);
         let (found, diff) = reads(&world, |host| {
-            let sides = json!({ "from": { "snapshot": old }, "to": { "snapshot": new }, "output": "list" });
+            let sides =
+                json!({ "from": { "snapshot": old }, "to": { "snapshot": new }, "output": "list" });
             call(host, "workspace_diff", sides).unwrap()
         });
         assert_eq!(found["counts"]["modified"], count / 100);
-        println!("{count}: ls {ls} read {read} diff {diff}");
         for (what, reads) in [("ls", ls), ("read", read), ("diff", diff)] {
             assert!((1..=MAX_READS).contains(&reads), "{what} of {count} files: {reads} reads");
         }
