@@ -4,9 +4,9 @@
 
 # The pinned Node, from `make setup`, comes first in PATH.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
-# For `demo` and `soak`, whether set in the environment or on make's command line. The commands that make runs never
-# have the token in their arguments.
-export URL TOKEN MINUTES SESSIONS
+# For `demo`, `soak` and `bench`, whether set in the environment or on make's command line. The commands that make runs
+# never have the token in their arguments.
+export URL TOKEN MINUTES SESSIONS PART
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ dev: ## the Worker on 127.0.0.1:8787 (PORT=), rebuilt on every change; AGENT=FIL
 	@tools/build.sh --dev
 	@RUN_NAME=dev tools/with-engine node tools/dev.ts
 
-bench: ## times and sizes beside their floors, as a table and as JSON
+bench: ## times and sizes beside their floors, as a table and as JSON; PART=looks: one part
 	@tools/build.sh --release
 	@tools/with-engine node tools/bench.ts
 

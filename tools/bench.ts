@@ -12,13 +12,14 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { gzipSync } from "node:zlib";
 import { startFloor, type Floor } from "./bench/floor.ts";
+import { measureComparison, measureLooks } from "./bench/looks.ts";
 import { json, table, type Cpu, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
 import { seedSnapshots } from "./bench/seed.ts";
+import { ROUNDS, Times, atOnce, inTurns, timed } from "./bench/times.ts";
 import { Session } from "./client.ts";
 import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
 import { Signals } from "./signals.ts";
 
-const ROUNDS = 5;
 const BRANCHES = 4;
 /** Makes the machine the limit, and not a quota. */
 const LIMITS = { maxRunning: 20, maxWorkspaces: 100 };
@@ -57,12 +58,26 @@ class Bench {
     if (loadBefore > 0.5) say(`load is ${loadBefore}: this machine is busy, expect noise`);
     await this.#start();
     this.#floor = await startFloor();
-    await this.#lists();
-    const scaleMemory = await this.#scale();
-    await this.#coldStarts();
-    for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
-    const { memory, cpu } = await this.#budgets();
-    memory.push(...scaleMemory, ...(await this.#memory()));
+    const memory: Memory[] = [];
+    const cpu: Cpu[] = [];
+    const parts: Record<string, () => Promise<unknown>> = {
+      lists: () => this.#lists(),
+      scale: async () => memory.push(...(await this.#scale())),
+      starts: () => this.#coldStarts(),
+      transfers: async () => {
+        for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
+      },
+      looks: () => this.#looks(),
+      budgets: async () => {
+        const budgets = await this.#budgets();
+        memory.unshift(...budgets.memory);
+        cpu.push(...budgets.cpu);
+      },
+      memory: async () => memory.push(...(await this.#memory())),
+    };
+    const only = process.env["PART"];
+    if (only && !(only in parts)) throw new Error(`PART is ${only}; it is one of ${Object.keys(parts).join(", ")}`);
+    for (const [name, measure] of Object.entries(parts)) if (!only || name === only) await measure();
     return {
       at: new Date().toISOString(),
       commit: execFileSync("git", ["describe", "--always", "--dirty"], { cwd: ROOT, encoding: "utf8" }).trim(),
@@ -271,6 +286,17 @@ class Bench {
     record("archive in, as tar", times.import);
   }
 
+  /** Looks into snapshots, next to the same looks into workspaces that are made from them. */
+  async #looks(): Promise<void> {
+    const bench = {
+      opened: (id: string) => this.#opened(id),
+      record: (group: string, what: string, { product, floor, parts }: Times) => this.#record(group, what, product, floor, parts),
+      say,
+    };
+    await measureLooks(bench);
+    await measureComparison(bench);
+  }
+
   async #destroyForks(session: Session): Promise<void> {
     const { workspaces } = await session.workspaces();
     const forks = workspaces.filter((workspace) => !workspace.active);
@@ -353,31 +379,6 @@ class Bench {
     await session.close();
     return memory;
   }
-}
-
-/** Times of one operation, in milliseconds. */
-class Times {
-  readonly product: number[] = [];
-  readonly floor: number[] = [];
-  readonly parts: Parts = {};
-
-  addParts(parts: Record<string, number>): void {
-    for (const [part, ms] of Object.entries(parts)) (this.parts[part] ??= []).push(ms);
-  }
-}
-
-/** Alternates which side goes first, because the first may find a colder machine. */
-async function inTurns(round: number, product: () => Promise<unknown>, floor: () => Promise<unknown>): Promise<void> {
-  for (const run of round % 2 === 0 ? [product, floor] : [floor, product]) await run();
-}
-
-const atOnce = <T>(count: number, call: (n: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, n) => call(n)));
-
-/** Duration of a call in milliseconds. */
-async function timed(call: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await call();
-  return performance.now() - began;
 }
 
 async function listAll(session: Session, expected: number): Promise<void> {

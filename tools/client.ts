@@ -92,6 +92,11 @@ export class Session {
     return (await this.request<{ ref: WorkspaceRef }>("POST", "/workspaces", { from: ref, kind: "branch" })).ref;
   }
 
+  /** The content of a file of a snapshot. */
+  async fileOf(snapshot: string, path: string): Promise<Uint8Array> {
+    return (await this.#ask("GET", `/snapshots/${encodeURIComponent(snapshot)}/files/content?${new URLSearchParams({ path })}`)).bytes();
+  }
+
   list(query: Record<string, string>): Promise<SnapshotPage> {
     return this.request("GET", `/snapshots?${new URLSearchParams(query)}`);
   }

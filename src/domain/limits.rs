@@ -190,7 +190,7 @@ pub const CODE_FILES_MAX: usize = 3;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 
-/// The end of an archive that is read at once. It holds the metadata of most.
+/// The most of an archive's end that is read at once. It holds the metadata of most.
 pub const ARCHIVE_TAIL_BYTES: u64 = 2 * 1024 * 1024;
 /// Aligned pieces in which the rest of an archive is read, in bytes.
 pub const ARCHIVE_CHUNK_BYTES: u64 = 1024 * 1024;

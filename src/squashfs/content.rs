@@ -113,7 +113,7 @@ impl Archive {
 
     /// Reads a file's end from the fragment that holds it.
     async fn fragment(&self, (index, offset): (u32, u32), len_bytes: u64) -> Result<Vec<u8>> {
-        let Self { superblock, image } = self;
+        let Self { superblock, image, .. } = self;
         let table = Table {
             name: "fragment",
             pointers: superblock.fragment_table,

@@ -21,6 +21,8 @@ pub(super) struct Image {
     key: Rc<str>,
     /// Bytes that the archive may refer to.
     used_bytes: u64,
+    /// Where the last bytes begin, which are read in one piece.
+    tail_start: u64,
     block_bytes: usize,
     compressor: Compressor,
 }
@@ -35,8 +37,9 @@ pub(super) struct StoredSize {
 impl Image {
     pub(super) fn new(ranges: Rc<dyn Ranges>, cache: Rc<Cache>, key: &str) -> Self {
         let used_bytes = ranges.size_bytes();
+        let tail_start = used_bytes.saturating_sub(ARCHIVE_TAIL_BYTES);
         let (block_bytes, compressor) = (0, Compressor::Gzip);
-        Self { ranges, cache, key: key.into(), used_bytes, block_bytes, compressor }
+        Self { ranges, cache, key: key.into(), used_bytes, tail_start, block_bytes, compressor }
     }
 
     pub(super) fn size_bytes(&self) -> u64 {
@@ -46,6 +49,10 @@ impl Image {
     /// Takes what the superblock says, which was checked.
     pub(super) fn trust(&mut self, superblock: &Superblock) -> Result<()> {
         self.used_bytes = superblock.bytes_used;
+        // The metadata of most archives is the last of them. A small one was read whole.
+        if self.tail_start > 0 {
+            self.tail_start = self.tail_start.max(superblock.inode_table);
+        }
         self.block_bytes = usize::try_from(superblock.block_bytes)
             .map_err(|_error| damaged("its block size is not possible"))?;
         self.compressor = superblock.compressor;
@@ -58,7 +65,7 @@ impl Image {
         if self.size_bytes() < len_bytes {
             return Err(damaged(format!("it has only {} bytes", self.size_bytes())));
         }
-        if self.tail_start() == 0 {
+        if self.tail_start == 0 {
             return self.bytes(0, SUPERBLOCK_BYTES).await;
         }
         if let Some(head) = self.cache.get(&self.key, Kind::Head, 0) {
@@ -67,11 +74,6 @@ impl Image {
         let bytes = self.ranges.read(0, len_bytes).await?;
         let block = Block { bytes, next: len_bytes };
         Ok(self.cache.put(&self.key, Kind::Head, 0, block).bytes.clone())
-    }
-
-    /// Where the metadata of most archives lies: the last bytes, read in one piece.
-    fn tail_start(&self) -> u64 {
-        self.size_bytes().saturating_sub(ARCHIVE_TAIL_BYTES)
     }
 
     /// Reads bytes, through the cache unless they are many.
@@ -99,7 +101,7 @@ impl Image {
 
     /// The chunk that holds a byte: the tail, or one of the aligned chunks before it.
     async fn chunk(&self, at: u64) -> Result<Rc<Block>> {
-        let tail = self.tail_start();
+        let tail = self.tail_start;
         let (start, end) = if at >= tail {
             (tail, self.size_bytes())
         } else {

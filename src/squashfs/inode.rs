@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::limits::PATH_MAX_BYTES;
-use crate::squashfs::archive::Archive;
+use crate::squashfs::archive::{Archive, LastId};
 use crate::squashfs::damage::damaged;
 use crate::squashfs::metadata::{Cursor, Fields, Position};
 use crate::squashfs::table::Table;
@@ -155,8 +155,8 @@ impl Archive {
             inode,
             kind: body.kind,
             mode: mode & 0o7777,
-            uid: self.owner(uid).await?,
-            gid: self.owner(gid).await?,
+            uid: self.owner(uid, &self.last_owner).await?,
+            gid: self.owner(gid, &self.last_group).await?,
             modified_at_secs,
             links: body.links,
             place: body.place,
@@ -164,11 +164,16 @@ impl Archive {
         })
     }
 
-    async fn owner(&self, index: u16) -> Result<u32> {
-        let Self { superblock, image } = self;
+    async fn owner(&self, index: u16, last: &LastId) -> Result<u32> {
+        if let Some((_, id)) = last.get().filter(|(at, _)| *at == index) {
+            return Ok(id);
+        }
+        let Self { superblock, image, .. } = self;
         let table =
             Table { name: "owner", pointers: superblock.id_table, count: superblock.ids.into() };
-        Ok(u32::from_le_bytes(table.record(image, index.into()).await?))
+        let id = u32::from_le_bytes(table.record(image, index.into()).await?);
+        last.set(Some((index, id)));
+        Ok(id)
     }
 
     async fn directory_body(&self, cursor: &mut Cursor, extended: bool) -> Result<Body> {

@@ -40,6 +40,15 @@ fn two_reads_give_the_tree_of_25_000_files() {
 }
 
 #[test]
+fn the_content_before_the_metadata_is_not_read_with_it() {
+    let reader = Reader::open(tree(1)).unwrap();
+    assert_eq!(reader.walk(1_000).unwrap().len(), 102);
+    let reads = reader.ranges.take_reads();
+    let bytes: u64 = reads.iter().map(|(_, len)| len).sum();
+    assert!(reads.len() == 2 && bytes < 16 * 1024, "{reads:?}");
+}
+
+#[test]
 fn one_file_of_100_000_takes_a_few_reads() {
     let bytes = tree(1_000);
     let size = bytes.len() as u64;

@@ -66,7 +66,7 @@ export function table(report: Report): string {
         range(productMs),
         floorMs ? time(median(floorMs)) : "",
         floorMs ? range(floorMs) : "",
-        ...Object.values(ratios(measure)).map((ratio) => ratio.toFixed(2)),
+        ...Object.values(ratios(measure)).map((ratio) => ratio.toFixed(ratio < 0.1 ? 3 : 2)),
       ),
     );
     const parts = Object.entries(floorPartsMs).map(([part, ms]) => `${part} ${time(median(ms))}`);

@@ -1,6 +1,7 @@
 //! Trees compared: archives written by hand, and workspaces whose trees are in memory.
 
 mod compare;
+mod cost;
 mod diff;
 mod promote;
 
