@@ -231,6 +231,46 @@ fn limits_md_has_the_limits_of_the_code() {
             limits::GREP_LINE_MAX_CHARS,
             limits::GREP_CONTEXT_MAX_LINES
         ),
+        format!(
+            "| {} files and directories of a snapshot, and {} paths that differ,",
+            grouped(limits::TREE_ENTRIES_MAX as u64),
+            grouped(limits::TREE_DIFFERENCES_MAX as u64)
+        ),
+        format!(
+            "| {} MiB compressed, {} MiB without; ended after {} min |",
+            limits::TREE_READ_MAX_BYTES >> 20,
+            limits::TREE_RECORDS_MAX_BYTES >> 20,
+            limits::TREE_TIMEOUT_MS / 60_000
+        ),
+        format!("| {} MiB, to hash them;", limits::TREE_CONTENT_MAX_BYTES >> 20),
+        format!("files of a comparison | {},", limits::TREE_IGNORE_FILES_MAX),
+        format!(
+            "`workspace_diff` | {} by default, at most {}; `nextOffset`",
+            limits::DIFF_DEFAULT_CHANGES,
+            grouped(limits::DIFF_MAX_CHANGES as u64)
+        ),
+        format!(
+            "| {} KiB by default, at most {} KiB; of files up to {} MiB; {} lines of context",
+            limits::DIFF_DEFAULT_TEXT_BYTES >> 10,
+            limits::DIFF_MAX_TEXT_BYTES >> 10,
+            limits::DIFF_FILE_MAX_BYTES >> 20,
+            limits::DIFF_CONTEXT_MAX_LINES
+        ),
+        format!(
+            "| {} to {}, {} compared at once; {} changes of each by default, at most {}; the last {} KiB of each output",
+            limits::COMPARE_MIN_WORKSPACES,
+            limits::COMPARE_MAX_WORKSPACES,
+            limits::COMPARE_AT_ONCE,
+            limits::COMPARE_DEFAULT_CHANGES,
+            grouped(limits::DIFF_MAX_CHANGES as u64),
+            limits::COMPARE_OUTPUT_BYTES >> 11
+        ),
+        format!(
+            "| {} MiB of merged texts, of files up to {} MiB; lists {} conflicts |",
+            limits::MERGE_MAX_BYTES >> 20,
+            limits::DIFF_FILE_MAX_BYTES >> 20,
+            limits::MERGE_CONFLICTS_SHOWN
+        ),
         format!("`workspace_glob` | {} bytes", grouped(limits::PATTERN_MAX_BYTES as u64)),
         format!("| HTTP body | {} MiB", limits::HTTP_BODY_MAX_BYTES >> 20),
         format!("| path | {} bytes", grouped(limits::PATH_MAX_BYTES as u64)),

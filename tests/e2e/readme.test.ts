@@ -6,11 +6,13 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import type { WorkspaceList } from "../../entry/snapshotter.d.ts";
 import { ROOT, startLocalWorker, type LocalWorker } from "../../tools/local-worker.ts";
 
 const TOKEN = "readme-token";
 const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
 const agent = path.join(ROOT, ".local", "readme-agent.ts");
+const attempts = path.join(ROOT, ".local", "readme-attempts.ts");
 /** More than the containers that may run at once: an attempt must not use up what the next one needs. */
 const ATTEMPTS = 5;
 let worker: LocalWorker;
@@ -25,12 +27,8 @@ function blocksOf(page: string, language: string): string[] {
   return [...page.matchAll(new RegExp("```" + language + "\\n(.*?)```", "gs"))].map(([, code]) => code!);
 }
 
-/** The README's only block in this language. */
-function block(language: string): string {
-  const blocks = blocksOf(readme, language);
-  assert.equal(blocks.length, 1, `the README has one ${language} block`);
-  return blocks[0]!;
-}
+/** The README's TypeScript: an agent, and three attempts. */
+const CODE = blocksOf(readme, "ts");
 
 /** The README's shell lines: the calls, and an archive import in parts. */
 const SHELL = blocksOf(readme, "sh");
@@ -53,11 +51,18 @@ function errorsIn(answer: string): unknown[] {
 }
 
 before(async () => {
+  assert.equal(CODE.length, 2, "the README has two ts blocks");
+  const [agentCode, attemptsCode] = CODE.map((code) => code.replaceAll("./snapshotter.d.ts", "../entry/snapshotter.d.ts"));
+  fs.writeFileSync(attempts, attemptsCode!);
   fs.writeFileSync(
     agent,
-    `${block("ts").replaceAll("./snapshotter.d.ts", "../entry/snapshotter.d.ts")}
-     export default { async fetch(_request: Request, env: any) {
-       return new Response(await env.Agent.getByName("a").attempt("readme-agent"));
+    `${agentCode}
+     import { bestOfThree } from "./readme-attempts.ts";
+     export default { async fetch(request: Request, env: any) {
+       const answer = new URL(request.url).pathname === "/attempts"
+         ? bestOfThree(env.AGENT_HOST.getByName("readme-attempts"))
+         : env.Agent.getByName("a").attempt("readme-agent");
+       return new Response(await answer);
      } };`,
   );
   worker = await startLocalWorker({
@@ -76,6 +81,7 @@ before(async () => {
 after(async () => {
   await worker.stop();
   fs.rmSync(agent);
+  fs.rmSync(attempts);
 });
 
 test("the TypeScript runs and does what its comments say", async () => {
@@ -86,13 +92,27 @@ test("the TypeScript runs and does what its comments say", async () => {
   }
 });
 
+test("three attempts leave the active workspace with the best one's file, and no other workspace", async () => {
+  const fetcher = await worker.mf.getWorker(`${worker.name}-agent`);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const response = await fetcher.fetch("http://agent/attempts");
+    assert.equal(await response.text(), "def double(x): return x + x\n", `attempt ${attempt}`);
+  }
+  const session = `${worker.url}/v1/sessions/readme-attempts`;
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const { workspaces } = (await (await fetch(`${session}/workspaces`, { headers })).json()) as WorkspaceList;
+  assert.deepEqual(workspaces.map(({ kind, active }) => ({ kind, active })), [{ kind: "origin", active: true }]);
+  const closed = await fetch(`${session}/close`, { method: "POST", headers });
+  assert.equal(closed.status, 200);
+});
+
 test("the TypeScript of all pages has the published types", async () => {
   const directory = path.join(ROOT, ".local", "documented");
   fs.rmSync(directory, { recursive: true, force: true });
   fs.mkdirSync(directory);
   const pages = ["README.md", ...fs.globSync("docs/**/*.md", { cwd: ROOT })];
   const blocks = pages.flatMap((page) => blocksOf(fs.readFileSync(path.join(ROOT, page), "utf8"), "ts"));
-  assert.ok(blocks.length >= 2, "README.md and docs/access.md have some");
+  assert.ok(blocks.length >= 3, "README.md and docs/access.md have some");
   for (const [index, code] of blocks.entries()) {
     const whole = code.startsWith("import ") ? code : GIVEN + code;
     fs.writeFileSync(path.join(directory, `${index}.ts`), whole.replaceAll("./snapshotter.d.ts", "../../entry/snapshotter.d.ts"));

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import type { SnapshotPage, SnapshotView, WorkspaceList, WorkspaceRef } from "../../entry/snapshotter.d.ts";
-import { fails, idOf, useWorld, type Session, refsIn } from "./support.ts";
+import type { Comparison, LiveForks, Promoted, SnapshotPage, SnapshotView, TreeDiff, WorkspaceList, WorkspaceRef } from "../../entry/snapshotter.d.ts";
+import { fails, idOf, until, useWorld, type Session, refsIn } from "./support.ts";
 
 const world = useWorld();
 
@@ -20,6 +20,18 @@ print(json.dumps({"sum": str(decimal.Decimal("0.1") + decimal.Decimal("0.2")), "
 `];
 const RUNS = '{"sum": "0.3", "subject": "it%20runs"}\n';
 
+/** Runs json from the workspace's library. */
+const TEST = `python3 -I -S -B -c '
+import sys
+sys.path.insert(0, "/workspace/stdlib")
+import json
+assert json.__file__.startswith("/workspace/")
+assert json.shout([1, 2]) == "[1, 2]!"
+'`;
+/** Functions to add to json. Only the second one passes the test. */
+const IDEAS = ["def shout(obj): return dumps(obj)", 'def shout(obj): return dumps(obj) + "!"', "def shout(obj): raise NotImplementedError"];
+const JSON_FILE = "stdlib/json/__init__.py";
+
 const GIT = "git -c user.name=Tour -c user.email=tour@example.org -c advice.detachedHead=false";
 const dirt = (session: Session) => session.sh("git status --porcelain --ignored | head -n 20");
 
@@ -30,6 +42,9 @@ describe("the tour", () => {
   let restored: WorkspaceRef;
   const branches: WorkspaceRef[] = [];
   let second: SnapshotView;
+  let forks: string[];
+  let forkedFrom: string;
+  let promoted: Promoted;
 
   it("opens a session and copies the Python library into it", async () => {
     session = await world.opened("tour", { destroyOnClose: true });
@@ -172,9 +187,70 @@ describe("the tour", () => {
     assert.equal(await session.sh(PYTHON), RUNS);
   });
 
+  it("makes three attempts in three workspaces at once", async () => {
+    restored = await session.active();
+    const made = await session.tool<LiveForks>("workspace_fork", { count: 3 });
+    forkedFrom = made.fromSnapshotId;
+    forks = made.workspaces.flatMap((fork) => ("ref" in fork ? [fork.ref.ref.id] : []));
+    assert.equal(forks.length, 3, JSON.stringify(made));
+    const runs = await Promise.all([
+      ...forks.map((workspace, at) => session.run(`printf '\\n%s\\n' "$IDEA" >> ${JSON_FILE}`, { workspace, env: { IDEA: IDEAS[at]! } })),
+      session.run(`sed -i '1s/JSON/Loud JSON/' ${JSON_FILE} && echo own > own`),
+    ]);
+    assert.deepEqual(runs.map(({ exitCode }) => exitCode), [0, 0, 0, 0]);
+    assert.deepEqual(await session.active(), restored);
+  });
+
+  it("compares them with what they came from, and runs a test in each", async () => {
+    const compared = await session.http<Comparison>("POST", "/compare", { workspaces: forks, command: TEST });
+    assert.equal(compared.base.snapshotId, forkedFrom);
+    assert.deepEqual(compared.contested, [{ path: JSON_FILE, sandboxIds: forks }]);
+    assert.deepEqual(
+      compared.workspaces.map(({ sandboxId, changes, command }) => ({ sandboxId, changes, exitCode: command && "exitCode" in command ? command.exitCode : command })),
+      forks.map((sandboxId, at) => ({ sandboxId, changes: [{ path: JSON_FILE, change: "modified" }], exitCode: at === 1 ? 0 : 1 })),
+    );
+    assert.match(compared.text, /exit 0/);
+  });
+
+  it("promotes the best, keeps its own changes, and destroys the others", async () => {
+    promoted = await session.tool<Promoted>("workspace_promote", { from: { workspace: forks[1] }, discardOthers: true });
+    assert.deepEqual([promoted.ref, promoted.baseSnapshotId, promoted.mergedFiles], [restored, forkedFrom, 1]);
+    assert.equal((await session.run(TEST)).exitCode, 0);
+    const [first, ...lines] = (await session.sh(["cat", JSON_FILE])).trimEnd().split("\n");
+    assert.match(first!, /Loud JSON/);
+    assert.equal(lines.at(-1), IDEAS[1]);
+    assert.equal(await session.sh("cat own way"), "own\nleft\n");
+    const { workspaces } = await session.workspaces();
+    assert.deepEqual(workspaces.map(({ ref, active }) => ({ ref, active })), [{ ref: origin, active: false }, { ref: restored, active: true }]);
+    const gone = promoted.discarded.map(({ ref }) => ref.id);
+    for (const id of [...forks, ...branches.map(({ ref }) => ref.id)]) assert.ok(gone.includes(id), `${id} is destroyed`);
+    assert.equal(world.worker.containers().length, 1, "so are their containers");
+  });
+
+  it("shows what changed, as text and as a patch that git takes", async () => {
+    const wanted = [{ change: "added", path: "own" }, { change: "modified", path: JSON_FILE }];
+    const diff = await session.tool<TreeDiff>("workspace_diff");
+    assert.equal(diff.from.snapshotId, idOf(second), "since the snapshot that it was made from");
+    assert.deepEqual(diff.changes.map(({ change, path }) => ({ change, path })), wanted);
+    assert.ok(diff.changes[1]!.text!.includes(`\n+${IDEAS[1]}\n`), diff.changes[1]!.text);
+    const { patch } = await session.http<TreeDiff>("POST", "/diff", { output: "patch" });
+    assert.equal(await session.sh("git apply --check --reverse -", { stdin: patch }), "");
+  });
+
+  it("saves what was promoted, by itself", async () => {
+    const head = await until("the promoted workspace is saved", async (saw) => {
+      const { headSnapshotId } = (await session.workspaces()).workspaces.find(({ active }) => active)!;
+      saw(headSnapshotId);
+      return headSnapshotId !== forkedFrom && headSnapshotId;
+    });
+    assert.equal((await session.get(head)).snapshot.trigger, "auto");
+  });
+
   it("closes, and leaves no container but every snapshot", async () => {
     assert.equal((await session.close()).status, "closed");
     assert.deepEqual(world.worker.containers(), []);
-    await world.assertR2Holds([idOf(second)]);
+    const stored = (await session.list({ includeAuto: true })).snapshots.map(idOf);
+    for (const id of [idOf(second), promoted.fromSnapshotId, idOf(promoted.safetyRef!)]) assert.ok(stored.includes(id), id);
+    await world.assertR2Holds(stored);
   });
 });

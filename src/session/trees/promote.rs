@@ -1,7 +1,7 @@
 //! Bring the changes of another workspace or snapshot into the active workspace.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
-use crate::domain::ids::{BackupId, SandboxId};
+use crate::domain::ids::BackupId;
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::merge::text::Labels;
 use crate::domain::session::event::Event;
@@ -25,6 +25,7 @@ use crate::session::workspaces::destroy::DestroyWorkspace;
 use crate::session::workspaces::ready::{BRING_UP_ATTEMPTS, Workspaces};
 use crate::session::workspaces::rewind::Rewind;
 use crate::session::{Abort, RewindRequest, Session};
+use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 
 /// How to bring changes over.
@@ -361,26 +362,17 @@ impl Promote<'_> {
     }
 
     async fn discard_others(&self, open: &LoadedSession) -> Result<Vec<WorkspaceRef>> {
-        let mut discarded = Vec::new();
-        let others: Vec<SandboxId> = self
-            .context
-            .catalogue
-            .live_workspaces()?
-            .into_iter()
-            .filter(|row| {
-                let is_branch = matches!(row.kind, WorkspaceKind::Restored | WorkspaceKind::Branch);
-                is_branch
-                    && row.state == WorkspaceState::Ready
-                    && row.sandbox_id != open.row.active_sandbox_id
-            })
-            .map(|row| row.sandbox_id)
-            .collect();
-        for id in others {
-            let workspace = WorkspaceRef::new(id);
-            self.destroy.destroy_workspace(&workspace).await?;
-            discarded.push(workspace);
-        }
-        Ok(discarded)
+        let others = self.context.catalogue.live_workspaces()?.into_iter().filter(|row| {
+            let is_branch = matches!(row.kind, WorkspaceKind::Restored | WorkspaceKind::Branch);
+            is_branch
+                && row.state == WorkspaceState::Ready
+                && row.sandbox_id != open.row.active_sandbox_id
+        });
+        let others: Vec<WorkspaceRef> =
+            others.map(|row| WorkspaceRef::new(row.sandbox_id)).collect();
+        let destroyed = others.iter().map(|other| self.destroy.destroy_workspace(other));
+        join_all(destroyed).await.into_iter().collect::<Result<Vec<_>>>()?;
+        Ok(others)
     }
 }
 
