@@ -116,7 +116,11 @@ impl Promote<'_> {
         };
         if request.discard_others {
             abort.step("destroying the other branches")?;
-            promoted.discarded = self.discard_others(&open).await?;
+            promoted.discarded = self.discard_others(&open).await.map_err(|error| {
+                error.with_outcome(Outcome::Committed).with_hint(
+                    "the changes are there; destroy the other workspaces with workspace_destroy",
+                )
+            })?;
         }
         Ok(promoted)
     }
