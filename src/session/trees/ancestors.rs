@@ -6,7 +6,6 @@ use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::files::archives::ArchiveRoom;
 use crate::session::trees::Trees;
 use crate::session::trees::tree::Tree;
-use std::rc::Rc;
 
 /// How far back ancestors are looked for, in snapshots.
 const ANCESTORS_MAX: usize = 1_000;
@@ -58,14 +57,8 @@ impl Trees<'_> {
             return Ok(Tree::Empty { sandbox_id: None });
         };
         for id in first.iter().filter(|id| others.iter().all(|line| line.contains(id))) {
-            let opened = async {
-                let head = self.sources.find_head(loaded, id).await?;
-                self.archives.open_head(room, head).await
-            };
-            match opened.await {
-                Ok(open) => {
-                    return Ok(Tree::Archive { snapshot: Rc::new(open), sandbox_id: None });
-                }
+            match self.open_by_id(room, loaded, id).await {
+                Ok(snapshot) => return Ok(Tree::Archive { snapshot, sandbox_id: None }),
                 Err(error) if error.code == ErrorCode::SnapshotGone => {}
                 Err(error) => return Err(error),
             }

@@ -44,14 +44,7 @@ impl Differences {
         if self.list.len().is_multiple_of(SET_ASIDE_EVERY) {
             self.set_ignored_aside(comparing);
         }
-        if self.list.len() > TREE_DIFFERENCES_MAX {
-            return Err(Error::new(
-                ErrorCode::TooLarge,
-                format!("the trees disagree on more than {TREE_DIFFERENCES_MAX} paths"),
-            )
-            .with_hint("compare with a nearer snapshot, or name generated files in a .gitignore"));
-        }
-        Ok(())
+        if self.list.len() > TREE_DIFFERENCES_MAX { Err(too_many_differences()) } else { Ok(()) }
     }
 
     pub(crate) fn set_ignored_aside(&mut self, comparing: Comparing) {
@@ -111,13 +104,7 @@ pub(crate) async fn differences(
         (old, new) => archives(old.archive(), new.archive(), comparing).await?,
     };
     found.set_ignored_aside(comparing);
-    if found.list.len() > TREE_DIFFERENCES_MAX {
-        return Err(Error::new(
-            ErrorCode::TooLarge,
-            format!("the trees disagree on more than {TREE_DIFFERENCES_MAX} paths"),
-        ));
-    }
-    Ok(found)
+    if found.list.len() > TREE_DIFFERENCES_MAX { Err(too_many_differences()) } else { Ok(found) }
 }
 
 /// Compares two archives: walks both at once.
@@ -166,6 +153,14 @@ async fn archives(
         }
     }
     Err(too_many_entries())
+}
+
+pub(crate) fn too_many_differences() -> Error {
+    Error::new(
+        ErrorCode::TooLarge,
+        format!("the trees disagree on more than {TREE_DIFFERENCES_MAX} paths"),
+    )
+    .with_hint("compare with a nearer snapshot, or name generated files in a .gitignore")
 }
 
 pub(crate) fn too_many_entries() -> Error {

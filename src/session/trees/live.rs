@@ -10,7 +10,7 @@ use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::snapshots::files::archives::OpenSnapshot;
 use crate::session::trees::differences::{
     Comparing, Differences, IGNORE_FILE_MAX_BYTES, entry, ignore_file_of, note_ignore_file,
-    too_many_entries,
+    too_many_differences, too_many_entries,
 };
 use crate::session::trees::tree::LiveTree;
 use async_trait::async_trait;
@@ -155,8 +155,7 @@ fn inflate(compressed: &[u8]) -> Result<Vec<u8>> {
     let deflated = compressed.get(GZIP_HEADER_BYTES..).unwrap_or_default();
     decompress_to_vec_with_limit(deflated, TREE_RECORDS_MAX_BYTES).map_err(|error| {
         if error.status == miniz_oxide::inflate::TINFLStatus::HasMoreOutput {
-            Error::new(ErrorCode::TooLarge, "the trees disagree on too many paths")
-                .with_hint("compare with a nearer snapshot")
+            too_many_differences()
         } else {
             Error::internal(format!("what the container compressed can't be read: {error}"))
         }

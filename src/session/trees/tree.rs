@@ -168,8 +168,7 @@ impl Trees<'_> {
             }
             return Ok(Tree::Empty { sandbox_id: Some(id.clone()) });
         };
-        let head = self.sources.find_head(loaded, head).await?;
-        let snapshot = Rc::new(self.archives.open_head(room, head).await?);
+        let snapshot = self.open_by_id(room, loaded, head).await?;
         Ok(Tree::Archive { snapshot, sandbox_id: Some(id.clone()) })
     }
 
@@ -206,16 +205,23 @@ impl Trees<'_> {
             },
         };
         let Some(id) = origin else { return Ok(Tree::Empty { sandbox_id: None }) };
-        let opened = async {
-            let head = self.sources.find_head(loaded, &id).await?;
-            self.archives.open_head(room, head).await
-        };
-        match opened.await {
-            Ok(snapshot) => Ok(Tree::Archive { snapshot: Rc::new(snapshot), sandbox_id: None }),
+        match self.open_by_id(room, loaded, &id).await {
+            Ok(snapshot) => Ok(Tree::Archive { snapshot, sandbox_id: None }),
             Err(error) if error.code == ErrorCode::SnapshotGone => Err(error.with_hint(
                 "the snapshot that it came from is gone: name another one to compare with, in from",
             )),
             Err(error) => Err(error),
         }
+    }
+
+    /// A snapshot that files of this session descend from, expired or not.
+    pub(crate) async fn open_by_id(
+        &self,
+        room: &ArchiveRoom,
+        loaded: &LoadedSession,
+        id: &BackupId,
+    ) -> Result<Rc<OpenSnapshot>> {
+        let head = self.sources.find_head(loaded, id).await?;
+        Ok(Rc::new(self.archives.open_head(room, head).await?))
     }
 }
