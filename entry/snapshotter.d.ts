@@ -2205,6 +2205,12 @@ export interface SessionApi {
    */
   destroyContainer(ref: WorkspaceSelector): Promise<void>;
   /**
+   * Copies files and directories of a workspace into another one, by default the active one, all or none. Files replace
+   * files of the same name, and directories are merged. Everything else stays. Modes, times and links are kept, as by
+   * `exportTar` and `importTar`.
+   */
+  copyFromWorkspace(from: WorkspaceSelector, paths: string[], options?: CopyFromWorkspaceOptions): Promise<ImportedTar>;
+  /**
    * Runs a command in a workspace and streams its output while it runs: Server-Sent Events, each an `ExecEvent` as
    * JSON, in the form that `parseSSEStream` of `@cloudflare/sandbox` reads. The whole output comes, as fast as it is
    * read. The rules of `workspace_run` apply; a command that they refuse rejects. Cancelling the stream ends the
@@ -2243,12 +2249,6 @@ export interface SessionApi {
    * a directory and something else have the same name.
    */
   importTar(stream: ReadableStream<Uint8Array>, options?: ImportTarOptions): Promise<ImportedTar>;
-  /**
-   * Copies files and directories of a workspace into another one, by default the active one, all or none. Files replace
-   * files of the same name, and directories are merged. Everything else stays. Modes, times and links are kept, as by
-   * `exportTar` and `importTar`.
-   */
-  copyFromWorkspace(from: WorkspaceSelector, paths: string[], options?: CopyFromWorkspaceOptions): Promise<ImportedTar>;
   /** Asks a running call to end before its next step, and ends a command that it runs. */
   cancel(operationId: OperationId): Promise<Cancelled>;
   /** Returns the state of a recorded call, and its result. */

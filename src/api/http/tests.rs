@@ -1,4 +1,5 @@
-//! Tests of requests, and of the published formats.
+//! Tests of requests, and of the published formats. The file is long because it has a
+//! request for each route.
 
 use super::*;
 use crate::api::operation::descriptor::Operation;

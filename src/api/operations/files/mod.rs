@@ -4,7 +4,6 @@ use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
 
 pub(crate) mod abort_upload;
-pub(crate) mod copy;
 pub(crate) mod edit;
 pub(crate) mod export_tar;
 pub(crate) mod finish_upload;
@@ -25,7 +24,6 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<store_part::StorePart>(),
     Entry::of::<finish_upload::Finish>(),
     Entry::of::<abort_upload::AbortUpload>(),
-    Entry::of::<copy::CopyBetween>(),
 ];
 
 pub(crate) static TOOLS: &[&ToolEntry] = &[
@@ -38,5 +36,4 @@ pub(crate) static TOOLS: &[&ToolEntry] = &[
     ToolEntry::of::<stat::Stat>(),
     ToolEntry::of::<make_dir::MakeDir>(),
     ToolEntry::of::<remove::Remove>(),
-    ToolEntry::of::<copy::CopyBetween>(),
 ];

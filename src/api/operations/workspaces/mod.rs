@@ -4,6 +4,7 @@ use crate::api::operation::descriptor::Entry;
 use crate::api::operation::tool::ToolEntry;
 
 pub(crate) mod branch;
+pub(crate) mod copy;
 pub(crate) mod describe;
 pub(crate) mod destroy;
 pub(crate) mod destroy_container;
@@ -30,6 +31,7 @@ pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<resume::Resume>(),
     Entry::of::<destroy::DestroyWorkspace>(),
     Entry::of::<destroy_container::DestroyContainer>(),
+    Entry::of::<copy::CopyBetween>(),
 ];
 
 pub(crate) static TOOLS: &[&ToolEntry] = &[
@@ -43,4 +45,5 @@ pub(crate) static TOOLS: &[&ToolEntry] = &[
     ToolEntry::of::<pause::Pause>(),
     ToolEntry::of::<resume::Resume>(),
     ToolEntry::of::<destroy::DestroyWorkspace>(),
+    ToolEntry::of::<copy::CopyBetween>(),
 ];
