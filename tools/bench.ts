@@ -12,7 +12,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { gzipSync } from "node:zlib";
 import { startFloor, type Floor } from "./bench/floor.ts";
-import { measureComparison, measureLooks } from "./bench/looks.ts";
+import { measureComparison, measureLooks, type LookBench } from "./bench/looks.ts";
 import { json, table, type Cpu, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
 import { seedSnapshots } from "./bench/seed.ts";
 import { ROUNDS, Times, atOnce, inTurns, timed } from "./bench/times.ts";
@@ -67,7 +67,8 @@ class Bench {
       transfers: async () => {
         for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
       },
-      looks: () => this.#looks(),
+      looks: () => measureLooks(this.#lookout()),
+      comparison: () => measureComparison(this.#lookout()),
       budgets: async () => {
         const budgets = await this.#budgets();
         memory.unshift(...budgets.memory);
@@ -286,15 +287,13 @@ class Bench {
     record("archive in, as tar", times.import);
   }
 
-  /** Looks into snapshots, next to the same looks into workspaces that are made from them. */
-  async #looks(): Promise<void> {
-    const bench = {
-      opened: (id: string) => this.#opened(id),
-      record: (group: string, what: string, { product, floor, parts }: Times) => this.#record(group, what, product, floor, parts),
+  /** What the parts in tools/bench/looks.ts use. */
+  #lookout(): LookBench {
+    return {
+      opened: (id) => this.#opened(id),
+      record: (group, what, { product, floor, parts }) => this.#record(group, what, product, floor, parts),
       say,
     };
-    await measureLooks(bench);
-    await measureComparison(bench);
   }
 
   async #destroyForks(session: Session): Promise<void> {

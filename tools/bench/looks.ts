@@ -10,7 +10,7 @@ import type { Comparison, SnapshotFilePage, TreeDiff, WorkspaceRef } from "../..
 import type { Session } from "../client.ts";
 import { ROUNDS, Times, inTurns, timed } from "./times.ts";
 
-export interface Bench {
+export interface LookBench {
   opened(id: string): Promise<Session>;
   record(group: string, what: string, times: Times): void;
   say(line: string): void;
@@ -61,7 +61,7 @@ for n in range(1000): open(f'{n:03}', 'wb').write(bytes.randbytes(50_000))"`,
   },
 ];
 
-export async function measureLooks(bench: Bench): Promise<void> {
+export async function measureLooks(bench: LookBench): Promise<void> {
   const filler = await bench.opened("look-filler");
   await filler.output(`head -c ${FILLER_BYTES} /dev/urandom >filler`);
   await filler.snapshot({ name: "filler" });
@@ -69,7 +69,7 @@ export async function measureLooks(bench: Bench): Promise<void> {
   await filler.close();
 }
 
-async function measureTree(bench: Bench, tree: Tree, session: Session, fillCache: () => Promise<unknown>): Promise<void> {
+async function measureTree(bench: LookBench, tree: Tree, session: Session, fillCache: () => Promise<unknown>): Promise<void> {
   await session.output(`${tree.make} && ${SETTLE}`, { timeoutMs: 300_000 });
   await session.snapshot({ name: "old" });
   await session.output(["bash", "-c", `${tree.edit}; ${SETTLE}`]);
@@ -135,7 +135,7 @@ async function measureTree(bench: Bench, tree: Tree, session: Session, fillCache
 }
 
 /** Compares three running workspaces. The floor lists their files, all at once. */
-export async function measureComparison(bench: Bench): Promise<void> {
+export async function measureComparison(bench: LookBench): Promise<void> {
   const session = await bench.opened("look-compare");
   await session.output(`${MANY_FILES} && ${SETTLE}`, { timeoutMs: 300_000 });
   await session.request("POST", "/forks", { count: FORKS });
