@@ -25,7 +25,10 @@ const USERS: &str = include_str!("../src/sandbox/scripts/backup/users.sh");
 const DELETE: &str = include_str!("../src/sandbox/scripts/files/delete.sh");
 const SPACE: &str = include_str!("../src/sandbox/scripts/backup/space.sh");
 const BACKUP: &str = include_str!("../src/sandbox/scripts/backup/backup.sh");
-const IMPORT: &str = include_str!("../src/sandbox/scripts/tar/import.sh");
+const IMPORT: &str = concat!(
+    include_str!("../src/sandbox/scripts/tar/place.sh"),
+    include_str!("../src/sandbox/scripts/tar/import.sh")
+);
 const STORE_PART: &str = include_str!("../src/sandbox/scripts/tar/store_part.sh");
 const IMPORT_CHECK: &str = include_str!("../src/sandbox/scripts/tar/import.awk");
 const RESTORE: &str = concat!(
