@@ -199,7 +199,7 @@ describe("archives in parts", () => {
     assert.equal(pieces.length, 4);
     const sha256 = createHash("sha256").update(archive).digest("hex");
     await put(session, archive, "whole");
-    for (const part of [4, 2, 1]) assert.deepEqual(await send(session, "u-1", part, pieces[part - 1]!), { part, sizeBytes: pieces[part - 1]!.length });
+    for (const part of [4, 2, 1]) assert.deepEqual(await send(session, "u-1", part, pieces[part - 1]!), { part, sizeBytes: pieces[part - 1]!.length, workspace: "parts" });
     const missing = await fails("CONFLICT", finish(session, "u-1", { parts: 4, path: "in/parts" }));
     assert.match(missing.message, /missing: 3$/);
     await send(session, "u-1", 3, Buffer.from("another"));
@@ -218,8 +218,8 @@ describe("archives in parts", () => {
   it("can be given up, and say what is wrong", async () => {
     const session = await world.opened("given-up");
     await send(session, "u", 1, Buffer.from("x"));
-    assert.deepEqual(await abort(session, "u"), { aborted: true });
-    assert.deepEqual(await abort(session, "u"), { aborted: true });
+    assert.deepEqual(await abort(session, "u"), { aborted: true, workspace: "given-up" });
+    assert.deepEqual(await abort(session, "u"), { aborted: true, workspace: "given-up" });
     assert.equal(await session.sh("ls /var/lib/snapshotter | grep -c upload || true"), "0\n");
     await fails("CONFLICT", finish(session, "u", { parts: 1 }));
     await fails("INVALID_ARGUMENT", send(session, "u", 0, Buffer.from("x")));

@@ -70,6 +70,10 @@ async function useTools(session: string, call: CallTool): Promise<Set<string>> {
   assert.deepEqual((await use("workspace_list_workspaces", {})).active, branch.ref);
   const from = forked.workspaces[0].ref.ref.id;
   assert.equal((await use("workspace_run", { command: "mkdir there && echo kept > there/best", workspace: from })).workspace, from);
+  assert.deepEqual(names((await use("workspace_diff", { to: { workspace: from } })).changes), ["there", "there/best"]);
+  const compared = await use("workspace_compare", { workspaces: [from, branch.ref.ref.id], command: "test -e there" });
+  assert.deepEqual(compared.workspaces.map((row: { command: { exitCode: number } }) => row.command.exitCode), [0, 1]);
+  assert.deepEqual((await use("workspace_promote", { from: { workspace: from } })).counts.added, 2);
   assert.equal((await use("workspace_copy_from_workspace", { from, paths: ["there"] })).workspace, branch.ref.ref.id);
   assert.equal((await use("workspace_read_file", { path: "there/best" })).content, "kept\n");
   await use("workspace_rm", { path: "there", recursive: true });
