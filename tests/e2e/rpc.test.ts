@@ -103,8 +103,8 @@ describe("tools", () => {
     }
     assert.ok(!JSON.stringify(plain).includes("allowCrossSession"));
     const crossable = [
-      "workspace_branch", "workspace_copy_from_snapshot", "workspace_delete_snapshot", "workspace_get_snapshot", "workspace_list_snapshots",
-      "workspace_restore", "workspace_rewind", "workspace_snapshot_grep", "workspace_snapshot_ls", "workspace_snapshot_read", "workspace_snapshot_stat",
+      "workspace_branch", "workspace_copy_from_snapshot", "workspace_delete_snapshot", "workspace_diff", "workspace_get_snapshot",
+      "workspace_list_snapshots", "workspace_promote", "workspace_restore", "workspace_rewind", "workspace_snapshot_grep", "workspace_snapshot_ls", "workspace_snapshot_read", "workspace_snapshot_stat",
     ];
     assert.deepEqual(names(crossing.filter((tool) => JSON.stringify(tool.inputSchema).includes("allowCrossSession"))).sort(), crossable);
   });
