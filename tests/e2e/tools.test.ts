@@ -21,7 +21,7 @@ describe("files", () => {
 
   it("workspace_edit_file changes one place, or says why not", async () => {
     const edit = (input: object) => session.tool("workspace_edit_file", { path: "src/a.py", ...input });
-    assert.deepEqual(await edit({ oldText: "return 1", newText: "return 10" }), { path: "/workspace/src/a.py", replacements: 1, firstLine: 2 });
+    assert.deepEqual(await edit({ oldText: "return 1", newText: "return 10" }), { path: "/workspace/src/a.py", replacements: 1, firstLine: 2, workspace: "files" });
     const twice = await fails("CONFLICT", edit({ oldText: "return", newText: "yield" }));
     assert.deepEqual(twice.details, { matches: 2, lines: [2, 5] });
     const never = await fails("CONFLICT", edit({ oldText: "return  10", newText: "x" }));
