@@ -137,8 +137,8 @@ impl Patch {
     }
 }
 
-/// Whether git tells of a change at once. It tells of a file that becomes a symlink,
-/// and of one that is renamed and edited, as of a deletion and an addition.
+/// Whether git writes a change as one entry. It writes a deletion and an addition for a
+/// file that becomes a symlink, and for one that is renamed and edited.
 fn is_one_entry(old: File<'_>, new: File<'_>) -> bool {
     let same_content = old.content.is_some() && old.content == new.content;
     old.is_symlink() == new.is_symlink() && (old.path == new.path || same_content)

@@ -46,7 +46,7 @@ pub fn unified(before: &[u8], after: &[u8], context: usize, max_bytes: usize) ->
     writer.hunks
 }
 
-/// Writes hunks while there is room. `None` means that there is no more.
+/// Writes hunks while there is room. `None`: the room is used up.
 struct Writer {
     hunks: Hunks,
     max_bytes: usize,

@@ -26,8 +26,8 @@ pub struct TreeMerge {
     pub access: BTreeMap<Vec<u8>, TreeEntry>,
     /// Paths that both sides changed in ways that exclude each other.
     pub conflicts: BTreeMap<Vec<u8>, Conflict>,
-    /// Git repositories that both sides changed, and ignored files in conflict: ours
-    /// stay.
+    /// Git repositories that both sides changed, ignored files in conflict, and what they
+    /// replaced by a device, pipe or socket: ours stay.
     pub kept: BTreeSet<Vec<u8>>,
 }
 
@@ -67,6 +67,11 @@ pub fn merge(
         if let Some(git) = git_of(path).filter(|git| ours_in_git.contains(git)) {
             // A repository is of one piece.
             merge.kept.insert(git.to_vec());
+            continue;
+        }
+        // Devices, pipes and sockets are not brought over; what they replaced stays.
+        if change.new.as_ref().is_some_and(|entry| matches!(entry.kind, TreeKind::Other(_))) {
+            merge.kept.insert(path.clone());
             continue;
         }
         match ours.get(path) {

@@ -42,7 +42,7 @@ fn reads(world: &World, look: impl FnOnce(&Session) -> Value) -> (Value, usize) 
     (answer, reads.count())
 }
 
-/// Two snapshots, of which the second has one of a hundred files changed.
+/// Two snapshots. The second one has one of a hundred files changed.
 fn edited(count: usize, size_bytes: usize) -> (World, BackupId, BackupId) {
     let world = World::new();
     let host = world.open("sess");

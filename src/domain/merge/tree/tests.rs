@@ -22,7 +22,7 @@ fn link(target: &str) -> Option<TreeEntry> {
 
 type Entry = Option<TreeEntry>;
 
-/// Path, base, ours, theirs. Contents are told apart by their sizes.
+/// Path, base, ours, theirs. Contents differ if their sizes do.
 fn merged(paths: &[(&str, Entry, Entry, Entry)]) -> TreeMerge {
     let side = |of: fn(&(&str, Entry, Entry, Entry)) -> Entry| -> Changes {
         let differences: Vec<Difference> = paths
@@ -151,4 +151,16 @@ fn repositories_and_ignored_files_stop_nothing() {
     assert_eq!(names(&merge.kept), [".git", "debug.log", "gone.log"]);
     assert_eq!(names(merge.take.keys()), ["sub/.git/index"]);
     assert!(merge.conflicts.is_empty() && merge.texts.is_empty());
+}
+
+#[test]
+fn what_they_replaced_by_a_pipe_stays() {
+    let pipe = || Some(TreeEntry { kind: TreeKind::Other(b'p'), mode: 0o644, uid: 0, gid: 0 });
+    let merge = merged(&[
+        ("file", file(1), file(1), pipe()),
+        ("both", file(1), file(2), pipe()),
+        ("new", None, None, pipe()),
+    ]);
+    assert_eq!(names(&merge.kept), ["both", "file", "new"]);
+    assert!(merge.is_empty(), "{merge:?}");
 }

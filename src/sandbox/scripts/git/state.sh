@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # the scripts before it set and use the other variables
-# state.sh PATH WITHIN STORE: prints the commit of HEAD and the branch, each of which may be empty, and yes if nothing is
+# state.sh PATH WITHIN STORE: prints the commit of HEAD, the branch (both may be empty), and yes if nothing is
 # uncommitted, else no, each with a NUL. Prints nothing if PATH has no repository.
 find_repository || exit 0
 begin
