@@ -7,6 +7,7 @@ use crate::squashfs::cache::{Block, Cache, Kind};
 use crate::squashfs::compression::Compressor;
 use crate::squashfs::damage::damaged;
 use crate::squashfs::superblock::{SUPERBLOCK_BYTES, Superblock};
+use crate::support::fifo_mutex::KeyedMutex;
 use std::rc::Rc;
 
 /// Size of a metadata block, decompressed. Only the last of a table is shorter.
@@ -25,6 +26,8 @@ pub(super) struct Image {
     tail_start: u64,
     block_bytes: usize,
     compressor: Compressor,
+    /// The chunks that are being read, by where they begin. Who needs one of them waits.
+    reading: KeyedMutex<u64>,
 }
 
 /// The stored size of a block of data, and whether it is compressed.
@@ -38,8 +41,16 @@ impl Image {
     pub(super) fn new(ranges: Rc<dyn Ranges>, cache: Rc<Cache>, key: &str) -> Self {
         let used_bytes = ranges.size_bytes();
         let tail_start = used_bytes.saturating_sub(ARCHIVE_TAIL_BYTES);
-        let (block_bytes, compressor) = (0, Compressor::Gzip);
-        Self { ranges, cache, key: key.into(), used_bytes, tail_start, block_bytes, compressor }
+        Self {
+            ranges,
+            cache,
+            key: key.into(),
+            used_bytes,
+            tail_start,
+            block_bytes: 0,
+            compressor: Compressor::Gzip,
+            reading: KeyedMutex::default(),
+        }
     }
 
     pub(super) fn size_bytes(&self) -> u64 {
@@ -108,7 +119,12 @@ impl Image {
             let start = at - at % ARCHIVE_CHUNK_BYTES;
             (start, tail.min(start + ARCHIVE_CHUNK_BYTES))
         };
-        if let Some(chunk) = self.cache.get(&self.key, Kind::Raw, start) {
+        let cached = || self.cache.get(&self.key, Kind::Raw, start);
+        if let Some(chunk) = cached() {
+            return Ok(chunk);
+        }
+        let _reading = self.reading.lock(&start).await;
+        if let Some(chunk) = cached() {
             return Ok(chunk);
         }
         let bytes = self.ranges.read(start, end - start).await?;

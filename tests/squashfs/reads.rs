@@ -82,6 +82,19 @@ fn ranges_that_meet_are_joined() {
 }
 
 #[test]
+fn files_read_at_once_share_a_read_of_where_they_lie() {
+    let reader = Reader::open(tree(250)).unwrap();
+    let files =
+        ["dir0007/file01", "dir0007/file02", "dir0007/file03"].map(|path| reader.node(path));
+    reader.ranges.take_reads();
+    let reading = files.iter().map(|file| reader.archive.read(file, 0, 100));
+    let contents = block_on(futures::future::try_join_all(reading)).unwrap();
+    assert_eq!(contents, ["7 1", "7 2", "7 3"].map(str::as_bytes));
+    let reads = reader.ranges.take_reads();
+    assert_eq!(reads.len(), 1, "{reads:?}");
+}
+
+#[test]
 fn a_read_that_fails_fails_the_call_and_nothing_after_it() {
     let whole = sample();
     let look = |reader: &Reader| -> snapshotter::domain::error::Result<Vec<u8>> {

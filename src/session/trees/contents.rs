@@ -6,11 +6,16 @@ use crate::domain::tree::changes::Hashes;
 use crate::session::snapshots::files::archives::OpenSnapshot;
 use crate::session::trees::tree::Tree;
 use crate::squashfs::{Node, NodeKind};
+use futures::{StreamExt, TryStreamExt, future, stream};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// Files whose hashes a container is asked for at once.
 const HASHES_AT_ONCE: usize = 5_000;
+
+/// Files of an archive that are read at once. Two archives are read beside each other,
+/// and a Worker has six connections.
+const READS_AT_ONCE: usize = 3;
 
 /// The beginning of a file, and the size of all of it.
 pub(crate) type Content = (Vec<u8>, u64);
@@ -30,13 +35,17 @@ impl Tree {
             }
             Self::Archive { snapshot, .. } => {
                 let mut left = TREE_CONTENT_MAX_BYTES;
+                let mut paths = Vec::new();
                 for (path, size_bytes) in files {
-                    let Some(rest) = left.checked_sub(*size_bytes) else { continue };
-                    if let Some(hash) = hash(snapshot, path).await? {
+                    if let Some(rest) = left.checked_sub(*size_bytes) {
                         left = rest;
-                        hashes.insert(path.to_vec(), hash);
+                        paths.push(*path);
                     }
                 }
+                hashes = each(snapshot, &paths, async |file, size_bytes| {
+                    hash(snapshot, &file, size_bytes).await
+                })
+                .await?;
             }
         }
         Ok(hashes)
@@ -52,38 +61,44 @@ impl Tree {
             Self::Empty { .. } => Ok(BTreeMap::new()),
             Self::Live(live) => live.contents(paths, max_bytes).await,
             Self::Archive { snapshot, .. } => {
-                let mut contents = BTreeMap::new();
-                for path in paths {
-                    let Some((node, size_bytes)) = file(snapshot, path).await? else { continue };
-                    let content =
-                        snapshot.archive.read(&node, 0, size_bytes.min(max_bytes)).await?;
-                    contents.insert(path.to_vec(), (content, size_bytes));
-                }
-                Ok(contents)
+                each(snapshot, paths, async |file, size_bytes| {
+                    let bytes = snapshot.archive.read(&file, 0, size_bytes.min(max_bytes)).await?;
+                    Ok((bytes, size_bytes))
+                })
+                .await
             }
         }
     }
 }
 
-async fn file(open: &OpenSnapshot, path: &[u8]) -> Result<Option<(Node, u64)>> {
-    let node = open.archive.find(path).await?;
-    Ok(node.and_then(|node| match node.kind {
-        NodeKind::File { size_bytes } => Some((node, size_bytes)),
-        _ => None,
-    }))
+/// Reads files of an archive, several at once. One that is not there is left out.
+async fn each<T>(
+    open: &OpenSnapshot,
+    paths: &[&[u8]],
+    read: impl AsyncFn(Node, u64) -> Result<T>,
+) -> Result<BTreeMap<Vec<u8>, T>> {
+    let reading = paths.iter().map(async |path| -> Result<_> {
+        match open.archive.find(path).await? {
+            Some(file) if let NodeKind::File { size_bytes } = file.kind => {
+                Ok(Some((path.to_vec(), read(file, size_bytes).await?)))
+            }
+            _ => Ok(None),
+        }
+    });
+    let read = stream::iter(reading).buffer_unordered(READS_AT_ONCE);
+    read.try_filter_map(future::ok).try_collect().await
 }
 
-async fn hash(open: &OpenSnapshot, path: &[u8]) -> Result<Option<[u8; 32]>> {
-    let Some((node, size_bytes)) = file(open, path).await? else { return Ok(None) };
+async fn hash(open: &OpenSnapshot, file: &Node, size_bytes: u64) -> Result<[u8; 32]> {
     let mut hash = Sha256::new();
     let mut at = 0;
     while at < size_bytes {
-        let bytes = open.archive.read(&node, at, ARCHIVE_CHUNK_BYTES).await?;
+        let bytes = open.archive.read(file, at, ARCHIVE_CHUNK_BYTES).await?;
         at += bytes.len() as u64;
         hash.update(&bytes);
         if bytes.is_empty() {
             break;
         }
     }
-    Ok(Some(hash.finalize().into()))
+    Ok(hash.finalize().into())
 }
