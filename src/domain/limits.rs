@@ -192,7 +192,9 @@ pub const PATH_MAX_BYTES: usize = 4_096;
 
 /// The most of an archive's end that is read at once. It holds the metadata of most.
 pub const ARCHIVE_TAIL_BYTES: u64 = 2 * 1024 * 1024;
-/// Aligned pieces in which the rest of an archive is read, in bytes.
+/// Aligned pieces in which the rest of an archive is read and cached, in bytes.
+pub const ARCHIVE_PIECE_BYTES: u64 = 128 * 1024;
+/// Most bytes of such pieces that are read at once, and of a file read in order.
 pub const ARCHIVE_CHUNK_BYTES: u64 = 1024 * 1024;
 /// Blocks that archives of an isolate keep in memory, in bytes.
 pub const ARCHIVE_CACHE_BYTES: usize = 8 * 1024 * 1024;

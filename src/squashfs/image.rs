@@ -1,7 +1,7 @@
 //! The bytes of an archive, and its blocks, read through the cache.
 
-use crate::domain::error::Result;
-use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_TAIL_BYTES};
+use crate::domain::error::{Error, Result};
+use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_PIECE_BYTES, ARCHIVE_TAIL_BYTES};
 use crate::ports::ranges::Ranges;
 use crate::squashfs::cache::{Block, Cache, Kind};
 use crate::squashfs::compression::Compressor;
@@ -26,7 +26,7 @@ pub(super) struct Image {
     tail_start: u64,
     block_bytes: usize,
     compressor: Compressor,
-    /// The chunks that are being read, by where they begin. Who needs one of them waits.
+    /// The pieces that are being read, by where they begin. Who needs one of them waits.
     reading: KeyedMutex<u64>,
 }
 
@@ -99,39 +99,62 @@ impl Image {
         let mut bytes = Vec::with_capacity(len_bytes);
         let mut position = at;
         while position < end {
-            let chunk = self.chunk(position).await?;
-            let from = position - (chunk.next - chunk.bytes.len() as u64);
-            let to = end.min(chunk.next) - position + from;
+            let piece = self.piece(position, end).await?;
+            let from = position - (piece.next - piece.bytes.len() as u64);
+            let to = end.min(piece.next) - position + from;
             let part = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-            let part = part.and_then(|(from, to)| chunk.bytes.get(from..to));
-            bytes.extend_from_slice(part.ok_or_else(|| damaged("it is shorter than it was"))?);
-            position = end.min(chunk.next);
+            let part = part.and_then(|(from, to)| piece.bytes.get(from..to));
+            bytes.extend_from_slice(part.ok_or_else(cut_short)?);
+            position = end.min(piece.next);
         }
         Ok(bytes)
     }
 
-    /// The chunk that holds a byte: the tail, or one of the aligned chunks before it.
-    async fn chunk(&self, at: u64) -> Result<Rc<Block>> {
-        let tail = self.tail_start;
-        let (start, end) = if at >= tail {
-            (tail, self.size_bytes())
-        } else {
-            let start = at - at % ARCHIVE_CHUNK_BYTES;
-            (start, tail.min(start + ARCHIVE_CHUNK_BYTES))
-        };
-        let cached = || self.cache.get(&self.key, Kind::Raw, start);
-        if let Some(chunk) = cached() {
-            return Ok(chunk);
+    /// The piece that holds the byte `at`. One that is not in the cache is read together
+    /// with those after it: up to `end`, or a chunk if the piece before it was read too,
+    /// as the caller then reads on.
+    async fn piece(&self, at: u64, end: u64) -> Result<Rc<Block>> {
+        let (start, next) = self.bounds(at);
+        let cached = |start| self.cache.get(&self.key, Kind::Raw, start);
+        if let Some(piece) = cached(start) {
+            return Ok(piece);
         }
         let _reading = self.reading.lock(&start).await;
-        if let Some(chunk) = cached() {
-            return Ok(chunk);
+        if let Some(piece) = cached(start) {
+            return Ok(piece);
         }
-        let bytes = self.ranges.read(start, end - start).await?;
-        if bytes.len() as u64 != end - start {
-            return Err(damaged("it is shorter than it was"));
+        let reads_on = start > 0 && cached(self.bounds(start - 1).0).is_some();
+        let end = if reads_on { start + ARCHIVE_CHUNK_BYTES } else { end };
+        let mut run_end = next;
+        while run_end < end.min(self.tail_start) && cached(run_end).is_none() {
+            run_end = self.bounds(run_end).1;
         }
-        Ok(self.cache.put(&self.key, Kind::Raw, start, Block { bytes, next: end }))
+        let bytes = self.ranges.read(start, run_end - start).await?;
+        if bytes.len() as u64 != run_end - start {
+            return Err(cut_short());
+        }
+        // All pieces but the last have the length of the first.
+        let mut first = None;
+        let mut start = start;
+        for bytes in bytes.chunks(usize::try_from(next - start).unwrap_or(usize::MAX)) {
+            let next = start + bytes.len() as u64;
+            let block = Block { bytes: bytes.to_vec(), next };
+            let piece = self.cache.put(&self.key, Kind::Raw, start, block);
+            first.get_or_insert(piece);
+            start = next;
+        }
+        first.ok_or_else(cut_short)
+    }
+
+    /// Where the piece that holds the byte `at` begins and ends: the tail, or one of the
+    /// aligned pieces before it.
+    fn bounds(&self, at: u64) -> (u64, u64) {
+        let tail = self.tail_start;
+        if at >= tail {
+            return (tail, self.size_bytes());
+        }
+        let start = at - at % ARCHIVE_PIECE_BYTES;
+        (start, tail.min(start + ARCHIVE_PIECE_BYTES))
     }
 
     /// Reads the metadata block that begins at `at`.
@@ -192,4 +215,8 @@ impl Image {
         }
         Ok(StoredSize { len_bytes, compressed: field & STORED_PLAIN_DATA == 0 })
     }
+}
+
+fn cut_short() -> Error {
+    damaged("it is shorter than it was")
 }
