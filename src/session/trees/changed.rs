@@ -16,9 +16,6 @@ pub(crate) struct Changed {
     pub set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
 }
 
-/// Which changes are wanted.
-pub(crate) type Wanted<'a> = &'a dyn Fn(&Difference) -> bool;
-
 /// Compares two trees. `base` is as in [`differences`].
 ///
 /// # Errors
@@ -27,13 +24,10 @@ pub(crate) async fn changed(
     old: &Tree,
     new: &Tree,
     base: &Tree,
-    comparing: Comparing,
-    renames: bool,
-    wanted: Wanted<'_>,
+    comparing: &Comparing,
 ) -> Result<Changed> {
-    let Differences { mut list, set_aside, .. } = differences(old, new, base, comparing).await?;
-    list.retain(wanted);
-    Ok(Changed { list: classify(list, old, new, renames).await?, set_aside })
+    let Differences { list, set_aside, .. } = differences(old, new, base, comparing).await?;
+    Ok(Changed { list: classify(list, old, new, true).await?, set_aside })
 }
 
 /// Compares contents where they decide what changed.

@@ -9,7 +9,6 @@ use crate::domain::limits::{
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::snapshot::refs::{SnapshotSelector, WorkspaceRef};
-use crate::domain::tree::Difference;
 use crate::domain::tree::changes::{ChangeCounts, ChangeKind};
 use crate::domain::workspace::{WorkspaceState, not_owned_workspace};
 use crate::ports::sandbox::{CommandLine, FoundPath};
@@ -270,8 +269,7 @@ async fn compare_one(
     };
     let found = async {
         let tree = opened?;
-        let wanted = |difference: &Difference| asked.wants(difference);
-        let found = changed(base, &tree, base, asked.comparing, true, &wanted).await?;
+        let found = changed(base, &tree, base, &asked.comparing).await?;
         Ok((tree.view(), found))
     };
     let found: Result<_> = found.await;

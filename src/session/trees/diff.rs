@@ -9,8 +9,8 @@ use crate::domain::limits::{
     DIFF_MAX_TEXT_BYTES,
 };
 use crate::domain::snapshot::refs::WorkspaceRef;
+use crate::domain::tree::TreeEntry;
 use crate::domain::tree::changes::{Change, ChangeCounts, ChangeKind};
-use crate::domain::tree::{Difference, TreeEntry, is_at_or_below};
 use crate::session::Session;
 use crate::session::files::limit;
 use crate::session::trees::Trees;
@@ -126,8 +126,6 @@ impl Session {
 /// A checked request.
 pub(crate) struct Asked {
     pub comparing: Comparing,
-    path: Option<Vec<u8>>,
-    glob: Option<Glob>,
     output: DiffOutput,
     context: usize,
     max_bytes: usize,
@@ -151,9 +149,9 @@ impl Asked {
             comparing: Comparing {
                 all_contents: request.content,
                 include_ignored: request.include_ignored,
+                path: path.filter(|path| !path.is_empty()),
+                glob: request.glob.as_deref().map(|glob| Glob::parse("glob", glob)).transpose()?,
             },
-            path: path.filter(|path| !path.is_empty()),
-            glob: request.glob.as_deref().map(|glob| Glob::parse("glob", glob)).transpose()?,
             output: request.output,
             context: context as usize,
             max_bytes,
@@ -166,12 +164,6 @@ impl Asked {
     /// All changes of paths that match.
     pub(crate) fn of_glob(glob: Option<&str>) -> Result<Self> {
         Self::parse(&DiffRequest { glob: glob.map(str::to_owned), ..DiffRequest::default() })
-    }
-
-    pub(crate) fn wants(&self, difference: &Difference) -> bool {
-        let path = difference.path.as_slice();
-        self.path.as_deref().is_none_or(|dir| is_at_or_below(path, dir))
-            && self.glob.as_ref().is_none_or(|glob| glob.matches(path))
     }
 }
 
@@ -221,8 +213,7 @@ impl Trees<'_> {
             }
             _ => Tree::Empty { sandbox_id: None },
         };
-        let wanted = |difference: &Difference| asked.wants(difference);
-        let found = changed(&old, &new, &base, asked.comparing, true, &wanted).await?;
+        let found = changed(&old, &new, &base, &asked.comparing).await?;
         show(&old, &new, found, &asked).await
     }
 }

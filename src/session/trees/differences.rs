@@ -1,10 +1,11 @@
 //! Find the paths that two trees disagree on.
 
 use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::files::glob::Glob;
 use crate::domain::limits::{TREE_DIFFERENCES_MAX, TREE_ENTRIES_MAX, TREE_IGNORE_FILES_MAX};
 use crate::domain::tree::changes::{ChangeCounts, set_aside};
 use crate::domain::tree::ignore::Ignored;
-use crate::domain::tree::{Difference, TreeEntry, TreeKind, between, by_walk};
+use crate::domain::tree::{Difference, TreeEntry, TreeKind, between, by_walk, is_at_or_below};
 use crate::session::snapshots::files::archives::OpenSnapshot;
 use crate::session::trees::tree::Tree;
 use crate::squashfs::{Node, NodeKind, Walk};
@@ -17,13 +18,24 @@ pub(crate) const IGNORE_FILE_MAX_BYTES: u64 = 64 * 1024;
 /// Differences after which those in ignored directories are set aside.
 const SET_ASIDE_EVERY: usize = 4_096;
 
-/// How to compare.
-#[derive(Debug, Clone, Copy, Default)]
+/// What to compare, and how.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Comparing {
+    /// Only this path and those below it.
+    pub path: Option<Vec<u8>>,
+    /// Only paths that match.
+    pub glob: Option<Glob>,
     /// Compare all contents, not just those of files whose metadata differ.
     pub all_contents: bool,
     /// Show `.git` and ignored files in detail, too.
     pub include_ignored: bool,
+}
+
+impl Comparing {
+    fn wants(&self, path: &[u8]) -> bool {
+        self.path.as_deref().is_none_or(|dir| is_at_or_below(path, dir))
+            && self.glob.as_ref().is_none_or(|glob| glob.matches(path))
+    }
 }
 
 /// The paths that two trees disagree on.
@@ -38,8 +50,11 @@ pub(crate) struct Differences {
 }
 
 impl Differences {
-    /// Adds a difference. Sets aside what is ignored when there are many.
-    pub(crate) fn push(&mut self, comparing: Comparing, difference: Difference) -> Result<()> {
+    /// Adds a difference that is wanted. Sets aside what is ignored when there are many.
+    pub(crate) fn push(&mut self, comparing: &Comparing, difference: Difference) -> Result<()> {
+        if !comparing.wants(&difference.path) {
+            return Ok(());
+        }
         self.list.push(difference);
         if self.list.len().is_multiple_of(SET_ASIDE_EVERY) {
             self.set_ignored_aside(comparing);
@@ -47,7 +62,7 @@ impl Differences {
         if self.list.len() > TREE_DIFFERENCES_MAX { Err(too_many_differences()) } else { Ok(()) }
     }
 
-    pub(crate) fn set_ignored_aside(&mut self, comparing: Comparing) {
+    pub(crate) fn set_ignored_aside(&mut self, comparing: &Comparing) {
         if comparing.include_ignored {
             return;
         }
@@ -85,11 +100,11 @@ pub(crate) async fn differences(
     old: &Tree,
     new: &Tree,
     base: &Tree,
-    comparing: Comparing,
+    comparing: &Comparing,
 ) -> Result<Differences> {
     let mut found = match (old, new) {
         (Tree::Live(old), Tree::Live(new)) => {
-            let all = Comparing { include_ignored: true, ..comparing };
+            let all = &Comparing { include_ignored: true, ..comparing.clone() };
             let base = base.archive();
             let (one, other) =
                 futures::try_join!(old.differences_to(base, all), new.differences_to(base, all))?;
@@ -111,7 +126,7 @@ pub(crate) async fn differences(
 async fn archives(
     old: Option<&Rc<OpenSnapshot>>,
     new: Option<&Rc<OpenSnapshot>>,
-    comparing: Comparing,
+    comparing: &Comparing,
 ) -> Result<Differences> {
     let mut found = Differences::default();
     // What either archive recorded in its last second may have changed in it once more.
@@ -160,7 +175,7 @@ pub(crate) fn too_many_differences() -> Error {
         ErrorCode::TooLarge,
         format!("the trees disagree on more than {TREE_DIFFERENCES_MAX} paths"),
     )
-    .with_hint("compare with a nearer snapshot, or name generated files in a .gitignore")
+    .with_hint("compare a part with path or glob, or with a nearer snapshot; generated files that a .gitignore names don't count")
 }
 
 pub(crate) fn too_many_entries() -> Error {

@@ -32,7 +32,7 @@ impl LiveTree {
     pub(crate) async fn differences_to(
         &self,
         base: Option<&Rc<OpenSnapshot>>,
-        comparing: Comparing,
+        comparing: &Comparing,
     ) -> Result<Differences> {
         let mut found = Differences::default();
         let records = match base {

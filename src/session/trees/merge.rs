@@ -135,7 +135,7 @@ impl Sides<'_> {
     }
 
     async fn changes_of(&self, tree: &Tree) -> Result<(Changes, Differences)> {
-        let comparing = Comparing { include_ignored: true, ..Comparing::default() };
+        let comparing = &Comparing { include_ignored: true, ..Comparing::default() };
         let found = differences(self.base, tree, self.base, comparing).await?;
         let changes = classify(found.list.clone(), self.base, tree, false).await?;
         let changes = changes.into_iter().map(|change| (change.path.clone(), change));
