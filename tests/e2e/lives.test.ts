@@ -77,6 +77,8 @@ describe("a workspace in use", () => {
     const after = await session.run("cat count");
     assert.equal(after.stdout, "2\n");
     assert.ok(lostAt - Date.parse(woken(after)!.savedAt!) <= 5000, `lost at ${lostAt}: ${JSON.stringify(woken(after))}`);
+    // A save that ended while the workspace woke from the one before stays as the newest, until there is a newer one.
+    await session.sh("echo 3 > count");
     await until("older ones go", async () => (await session.list({ includeAuto: true })).snapshots.length === 1);
   });
 

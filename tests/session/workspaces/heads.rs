@@ -208,3 +208,32 @@ fn a_save_that_ends_while_its_workspace_wakes_is_no_head_of_what_that_has_now() 
         world.check_invariants("sess");
     }
 }
+
+#[test]
+fn what_a_workspace_wakes_from_is_kept_while_its_container_starts() {
+    for later in 0..40 {
+        let (world, host) = used(json!({ "retention": { "keepLast": 1 } }));
+        snapshot(&host);
+        world.write("sess", "later work");
+        world.faults.slow.set(true);
+        let abort = Abort::default();
+        let save = async {
+            if host.snapshot(SnapshotRequest::default(), &abort).await.is_ok() {
+                host.retain().await.unwrap();
+            }
+        };
+        let wake = async {
+            for _ in 0..later {
+                yield_once().await;
+            }
+            world.kill("sess");
+            tools::call(&host, "workspace_run", json!({ "command": "cat" }), &abort).await
+        };
+        let ((), woken) = block_on(async { futures::join!(save, wake) });
+        world.faults.slow.set(false);
+        let content = woken.unwrap()["stdout"].as_str().unwrap().to_owned();
+        assert_head_is_on_the_disk(&world, &content, &format!("after {later}"));
+        world.recover("sess");
+        world.check_invariants("sess");
+    }
+}

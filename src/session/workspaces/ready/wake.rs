@@ -40,14 +40,15 @@ impl Workspaces {
         self.saver.recover_saves(id).await?;
         let slept = self.context.usable(id)?;
         let layers = self.context.catalogue.layers(id)?;
+        // Until the wake is recorded: a save that ends meanwhile becomes the head, and retention
+        // deletes those before.
+        let _reading: Vec<_> =
+            layers.as_slice().iter().map(|layer| self.in_flight.read(&layer.backup_id)).collect();
         self.autosave.schedule(open).await?;
         let sandbox = self.containers.configured_sandbox(id).await?;
         // Start it separately, so that a failed start does not look like a head that
         // can't be applied.
         let started = sandbox.ensure_running().await?;
-        // Until the wake is recorded.
-        let _reading: Vec<_> =
-            layers.as_slice().iter().map(|layer| self.in_flight.read(&layer.backup_id)).collect();
         let brought = self.bring_files(open, sandbox.as_ref(), &layers, started).await;
         let (provided, heads, aside) = match brought {
             Ok(brought) => brought,
