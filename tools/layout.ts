@@ -19,7 +19,7 @@ const BELOW: Record<string, string[]> = {
   domain: [],
   ports: ["domain"],
   support: ["ports", "domain"],
-  squashfs: ["ports", "domain"],
+  squashfs: ["ports", "domain", "support"],
   session: ["squashfs", "ports", "domain", "support"],
   sandbox: ["ports", "domain", "support"],
   operator: ["ports", "domain", "support"],
