@@ -24,7 +24,11 @@ const LIST: &str = include_str!("../src/sandbox/scripts/files/list.sh");
 const USERS: &str = include_str!("../src/sandbox/scripts/backup/users.sh");
 const DELETE: &str = include_str!("../src/sandbox/scripts/files/delete.sh");
 const SPACE: &str = include_str!("../src/sandbox/scripts/backup/space.sh");
-const BACKUP: &str = include_str!("../src/sandbox/scripts/backup/backup.sh");
+const BACKUP: &str = concat!(
+    include_str!("../src/sandbox/scripts/backup/space.sh"),
+    include_str!("../src/sandbox/scripts/backup/manifest.sh"),
+    include_str!("../src/sandbox/scripts/backup/backup.sh")
+);
 const IMPORT: &str = concat!(
     include_str!("../src/sandbox/scripts/tar/place.sh"),
     include_str!("../src/sandbox/scripts/tar/import.sh")
@@ -32,7 +36,9 @@ const IMPORT: &str = concat!(
 const STORE_PART: &str = include_str!("../src/sandbox/scripts/tar/store_part.sh");
 const IMPORT_CHECK: &str = include_str!("../src/sandbox/scripts/tar/import.awk");
 const RESTORE: &str = concat!(
+    include_str!("../src/sandbox/scripts/backup/users.sh"),
     include_str!("../src/sandbox/scripts/backup/extract.sh"),
+    include_str!("../src/sandbox/scripts/backup/manifest.sh"),
     include_str!("../src/sandbox/scripts/backup/restore.sh")
 );
 const PREPARE: &str = concat!(
@@ -537,10 +543,11 @@ fn an_archive_leaves_a_part_of_the_disk_to_others() {
     fs::create_dir(&own).unwrap();
     let noise = Command::new("head").args(["-c", "8000000", "/dev/urandom"]).output().unwrap();
     fs::write(scratch.at("workspace/noise"), noise.stdout).unwrap();
-    let archive = format!("{own}/backup-1.sqsh");
+    let (archive, manifest) = (format!("{own}/backup-1.sqsh"), format!("{own}/manifest"));
     let backup = |free_kib, excludes: &[&str]| {
-        let script = [&disk(free_kib), SPACE, BACKUP].concat();
-        run(&script, &[&[archive.as_str(), &dir, "lz4", "", "no"], excludes].concat(), b"")
+        let script = [&disk(free_kib), BACKUP].concat();
+        let arguments = [archive.as_str(), &dir, "lz4", "", "no", &manifest, ""];
+        run(&script, &[&arguments[..], excludes].concat(), b"")
     };
     // Known before, while it is written, and the same with excludes.
     for (free_kib, excludes) in [(15_000, &[][..]), (25_000, &[]), (25_000, &["none"])] {
@@ -575,7 +582,7 @@ fn a_restore_does_not_wait_until_what_was_there_is_deleted() {
     fs::write(scratch.at("bin/rm"), slow).unwrap();
     fs::set_permissions(scratch.at("bin/rm"), fs::Permissions::from_mode(0o755)).unwrap();
     let script = format!("PATH='{}':$PATH\n{RESTORE}", scratch.at("bin"));
-    let ran = run(&script, &[&archive, &dir, "", "no", "tag", "", ""], b"");
+    let ran = run(&script, &[&archive, &dir, "", "no", "tag", "", "", "none"], b"");
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(fs::read_to_string(scratch.at("workspace/file")).unwrap(), "of the snapshot");
     assert_eq!(names(&own), ["lock", "old-tag"]);
@@ -611,7 +618,9 @@ fn a_restore_takes_what_was_extracted_before() {
     fs::write(scratch.at("workspace/file"), "of today").unwrap();
     // Reading the archive once more would fail.
     fs::write(&archive, "no archive").unwrap();
-    let restore = |archive: &str| run(RESTORE, &[archive, &dir, sum, "no", "tag", "", ""], b"");
+    let manifest = scratch.at("manifest");
+    let restore =
+        |archive: &str| run(RESTORE, &[archive, &dir, sum, "no", "tag", "", "", &manifest], b"");
     let ran = restore(&archive);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(fs::read_to_string(scratch.at("workspace/file")).unwrap(), "of the snapshot");

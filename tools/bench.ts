@@ -15,6 +15,7 @@ import { startFloor, type Floor } from "./bench/floor.ts";
 import { measureComparison, measureLooks, type LookBench } from "./bench/looks.ts";
 import { json, table, type Cpu, type Measure, type Memory, type Parts, type Report } from "./bench/report.ts";
 import { seedSnapshots } from "./bench/seed.ts";
+import { measureUnchanged } from "./bench/unchanged.ts";
 import { ROUNDS, Times, atOnce, inTurns, timed } from "./bench/times.ts";
 import { Session } from "./client.ts";
 import { ROOT, startLocalWorker, type LocalWorker } from "./local-worker.ts";
@@ -67,6 +68,7 @@ class Bench {
       transfers: async () => {
         for (const [tree, make] of Object.entries(TREES)) await this.#transfers(tree, make);
       },
+      unchanged: () => measureUnchanged(this.#lookout()),
       looks: () => measureLooks(this.#lookout()),
       comparison: () => measureComparison(this.#lookout()),
       budgets: async () => {

@@ -93,11 +93,11 @@ impl SandboxApi for SandboxService {
     }
 
     async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle> {
-        let (handle, _meta) = self
+        let (handle, _size) = self
             .observed(
                 "sandbox.create_backup",
                 self.make_backup(options),
-                |(handle, meta)| json!({ "backup": handle.id, "sizeBytes": meta.size_bytes }),
+                |(handle, size_bytes)| json!({ "backup": handle.id, "sizeBytes": size_bytes }),
             )
             .await?;
         Ok(handle)

@@ -36,9 +36,16 @@ describe("a live fork", () => {
   it("uploads nothing for a workspace that has not changed", async () => {
     for (const ref of made(forks)) await session.destroyWorkspace(ref);
     const before = (await (await world.r2()).list({ prefix: "backups/" })).objects.map(({ key }) => key);
-    await session.sh("cat file");
+    // Nor is anything archived to find that out: neither where it was saved nor where it was just restored.
+    const noArchive = "ln -sf /bin/false $(command -v mksquashfs); cat file";
+    await session.sh(noArchive);
     const again = await fork(session, 1);
     assert.equal(again.fromSnapshotId, forks.fromSnapshotId);
+    await session.switch(made(again)[0]!);
+    await session.sh(noArchive);
+    assert.equal(idOf(await session.snapshot()), forks.fromSnapshotId);
+    await session.sh("touch file");
+    await fails("BACKUP_FAILED", session.snapshot());
     assert.deepEqual((await (await world.r2()).list({ prefix: "backups/" })).objects.map(({ key }) => key), before);
     await fails("INVALID_ARGUMENT", fork(session, 21));
     await fails("PRECONDITION_FAILED", fork(session, 1, { "if-match": '"another"' }));

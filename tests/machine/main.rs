@@ -16,6 +16,7 @@ mod checkpoints;
 mod exec;
 mod files;
 mod machine;
+mod manifest;
 mod squashfs;
 mod trees;
 mod watch;

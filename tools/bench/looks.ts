@@ -25,7 +25,7 @@ const FORKS = 2;
 /** Lists a tree as a comparison needs it, small enough for a command's output. */
 const LISTING = "find . -printf '%y %m %U %G %s %T@ %P\\n' | sort | gzip -1 | base64 -w0";
 
-const MANY_FILES = `python3 -c "
+export const MANY_FILES = `python3 -c "
 import os
 for d in range(250):
     os.mkdir(f'{d:03}')

@@ -5,6 +5,7 @@ use crate::domain::limits::BACKUP_ATTEMPTS;
 use crate::ports::container::Command;
 use crate::ports::log::{Level, LogLine};
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::manifest::manifest_path;
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::scripts::{BACKUP, complaint, script, status};
 use serde_json::json;
@@ -13,6 +14,15 @@ use serde_json::json;
 const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
 /// Pause after the first failed attempt. It grows with each attempt.
 const RETRY_MS: u64 = 250;
+
+/// What the container has of a directory that is to be archived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Made {
+    /// A new archive.
+    Archive(Archive),
+    /// None: the directory holds exactly the files of the known archive.
+    Unchanged,
+}
 
 /// An archive on the container's disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +39,10 @@ impl Archive {
 }
 
 impl SandboxService {
-    /// Archives the directory. Tries again if its files changed meanwhile in a
-    /// way that the archive would not show (see `docs/guarantees.md`).
-    pub(crate) async fn make_archive(&self, plan: &Plan) -> Result<Archive> {
+    /// Archives the directory, unless it is known to be unchanged. Tries again if its
+    /// files changed meanwhile in a way that the archive would not show (see
+    /// `docs/guarantees.md`).
+    pub(crate) async fn make_archive(&self, plan: &Plan) -> Result<Made> {
         let command = archive_command(plan);
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {
@@ -78,12 +89,15 @@ fn no_room(said: String) -> Error {
 
 fn archive_command(plan: &Plan) -> Command {
     let threads = plan.threads.map_or_else(String::new, |threads| threads.to_string());
+    let manifest = manifest_path(&plan.dir);
     let mut arguments = vec![
         plan.archive_path.as_str(),
         plan.dir.as_str(),
         plan.compression.as_str(),
         &threads,
         if plan.gitignore { "yes" } else { "no" },
+        &manifest,
+        plan.unless_equal.as_ref().map_or("", |known| &known.sha256),
     ];
     arguments.extend(plan.excludes.iter().map(String::as_str));
     let mut command = script(BACKUP, &arguments);
@@ -91,14 +105,17 @@ fn archive_command(plan: &Plan) -> Command {
     command
 }
 
-/// Reads `SIZE SHA256`.
-fn parse(stdout: &[u8]) -> Result<Archive> {
+/// Reads `SIZE SHA256`, or `unchanged`.
+fn parse(stdout: &[u8]) -> Result<Made> {
     let text = String::from_utf8_lossy(stdout);
+    if text == "unchanged\n" {
+        return Ok(Made::Unchanged);
+    }
     let mut words = text.split_whitespace();
     let size_bytes = words.next().and_then(|word| word.parse().ok());
     let sha256 = words.next().and_then(parse_hex);
     match (size_bytes, sha256, words.next()) {
-        (Some(size_bytes), Some(sha256), None) => Ok(Archive { size_bytes, sha256 }),
+        (Some(size_bytes), Some(sha256), None) => Ok(Made::Archive(Archive { size_bytes, sha256 })),
         _ => Err(Error::new(ErrorCode::BackupFailed, "the archive tool gave no size and checksum")
             .with_cause(text.into_owned())),
     }
@@ -123,7 +140,8 @@ mod tests {
     fn only_size_and_checksum_are_believed() {
         let sum = "0f".repeat(32);
         let archive = parse(format!("4096 {sum}\n").as_bytes()).unwrap();
-        assert_eq!(archive, Archive { size_bytes: 4096, sha256: [15; 32] });
+        assert_eq!(archive, Made::Archive(Archive { size_bytes: 4096, sha256: [15; 32] }));
+        assert_eq!(parse(b"unchanged\n").unwrap(), Made::Unchanged);
         for bad in ["", "4096", "x y", &format!("4096 {sum} more"), &format!("-1 {sum}"), "1 0f"] {
             assert_eq!(parse(bad.as_bytes()).unwrap_err().code, ErrorCode::BackupFailed, "{bad}");
         }

@@ -14,13 +14,15 @@ use crate::domain::snapshot::backup::{
 use crate::domain::snapshot::git::GitState;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
-use crate::ports::sandbox::CreateBackupOptions;
+use crate::ports::sandbox::{CreateBackupOptions, KnownArchive};
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::archive::Archive;
+use crate::sandbox::backup::archive::{Archive, Made};
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::backup::upload::Destination;
 use crate::sandbox::scripts::remove;
+use futures::future::{Either, select};
 use serde_json::{Map, json};
+use std::pin::pin;
 
 impl Plan {
     fn meta(&self, archive: &Archive, git: Option<GitState>, created_at_ms: i64) -> BackupMeta {
@@ -51,7 +53,8 @@ impl Plan {
 }
 
 impl SandboxService {
-    /// Archives a directory to R2. Returns once R2 holds both objects.
+    /// Archives a directory to R2. Returns the backup, once R2 holds both objects, and
+    /// the archive's size.
     ///
     /// # Errors
     /// With outcome `none`, nothing of the backup is left. With `unknown`, parts
@@ -59,7 +62,7 @@ impl SandboxService {
     pub(crate) async fn make_backup(
         &self,
         options: CreateBackupOptions,
-    ) -> Result<(BackupHandle, BackupMeta)> {
+    ) -> Result<(BackupHandle, u64)> {
         let plan = Plan::check(options, self.ports.random.as_ref())?;
         let bucket = self.ports.buckets.open(&plan.binding)?;
         let _making = self.begin_making(&plan.id)?;
@@ -68,20 +71,22 @@ impl SandboxService {
         let instance = self.machine.require_disk(plan.expected.as_ref()).await?;
         let created_at_ms = self.ports.clock.now_ms();
         let key = meta_key(&plan.id);
-        let (archive, git, taken) =
-            futures::join!(self.make_archive(&plan), self.git_state(&plan), bucket.head(&key));
-        if let (Ok(archive), Some(known)) = (&archive, &plan.unless_equal)
-            && known.size_bytes == archive.size_bytes
-            && known.sha256 == archive.sha256_hex()
+        let (made, taken) = futures::join!(self.archive_with_git(&plan), bucket.head(&key));
+        if let (Ok((made, _)), Some(known)) = (&made, &plan.unless_equal)
+            && equals(*made, known)
         {
-            self.discard_archive(&plan).await;
-            let meta = plan.meta(archive, git, created_at_ms);
+            if let Made::Archive(_) = made {
+                self.discard_archive(&plan).await;
+            }
             let handle = BackupHandle { id: known.id.clone(), dir: plan.dir, extra: Map::new() };
-            return Ok((handle, meta));
+            return Ok((handle, known.size_bytes));
         }
-        let stored = match (archive, taken) {
+        let stored = match (made, taken) {
             (Ok(_), Ok(Some(_))) => Err(id_taken(&plan.id)),
-            (Ok(archive), Ok(None)) => {
+            (Ok((Made::Unchanged, _)), _) => {
+                Err(Error::internal("an archive was found equal to none"))
+            }
+            (Ok((Made::Archive(archive), git)), Ok(None)) => {
                 let (stored, ()) = futures::join!(
                     self.store(&plan, bucket.as_ref(), &archive, git, created_at_ms),
                     self.prepare_restore(plan.prepare_restore.as_ref(), &instance)
@@ -94,7 +99,20 @@ impl SandboxService {
             self.discard_archive(&plan).await;
         }
         let meta = stored?;
-        Ok((BackupHandle { id: plan.id, dir: plan.dir, extra: Map::new() }, meta))
+        let handle = BackupHandle { id: plan.id, dir: plan.dir, extra: Map::new() };
+        Ok((handle, meta.size_bytes))
+    }
+
+    /// The archive and the state of the repository in it. If nothing changed, does not
+    /// wait for the latter.
+    async fn archive_with_git(&self, plan: &Plan) -> Result<(Made, Option<GitState>)> {
+        match select(pin!(self.make_archive(plan)), pin!(self.git_state(plan))).await {
+            Either::Left((Ok(Made::Archive(archive)), git)) => {
+                Ok((Made::Archive(archive), git.await))
+            }
+            Either::Left((made, _git)) => Ok((made?, None)),
+            Either::Right((git, archive)) => Ok((archive.await?, git)),
+        }
     }
 
     /// Writes the row, the archive and `meta.json`, or none of them.
@@ -169,6 +187,15 @@ impl SandboxService {
         if self.machine.is_running() {
             let removed = self.machine.run(&remove(&plan.archive_path)).await;
             self.note_leftover(removed.err());
+        }
+    }
+}
+
+fn equals(made: Made, known: &KnownArchive) -> bool {
+    match made {
+        Made::Unchanged => true,
+        Made::Archive(archive) => {
+            known.size_bytes == archive.size_bytes && known.sha256 == archive.sha256_hex()
         }
     }
 }

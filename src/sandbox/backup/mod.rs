@@ -3,6 +3,7 @@
 pub(crate) mod archive;
 pub(crate) mod create;
 pub(crate) mod git_state;
+pub(crate) mod manifest;
 pub(crate) mod plan;
 pub(crate) mod prepare;
 pub(crate) mod prepared;

@@ -15,6 +15,7 @@ use crate::domain::snapshot::{expired, gone};
 use crate::ports::container::Output;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::manifest::manifest_path;
 use crate::sandbox::backup::prepare::{EXTRACT_LIMIT_MS, archive_path};
 use crate::sandbox::scripts::{RESTORE, complaint, remove, script, status};
 
@@ -81,8 +82,9 @@ impl SandboxService {
         };
         let fresh = if options.fresh_sandbox { "yes" } else { "no" };
         let end = if options.end_users { ENDED_SHOWN.to_string() } else { String::new() };
+        let (dir, manifest) = (handle.dir.as_str(), manifest_path(&handle.dir));
         let mut command =
-            script(RESTORE, &[&path, handle.dir.as_str(), sha256, fresh, &tag, &aside, &end]);
+            script(RESTORE, &[&path, dir, sha256, fresh, &tag, &aside, &end, &manifest]);
         command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
         let output = self.machine.run(&command).await?;
         if let Err(error) = judge(&output, &handle.id, &handle.dir) {

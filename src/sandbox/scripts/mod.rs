@@ -11,11 +11,15 @@ use crate::ports::container::{Command, Output};
 pub(crate) const OWN_DIR: &str = "/var/lib/snapshotter";
 
 pub(crate) const INSTANCE: &str = include_str!("exec/instance.sh");
-pub(crate) const BACKUP: &str =
-    concat!(include_str!("backup/space.sh"), include_str!("backup/backup.sh"));
+pub(crate) const BACKUP: &str = concat!(
+    include_str!("backup/space.sh"),
+    include_str!("backup/manifest.sh"),
+    include_str!("backup/backup.sh")
+);
 pub(crate) const RESTORE: &str = concat!(
     include_str!("backup/users.sh"),
     include_str!("backup/extract.sh"),
+    include_str!("backup/manifest.sh"),
     include_str!("backup/restore.sh")
 );
 pub(crate) const PREPARE: &str =

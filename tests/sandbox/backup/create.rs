@@ -170,6 +170,11 @@ fn an_archive_that_equals_a_known_one_is_not_uploaded() {
     assert_eq!(handle.id, id(1));
     assert_eq!((world.committed(&id(2)), world.unfinished_rows()), (None, 0));
     assert_eq!(world.leftovers(), Vec::<String>::new());
+    // What the manifest proves is not even archived, so nothing is removed.
+    let removed = world.container.count("rm");
+    world.container.script("backup.sh", 0, "unchanged\n", "");
+    assert_eq!(now(sandbox.create_backup(unless(known.clone()))).unwrap().id, id(1));
+    assert_eq!(world.container.count("rm"), removed);
     let other = KnownArchive { size_bytes: known.size_bytes + 1, ..known.clone() };
     assert_eq!(now(sandbox.create_backup(unless(other))).unwrap().id, id(2));
     world.container.set_dir(DIR, b"other");

@@ -1,14 +1,15 @@
 # shellcheck shell=sh
-# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE [EXCLUDE…]: archives DIR and prints "SIZE SHA256".
+# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE MANIFEST KNOWN [EXCLUDE…]: archives DIR and prints "SIZE SHA256".
+# If MANIFEST proves that DIR is in the archive whose SHA256 is KNOWN, prints "unchanged" instead.
 #
-# PROCESSORS may be empty. GITIGNORE is yes or no. Exit status: 10 DIR does not exist; 12 DIR is not a directory, or
+# PROCESSORS and KNOWN may be empty. GITIGNORE is yes or no. Exit status: 10 DIR does not exist; 12 DIR is not a directory, or
 # lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or
 # restore is at work; 26 the disk has no room for the archive; any other: the archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
-archive=$1 dir=$2 compression=$3 processors=$4 gitignore=$5
-shift 5
+archive=$1 dir=$2 compression=$3 processors=$4 gitignore=$5 manifest=$6 known=$7
+shift 7
 
 [ -e "$dir" ] || [ -L "$dir" ] || { echo "no such directory" >&2; exit 10; }
 if [ ! -d "$dir" ] || [ "$(realpath -- "$dir")" != "$dir" ]; then
@@ -35,7 +36,9 @@ measure "$own"
 # shellcheck disable=SC2154 # measure, of space.sh, sets it.
 [ "$spare_kib" -gt 0 ] || no_room
 
-cleanup() { rm -rf -- "$archive.sizes" "$archive.errors" "$archive.excludes" "$archive.git"; }
+cleanup() {
+  rm -rf -- "$archive.sizes" "$archive.errors" "$archive.excludes" "$archive.git" "$archive.list" "$archive.list.written"
+}
 trap cleanup EXIT
 trap 'exit 143' HUP INT TERM
 
@@ -71,11 +74,22 @@ limited() (
   ulimit -f "$((spare_kib * 2))"
   "$@"
 )
-limited find "$dir" -type f -printf '%s %p\n' >"$archive.sizes" 2>"$archive.errors" || {
+listed_at=$(clock) || listed_at=
+# shellcheck disable=SC2154 # manifest.sh sets record
+limited find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%s %p\n' >"$archive.sizes" 2>"$archive.errors" || {
   cat -- "$archive.errors" >&2
   ! out_of_room || no_room
   exit 20
 }
+if [ -n "$known" ] && [ ! -s "$archive.excludes" ] && is_unchanged "$manifest" "$known" "$archive.list"; then
+  echo unchanged
+  exit 0
+fi
+
+# The kernel's clock for ctimes ticks every 10 ms at least. What changes after this has another ctime than in the list.
+sleep 0.02
+holds_all=no
+if [ ! -s "$archive.excludes" ] && notes_changes "$dir" && ! is_written "$dir" "$archive.list"; then holds_all=yes; fi
 
 # Without -exit-on-error, a file that vanishes becomes an empty one, and the exit status is 0.
 set -- "$dir" "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -comp "$compression" \
@@ -120,4 +134,5 @@ while IFS= read -r line; do
 done <"$archive.errors"
 
 sum=$(sha256sum <"$archive")
+keep_manifest "$manifest" "${sum%% *}" "$listed_at" "$archive.list" "$holds_all"
 printf '%s %s\n' "$(stat -c %s -- "$archive")" "${sum%% *}"

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE END: replaces DIR with exactly the files of ARCHIVE.
+# restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE END MANIFEST: replaces DIR with exactly the files of ARCHIVE, and notes that
+# in MANIFEST.
 #
 # Uses the tree of prepare.sh, if there is one. SHA256 may be empty. FRESH is yes or no: whether DIR's children may be
 # moved one by one if DIR itself cannot be renamed. TAG makes the names beside DIR unique. DIR's earlier files are
@@ -10,13 +11,14 @@
 # use DIR do not end; any other: the extraction or the swap failed.
 set -eu
 export LC_ALL=C
-archive=$1 dir=$2 sha256=$3 fresh=$4 tag=$5 aside=$6 end=$7
+archive=$1 dir=$2 sha256=$3 fresh=$4 tag=$5 aside=$6 end=$7 manifest=$8
 own=${archive%/*}
 # The image may begin commands in DIR. This script must not use DIR itself.
 cd /
 parent=$(dirname -- "$dir")
 new=$parent/.snapshotter-$tag.new
 old=${aside:-$parent/.snapshotter-$tag.old}
+list=$own/restore-$tag.list
 made=
 
 # discard TREE: moves TREE out of DIR's parent, which may be archived, and deletes it in the background, because many
@@ -32,7 +34,7 @@ discard() {
 finish() {
   # If the script is ended between the two renames, move DIR back.
   if [ -e "$old" ] && [ ! -e "$dir" ]; then mv --no-copy -T -- "$old" "$dir"; fi
-  rm -rf -- "$new.probe" "$archive" "$archive.sum" "$archive.tree"
+  rm -rf -- "$new.probe" "$archive" "$archive.sum" "$archive.tree" "$list" "$list".*
   if [ -e "$new" ]; then discard "$new"; fi
   # If DIR was not made, remove the parents that were made for it; they hold only each other.
   if [ -n "$made" ] && [ ! -e "$dir" ]; then find "$made" -depth -type d -empty -delete; fi
@@ -109,6 +111,9 @@ finish_with() {
   if [ -n "$aside" ]; then echo aside; else discard "$1"; fi
 }
 
+# shellcheck disable=SC2154 # manifest.sh sets record
+find "$new" -printf "$record" >"$list.before" || true
+
 # An empty directory has no files to keep.
 if [ -n "$aside" ] && [ -d "$dir" ] && [ -z "$(find "$dir" -mindepth 1 -maxdepth 1 -print -quit)" ]; then
   aside=
@@ -149,3 +154,19 @@ elif [ "$fresh" = yes ]; then
 else
   not_renamable
 fi
+
+# note_restored: notes in MANIFEST what DIR holds. The swap may have given another ctime to what lies directly in DIR, and
+# another inode to DIR. Everything else must be as before: if not, a program has changed it already.
+note_restored() {
+  # Later changes have another ctime than the swap (backup.sh).
+  sleep 0.02
+  restored_at=$(clock) && find "$dir" -printf "$record" >"$list" || return 0
+  for one in "$list" "$list.before"; do
+    sed -z -E 's/^(0) [0-9.]+ (. [0-7]+ [0-9]+ [0-9]+) [0-9]+ [0-9]+:[0-9]+ /\1 \2 /; s/^1 [0-9.]+ /1 /' -- "$one" >"$one.as-swapped"
+  done
+  if notes_changes "$dir" && cmp -s -- "$list.as-swapped" "$list.before.as-swapped"; then
+    keep_manifest "$manifest" "$sha256" "$restored_at" "$list" yes
+  fi
+}
+rm -f -- "$manifest"
+[ -z "$sha256" ] || note_restored || true

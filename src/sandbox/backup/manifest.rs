@@ -1,0 +1,13 @@
+//! Where the container keeps what a directory's last archive held.
+
+use crate::domain::snapshot::backup::BackupDir;
+use crate::sandbox::scripts::OWN_DIR;
+use sha2::{Digest, Sha256};
+
+/// The path of a directory's manifest. A directory's own path may be too long for a
+/// file's name.
+pub(crate) fn manifest_path(dir: &BackupDir) -> String {
+    let hash = Sha256::digest(dir.as_str());
+    let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{OWN_DIR}/manifest-{hash}")
+}

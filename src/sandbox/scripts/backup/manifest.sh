@@ -1,0 +1,82 @@
+# shellcheck shell=sh
+# Precedes the scripts that keep a manifest or use it. A manifest proves without an archive that a tree has not changed
+# (docs/decisions/manifests.md): FILE names the archive that holds the tree, and FILE.tree lists the tree.
+#
+# Each change of a file gives it a new ctime, which a program can't choose. Whatever could change a file without that
+# makes the manifest useless, and the tree is archived as if there were none.
+
+# What the list says of a path. The ctime comes second, after the depth.
+# shellcheck disable=SC2034 # backup.sh and restore.sh use it
+record='%d %C@ %y %m %U %G %s %D:%i %n %T@ %P>%l\0'
+
+# clock: prints the boot's id, the seconds since the boot, and the time.
+clock() {
+  read -r boot </proc/sys/kernel/random/boot_id
+  read -r up _ </proc/uptime
+  echo "$boot $up $(date +%s.%N)"
+}
+
+# is_clock_steady BOOT UP TIME: whether nobody has set the clock since clock printed these. It may drift a little.
+is_clock_steady() {
+  # shellcheck disable=SC2046 # words, to be split
+  set -- "$@" $(clock)
+  [ $# -eq 6 ] && [ "$1" = "$4" ] && awk -v up="$2" -v time="$3" -v up_now="$5" -v time_now="$6" 'BEGIN {
+    drift = (time_now - time) - (up_now - up)
+    exit !(drift * drift < (0.5 + (up_now - up) / 1000) ^ 2)
+  }'
+}
+
+# is_unchanged MANIFEST SHA256 LIST: whether LIST, of a moment ago, is that of the tree in the archive with this SHA256.
+is_unchanged() {
+  [ -f "$1" ] && read -r sum at <"$1" && [ "$sum" = "$2" ] || return 1
+  # shellcheck disable=SC2086 # words, to be split
+  is_clock_steady $at && cmp -s -- "$1.tree" "$3"
+}
+
+# keep_manifest MANIFEST SHA256 CLOCK LIST HOLDS_ALL: notes that the archive with this SHA256 holds the tree of LIST, which
+# was made after CLOCK. If HOLDS_ALL is no, only forgets the former manifest.
+keep_manifest() {
+  rm -f -- "$1" "$1.tree"
+  [ "$5" = yes ] || return 0
+  mv -T -- "$4" "$1.tree"
+  echo "$2 $3" >"$1.new"
+  mv -T -- "$1.new" "$1"
+}
+
+# notes_changes DIR: whether each change of a file below DIR changes its ctime. A file system in memory does not note
+# writes through a mapping; and what else is mounted below DIR may be anything.
+notes_changes() {
+  case $(stat -f -c %T -- "$1") in ext2/ext3 | xfs | btrfs | overlayfs) ;; *) return 1 ;; esac
+  case $1 in *[[:cntrl:]\\]*) return 1 ;; esac
+  # shellcheck disable=SC1003 # a backslash
+  dir=$(printf '%s' "$1" | sed 's/ /\\040/g') awk 'index($5, ENVIRON["dir"] "/") == 1 { found = 1 } END { exit found }' /proc/self/mountinfo
+}
+
+# processes: prints the directory in /proc of each process of this container. Others may be visible, too.
+processes() {
+  own_group=$(sed -n '$p' /proc/self/cgroup) || own_group=
+  for entry in /proc/[0-9]*; do
+    group=$(sed -n '$p' "$entry/cgroup" 2>/dev/null) || continue
+    case $group in */..*) ;; "$own_group"*) echo "$entry" ;; esac
+  done
+}
+
+# is_written DIR LIST: whether a program may be changing a file of DIR right now, so that its ctime is that of the change's
+# beginning: one that is mapped for writing, or in the middle of a long write. A process that can't be looked into may.
+is_written() {
+  processes | while read -r process; do
+    if ! maps=$(cat "$process/maps" 2>/dev/null); then
+      [ ! -e "$process" ] || echo unknown
+      continue
+    fi
+    echo "$maps" | dir=$1 awk '$2 ~ /^.ws/ && $5 { print index($0, " " ENVIRON["dir"] "/") ? "unknown" : $5 }'
+    find -L "$process/fd" -mindepth 1 -maxdepth 1 -type f -cmin -1 -printf '%f %i\n' 2>/dev/null |
+      while read -r descriptor inode; do
+        case $(sed -n 's/^flags:[[:space:]]*//p' "$process/fdinfo/$descriptor" 2>/dev/null) in
+          *[1256]) echo "$inode" ;;
+        esac
+      done
+  done | sort -u >"$2.written"
+  tr '\0' '\n' <"$2" | awk 'NR == FNR { written[$1] = 1; next }
+    { sub(/.*:/, "", $8) } $8 in written || "unknown" in written { found = 1; exit } END { exit !found }' "$2.written" -
+}

@@ -1,0 +1,44 @@
+/**
+ * Snapshots of workspaces in which nothing has changed. The floor is a snapshot of the same workspace after one file has,
+ * which archives all of it; its part "true" is what any command takes.
+ */
+
+import assert from "node:assert/strict";
+import type { LookBench } from "./looks.ts";
+import { MANY_FILES } from "./looks.ts";
+import { ROUNDS, Times, inTurns, timed } from "./times.ts";
+
+const TREES = {
+  "50 MB in 1,000 files": `python3 -c "
+import random
+bytes = random.Random(1)
+for n in range(1000): open(f'{n:03}', 'wb').write(bytes.randbytes(50_000))"`,
+  "25,000 files": MANY_FILES,
+};
+/** A snapshot can't rely on files that were open a moment ago. */
+const SETTLE = "sync; sleep 1";
+
+export async function measureUnchanged(bench: LookBench): Promise<void> {
+  for (const [at, [tree, make]] of Object.entries(TREES).entries()) {
+    const session = await bench.opened(`unchanged-${at}`);
+    await session.output(`${make}; ${SETTLE}`, { timeoutMs: 300_000 });
+    await session.snapshot({ name: "first" });
+    const times = new Times();
+    for (let round = 0; round < ROUNDS; round++) {
+      bench.say(`${tree}, unchanged: round ${round + 1} of ${ROUNDS}`);
+      await inTurns(
+        round,
+        async () => {
+          times.product.push(await timed(async () => assert.ok((await session.snapshot({})).unchanged)));
+          times.addParts({ true: await timed(() => session.output("true")) });
+        },
+        async () => {
+          await session.output(`echo ${round} >changed`);
+          times.floor.push(await timed(async () => assert.ok(!(await session.snapshot({})).unchanged)));
+        },
+      );
+    }
+    bench.record("snapshots", `${tree}, unchanged`, times);
+    await session.close();
+  }
+}
