@@ -564,6 +564,25 @@ fn an_archive_leaves_a_part_of_the_disk_to_others() {
 }
 
 #[test]
+fn many_files_of_one_size_are_not_compared_with_each_other() {
+    let scratch = Scratch::new("one-size");
+    let (own, dir) = (scratch.at("own"), scratch.at("workspace"));
+    fs::create_dir(&own).unwrap();
+    let (archive, manifest) = (format!("{own}/backup-1.sqsh"), format!("{own}/manifest"));
+    for (count, compared) in [(10_000, true), (10_001, false)] {
+        let made =
+            "cd \"$1\" && seq -w \"$2\" | awk '{ printf \"%s\", $1 >$1; close($1) }'; : >e1; : >e2";
+        assert_eq!(run(made, &[&dir, &count.to_string()], b"").status, 0);
+        // In place of mksquashfs: says how it was called.
+        let script = format!("mksquashfs() {{ echo \"$@\" >\"$2\"; }}\n{BACKUP}");
+        let ran = run(&script, &[&archive, &dir, "lz4", "", "no", &manifest, ""], b"");
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        let called = fs::read_to_string(&archive).unwrap();
+        assert_eq!(!called.contains("-no-duplicates"), compared, "{count}: {called}");
+    }
+}
+
+#[test]
 fn a_restore_does_not_wait_until_what_was_there_is_deleted() {
     let scratch = Scratch::new("discard");
     let (own, dir, gate) = (scratch.at("own"), scratch.at("workspace"), scratch.at("gate"));

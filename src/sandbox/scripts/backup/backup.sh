@@ -95,6 +95,10 @@ if [ ! -s "$archive.excludes" ] && notes_changes "$dir" && ! is_written "$dir" "
 set -- "$dir" "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -comp "$compression" \
   -xattrs-include '^(user\.|security\.capability$)'
 [ -z "$processors" ] || set -- "$@" -processors "$processors"
+# mksquashfs compares each file with all others of its size: 20 s for 40,000. From 10,000 on it takes them as they are.
+if awk '$1 > 0 { pairs += 2 * files[$1]++ + 1 } END { exit !(pairs > 1e8) }' "$archive.sizes"; then
+  set -- "$@" -no-duplicates
+fi
 status=0
 if [ -s "$archive.excludes" ]; then
   limited xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$@" -wildcards -e 2>"$archive.errors" || status=$?
