@@ -18,7 +18,7 @@ cd /
 parent=$(dirname -- "$dir")
 new=$parent/.snapshotter-$tag.new
 old=${aside:-$parent/.snapshotter-$tag.old}
-list=$own/restore-$tag.list
+list=$own/restore-$tag.list noting=
 made=
 
 # discard TREE: moves TREE out of DIR's parent, which may be archived, and deletes it in the background, because many
@@ -34,7 +34,8 @@ discard() {
 finish() {
   # If the script is ended between the two renames, move DIR back.
   if [ -e "$old" ] && [ ! -e "$dir" ]; then mv --no-copy -T -- "$old" "$dir"; fi
-  rm -rf -- "$new.probe" "$archive" "$archive.sum" "$archive.tree" "$list" "$list".*
+  rm -rf -- "$new.probe" "$archive" "$archive.sum" "$archive.tree"
+  [ -n "$noting" ] || rm -f -- "$list.before"
   if [ -e "$new" ]; then discard "$new"; fi
   # If DIR was not made, remove the parents that were made for it; they hold only each other.
   if [ -n "$made" ] && [ ! -e "$dir" ]; then find "$made" -depth -type d -empty -delete; fi
@@ -111,8 +112,10 @@ finish_with() {
   if [ -n "$aside" ]; then echo aside; else discard "$1"; fi
 }
 
+# What changes after the swap has another ctime than what was extracted (backup.sh).
 # shellcheck disable=SC2154 # manifest.sh sets record
 find "$new" -printf "$record" >"$list.before" || true
+sleep 0.02
 
 # An empty directory has no files to keep.
 if [ -n "$aside" ] && [ -d "$dir" ] && [ -z "$(find "$dir" -mindepth 1 -maxdepth 1 -print -quit)" ]; then
@@ -158,9 +161,9 @@ fi
 # note_restored: notes in MANIFEST what DIR holds. The swap may have given another ctime to what lies directly in DIR, and
 # another inode to DIR. Everything else must be as before: if not, a program has changed it already.
 note_restored() {
-  # Later changes have another ctime than the swap (backup.sh).
   sleep 0.02
-  restored_at=$(clock) && find "$dir" -printf "$record" >"$list" || return 0
+  restored_at=$(clock)
+  find "$dir" -printf "$record" >"$list"
   for one in "$list" "$list.before"; do
     sed -z -E 's/^(0) [0-9.]+ (. [0-7]+ [0-9]+ [0-9]+) [0-9]+ [0-9]+:[0-9]+ /\1 \2 /; s/^1 [0-9.]+ /1 /' -- "$one" >"$one.as-swapped"
   done
@@ -169,4 +172,11 @@ note_restored() {
   fi
 }
 rm -f -- "$manifest"
-[ -z "$sha256" ] || note_restored || true
+# In the background: nobody waits for it but the next backup or restore, by the lock.
+if [ -n "$sha256" ]; then
+  noting=yes
+  (
+    trap 'rm -f -- "$list" "$list".*' EXIT
+    note_restored
+  ) >/dev/null 2>&1 &
+fi
