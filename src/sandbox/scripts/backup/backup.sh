@@ -37,7 +37,7 @@ measure "$own"
 [ "$spare_kib" -gt 0 ] || no_room
 
 cleanup() {
-  rm -rf -- "$archive.sizes" "$archive.errors" "$archive.excludes" "$archive.git" "$archive.list" "$archive.list.written"
+  rm -rf -- "$archive.sizes" "$archive.errors" "$archive.excludes" "$archive.git" "$archive.list" "$archive".list.*
 }
 trap cleanup EXIT
 trap 'exit 143' HUP INT TERM

@@ -54,29 +54,39 @@ notes_changes() {
 
 # processes: prints the directory in /proc of each process of this container. Others may be visible, too.
 processes() {
-  own_group=$(sed -n '$p' /proc/self/cgroup) || own_group=
+  own_group=$(sed -n '$p' /proc/self/cgroup 2>/dev/null) || own_group=
   for entry in /proc/[0-9]*; do
-    group=$(sed -n '$p' "$entry/cgroup" 2>/dev/null) || continue
-    case $group in */..*) ;; "$own_group"*) echo "$entry" ;; esac
+    group=
+    { while read -r line; do group=$line; done <"$entry/cgroup"; } 2>/dev/null || true
+    case $group in */..*) continue ;; esac
+    # One without a group has ended just now, unless nothing has one.
+    case $group in "$own_group"*) echo "$entry" ;; esac
   done
 }
 
 # is_written DIR LIST: whether a program may be changing a file of DIR right now, so that its ctime is that of the change's
 # beginning: one that is mapped for writing, or in the middle of a long write. A process that can't be looked into may.
 is_written() {
-  processes | while read -r process; do
-    if ! maps=$(cat "$process/maps" 2>/dev/null); then
-      [ ! -e "$process" ] || echo unknown
-      continue
-    fi
-    echo "$maps" | dir=$1 awk '$2 ~ /^.ws/ && $5 { print index($0, " " ENVIRON["dir"] "/") ? "unknown" : $5 }'
-    find -L "$process/fd" -mindepth 1 -maxdepth 1 -type f -cmin -1 -printf '%f %i\n' 2>/dev/null |
+  maps='' descriptors=''
+  for process in $(processes); do
+    maps="$maps $process/maps" descriptors="$descriptors $process/fd"
+  done
+  {
+    # shellcheck disable=SC2086 # paths, to be split
+    mapped=$(cat $maps 2>"$2.errors") || {
+      # Those that have ended meanwhile don't count.
+      if [ ! -s "$2.errors" ] || grep -q -v 'No such' -- "$2.errors"; then echo unknown; fi
+    }
+    echo "$mapped" | dir=$1 awk '$2 ~ /^.ws/ && $5 { print index($0, " " ENVIRON["dir"] "/") ? "unknown" : $5 }'
+    # shellcheck disable=SC2086 # paths, to be split
+    find -L $descriptors -mindepth 1 -maxdepth 1 -type f -cmin -1 -printf '%p %i\n' 2>/dev/null |
       while read -r descriptor inode; do
-        case $(sed -n 's/^flags:[[:space:]]*//p' "$process/fdinfo/$descriptor" 2>/dev/null) in
+        case $(sed -n 's/^flags:[[:space:]]*//p' "${descriptor%/fd/*}/fdinfo/${descriptor##*/}" 2>/dev/null) in
           *[1256]) echo "$inode" ;;
         esac
       done
-  done | sort -u >"$2.written"
+  } | sort -u >"$2.written"
+  [ -s "$2.written" ] || return 1
   tr '\0' '\n' <"$2" | awk 'NR == FNR { written[$1] = 1; next }
     { sub(/.*:/, "", $8) } $8 in written || "unknown" in written { found = 1; exit } END { exit !found }' "$2.written" -
 }
