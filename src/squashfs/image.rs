@@ -26,7 +26,7 @@ pub(super) struct Image {
     tail_start: u64,
     block_bytes: usize,
     compressor: Compressor,
-    /// The pieces that are being read, by where they begin. Who needs one of them waits.
+    /// Locks on the pieces that are being read, by where they begin.
     reading: KeyedMutex<u64>,
 }
 

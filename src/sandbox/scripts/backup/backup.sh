@@ -138,5 +138,6 @@ while IFS= read -r line; do
 done <"$archive.errors"
 
 sum=$(sha256sum <"$archive")
-keep_manifest "$manifest" "${sum%% *}" "$listed_at" "$archive.list" "$holds_all"
+rm -f -- "$manifest" "$manifest.tree"
+if [ "$holds_all" = yes ]; then keep_manifest "$manifest" "${sum%% *}" "$listed_at" "$archive.list"; fi
 printf '%s %s\n' "$(stat -c %s -- "$archive")" "${sum%% *}"

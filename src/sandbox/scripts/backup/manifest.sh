@@ -33,11 +33,9 @@ is_unchanged() {
   is_clock_steady $at && cmp -s -- "$1.tree" "$3"
 }
 
-# keep_manifest MANIFEST SHA256 CLOCK LIST HOLDS_ALL: notes that the archive with this SHA256 holds the tree of LIST, which
-# was made after CLOCK. If HOLDS_ALL is no, only forgets the former manifest.
+# keep_manifest MANIFEST SHA256 CLOCK LIST: notes that the archive with this SHA256 holds the tree of LIST, which was made
+# after CLOCK. The caller has removed the former manifest.
 keep_manifest() {
-  rm -f -- "$1" "$1.tree"
-  [ "$5" = yes ] || return 0
   mv -T -- "$4" "$1.tree"
   echo "$2 $3" >"$1.new"
   mv -T -- "$1.new" "$1"

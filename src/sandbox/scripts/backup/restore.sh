@@ -168,10 +168,10 @@ note_restored() {
     sed -z -E 's/^(0) [0-9.]+ (. [0-7]+ [0-9]+ [0-9]+) [0-9]+ [0-9]+:[0-9]+ /\1 \2 /; s/^1 [0-9.]+ /1 /' -- "$one" >"$one.as-swapped"
   done
   if notes_changes "$dir" && cmp -s -- "$list.as-swapped" "$list.before.as-swapped"; then
-    keep_manifest "$manifest" "$sha256" "$restored_at" "$list" yes
+    keep_manifest "$manifest" "$sha256" "$restored_at" "$list"
   fi
 }
-rm -f -- "$manifest"
+rm -f -- "$manifest" "$manifest.tree"
 # In the background: nobody waits for it but the next backup or restore, by the lock.
 if [ -n "$sha256" ]; then
   noting=yes
