@@ -1,6 +1,7 @@
 //! An open archive.
 
-use crate::domain::error::Result;
+use crate::domain::error::{ErrorCode, Result};
+use crate::domain::limits::{ARCHIVE_LAYER_TAIL_BYTES, ARCHIVE_TAIL_BYTES};
 use crate::ports::ranges::Ranges;
 use crate::squashfs::cache::Cache;
 use crate::squashfs::image::Image;
@@ -8,30 +9,68 @@ use crate::squashfs::superblock::Superblock;
 use std::cell::Cell;
 use std::rc::Rc;
 
+/// Where an archive is read.
+pub struct ArchiveSource {
+    /// Its bytes.
+    pub ranges: Rc<dyn Ranges>,
+    /// Names its bytes in the cache: two archives must not share one.
+    pub key: String,
+    /// Names it in errors.
+    pub name: String,
+}
+
 /// An open archive.
-pub struct Archive {
-    pub(super) image: Image,
-    pub(super) superblock: Superblock,
+pub(super) struct Archive {
+    pub image: Image,
+    pub superblock: Superblock,
+    /// Its place among the archives of its tree. The full one is 0.
+    pub layer: usize,
+    name: String,
     /// The owner and the group that were read last. Most nodes have the same.
-    pub(super) last_owner: LastId,
-    pub(super) last_group: LastId,
+    pub last_owner: LastId,
+    pub last_group: LastId,
 }
 
 /// An index into the table of ids, and the id there.
 pub(super) type LastId = Cell<Option<(u16, u32)>>;
 
 impl Archive {
-    /// Opens an archive. `key` names its bytes in the cache: two archives must not
-    /// share one.
+    /// Opens an archive.
     ///
     /// # Errors
     /// `INTEGRITY` if it is none, or damaged. `UNSUPPORTED` for its compressor or
     /// version.
-    pub async fn open(ranges: Rc<dyn Ranges>, cache: Rc<Cache>, key: &str) -> Result<Self> {
-        let mut image = Image::new(ranges, cache, key);
-        let superblock = Superblock::parse(&image.head().await?, image.size_bytes())?;
-        image.trust(&superblock)?;
+    pub(super) async fn open(
+        source: ArchiveSource,
+        layer: usize,
+        cache: Rc<Cache>,
+    ) -> Result<Self> {
+        let ArchiveSource { ranges, key, name } = source;
+        // The ends of all archives of a tree fit into the cache together.
+        let tail_bytes = if layer == 0 { ARCHIVE_TAIL_BYTES } else { ARCHIVE_LAYER_TAIL_BYTES };
+        let mut image = Image::new(ranges, cache, &key, tail_bytes);
+        let superblock = named(&name, read_superblock(&mut image).await)?;
         let (last_owner, last_group) = (LastId::default(), LastId::default());
-        Ok(Self { image, superblock, last_owner, last_group })
+        Ok(Self { image, superblock, layer, name, last_owner, last_group })
     }
+
+    /// Has an error say which archive is damaged.
+    pub(super) fn named<T>(&self, result: Result<T>) -> Result<T> {
+        named(&self.name, result)
+    }
+}
+
+async fn read_superblock(image: &mut Image) -> Result<Superblock> {
+    let superblock = Superblock::parse(&image.head().await?, image.size_bytes())?;
+    image.trust(&superblock)?;
+    Ok(superblock)
+}
+
+fn named<T>(name: &str, result: Result<T>) -> Result<T> {
+    result.map_err(|mut error| {
+        if matches!(error.code, ErrorCode::Integrity | ErrorCode::Unsupported) {
+            error.message = format!("{name}: {}", error.message);
+        }
+        error
+    })
 }

@@ -16,7 +16,7 @@ impl Archive {
     /// # Errors
     /// `INVALID_ARGUMENT` if it is not a file. `UNSUPPORTED` for bytes that lie too
     /// far from the file's beginning.
-    pub async fn read(&self, file: &Node, offset: u64, len_bytes: u64) -> Result<Vec<u8>> {
+    pub(super) async fn read(&self, file: &Node, offset: u64, len_bytes: u64) -> Result<Vec<u8>> {
         let Place::File(place) = &file.place else {
             return Err(Error::invalid("path", "is not a file"));
         };

@@ -1,6 +1,6 @@
 //! Listings of directories.
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::Result;
 use crate::squashfs::archive::Archive;
 use crate::squashfs::damage::damaged;
 use crate::squashfs::image::METADATA_BLOCK_BYTES;
@@ -20,15 +20,16 @@ pub struct Entry {
     pub node: Node,
 }
 
-/// A name in a directory, and where its inode is.
+/// A name in an archive's part of a directory, and where its inode is.
 pub(super) struct Name {
+    pub layer: usize,
     pub name: Vec<u8>,
-    pub at: Position,
+    at: Position,
     kind: u16,
     inode: u32,
 }
 
-/// Reads a directory's names in order.
+/// Reads the names of an archive's part of a directory in order.
 #[derive(Debug, Clone)]
 pub(super) struct Listing {
     cursor: Cursor,
@@ -86,7 +87,7 @@ impl Listing {
         let at =
             Position::new(archive.superblock.inode_table, self.run.block.into(), offset.into());
         let inode = self.run.inode.wrapping_add_signed(delta.into());
-        Ok(Some(Name { name, at: at?, kind, inode }))
+        Ok(Some(Name { layer: archive.layer, name, at: at?, kind, inode }))
     }
 
     /// Passes all names up to `wanted`. Returns it if it is there.
@@ -135,54 +136,12 @@ impl Archive {
     ///
     /// # Errors
     /// `INTEGRITY` if it is none.
-    pub async fn root(&self) -> Result<Node> {
+    pub(super) async fn root(&self) -> Result<Node> {
         let root = self.node(self.superblock.root).await?;
         match root.place {
             Place::Directory(_) => Ok(root),
             _ => Err(damaged("its root is not a directory")),
         }
-    }
-
-    /// Finds a path relative to the root, `/` between its names. Follows no symlink.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` for `..`.
-    pub async fn find(&self, path: &[u8]) -> Result<Option<Node>> {
-        let mut node = self.root().await?;
-        for name in path.split(|byte| *byte == b'/') {
-            match name {
-                b"" | b"." => continue,
-                b".." => return Err(Error::invalid("path", "must not contain ..")),
-                _ => {}
-            }
-            let Some(child) = self.child(&node, name).await? else { return Ok(None) };
-            node = child;
-        }
-        Ok(Some(node))
-    }
-
-    /// Lists the entries of a directory after the name `after`, in byte order, at
-    /// most `limit`. A long directory is not read from its beginning.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` if it is not a directory.
-    pub async fn entries(
-        &self,
-        dir: &Node,
-        after: Option<&[u8]>,
-        limit: usize,
-    ) -> Result<Vec<Entry>> {
-        let after = after.unwrap_or_default();
-        let mut listing = self.listing_near(dir, after).await?;
-        let mut entries = Vec::new();
-        while entries.len() < limit
-            && let Some(name) = listing.next(self).await?
-        {
-            if name.name.as_slice() > after {
-                entries.push(self.entry(name).await?);
-            }
-        }
-        Ok(entries)
     }
 
     /// Reads what a name stands for.
@@ -194,22 +153,12 @@ impl Archive {
         Ok(Entry { name: name.name, node })
     }
 
-    /// Finds a name in a directory. Nothing is in anything else.
-    pub async fn child(&self, dir: &Node, wanted: &[u8]) -> Result<Option<Node>> {
-        if !matches!(dir.place, Place::Directory(_)) {
-            return Ok(None);
-        }
-        match self.listing_near(dir, wanted).await?.pass(self, wanted).await? {
-            Some(name) => self.entry(name).await.map(|entry| Some(entry.node)),
-            None => Ok(None),
-        }
-    }
-
     /// The listing of a directory, from a place before `name` on.
-    pub(super) async fn listing_near(&self, dir: &Node, name: &[u8]) -> Result<Listing> {
-        let Place::Directory(place) = &dir.place else {
-            return Err(Error::invalid("path", "is not a directory"));
-        };
+    pub(super) async fn listing_near(
+        &self,
+        place: &DirectoryPlace,
+        name: &[u8],
+    ) -> Result<Listing> {
         let mut listing = Listing::new(place);
         let mut index = Cursor::new(place.index);
         for _ in 0..place.index_entries {

@@ -1,7 +1,7 @@
 //! The bytes of an archive, and its blocks, read through the cache.
 
 use crate::domain::error::{Error, Result};
-use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_PIECE_BYTES, ARCHIVE_TAIL_BYTES};
+use crate::domain::limits::{ARCHIVE_CHUNK_BYTES, ARCHIVE_PIECE_BYTES};
 use crate::ports::ranges::Ranges;
 use crate::squashfs::cache::{Block, Cache, Kind};
 use crate::squashfs::compression::Compressor;
@@ -38,9 +38,15 @@ pub(super) struct StoredSize {
 }
 
 impl Image {
-    pub(super) fn new(ranges: Rc<dyn Ranges>, cache: Rc<Cache>, key: &str) -> Self {
+    /// Reads at most the last `tail_bytes` in one piece.
+    pub(super) fn new(
+        ranges: Rc<dyn Ranges>,
+        cache: Rc<Cache>,
+        key: &str,
+        tail_bytes: u64,
+    ) -> Self {
         let used_bytes = ranges.size_bytes();
-        let tail_start = used_bytes.saturating_sub(ARCHIVE_TAIL_BYTES);
+        let tail_start = used_bytes.saturating_sub(tail_bytes);
         Self {
             ranges,
             cache,

@@ -6,6 +6,7 @@ use crate::squashfs::archive::{Archive, LastId};
 use crate::squashfs::damage::damaged;
 use crate::squashfs::metadata::{Cursor, Fields, Position};
 use crate::squashfs::table::Table;
+use std::fmt;
 
 /// An index of no fragment, or of no extended attributes.
 const NONE: u32 = u32::MAX;
@@ -15,7 +16,7 @@ const UNSTORED_DIRECTORY_BYTES: u32 = 3;
 /// A file, directory or other thing in an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Its number. Hard links to one file share it.
+    /// Its number in its archive.
     pub inode: u32,
     /// What it is.
     pub kind: NodeKind,
@@ -27,10 +28,26 @@ pub struct Node {
     pub gid: u32,
     /// In seconds since the epoch, unsigned as the format has it.
     pub modified_at_secs: u32,
-    /// Number of names that it has.
+    /// Number of names that it has. Of a directory in several archives, what the
+    /// topmost says.
     pub links: u32,
+    /// The archive that has it.
+    pub(super) layer: usize,
     pub(super) place: Place,
     pub(super) xattrs: Option<u32>,
+}
+
+/// Identifies a file in a tree. Hard links to one file share it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId {
+    layer: usize,
+    inode: u32,
+}
+
+impl fmt::Display for FileId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.layer, self.inode)
+    }
 }
 
 /// What a [`Node`] is.
@@ -68,7 +85,8 @@ pub enum NodeKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     File(FilePlace),
-    Directory(DirectoryPlace),
+    /// Its part in each archive, the topmost first.
+    Directory(Vec<DirectoryPlace>),
     None,
 }
 
@@ -84,9 +102,12 @@ pub(super) struct FilePlace {
     pub fragment: Option<(u32, u32)>,
 }
 
-/// Where a directory's listing is.
+/// Where an archive's part of a directory is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DirectoryPlace {
+    pub layer: usize,
+    /// Where its inode is.
+    pub inode: Position,
     pub listing: Position,
     pub len_bytes: u32,
     /// Where some of its names are, to begin late in a long listing.
@@ -107,6 +128,17 @@ pub(super) mod kind {
 }
 
 impl Node {
+    /// Identifies it in its tree.
+    #[must_use]
+    pub const fn file_id(&self) -> FileId {
+        FileId { layer: self.layer, inode: self.inode }
+    }
+
+    /// Whether it stands for a path that a layer removes. A full archive removes none.
+    pub(super) fn is_whiteout(&self) -> bool {
+        self.layer > 0 && self.kind == NodeKind::CharDevice { device: 0 }
+    }
+
     /// Its type as a directory names it.
     pub(super) fn kind_id(&self) -> u16 {
         match self.kind {
@@ -142,7 +174,7 @@ impl Archive {
         let extended = stored_kind > kind::EXTENDED;
         let kind_id = if extended { stored_kind - kind::EXTENDED } else { stored_kind };
         let body = match kind_id {
-            kind::DIRECTORY => self.directory_body(&mut cursor, extended).await?,
+            kind::DIRECTORY => self.directory_body(at, &mut cursor, extended).await?,
             kind::FILE => self.file_body(&mut cursor, extended).await?,
             kind::SYMLINK => self.symlink_body(&mut cursor, extended).await?,
             kind::BLOCK_DEVICE | kind::CHAR_DEVICE => {
@@ -159,6 +191,7 @@ impl Archive {
             gid: self.owner(gid, &self.last_group).await?,
             modified_at_secs,
             links: body.links,
+            layer: self.layer,
             place: body.place,
             xattrs: (body.xattrs != NONE).then_some(body.xattrs),
         })
@@ -176,7 +209,12 @@ impl Archive {
         Ok(id)
     }
 
-    async fn directory_body(&self, cursor: &mut Cursor, extended: bool) -> Result<Body> {
+    async fn directory_body(
+        &self,
+        inode: Position,
+        cursor: &mut Cursor,
+        extended: bool,
+    ) -> Result<Body> {
         let table = self.superblock.directory_table;
         let (links, size, block, offset, index_entries, xattrs);
         if extended {
@@ -193,12 +231,15 @@ impl Archive {
             (index_entries, xattrs) = (0, NONE);
         }
         let place = DirectoryPlace {
+            layer: self.layer,
+            inode,
             listing: Position::new(table, block.into(), offset.into())?,
             len_bytes: size.saturating_sub(UNSTORED_DIRECTORY_BYTES),
             index: cursor.position(),
             index_entries,
         };
-        Ok(Body { kind: NodeKind::Directory, links, place: Place::Directory(place), xattrs })
+        let place = Place::Directory(vec![place]);
+        Ok(Body { kind: NodeKind::Directory, links, place, xattrs })
     }
 
     async fn file_body(&self, cursor: &mut Cursor, extended: bool) -> Result<Body> {

@@ -7,8 +7,8 @@
 //!
 //! From the bottom up: `image` reads bytes and decoded blocks through the cache,
 //! `metadata` is a position in the stream of metadata, `table` reads records,
-//! `inode` reads nodes; `directory`, `content`, `xattr` and `walk` read
-//! what nodes lead to.
+//! `inode` reads nodes; `directory`, `content` and `xattr` read what nodes lead to.
+//! `layered` shows an archive, or a full one with layers on it, as one tree.
 
 mod archive;
 mod cache;
@@ -18,15 +18,16 @@ mod damage;
 mod directory;
 mod image;
 mod inode;
+mod layered;
 mod metadata;
 mod superblock;
 mod table;
-mod walk;
 mod xattr;
 
-pub use archive::Archive;
+pub use archive::ArchiveSource;
 pub use cache::Cache;
 pub use directory::Entry;
-pub use inode::{Node, NodeKind};
-pub use walk::Walk;
+pub use inode::{FileId, Node, NodeKind};
+pub use layered::LayeredTree;
+pub use layered::walk::Walk;
 pub use xattr::Xattr;

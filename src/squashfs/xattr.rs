@@ -24,7 +24,7 @@ pub struct Xattr {
 
 impl Archive {
     /// Reads a node's extended attributes, in their stored order.
-    pub async fn xattrs(&self, node: &Node) -> Result<Vec<Xattr>> {
+    pub(super) async fn xattrs(&self, node: &Node) -> Result<Vec<Xattr>> {
         let Some((index, pointers)) = node.xattrs.zip(self.superblock.xattr_table) else {
             return Ok(Vec::new());
         };

@@ -1,9 +1,10 @@
 //! Backups that the real `@cloudflare/sandbox` 0.12 made.
 
 use crate::support::ranges::MemoryRanges;
+use crate::support::squashfs;
 use futures::executor::block_on;
 use sha2::{Digest, Sha256};
-use snapshotter::squashfs::{Archive, Cache, Node, NodeKind};
+use snapshotter::squashfs::{Cache, Node, NodeKind};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -39,8 +40,8 @@ fn manifest() -> (Vec<String>, Vec<String>) {
 
 async fn listed(bytes: Vec<u8>) -> (Vec<String>, Vec<String>) {
     let cache = Rc::new(Cache::new(8 << 20));
-    let archive = Archive::open(MemoryRanges::new(bytes), cache, "fixture").await.unwrap();
-    let root = archive.root().await.unwrap();
+    let archive = squashfs::open(MemoryRanges::new(bytes), cache, "fixture").await.unwrap();
+    let root = archive.root().clone();
     let mut nodes = vec![line(".", &root)];
     let mut hashes = Vec::new();
     let mut later = Vec::new();

@@ -20,23 +20,25 @@ mod directories;
 mod files;
 mod fixtures;
 mod huge;
+mod layers;
 mod memory;
 mod metadata;
 mod reads;
 mod xattrs;
 
 use crate::support::ranges::MemoryRanges;
+use crate::support::squashfs;
 use futures::executor::block_on;
 use snapshotter::domain::error::{ErrorCode, Result};
 use snapshotter::domain::limits::ARCHIVE_CACHE_BYTES;
-use snapshotter::squashfs::{Archive, Cache, Entry, Node};
+use snapshotter::squashfs::{Cache, Entry, LayeredTree, Node};
 use std::rc::Rc;
 
 const CACHE_BYTES: usize = ARCHIVE_CACHE_BYTES;
 
 /// An archive, called one call at a time.
 struct Reader {
-    archive: Archive,
+    archive: LayeredTree,
     ranges: Rc<MemoryRanges>,
 }
 
@@ -44,12 +46,12 @@ impl Reader {
     fn open(bytes: Vec<u8>) -> Result<Self> {
         let ranges = MemoryRanges::new(bytes);
         let cache = Rc::new(Cache::new(CACHE_BYTES));
-        let archive = block_on(Archive::open(ranges.clone(), cache, "archive"))?;
+        let archive = block_on(squashfs::open(ranges.clone(), cache, "archive"))?;
         Ok(Self { archive, ranges })
     }
 
     fn root(&self) -> Result<Node> {
-        block_on(self.archive.root())
+        Ok(self.archive.root().clone())
     }
 
     fn find(&self, path: impl AsRef<[u8]>) -> Result<Option<Node>> {

@@ -1,11 +1,11 @@
 //! How often and how much the bucket is read.
 
 use crate::support::ranges::MemoryRanges;
-use crate::support::squashfs::{Image, Inode, sample};
+use crate::support::squashfs::{Image, Inode, open, sample};
 use crate::{CACHE_BYTES, Reader, code};
 use futures::executor::block_on;
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::squashfs::{Archive, Cache};
+use snapshotter::squashfs::Cache;
 use std::rc::Rc;
 
 /// Directories of 100 small files, with 2 MiB of another file before them.
@@ -110,12 +110,12 @@ fn a_read_that_fails_fails_the_call_and_nothing_after_it() {
         let ranges = MemoryRanges::new(whole.clone());
         ranges.fail_after(Some(fails_after));
         let cache = Rc::new(Cache::new(CACHE_BYTES));
-        let open = || block_on(Archive::open(ranges.clone(), cache.clone(), "archive"));
-        let opened = open().map(|archive| Reader { archive, ranges: ranges.clone() });
+        let opening = || block_on(open(ranges.clone(), cache.clone(), "archive"));
+        let opened = opening().map(|archive| Reader { archive, ranges: ranges.clone() });
         let looked = opened.and_then(|reader| look(&reader));
         assert_eq!(code(looked), ErrorCode::Unavailable, "after {fails_after}");
         ranges.fail_after(None);
-        let reader = Reader { archive: open().unwrap(), ranges: ranges.clone() };
+        let reader = Reader { archive: opening().unwrap(), ranges: ranges.clone() };
         assert_eq!(look(&reader).unwrap(), expected, "after {fails_after}");
     }
 }
@@ -131,7 +131,7 @@ fn archives_share_a_cache_and_nothing_in_it() {
             let root = image.directory(&[(&[b'0' + number], file)]);
             let ranges = MemoryRanges::new(image.bytes(root));
             let key = format!("archive {number}");
-            let archive = block_on(Archive::open(ranges.clone(), cache.clone(), &key)).unwrap();
+            let archive = block_on(open(ranges.clone(), cache.clone(), &key)).unwrap();
             Reader { archive, ranges }
         })
         .collect();
@@ -151,7 +151,7 @@ fn a_cache_without_room_changes_nothing_but_reads() {
     for max_bytes in [0, 1, 10_000] {
         let ranges = MemoryRanges::new(bytes.clone());
         let cache = Rc::new(Cache::new(max_bytes));
-        let archive = block_on(Archive::open(ranges.clone(), cache, "archive")).unwrap();
+        let archive = block_on(open(ranges.clone(), cache, "archive")).unwrap();
         let reader = Reader { archive, ranges };
         assert_eq!(reader.walk(10_000).unwrap(), roomy, "{max_bytes}");
         let file = reader.node("dir0007/file09");

@@ -18,8 +18,8 @@ impl Trees<'_> {
         id: &SandboxId,
     ) -> Result<Vec<BackupId>> {
         let workspace = self.context.usable(id)?;
-        let layers = self.context.catalogue.layers(id)?;
-        let head = layers.archive_of(&loaded.config.saved_dirs.main).cloned();
+        let heads = self.context.catalogue.heads_of(id)?;
+        let head = heads.archive_of(&loaded.config.saved_dirs.main).cloned();
         let mut ancestors = self.ancestors_of_snapshot(head)?;
         if let Some(from) = workspace.from_backup_id
             && !ancestors.contains(&from)

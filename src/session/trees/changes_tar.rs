@@ -87,7 +87,7 @@ impl ChangesTar {
     }
 
     async fn theirs(&mut self, path: &[u8], entry: &TreeEntry) -> Result<Vec<u8>> {
-        let node = self.theirs.archive.find(path).await?;
+        let node = self.theirs.tree.find(path).await?;
         let time = node.as_ref().map_or(self.now_secs, |node| node.modified_at_secs);
         let place = in_tree(path);
         match (&entry.kind, node) {
@@ -110,7 +110,7 @@ impl ChangesTar {
 
     async fn content(&mut self, file: Node, at: u64) -> Result<Vec<u8>> {
         let NodeKind::File { size_bytes } = file.kind else { return Ok(Vec::new()) };
-        let mut bytes = self.theirs.archive.read(&file, at, ARCHIVE_CHUNK_BYTES).await?;
+        let mut bytes = self.theirs.tree.read(&file, at, ARCHIVE_CHUNK_BYTES).await?;
         let at = at + bytes.len() as u64;
         if at < size_bytes {
             self.file = Some((file, at));

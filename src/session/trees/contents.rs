@@ -62,7 +62,7 @@ impl Tree {
             Self::Live(live) => live.contents(paths, max_bytes).await,
             Self::Archive { snapshot, .. } => {
                 each(snapshot, paths, async |file, size_bytes| {
-                    let bytes = snapshot.archive.read(&file, 0, size_bytes.min(max_bytes)).await?;
+                    let bytes = snapshot.tree.read(&file, 0, size_bytes.min(max_bytes)).await?;
                     Ok((bytes, size_bytes))
                 })
                 .await
@@ -78,7 +78,7 @@ async fn each<T>(
     read: impl AsyncFn(Node, u64) -> Result<T>,
 ) -> Result<BTreeMap<Vec<u8>, T>> {
     let reading = paths.iter().map(async |path| -> Result<_> {
-        match open.archive.find(path).await? {
+        match open.tree.find(path).await? {
             Some(file) if let NodeKind::File { size_bytes } = file.kind => {
                 Ok(Some((path.to_vec(), read(file, size_bytes).await?)))
             }
@@ -93,7 +93,7 @@ async fn hash(open: &OpenSnapshot, file: &Node, size_bytes: u64) -> Result<[u8; 
     let mut hash = Sha256::new();
     let mut at = 0;
     while at < size_bytes {
-        let bytes = open.archive.read(file, at, ARCHIVE_CHUNK_BYTES).await?;
+        let bytes = open.tree.read(file, at, ARCHIVE_CHUNK_BYTES).await?;
         at += bytes.len() as u64;
         hash.update(&bytes);
         if bytes.is_empty() {

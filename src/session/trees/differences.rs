@@ -132,8 +132,8 @@ async fn archives(
     // What either archive recorded in its last second may have changed in it once more.
     let times = [old, new].into_iter().flatten().map(|open| open.created_at_ms);
     let sure_until_ms = if comparing.all_contents { None } else { times.min() };
-    let mut olds = Side::of(old).await?;
-    let mut news = Side::of(new).await?;
+    let mut olds = Side::of(old);
+    let mut news = Side::of(new);
     let (mut one, mut other) = (olds.next().await?, news.next().await?);
     for _ in 0..2 * TREE_ENTRIES_MAX {
         let order = match (&one, &other) {
@@ -192,13 +192,10 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    async fn of(open: Option<&'a Rc<OpenSnapshot>>) -> Result<Self> {
+    fn of(open: Option<&'a Rc<OpenSnapshot>>) -> Self {
         let open = open.map(Rc::as_ref);
-        let walk = match open {
-            Some(open) => Some(open.archive.walk(&open.archive.root().await?)),
-            None => None,
-        };
-        Ok(Self { open, walk })
+        let walk = open.map(|open| open.tree.walk(open.tree.root()));
+        Self { open, walk }
     }
 
     async fn next(&mut self) -> Result<Option<(Vec<u8>, Node)>> {
@@ -232,7 +229,7 @@ pub(crate) async fn note_ignore_file(
     let NodeKind::File { size_bytes } = node.kind else { return Ok(()) };
     if files.len() < TREE_IGNORE_FILES_MAX {
         let size_bytes = size_bytes.min(IGNORE_FILE_MAX_BYTES);
-        files.insert(dir.to_vec(), open.archive.read(node, 0, size_bytes).await?);
+        files.insert(dir.to_vec(), open.tree.read(node, 0, size_bytes).await?);
     }
     Ok(())
 }

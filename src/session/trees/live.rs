@@ -215,8 +215,8 @@ struct ListOfArchive {
 impl ListOfArchive {
     async fn produce(&mut self) -> Result<Option<Vec<u8>>> {
         let Some(mut last) = self.last.take() else { return Ok(None) };
-        let root = self.open.archive.root().await?;
-        let mut walk = self.open.archive.walk_after(&root, &last).await?;
+        let tree = &self.open.tree;
+        let mut walk = tree.walk_after(tree.root(), &last).await?;
         let mut records = Vec::new();
         for _ in 0..LIST_AT_ONCE {
             let Some((path, node)) = walk.next().await? else {

@@ -161,8 +161,8 @@ impl Trees<'_> {
         workspace: &Workspace,
     ) -> Result<Tree> {
         let id = &workspace.sandbox_id;
-        let layers = self.context.catalogue.layers(id)?;
-        let Some(head) = layers.archive_of(&loaded.config.saved_dirs.main) else {
+        let heads = self.context.catalogue.heads_of(id)?;
+        let Some(head) = heads.archive_of(&loaded.config.saved_dirs.main) else {
             if workspace.instance_id.is_some() {
                 return Err(lost());
             }
@@ -221,7 +221,7 @@ impl Trees<'_> {
         loaded: &LoadedSession,
         id: &BackupId,
     ) -> Result<Rc<OpenSnapshot>> {
-        let head = self.sources.find_head(loaded, id).await?;
-        Ok(Rc::new(self.archives.open_head(room, head).await?))
+        let stored = self.sources.find_head(loaded, id).await?;
+        Ok(Rc::new(self.archives.open_stored(room, stored).await?))
     }
 }

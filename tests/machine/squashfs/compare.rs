@@ -3,9 +3,10 @@
 use super::trees::Trees;
 use crate::machine::TempDir;
 use crate::support::ranges::MemoryRanges;
+use crate::support::squashfs;
 use chrono::DateTime;
 use futures::executor::block_on;
-use snapshotter::squashfs::{Archive, Cache, Node, NodeKind};
+use snapshotter::squashfs::{Cache, LayeredTree, Node, NodeKind};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -42,7 +43,7 @@ pub struct Compared<'a> {
 }
 
 struct Comparison<'a> {
-    archive: Archive,
+    archive: LayeredTree,
     /// Where `unsquashfs` extracted the archive.
     root: PathBuf,
     xattrs: BTreeMap<Vec<u8>, Xattrs>,
@@ -57,7 +58,7 @@ pub fn compare(compared: &Compared<'_>, trees: &mut Trees, dice: &mut Dice) -> u
     run(Command::new("unsquashfs").args(args).arg(&root).arg(compared.path));
     let ranges = MemoryRanges::new(fs::read(compared.path).unwrap());
     let cache = Rc::new(Cache::new(dice.of(&[0, 100_000, 4 << 20])));
-    let archive = block_on(Archive::open(ranges, cache, "compared")).unwrap();
+    let archive = block_on(squashfs::open(ranges, cache, "compared")).unwrap();
     let xattrs = trees.xattrs(&root);
     let comparison = Comparison { archive, root, xattrs, added_xattrs: &compared.added_xattrs };
     block_on(comparison.run(compared.path, dice))
@@ -72,9 +73,9 @@ pub fn run(command: &mut Command) -> Vec<u8> {
 
 impl Comparison<'_> {
     async fn run(&self, path: &Path, dice: &mut Dice) -> usize {
-        let root = self.archive.root().await.unwrap();
+        let root = self.archive.root();
         let mut nodes = vec![(Vec::new(), root.clone())];
-        let mut walk = self.archive.walk(&root);
+        let mut walk = self.archive.walk(root);
         while let Some(found) = walk.next().await.unwrap() {
             nodes.push(found);
         }

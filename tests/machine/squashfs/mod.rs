@@ -8,11 +8,11 @@ mod trees;
 
 use crate::machine::TempDir;
 use crate::support::ranges::MemoryRanges;
-use crate::support::squashfs::sample;
+use crate::support::squashfs::{self, sample};
 use compare::{Compared, Dice, Xattrs, compare, run};
 use futures::executor::block_on;
 use snapshotter::domain::error::ErrorCode;
-use snapshotter::squashfs::{Archive, Cache};
+use snapshotter::squashfs::{Cache, LayeredTree};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
@@ -100,9 +100,9 @@ fn archives_written_by_hand_are_archives() {
     assert!(printed.windows(expected.len()).any(|part| part == expected));
 }
 
-fn open(path: &Path) -> Archive {
+fn open(path: &Path) -> LayeredTree {
     let ranges = MemoryRanges::new(fs::read(path).unwrap());
-    block_on(Archive::open(ranges, Rc::new(Cache::new(4 << 20)), "archive")).unwrap()
+    block_on(squashfs::open(ranges, Rc::new(Cache::new(4 << 20)), "archive")).unwrap()
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn lzma_lzo_and_xz_are_read_or_not_supported() {
         let path = top.path().join(compressor);
         mksquashfs(&tree, &path, &words(&format!("-comp {compressor}")));
         let ranges = MemoryRanges::new(fs::read(&path).unwrap());
-        match block_on(Archive::open(ranges, Rc::new(Cache::new(4 << 20)), "archive")) {
+        match block_on(squashfs::open(ranges, Rc::new(Cache::new(4 << 20)), "archive")) {
             Ok(_) => {
                 assert!(!is_certain, "{compressor}");
                 assert_eq!(compare_plainly(&path), 2);
@@ -241,12 +241,12 @@ fn the_tree_of_25_000_files_takes_two_reads() {
         let open = || {
             let ranges = MemoryRanges::new(bytes.clone());
             let cache = Rc::new(Cache::new(4 << 20));
-            (block_on(Archive::open(ranges.clone(), cache, "archive")).unwrap(), ranges)
+            (block_on(squashfs::open(ranges.clone(), cache, "archive")).unwrap(), ranges)
         };
         let (archive, ranges) = open();
         let count = block_on(async {
-            let root = archive.root().await.unwrap();
-            let mut walk = archive.walk(&root);
+            let root = archive.root();
+            let mut walk = archive.walk(root);
             let mut count = 0;
             while walk.next().await.unwrap().is_some() {
                 count += 1;

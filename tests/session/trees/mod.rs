@@ -3,12 +3,16 @@
 mod compare;
 mod cost;
 mod diff;
+mod layers;
 mod promote;
 
 use crate::support::tree::MemoryTree;
 use crate::world::{World, snapshot};
 use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::snapshot::backup::data_key;
+use snapshotter::domain::snapshot::backup::{
+    BackupMeta, SnapshotKind, archive_key, data_key, layer_key, meta_key,
+};
+use snapshotter::domain::snapshot::chain::{Chain, Part};
 use snapshotter::session::Session;
 
 /// Seconds well before any snapshot, so that times are trusted.
@@ -22,6 +26,42 @@ pub fn snapshot_of(world: &World, host: &Session, tree: &MemoryTree) -> BackupId
     world.sql(&format!("UPDATE snapshots SET size_bytes = {size} WHERE id = '{id}'"));
     world.bucket.objects.borrow_mut().insert(data_key(&id), archive);
     id
+}
+
+/// Takes a snapshot whose archive is a layer on another one's: `tree` on `base_tree`.
+pub fn layer_of(
+    world: &World,
+    host: &Session,
+    tree: &MemoryTree,
+    base: &BackupId,
+    base_tree: &MemoryTree,
+) -> BackupId {
+    let id = snapshot(host);
+    let archive = tree.layer_on(base_tree);
+    let chain = chain_on(world, base);
+    let size_bytes = archive.len() as u64;
+    let column = serde_json::to_string(&chain).unwrap();
+    world.sql(&format!(
+        "UPDATE snapshots SET size_bytes = {size_bytes}, chain = '{column}' WHERE id = '{id}'"
+    ));
+    let mut objects = world.bucket.objects.borrow_mut();
+    let mut meta = BackupMeta::parse(&id, &objects[&meta_key(&id)]).unwrap();
+    meta.size_bytes = size_bytes;
+    let ours = meta.snapshotter.as_mut().unwrap();
+    (ours.kind, ours.chain) = (SnapshotKind::Layer, chain);
+    objects.insert(meta_key(&id), meta.to_bytes().unwrap());
+    objects.remove(&data_key(&id));
+    objects.insert(layer_key(&id), archive);
+    id
+}
+
+/// The chain of a layer on this snapshot.
+fn chain_on(world: &World, base: &BackupId) -> Chain {
+    let objects = world.bucket.objects.borrow();
+    let meta = BackupMeta::parse(base, &objects[&meta_key(base)]).unwrap();
+    let archive = &objects[&archive_key(base, meta.kind())];
+    let sha256 = meta.snapshotter.as_ref().unwrap().sha256.clone();
+    meta.chain().with(Part { id: base.clone(), size_bytes: archive.len() as u64, sha256 })
 }
 
 /// What a workspace has now.

@@ -55,7 +55,12 @@ fn request(from: &BackupId, base: &BackupId, more: Value) -> PromoteRequest {
     }
 }
 
-fn promote(host: &Session, from: &BackupId, base: &BackupId, more: Value) -> Result<Value, Value> {
+pub fn promote(
+    host: &Session,
+    from: &BackupId,
+    base: &BackupId,
+    more: Value,
+) -> Result<Value, Value> {
     let promoted = now(host.promote(&request(from, base, more), &Abort::default()));
     match promoted {
         Ok(promoted) => Ok(serde_json::to_value(promoted).unwrap()),

@@ -1,9 +1,10 @@
-//! Open the archive of a snapshot that the caller may reach.
+//! Open the archives of a snapshot that the caller may reach: its own, and those that it
+//! is a layer on.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::{BackupDir, data_key};
+use crate::domain::snapshot::backup::{SnapshotKind, archive_key};
 use crate::domain::snapshot::gone;
 use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::bucket::Bucket;
@@ -12,8 +13,8 @@ use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::locate::{Target, check_unexpired};
-use crate::session::snapshots::source::Head;
-use crate::squashfs::Archive;
+use crate::session::snapshots::source::Stored;
+use crate::squashfs::{ArchiveSource, LayeredTree};
 use crate::support::budget::Held;
 use async_trait::async_trait;
 use std::rc::Rc;
@@ -27,24 +28,15 @@ pub struct Archives {
 /// Room for what one call reads of archives.
 pub(crate) type ArchiveRoom = Rc<Held>;
 
-/// A snapshot whose archive is open, and room for what a call reads of it.
+/// A snapshot whose archives are open, and room for what a call reads of them.
 pub(crate) struct OpenSnapshot {
     pub id: BackupId,
-    pub archive: Archive,
+    pub tree: LayeredTree,
     /// Where its files were.
     pub dir: AbsolutePath,
     /// When the archive was begun, or a little earlier.
     pub created_at_ms: i64,
     _room: ArchiveRoom,
-}
-
-/// Where an archive is.
-struct Stored {
-    id: BackupId,
-    binding: String,
-    dir: BackupDir,
-    size_bytes: u64,
-    created_at_ms: i64,
 }
 
 impl Archives {
@@ -79,34 +71,21 @@ impl Archives {
         self.open_stored(room, stored).await
     }
 
-    /// Opens what a workspace would wake from.
+    /// Opens a snapshot that was found, expired or not.
     ///
     /// # Errors
     /// `SNAPSHOT_GONE`; `INTEGRITY`; `UNSUPPORTED`.
-    pub(crate) async fn open_head(&self, room: &ArchiveRoom, head: Head) -> Result<OpenSnapshot> {
-        let Head { handle, binding, created_at_ms } = head;
-        let own = self.context.catalogue.snapshot(&handle.id)?;
-        let stored = match own.and_then(|snapshot| snapshot.size_bytes) {
-            Some(size_bytes) => {
-                Stored { id: handle.id, binding, dir: handle.dir, size_bytes, created_at_ms }
-            }
-            None => self.foreign(binding, handle.id, handle.dir, created_at_ms).await?,
-        };
-        self.open_stored(room, stored).await
-    }
-
-    async fn open_stored(&self, room: &ArchiveRoom, stored: Stored) -> Result<OpenSnapshot> {
+    pub(crate) async fn open_stored(
+        &self,
+        room: &ArchiveRoom,
+        stored: Stored,
+    ) -> Result<OpenSnapshot> {
         let ports = &self.context.ports;
-        let key = format!("{}/{}/{}", stored.binding, stored.id, stored.size_bytes);
-        let ranges = Rc::new(StoredArchive {
-            bucket: ports.buckets.open(&stored.binding)?,
-            id: stored.id.clone(),
-            size_bytes: stored.size_bytes,
-        });
-        let dir = AbsolutePath::parse("dir", stored.dir.as_str())?;
-        let archive = Archive::open(ranges, ports.archives.cache(), &key).await?;
-        let Stored { id, created_at_ms, .. } = stored;
-        Ok(OpenSnapshot { id, archive, dir, created_at_ms, _room: room.clone() })
+        let bucket = ports.buckets.open(&stored.binding)?;
+        let dir = AbsolutePath::parse("dir", stored.handle.dir.as_str())?;
+        let tree = LayeredTree::open(sources(&bucket, &stored), &ports.archives.cache()).await?;
+        let Stored { handle, created_at_ms, .. } = stored;
+        Ok(OpenSnapshot { id: handle.id, tree, dir, created_at_ms, _room: room.clone() })
     }
 
     async fn find(
@@ -120,52 +99,64 @@ impl Archives {
         if !allow_cross_session && self.context.is_foreign(selector)? {
             let meta = self.leases.find_published(&binding, selector).await?;
             check_unexpired(&meta, self.context.now_ms())?;
-            let created_at_ms = meta.created_at_ms()?;
-            return self.foreign(binding, meta.id, meta.dir, created_at_ms).await;
+            return Stored::foreign(&meta, binding);
         }
         match self.context.locate(loaded, selector, allow_cross_session)? {
             Target::Own(snapshot) => {
                 let handle = snapshot.restorable(self.context.now_ms())?.clone();
-                let size_bytes = snapshot.size_bytes.ok_or_else(|| {
-                    Error::internal(format!("ready snapshot {} has no size", snapshot.id))
-                })?;
-                Ok(Stored {
-                    id: handle.id,
-                    binding: snapshot.binding,
-                    dir: handle.dir,
-                    size_bytes,
-                    created_at_ms: snapshot.created_at_ms,
-                })
+                Stored::own(*snapshot, handle)
             }
             Target::Foreign(id) => {
                 let meta = self.context.cross_to(loaded, operation, selector, &id).await?;
                 let meta = meta.ok_or_else(|| gone(&id, "is not in the bucket"))?;
                 check_unexpired(&meta, self.context.now_ms())?;
-                let created_at_ms = meta.created_at_ms()?;
-                self.foreign(binding, meta.id, meta.dir, created_at_ms).await
+                Stored::foreign(&meta, binding)
             }
         }
     }
-
-    /// Another's archive, of the size that the bucket says.
-    async fn foreign(
-        &self,
-        binding: String,
-        id: BackupId,
-        dir: BackupDir,
-        created_at_ms: i64,
-    ) -> Result<Stored> {
-        let bucket = self.context.ports.buckets.open(&binding)?;
-        let info = bucket.head(&data_key(&id)).await?;
-        let info = info.ok_or_else(|| gone(&id, "has no archive in the bucket"))?;
-        Ok(Stored { id, binding, dir, size_bytes: info.size_bytes, created_at_ms })
-    }
 }
 
+/// The archives of a snapshot, in the order in which they are applied.
+fn sources(bucket: &Rc<dyn Bucket>, stored: &Stored) -> Vec<ArchiveSource> {
+    let of = &stored.handle.id;
+    let kind = if stored.chain.is_empty() { SnapshotKind::Full } else { SnapshotKind::Layer };
+    let below = stored.chain.archives().map(|(part, kind)| (&part.id, part.size_bytes, kind));
+    let archives = below.chain([(of, stored.size_bytes, kind)]);
+    let source = |(id, size_bytes, kind): (&BackupId, u64, SnapshotKind)| {
+        let key = archive_key(id, kind);
+        ArchiveSource {
+            key: format!("{}/{key}/{size_bytes}", stored.binding),
+            name: format!("snapshot {id}"),
+            ranges: Rc::new(StoredArchive {
+                bucket: bucket.clone(),
+                key,
+                id: id.clone(),
+                of: of.clone(),
+                size_bytes,
+            }),
+        }
+    };
+    archives.map(source).collect()
+}
+
+/// An archive of the snapshot `of`.
 struct StoredArchive {
     bucket: Rc<dyn Bucket>,
+    key: String,
     id: BackupId,
+    of: BackupId,
     size_bytes: u64,
+}
+
+impl StoredArchive {
+    fn missing(&self) -> Error {
+        if self.id == self.of {
+            return gone(&self.of, "is no longer in the bucket");
+        }
+        let why =
+            format!("needs the archive of snapshot {}, which is no longer in the bucket", self.id);
+        gone(&self.of, &why)
+    }
 }
 
 #[async_trait(?Send)]
@@ -175,12 +166,16 @@ impl Ranges for StoredArchive {
     }
 
     async fn read(&self, offset: u64, len_bytes: u64) -> Result<Vec<u8>> {
-        let bytes = self.bucket.read_range(&data_key(&self.id), offset, len_bytes).await?;
-        let bytes = bytes.ok_or_else(|| gone(&self.id, "is no longer in the bucket"))?;
-        if bytes.len() as u64 == len_bytes {
-            return Ok(bytes);
+        let shorter = || Error::new(ErrorCode::Integrity, "the archive is shorter than recorded");
+        match self.bucket.read_range(&self.key, offset, len_bytes).await {
+            Ok(Some(bytes)) if bytes.len() as u64 == len_bytes => Ok(bytes),
+            Ok(Some(_)) => Err(shorter()),
+            Ok(None) => Err(self.missing()),
+            // R2 refuses a range that begins past the object's end.
+            Err(error) => match self.bucket.head(&self.key).await? {
+                Some(info) if info.size_bytes < self.size_bytes => Err(shorter()),
+                _ => Err(error),
+            },
         }
-        let text = format!("the archive of snapshot {} is shorter than recorded", self.id);
-        Err(Error::new(ErrorCode::Integrity, text))
     }
 }

@@ -14,7 +14,7 @@ use crate::session::files::{ArchiveRequest, root_path};
 use crate::session::snapshots::files::SnapshotFiles;
 use crate::session::snapshots::files::archives::OpenSnapshot;
 use crate::session::snapshots::files::path::Found;
-use crate::squashfs::{Node, NodeKind};
+use crate::squashfs::{FileId, Node, NodeKind};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -139,7 +139,7 @@ struct TarOfTree {
     /// The file that is being written, and its next byte.
     file: Option<(Node, u64)>,
     /// The first path of each file that has several.
-    linked: BTreeMap<u32, Vec<u8>>,
+    linked: BTreeMap<FileId, Vec<u8>>,
     is_ended: bool,
     progress: Rc<RefCell<Progress>>,
 }
@@ -180,7 +180,7 @@ impl TarOfTree {
     }
 
     async fn read_on(&mut self, dir: Found, last: Vec<u8>) -> Result<()> {
-        let mut walk = self.snapshot.archive.walk_after(&dir.node, &last).await?;
+        let mut walk = self.snapshot.tree.walk_after(&dir.node, &last).await?;
         let mut last = None;
         for _ in 0..READ_AT_ONCE {
             let Some((path, node)) = walk.next().await? else {
@@ -198,7 +198,7 @@ impl TarOfTree {
         let kind = match &node.kind {
             NodeKind::Directory => TarKind::Directory,
             NodeKind::Symlink { target } => TarKind::Symlink { target },
-            NodeKind::File { size_bytes } => match self.linked.get(&node.inode) {
+            NodeKind::File { size_bytes } => match self.linked.get(&node.file_id()) {
                 Some(target) => TarKind::HardLink { target },
                 None => TarKind::File { size_bytes: *size_bytes },
             },
@@ -210,7 +210,7 @@ impl TarOfTree {
         let header = tar::header(&path, kind, node.mode, node.modified_at_secs)?;
         if let TarKind::File { size_bytes } = kind {
             if node.links > 1 && self.linked.len() < LINKED_FILES_MAX {
-                self.linked.insert(node.inode, path);
+                self.linked.insert(node.file_id(), path);
             }
             if size_bytes > 0 {
                 self.file = Some((node, 0));
@@ -221,7 +221,7 @@ impl TarOfTree {
 
     async fn content(&mut self, file: Node, at: u64) -> Result<Vec<u8>> {
         let NodeKind::File { size_bytes } = file.kind else { return Ok(Vec::new()) };
-        let mut bytes = self.snapshot.archive.read(&file, at, ARCHIVE_CHUNK_BYTES).await?;
+        let mut bytes = self.snapshot.tree.read(&file, at, ARCHIVE_CHUNK_BYTES).await?;
         let at = at + bytes.len() as u64;
         if at < size_bytes {
             self.file = Some((file, at));

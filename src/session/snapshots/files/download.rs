@@ -9,7 +9,7 @@ use crate::ports::stream::{ByteStream, Bytes};
 use crate::session::Session;
 use crate::session::archive_memory::ArchiveMemory;
 use crate::session::snapshots::files::SnapshotFiles;
-use crate::squashfs::{Archive, Node};
+use crate::squashfs::{LayeredTree, Node};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -103,18 +103,18 @@ impl SnapshotFiles<'_> {
         let snapshot = self.open("streamFile", &request.r#ref, request.allow_cross_session).await?;
         let (file, size_bytes) = snapshot.find_file(&request.path).await?;
         let part = request.part(size_bytes)?;
-        let mut head = snapshot.archive.read(&file, 0, HEAD_BYTES).await?;
+        let mut head = snapshot.tree.read(&file, 0, HEAD_BYTES).await?;
         head.truncate(whole_characters(&head));
         let media_type = mime_type(&request.path, Some(&head), is_text(&head));
         let Range { start, end } = part.clone().unwrap_or(0..size_bytes);
         Ok(Download {
             // An archive never changes: one inode of it is always these bytes.
-            etag: format!("\"{}-{}\"", snapshot.id, file.inode),
+            etag: format!("\"{}-{}\"", snapshot.id, file.file_id()),
             media_type,
             size_bytes,
             part,
             content: Box::new(Content {
-                archive: snapshot.archive,
+                tree: snapshot.tree,
                 file,
                 left: start..end,
                 memory: self.context.ports.archives.clone(),
@@ -130,7 +130,7 @@ const HEAD_BYTES: u64 = 4 * 1024;
 /// Content that is read as it is wanted. It holds room in memory for one chunk
 /// only while it reads the chunk, so slow readers hold up nobody.
 struct Content {
-    archive: Archive,
+    tree: LayeredTree,
     file: Node,
     left: Range<u64>,
     memory: ArchiveMemory,
@@ -145,7 +145,7 @@ impl ByteStream for Content {
         }
         let _room = self.memory.hold(self.clock.as_ref()).await?;
         let length = ARCHIVE_CHUNK_BYTES.min(self.left.end - self.left.start);
-        let bytes = self.archive.read(&self.file, self.left.start, length).await?;
+        let bytes = self.tree.read(&self.file, self.left.start, length).await?;
         self.left.start += bytes.len() as u64;
         Ok(Some(bytes))
     }

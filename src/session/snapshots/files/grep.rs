@@ -170,7 +170,7 @@ impl Search<'_> {
             }
         }
         let mut last = after.path;
-        let mut walk = self.snapshot.archive.walk_after(&self.root.node, &last).await?;
+        let mut walk = self.snapshot.tree.walk_after(&self.root.node, &last).await?;
         for _ in 0..ARCHIVE_ENTRIES_MAX {
             let Some((path, node)) = walk.next().await? else { return Ok(None) };
             let is_dir = matches!(node.kind, NodeKind::Directory);
@@ -192,7 +192,7 @@ impl Search<'_> {
 
     async fn root_child(&self, path: &[u8]) -> Result<Node> {
         let whole = self.root.below(path);
-        let node = self.snapshot.archive.find(&whole).await?;
+        let node = self.snapshot.tree.find(&whole).await?;
         node.ok_or_else(|| Error::invalid("cursor", "belongs to another list"))
     }
 
@@ -208,7 +208,7 @@ impl Search<'_> {
             }
             return Ok(None);
         }
-        let bytes = self.snapshot.archive.read(node, 0, size_bytes).await?;
+        let bytes = self.snapshot.tree.read(node, 0, size_bytes).await?;
         self.left_bytes = self.left_bytes.saturating_sub(size_bytes);
         if bytes.contains(&0) {
             self.page.not_searched.binary += 1;

@@ -89,7 +89,7 @@ impl SnapshotFiles<'_> {
         if !matches!(dir.node.kind, NodeKind::Directory) {
             return Err(Error::invalid("path", format!("{} is not a directory", request.path)));
         }
-        let mut walk = snapshot.archive.walk_after(&dir.node, &after.path).await?;
+        let mut walk = snapshot.tree.walk_after(&dir.node, &after.path).await?;
         let mut page = SnapshotFilePage::default();
         let mut last = Vec::new();
         for _ in 0..ARCHIVE_ENTRIES_MAX {

@@ -41,7 +41,7 @@ impl OpenSnapshot {
         let mut names = split(self.below_root(resolved.as_str().as_bytes()).ok_or_else(outside)?);
         let mut links = 0;
         // The directories on the way, from the root on.
-        let mut trail = vec![Found { path: Vec::new(), node: self.archive.root().await? }];
+        let mut trail = vec![Found { path: Vec::new(), node: self.tree.root().clone() }];
         while let Some(name) = names.pop_front() {
             if name == b".." {
                 trail.pop();
@@ -50,7 +50,7 @@ impl OpenSnapshot {
             if name == b".." {
                 continue;
             }
-            let found = self.archive.child(&dir.node, &name).await?;
+            let found = self.tree.child(&dir.node, &name).await?;
             let Some(node) = found else {
                 return Err(Error::new(
                     ErrorCode::NotFound,

@@ -117,7 +117,7 @@ impl OpenSnapshot {
 
     async fn read_bytes(&self, file: &Node, size: u64, offset: u64, length: u64) -> Result<Part> {
         let offset = offset.min(size);
-        Ok(Part { bytes: self.archive.read(file, offset, length).await?, offset, size })
+        Ok(Part { bytes: self.tree.read(file, offset, length).await?, offset, size })
     }
 
     async fn read_lines(
@@ -145,7 +145,7 @@ impl OpenSnapshot {
                 return Err(Error::new(ErrorCode::TooLarge, text)
                     .with_hint("read by offset instead of startLine"));
             }
-            let bytes = self.archive.read(file, at, ARCHIVE_CHUNK_BYTES).await?;
+            let bytes = self.tree.read(file, at, ARCHIVE_CHUNK_BYTES).await?;
             match after_line(&bytes, to_pass) {
                 Some(end) => return Ok(at + end as u64),
                 None => to_pass -= line_ends(&bytes),

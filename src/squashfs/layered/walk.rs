@@ -1,44 +1,51 @@
 //! Walks a tree.
 
 use crate::domain::error::Result;
-use crate::domain::limits::PATH_MAX_BYTES;
-use crate::squashfs::archive::Archive;
+use crate::domain::limits::{ARCHIVE_WALK_OPEN_MAX, ARCHIVE_WALK_REMOVED_MAX, PATH_MAX_BYTES};
 use crate::squashfs::damage::{damaged, unsupported};
-use crate::squashfs::directory::{Entry, Listing};
+use crate::squashfs::directory::Entry;
 use crate::squashfs::inode::{Node, Place};
-use crate::squashfs::metadata::Position;
+use crate::squashfs::layered::LayeredTree;
+use crate::squashfs::layered::listing::MergedListing;
 
 /// A walk through everything below a directory.
 pub struct Walk<'a> {
-    archive: &'a Archive,
+    tree: &'a LayeredTree,
     /// The directories from the walk's root down to the present one.
     dirs: Vec<Dir>,
     /// The directory that was found last, not yet entered.
     found: Option<Dir>,
     path: Vec<u8>,
-    entered: u32,
+    entered: u64,
+    /// Paths that layers remove.
+    removed: usize,
 }
 
 struct Dir {
-    listing: Listing,
-    /// Where its inode is, unless it is the walk's root.
-    at: Option<Position>,
+    listing: MergedListing,
     /// Length of its path.
     path_bytes: usize,
 }
 
-impl Archive {
+impl Dir {
+    /// None: the node is none.
+    fn of(node: &Node, path_bytes: usize) -> Option<Self> {
+        match &node.place {
+            Place::Directory(places) => {
+                Some(Self { listing: MergedListing::new(places), path_bytes })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl LayeredTree {
     /// Walks everything below a directory: depth first, each directory before its
     /// entries, entries in byte order of their names.
     #[must_use]
     pub fn walk(&self, dir: &Node) -> Walk<'_> {
-        let root = match &dir.place {
-            Place::Directory(place) => {
-                Some(Dir { listing: Listing::new(place), at: None, path_bytes: 0 })
-            }
-            _ => None,
-        };
-        Walk { archive: self, dirs: Vec::new(), found: root, path: Vec::new(), entered: 0 }
+        let (dirs, found) = (Vec::new(), Dir::of(dir, 0));
+        Walk { tree: self, dirs, found, path: Vec::new(), entered: 0, removed: 0 }
     }
 
     /// The rest of a [`walk`](Self::walk) that has come to `after`, which need not
@@ -52,11 +59,11 @@ impl Archive {
             }
             walk.enter()?;
             let Some(dir) = walk.dirs.last_mut() else { break };
-            dir.listing = self.listing_near(&node, name).await?;
-            let Some(found) = dir.listing.pass(self, name).await? else { break };
-            let at = found.at;
-            node = self.entry(found).await?.node;
-            walk.arrive(name, at, &node)?;
+            let (listing, names) = self.listing_after(&node, name).await?;
+            dir.listing = listing;
+            let Some(entry) = self.entry(names).await? else { break };
+            node = entry.node;
+            walk.arrive(name, &node)?;
         }
         Ok(walk)
     }
@@ -71,19 +78,26 @@ impl Walk<'_> {
         self.enter()?;
         loop {
             let Some(dir) = self.dirs.last_mut() else { return Ok(None) };
-            let Some(name) = dir.listing.next(self.archive).await? else {
+            let Some(names) = dir.listing.next(self.tree).await? else {
                 self.dirs.pop();
                 continue;
             };
-            let at = name.at;
-            let Entry { name, node } = self.archive.entry(name).await?;
-            self.arrive(&name, at, &node)?;
+            let Some(Entry { name, node }) = self.tree.entry(names).await? else {
+                self.removed += 1;
+                if self.removed > ARCHIVE_WALK_REMOVED_MAX {
+                    let text =
+                        format!("its layers remove more than {ARCHIVE_WALK_REMOVED_MAX} paths");
+                    return Err(unsupported(text));
+                }
+                continue;
+            };
+            self.arrive(&name, &node)?;
             return Ok(Some((self.path.clone(), node)));
         }
     }
 
     /// Takes note of a node of the present directory.
-    fn arrive(&mut self, name: &[u8], at: Position, node: &Node) -> Result<()> {
+    fn arrive(&mut self, name: &[u8], node: &Node) -> Result<()> {
         self.path.truncate(self.dirs.last().map_or(0, |dir| dir.path_bytes));
         if !self.path.is_empty() {
             self.path.push(b'/');
@@ -92,10 +106,7 @@ impl Walk<'_> {
         if self.path.len() > PATH_MAX_BYTES {
             return Err(unsupported(format!("a path is longer than {PATH_MAX_BYTES} bytes")));
         }
-        if let Place::Directory(place) = &node.place {
-            let path_bytes = self.path.len();
-            self.found = Some(Dir { listing: Listing::new(place), at: Some(at), path_bytes });
-        }
+        self.found = Dir::of(node, self.path.len());
         Ok(())
     }
 
@@ -106,12 +117,12 @@ impl Walk<'_> {
 
     fn enter(&mut self) -> Result<()> {
         let Some(dir) = self.found.take() else { return Ok(()) };
-        if self.dirs.iter().any(|above| above.at.is_some() && above.at == dir.at) {
+        if self.dirs.iter().any(|above| above.listing.shares_part(&dir.listing)) {
             return Err(damaged("a directory contains itself"));
         }
         // Each directory has one name, so a tree that is entered more often is
         // shaped to keep a walk busy.
-        if self.entered > self.archive.superblock.inodes {
+        if self.entered > self.tree.inode_count() {
             return Err(damaged("it has more directories than inodes"));
         }
         self.entered = self.entered.saturating_add(1);
@@ -119,6 +130,11 @@ impl Walk<'_> {
             above.listing.release();
         }
         self.dirs.push(dir);
+        if self.dirs.iter().map(|dir| dir.listing.part_count()).sum::<usize>()
+            > ARCHIVE_WALK_OPEN_MAX
+        {
+            return Err(unsupported("its layers have too many directories in each other"));
+        }
         Ok(())
     }
 }

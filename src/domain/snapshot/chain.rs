@@ -1,0 +1,130 @@
+//! Layers: archives of what changed against a base.
+//!
+//! The chain of a layer names every archive that its tree needs below its own:
+//! first a full one, then layers, in the order in which they are applied.
+
+use crate::domain::ids::BackupId;
+use crate::domain::limits::{LAYERS_MAX, LAYERS_MAX_DIVISOR};
+use crate::domain::snapshot::backup::SnapshotKind;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// One archive of a chain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    /// Its backup.
+    pub id: BackupId,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// SHA-256, lowercase hexadecimal.
+    pub sha256: String,
+}
+
+/// The archives below a layer. Empty below a full archive.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Chain(Vec<Part>);
+
+impl Chain {
+    /// Below a full archive.
+    pub const NONE: Self = Self(Vec::new());
+
+    /// Whether there is nothing below: the archive is full.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The archives, in the order in which they are applied.
+    #[must_use]
+    pub fn parts(&self) -> &[Part] {
+        &self.0
+    }
+
+    /// The archives with their kinds, in the order in which they are applied.
+    pub fn archives(&self) -> impl Iterator<Item = (&Part, SnapshotKind)> {
+        let kinds =
+            std::iter::once(SnapshotKind::Full).chain(std::iter::repeat(SnapshotKind::Layer));
+        self.0.iter().zip(kinds)
+    }
+
+    /// The archive right below.
+    #[must_use]
+    pub fn base(&self) -> Option<&Part> {
+        self.0.last()
+    }
+
+    /// Checks the chain of a record that comes from outside.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn check(&self, own: &BackupId, kind: SnapshotKind) -> Result<(), String> {
+        if self.is_empty() != (kind == SnapshotKind::Full) {
+            return Err("a layer has a chain, and a full archive has none".to_owned());
+        }
+        if self.0.len() > LAYERS_MAX {
+            return Err(format!("its chain has {} archives", self.0.len()));
+        }
+        let mut ids: BTreeSet<&BackupId> = BTreeSet::from([own]);
+        for Part { id, sha256, .. } in &self.0 {
+            if !ids.insert(id) {
+                return Err(format!("its chain has {id} twice"));
+            }
+            let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+            if sha256.len() != 64 || !sha256.bytes().all(hex) {
+                return Err(format!("its chain has no SHA-256 of {id}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The chain of a layer on `top`, whose own chain this is.
+    #[must_use]
+    pub fn with(mut self, top: Part) -> Self {
+        self.0.push(top);
+        self
+    }
+
+    /// The most bytes that a layer right above this chain may have: all layers together
+    /// have at most half of the full archive's bytes. None: there is nothing to be a
+    /// layer on, or there are enough layers. The container has the whole tree, so a full
+    /// snapshot needs nothing from R2.
+    #[must_use]
+    pub fn room_bytes(&self) -> Option<u64> {
+        let (full, layers) = self.0.split_first()?;
+        if layers.len() >= LAYERS_MAX {
+            return None;
+        }
+        let used: u64 = layers.iter().fold(0, |sum, part| sum.saturating_add(part.size_bytes));
+        (full.size_bytes / LAYERS_MAX_DIVISOR).checked_sub(used).filter(|room| *room > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(n: u8, size_bytes: u64) -> Part {
+        Part {
+            id: BackupId::from_random([n; 16]),
+            size_bytes,
+            sha256: format!("{n:02x}").repeat(32),
+        }
+    }
+
+    #[test]
+    fn layers_have_at_most_half_of_the_full_archives_bytes_and_are_at_most_eight() {
+        assert_eq!(Chain::NONE.room_bytes(), None);
+        let mut chain = Chain::NONE.with(part(0, 1_000));
+        assert_eq!(chain.room_bytes(), Some(500));
+        assert_eq!(chain.clone().with(part(1, 499)).room_bytes(), Some(1));
+        assert_eq!(chain.clone().with(part(1, 500)).room_bytes(), None);
+        assert_eq!(chain.clone().with(part(1, u64::MAX)).with(part(2, 1)).room_bytes(), None);
+        for n in 1..=7 {
+            chain = chain.with(part(n, 1));
+        }
+        assert_eq!(chain.room_bytes(), Some(493));
+        assert_eq!(chain.with(part(8, 1)).room_bytes(), None);
+    }
+}

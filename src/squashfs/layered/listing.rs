@@ -1,0 +1,87 @@
+//! Listings of directories that several archives have a part of.
+
+use crate::domain::error::Result;
+use crate::squashfs::directory::{Listing, Name};
+use crate::squashfs::inode::DirectoryPlace;
+use crate::squashfs::layered::LayeredTree;
+use crate::squashfs::metadata::Position;
+
+/// Reads the names of a directory in order, from all archives at once.
+#[derive(Default)]
+pub(super) struct MergedListing {
+    /// The topmost first.
+    parts: Vec<Part>,
+}
+
+/// An archive's part of a directory.
+struct Part {
+    layer: usize,
+    inode: Position,
+    listing: Listing,
+    /// Read of it, and not yet returned.
+    next: Option<Name>,
+}
+
+impl Part {
+    fn new(place: &DirectoryPlace, listing: Listing) -> Self {
+        Self { layer: place.layer, inode: place.inode, listing, next: None }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        (self.layer, self.inode) == (other.layer, other.inode)
+    }
+}
+
+impl MergedListing {
+    pub(super) fn new(places: &[DirectoryPlace]) -> Self {
+        let parts = places.iter().map(|place| Part::new(place, Listing::new(place)));
+        Self { parts: parts.collect() }
+    }
+
+    /// The names after `name`, and what the archives have at that name, the topmost first.
+    pub(super) async fn after(
+        tree: &LayeredTree,
+        places: &[DirectoryPlace],
+        name: &[u8],
+    ) -> Result<(Self, Vec<Name>)> {
+        let (mut parts, mut names) = (Vec::new(), Vec::new());
+        for place in places {
+            let archive = tree.archive(place.layer)?;
+            let mut listing = archive.named(archive.listing_near(place, name).await)?;
+            names.extend(archive.named(listing.pass(archive, name).await)?);
+            parts.push(Part::new(place, listing));
+        }
+        Ok((Self { parts }, names))
+    }
+
+    /// What the archives have at the next name, the topmost first.
+    pub(super) async fn next(&mut self, tree: &LayeredTree) -> Result<Option<Vec<Name>>> {
+        for part in &mut self.parts {
+            if part.next.is_none() {
+                let archive = tree.archive(part.layer)?;
+                part.next = archive.named(part.listing.next(archive).await)?;
+            }
+        }
+        let names = self.parts.iter().filter_map(|part| part.next.as_ref());
+        let Some(first) = names.map(|name| &name.name).min().cloned() else { return Ok(None) };
+        let parts = self.parts.iter_mut();
+        Ok(Some(parts.filter_map(|part| part.next.take_if(|name| name.name == first)).collect()))
+    }
+
+    /// Drops what it can read again.
+    pub(super) fn release(&mut self) {
+        for part in &mut self.parts {
+            part.listing.release();
+        }
+    }
+
+    /// Number of archives that have a part of the directory.
+    pub(super) fn part_count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Whether an archive has the same directory in both.
+    pub(super) fn shares_part(&self, other: &Self) -> bool {
+        self.parts.iter().any(|part| other.parts.iter().any(|other| part.is_same(other)))
+    }
+}
