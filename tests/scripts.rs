@@ -27,6 +27,7 @@ const SPACE: &str = include_str!("../src/sandbox/scripts/backup/space.sh");
 const BACKUP: &str = concat!(
     include_str!("../src/sandbox/scripts/backup/space.sh"),
     include_str!("../src/sandbox/scripts/backup/manifest.sh"),
+    include_str!("../src/sandbox/scripts/backup/layer.sh"),
     include_str!("../src/sandbox/scripts/backup/backup.sh")
 );
 const IMPORT: &str = concat!(
@@ -546,7 +547,7 @@ fn an_archive_leaves_a_part_of_the_disk_to_others() {
     let (archive, manifest) = (format!("{own}/backup-1.sqsh"), format!("{own}/manifest"));
     let backup = |free_kib, excludes: &[&str]| {
         let script = [&disk(free_kib), BACKUP].concat();
-        let arguments = [archive.as_str(), &dir, "lz4", "", "no", &manifest, ""];
+        let arguments = [archive.as_str(), &dir, "lz4", "", "no", &manifest, "", "", ""];
         run(&script, &[&arguments[..], excludes].concat(), b"")
     };
     // Known before, while it is written, and the same with excludes.
@@ -575,7 +576,7 @@ fn many_files_of_one_size_are_not_compared_with_each_other() {
         assert_eq!(run(made, &[&dir, &count.to_string()], b"").status, 0);
         // In place of mksquashfs: says how it was called.
         let script = format!("mksquashfs() {{ echo \"$@\" >\"$2\"; }}\n{BACKUP}");
-        let ran = run(&script, &[&archive, &dir, "lz4", "", "no", &manifest, ""], b"");
+        let ran = run(&script, &[&archive, &dir, "lz4", "", "no", &manifest, "", "", ""], b"");
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         let called = fs::read_to_string(&archive).unwrap();
         assert_eq!(!called.contains("-no-duplicates"), compared, "{count}: {called}");

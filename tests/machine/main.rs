@@ -15,6 +15,7 @@ mod support;
 mod checkpoints;
 mod exec;
 mod files;
+mod layers;
 mod machine;
 mod manifest;
 mod squashfs;

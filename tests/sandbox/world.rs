@@ -12,7 +12,7 @@ use snapshotter::domain::limits::{
     CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS, CONTAINER_RESPONSE_TIMEOUT_MS,
 };
 use snapshotter::domain::snapshot::backup::{
-    BackupDir, BackupHandle, BackupMeta, data_key, meta_key,
+    BackupDir, BackupHandle, BackupMeta, SnapshotKind, archive_key, meta_key,
 };
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::container::Happened;
@@ -117,16 +117,19 @@ impl World {
     pub fn committed(&self, id: &BackupId) -> Option<BackupMeta> {
         let objects = self.bucket.objects.borrow();
         let meta = objects.get(&meta_key(id));
-        let data = objects.get(&data_key(id));
-        match (meta, data) {
-            (None, None) => None,
-            (Some(meta), Some(data)) => {
+        let archives = [SnapshotKind::Full, SnapshotKind::Layer]
+            .map(|kind| (kind, objects.get(&archive_key(id, kind))));
+        let archives: Vec<_> =
+            archives.into_iter().filter(|(_, archive)| archive.is_some()).collect();
+        match (meta, &archives[..]) {
+            (None, []) => None,
+            (Some(meta), [(kind, Some(archive))]) => {
                 let meta = BackupMeta::parse(id, meta).unwrap();
-                assert_eq!(meta.size_bytes, data.len() as u64);
+                assert_eq!((meta.kind(), meta.size_bytes), (*kind, archive.len() as u64));
                 Some(meta)
             }
-            (meta, data) => {
-                panic!("meta.json: {}, data.sqsh: {}", meta.is_some(), data.is_some())
+            (meta, archives) => {
+                panic!("meta.json: {}, archives: {}", meta.is_some(), archives.len())
             }
         }
     }
@@ -160,7 +163,6 @@ pub fn options(id: &BackupId) -> CreateBackupOptions {
     let provenance = BackupProvenance {
         trigger: Default::default(),
         annotations: Default::default(),
-        kind: snapshotter::domain::snapshot::backup::SnapshotKind::Full,
         session_id: SessionId::parse("session-1").unwrap(),
         origin_sandbox_id: SandboxId::parse("sandbox-1").unwrap(),
         parent_id: None,

@@ -25,6 +25,9 @@ pub struct Disk {
     pub dirs: BTreeMap<String, Vec<u8>>,
     /// Files of the sandbox's own directory.
     pub files: BTreeMap<String, Vec<u8>>,
+    /// SHA-256s of the archives that had the files of each directory when it was last
+    /// archived or restored, and these files.
+    pub manifests: BTreeMap<String, (String, Vec<u8>)>,
 }
 
 /// Does to a disk what the script of that name does; none if it is not about files.
@@ -181,39 +184,59 @@ impl MemoryContainer {
             "backup.sh" => match disk.dirs.get(&argument(2)) {
                 None => Output { stderr: "no such directory\n".into(), ..done(10) },
                 Some(content) => {
-                    let size_and_sum = format!("{} {}\n", content.len(), hex(content));
-                    disk.files.insert(argument(1), content.clone());
-                    Output { stdout: size_and_sum.into(), ..done(0) }
+                    let (base, room) = (argument(8), argument(9).parse().unwrap_or(0));
+                    let known = disk.manifests.get(&argument(2)).filter(|(name, _)| *name == base);
+                    let layer = known.map(|(_, below)| match self.files {
+                        Some(_) => layer(below, content),
+                        // Enough where nobody looks at the files.
+                        None => content.clone(),
+                    });
+                    let layer = layer.filter(|layer| layer.len() <= room);
+                    let (kind, below, archive) = match layer {
+                        Some(layer) => ("layer", base + "+", layer),
+                        None => ("full", String::new(), content.clone()),
+                    };
+                    let said = format!("{kind} {} {}\n", archive.len(), hex(&archive));
+                    let manifest = (below + &hex(&archive), content.clone());
+                    disk.files.insert(argument(1), archive);
+                    disk.manifests.insert(argument(2), manifest);
+                    Output { stdout: said.into(), ..done(0) }
                 }
             },
             "prepare.sh" => {
-                let archive = disk.files[&argument(1)].clone();
-                if argument(2).is_empty() || argument(2) == hex(&archive) {
-                    disk.files.insert(format!("{}.tree", argument(1)), archive);
-                    done(0)
-                } else {
-                    disk.files.remove(&argument(1));
-                    Output { stderr: "the archive's SHA-256 is another\n".into(), ..done(20) }
+                let chain = &command.argv[4..];
+                match extract(&disk.files, chain, self.files.is_some()) {
+                    Ok(content) => {
+                        disk.files.insert(format!("{}.tree", argument(1)), content);
+                        done(0)
+                    }
+                    Err(output) => {
+                        disk.files.retain(|path, _| !chain.contains(path));
+                        output
+                    }
                 }
             }
             "restore.sh" => {
-                disk.files.remove(&format!("{}.tree", argument(1)));
-                let archive = disk.files.remove(&argument(1)).expect("an archive");
-                if argument(3).is_empty() || argument(3) == hex(&archive) {
-                    let replaced = disk.dirs.insert(argument(2), archive);
-                    match replaced {
-                        Some(replaced) if !argument(6).is_empty() && !replaced.is_empty() => {
-                            disk.dirs.insert(argument(6), replaced);
-                            Output { stdout: "aside\n".into(), ..done(0) }
-                        }
-                        _ => done(0),
+                let full = [argument(1), argument(3)];
+                let chain = [&full[..], command.argv.get(12..).unwrap_or_default()].concat();
+                let extracted = extract(&disk.files, &chain, self.files.is_some());
+                disk.files.retain(|path, _| !path.starts_with(&argument(1)));
+                let content = match extracted {
+                    Ok(content) => content,
+                    Err(output) => return Ok(output),
+                };
+                let sums: Vec<String> = chain.chunks(2).map(|archive| archive[1].clone()).collect();
+                disk.manifests.insert(argument(2), (sums.join("+"), content.clone()));
+                match disk.dirs.insert(argument(2), content) {
+                    Some(replaced) if !argument(6).is_empty() && !replaced.is_empty() => {
+                        disk.dirs.insert(argument(6), replaced);
+                        Output { stdout: "aside\n".into(), ..done(0) }
                     }
-                } else {
-                    Output { stderr: "the archive's SHA-256 is another\n".into(), ..done(20) }
+                    _ => done(0),
                 }
             }
             "rm" => {
-                disk.files.remove(&command.argv[3]);
+                disk.files.retain(|path, _| !command.argv[3..].contains(path));
                 done(0)
             }
             _ => done(0),
@@ -233,6 +256,47 @@ fn name_of(command: &Command) -> &'static str {
     }
     let text = &command.argv[2];
     SCRIPTS.into_iter().find(|name| text.contains(&format!("\n# {name} "))).unwrap_or("other")
+}
+
+/// What `content` has between its longest beginning and end that `below` has, too, after
+/// the lengths of these.
+fn layer(below: &[u8], content: &[u8]) -> Vec<u8> {
+    let most = below.len().min(content.len()).min(255);
+    let same = |(one, other): &(&u8, &u8)| one == other;
+    let begin = below.iter().zip(content).take(most).take_while(same).count();
+    let ends = below.iter().rev().zip(content.iter().rev());
+    let end = ends.take(most - begin).take_while(same).count();
+    let mut layer = vec![begin as u8, end as u8];
+    layer.extend_from_slice(&content[begin..content.len() - end]);
+    layer
+}
+
+/// The content of which [`layer`] made `layer`.
+pub fn apply(below: &[u8], layer: &[u8]) -> Vec<u8> {
+    let (begin, end) = (usize::from(layer[0]), usize::from(layer[1]));
+    [&below[..begin], &layer[2..], &below[below.len() - end..]].concat()
+}
+
+/// What a chain of archives gives, if all have their checksums.
+fn extract(
+    files: &BTreeMap<String, Vec<u8>>,
+    chain: &[String],
+    has_deltas: bool,
+) -> std::result::Result<Vec<u8>, Output> {
+    let mut content = Vec::new();
+    for (position, archive) in chain.chunks(2).enumerate() {
+        let found = &files[&archive[0]];
+        let is_delta = has_deltas && position > 0;
+        content = if is_delta { apply(&content, found) } else { found.clone() };
+        if !archive[1].is_empty() && archive[1] != hex(found) {
+            return Err(Output {
+                stdout: format!("archive {position}\n").into(),
+                stderr: "the archive's SHA-256 is another\n".into(),
+                ..done(20)
+            });
+        }
+    }
+    Ok(content)
 }
 
 pub fn hex(bytes: &[u8]) -> String {

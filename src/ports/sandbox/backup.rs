@@ -3,15 +3,14 @@
 
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use crate::domain::snapshot::annotations::{Annotations, Recorded};
-use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotKind, SnapshotTrigger, Ttl};
+use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotTrigger, Ttl};
+use crate::domain::snapshot::chain::{Chain, Part};
 use serde::{Deserialize, Serialize};
 
 /// Our part of `createBackup`'s options, written to `meta.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BackupProvenance {
-    /// Kind of archive.
-    pub kind: SnapshotKind,
     /// Session that takes the snapshot.
     pub session_id: SessionId,
     /// Sandbox that the snapshot is taken from.
@@ -49,6 +48,18 @@ pub struct KnownArchive {
     pub size_bytes: u64,
     /// SHA-256, lowercase hexadecimal.
     pub sha256: String,
+    /// The archives that it needs below its own.
+    #[serde(default, skip_serializing_if = "Chain::is_empty")]
+    pub chain: Chain,
+}
+
+impl KnownArchive {
+    /// It and the archives that it needs, in the order in which they are applied.
+    #[must_use]
+    pub fn archives(&self) -> Chain {
+        let (id, sha256) = (self.id.clone(), self.sha256.clone());
+        self.chain.clone().with(Part { id, size_bytes: self.size_bytes, sha256 })
+    }
 }
 
 /// A backup, and the bucket that holds it.
@@ -99,6 +110,11 @@ pub struct CreateBackupOptions {
     /// equals its archive, nothing is uploaded and the result is its handle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_equal: Option<KnownArchive>,
+    /// The chain of the layer that the backup may become: the last of it is the archive
+    /// that holds the directory's last known files. It becomes a layer if the container
+    /// knows what has changed since and the layer is small enough, else a full archive.
+    #[serde(default, skip_serializing_if = "Chain::is_empty")]
+    pub base: Chain,
     /// The archive of the restore that follows. It is downloaded and extracted
     /// while the new archive is uploaded. If that fails, the restore does it
     /// itself.
@@ -185,7 +201,7 @@ mod tests {
     #[test]
     fn a_provenance_has_its_annotations_beside_its_fields_and_no_others() {
         let sent = json!({
-            "kind": "full", "sessionId": "s", "originSandboxId": "o", "parentId": null,
+            "sessionId": "s", "originSandboxId": "o", "parentId": null,
             "binding": "B", "description": "d", "labels": { "a": "1" },
         });
         let read: BackupProvenance = read_own("it", sent.clone()).unwrap();

@@ -2,10 +2,12 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::limits::BACKUP_ATTEMPTS;
+use crate::domain::snapshot::backup::SnapshotKind;
 use crate::ports::container::Command;
 use crate::ports::log::{Level, LogLine};
+use crate::ports::sandbox::KnownArchive;
 use crate::sandbox::SandboxService;
-use crate::sandbox::backup::manifest::manifest_path;
+use crate::sandbox::backup::manifest::{chain_name, manifest_path};
 use crate::sandbox::backup::plan::Plan;
 use crate::sandbox::scripts::{BACKUP, complaint, script, status};
 use serde_json::json;
@@ -27,6 +29,7 @@ pub(crate) enum Made {
 /// An archive on the container's disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Archive {
+    pub(crate) kind: SnapshotKind,
     pub(crate) size_bytes: u64,
     pub(crate) sha256: [u8; 32],
 }
@@ -43,13 +46,14 @@ impl SandboxService {
     /// files changed meanwhile in a way that the archive would not show (see
     /// `docs/guarantees.md`).
     pub(crate) async fn make_archive(&self, plan: &Plan) -> Result<Made> {
-        let command = archive_command(plan);
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {
             if attempt > 1 {
                 self.ports.clock.sleep_ms(RETRY_MS * u64::from(attempt - 1)).await;
             }
-            let output = self.machine.run(&command).await?;
+            // What fails a layer each time may not fail a full archive.
+            let incremental = attempt < BACKUP_ATTEMPTS;
+            let output = self.machine.run(&archive_command(plan, incremental)).await?;
             said = complaint(&output);
             match output.exit_code {
                 0 => return parse(&output.stdout),
@@ -87,9 +91,16 @@ fn no_room(said: String) -> Error {
     )
 }
 
-fn archive_command(plan: &Plan) -> Command {
+/// Archives the directory; with `incremental`, as a layer if that is possible.
+fn archive_command(plan: &Plan, incremental: bool) -> Command {
     let threads = plan.threads.map_or_else(String::new, |threads| threads.to_string());
     let manifest = manifest_path(&plan.dir);
+    let known = plan.unless_equal.as_ref().map(KnownArchive::archives);
+    let room_bytes = if incremental { plan.base.room_bytes() } else { None };
+    let (base, room) = room_bytes.map_or_else(Default::default, |room_bytes| {
+        (chain_name(&plan.base), room_bytes.to_string())
+    });
+    let known = known.as_ref().map_or_else(String::new, chain_name);
     let mut arguments = vec![
         plan.archive_path.as_str(),
         plan.dir.as_str(),
@@ -97,7 +108,9 @@ fn archive_command(plan: &Plan) -> Command {
         &threads,
         if plan.gitignore { "yes" } else { "no" },
         &manifest,
-        plan.unless_equal.as_ref().map_or("", |known| &known.sha256),
+        &known,
+        &base,
+        &room,
     ];
     arguments.extend(plan.excludes.iter().map(String::as_str));
     let mut command = script(BACKUP, &arguments);
@@ -105,17 +118,24 @@ fn archive_command(plan: &Plan) -> Command {
     command
 }
 
-/// Reads `SIZE SHA256`, or `unchanged`.
+/// Reads `full SIZE SHA256`, `layer SIZE SHA256`, or `unchanged`.
 fn parse(stdout: &[u8]) -> Result<Made> {
     let text = String::from_utf8_lossy(stdout);
     if text == "unchanged\n" {
         return Ok(Made::Unchanged);
     }
     let mut words = text.split_whitespace();
+    let kind = match words.next() {
+        Some("full") => Some(SnapshotKind::Full),
+        Some("layer") => Some(SnapshotKind::Layer),
+        _ => None,
+    };
     let size_bytes = words.next().and_then(|word| word.parse().ok());
     let sha256 = words.next().and_then(parse_hex);
-    match (size_bytes, sha256, words.next()) {
-        (Some(size_bytes), Some(sha256), None) => Ok(Made::Archive(Archive { size_bytes, sha256 })),
+    match (kind, size_bytes, sha256, words.next()) {
+        (Some(kind), Some(size_bytes), Some(sha256), None) => {
+            Ok(Made::Archive(Archive { kind, size_bytes, sha256 }))
+        }
         _ => Err(Error::new(ErrorCode::BackupFailed, "the archive tool gave no size and checksum")
             .with_cause(text.into_owned())),
     }
@@ -139,10 +159,20 @@ mod tests {
     #[test]
     fn only_size_and_checksum_are_believed() {
         let sum = "0f".repeat(32);
-        let archive = parse(format!("4096 {sum}\n").as_bytes()).unwrap();
-        assert_eq!(archive, Made::Archive(Archive { size_bytes: 4096, sha256: [15; 32] }));
+        for (word, kind) in [("full", SnapshotKind::Full), ("layer", SnapshotKind::Layer)] {
+            let archive = parse(format!("{word} 4096 {sum}\n").as_bytes()).unwrap();
+            assert_eq!(
+                archive,
+                Made::Archive(Archive { kind, size_bytes: 4096, sha256: [15; 32] })
+            );
+        }
         assert_eq!(parse(b"unchanged\n").unwrap(), Made::Unchanged);
-        for bad in ["", "4096", "x y", &format!("4096 {sum} more"), &format!("-1 {sum}"), "1 0f"] {
+        let bad = ["4096 {}", "full {} more", "full -1 {}", "part 1 {}"]
+            .map(|bad| bad.replace("{}", &sum));
+        for bad in ["", "full 4096", "full x y", "full 1 0f"]
+            .into_iter()
+            .chain(bad.iter().map(String::as_str))
+        {
             assert_eq!(parse(bad.as_bytes()).unwrap_err().code, ErrorCode::BackupFailed, "{bad}");
         }
     }

@@ -1,6 +1,6 @@
 //! Archives a directory to R2.
 //!
-//! The order is: archive on the container's disk; row; `data.sqsh`;
+//! The order is: archive on the container's disk; row; the archive in R2;
 //! `meta.json`, which commits the backup; close the row. A crash before the row
 //! leaves nothing in R2. A crash after it leaves a row that names what may be
 //! in R2, for [`crate::sandbox::backup::recover`].
@@ -9,8 +9,9 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::META_MAX_BYTES;
 use crate::domain::snapshot::backup::{
-    BackupHandle, BackupMeta, SnapshotterMeta, data_key, meta_key, rfc3339,
+    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, meta_key, rfc3339,
 };
+use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::git::GitState;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
@@ -35,11 +36,15 @@ impl Plan {
             created_at: rfc3339(created_at_ms),
             snapshotter: self.provenance.as_ref().map(|ours| SnapshotterMeta {
                 version: 1,
-                kind: ours.kind,
+                kind: archive.kind,
                 session_id: ours.session_id.clone(),
                 origin_sandbox_id: ours.origin_sandbox_id.clone(),
                 parent_id: ours.parent_id.clone(),
                 sha256: archive.sha256_hex(),
+                chain: match archive.kind {
+                    SnapshotKind::Full => Chain::NONE,
+                    SnapshotKind::Layer => self.base.clone(),
+                },
                 git,
                 trigger: ours.trigger,
                 annotations: ours.annotations.clone(),
@@ -130,7 +135,7 @@ impl SandboxService {
         let destination = Destination {
             path: &plan.archive_path,
             binding: &plan.binding,
-            key: &data_key(&plan.id),
+            key: &archive_key(&plan.id, archive.kind),
             id: &plan.id,
         };
         let uploaded = self.upload(&destination, bucket, archive).await;
@@ -185,7 +190,7 @@ impl SandboxService {
     /// Best effort: a file that stays is lost with the container's disk.
     async fn discard_archive(&self, plan: &Plan) {
         if self.machine.is_running() {
-            let removed = self.machine.run(&remove(&plan.archive_path)).await;
+            let removed = self.machine.run(&remove(std::slice::from_ref(&plan.archive_path))).await;
             self.note_leftover(removed.err());
         }
     }
@@ -194,8 +199,12 @@ impl SandboxService {
 fn equals(made: Made, known: &KnownArchive) -> bool {
     match made {
         Made::Unchanged => true,
+        // Equal layers, or an equal layer and archive, are no equal trees.
         Made::Archive(archive) => {
-            known.size_bytes == archive.size_bytes && known.sha256 == archive.sha256_hex()
+            archive.kind == SnapshotKind::Full
+                && known.chain.is_empty()
+                && known.size_bytes == archive.size_bytes
+                && known.sha256 == archive.sha256_hex()
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Where the container keeps what a directory's last archive held.
 
 use crate::domain::snapshot::backup::BackupDir;
+use crate::domain::snapshot::chain::Chain;
 use crate::sandbox::scripts::OWN_DIR;
 use sha2::{Digest, Sha256};
 
@@ -10,4 +11,11 @@ pub(crate) fn manifest_path(dir: &BackupDir) -> String {
     let hash = Sha256::digest(dir.as_str());
     let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("{OWN_DIR}/manifest-{hash}")
+}
+
+/// How a manifest names the archives that hold a tree. One archive alone does not say
+/// which tree a layer gives: the same change of two trees gives equal layers.
+pub(crate) fn chain_name(archives: &Chain) -> String {
+    let sums: Vec<&str> = archives.parts().iter().map(|part| part.sha256.as_str()).collect();
+    sums.join("+")
 }

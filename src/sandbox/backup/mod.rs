@@ -2,6 +2,7 @@
 
 pub(crate) mod archive;
 pub(crate) mod create;
+pub(crate) mod fetch;
 pub(crate) mod git_state;
 pub(crate) mod manifest;
 pub(crate) mod plan;

@@ -4,7 +4,8 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
 use crate::domain::snapshot::annotations::check_name;
-use crate::domain::snapshot::backup::{BackupDir, Compression, Ttl};
+use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotKind, Ttl};
+use crate::domain::snapshot::chain::Chain;
 use crate::ports::random::{Random, random_bytes};
 use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
 use crate::sandbox::scripts::OWN_DIR;
@@ -26,6 +27,8 @@ pub(crate) struct Plan {
     pub(crate) binding: String,
     pub(crate) provenance: Option<BackupProvenance>,
     pub(crate) unless_equal: Option<KnownArchive>,
+    /// The chain of the layer that it may become.
+    pub(crate) base: Chain,
     pub(crate) prepare_restore: Option<StoredBackup>,
     pub(crate) expected: Option<InstanceId>,
     /// Path of the archive on the container's disk.
@@ -53,6 +56,11 @@ impl Plan {
             .snapshotter
             .as_ref()
             .map_or_else(|| DEFAULT_BACKUP_BINDING.to_owned(), |ours| ours.binding.clone());
+        // Only our part of meta.json can name a chain.
+        let base = if options.snapshotter.is_some() { options.base } else { Chain::NONE };
+        if !base.is_empty() {
+            base.check(&id, SnapshotKind::Layer).map_err(|wrong| Error::invalid("base", wrong))?;
+        }
         Ok(Self {
             archive_path: format!("{OWN_DIR}/backup-{id}.sqsh"),
             id,
@@ -66,6 +74,7 @@ impl Plan {
             binding,
             provenance: options.snapshotter,
             unless_equal: options.unless_equal,
+            base,
             prepare_restore: options.prepare_restore,
             expected: options.instance_id,
         })

@@ -1,22 +1,23 @@
-//! Downloads and extracts an archive before its restore.
+//! Downloads and extracts the archives of a backup before its restore.
 
 use crate::domain::error::{Error, ErrorCode, Result};
-use crate::domain::ids::{BackupId, InstanceId};
-use crate::domain::limits::META_MAX_BYTES;
-use crate::domain::snapshot::backup::{BackupMeta, data_key, meta_key};
+use crate::domain::ids::InstanceId;
+use crate::domain::snapshot::chain::Chain;
 use crate::ports::container::Command;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::StoredBackup;
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::fetch::{archive_path, archives, extract_arguments};
 use crate::sandbox::backup::prepared::Prepared;
 use crate::sandbox::scripts::{OWN_DIR, PREPARE, ROOM, complaint, script};
+use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
 /// Time limit of an extraction.
 pub(crate) const EXTRACT_LIMIT_MS: u64 = 3_600_000;
-/// The disk must have room for this many times the archive's size: once for the
-/// archive, and the rest for its files, which are rarely larger. Otherwise a
+/// The disk must have room for this many times the archives' size: once for the
+/// archives, and the rest for their files, which are rarely larger. Otherwise a
 /// restore that may not happen could fill the disk of the session's programs.
 const ROOM_FACTOR: u64 = 8;
 
@@ -40,27 +41,26 @@ impl SandboxService {
 
     async fn try_to_prepare(&self, backup: &StoredBackup, instance: &InstanceId) -> Result<()> {
         let bucket = self.ports.buckets.open(&backup.binding)?;
-        let Some(bytes) = bucket.get_small(&meta_key(&backup.id), META_MAX_BYTES).await? else {
+        let Some(meta) = read_meta(bucket.as_ref(), &backup.id).await? else {
             return Err(Error::new(ErrorCode::SnapshotGone, "the backup is not in R2"));
         };
-        let meta = BackupMeta::parse(&backup.id, &bytes)?;
-        let room = meta.size_bytes.saturating_mul(ROOM_FACTOR).to_string();
+        let archives = archives(&meta);
+        let size_bytes =
+            archives.parts().iter().fold(0_u64, |sum, part| sum.saturating_add(part.size_bytes));
+        let room = size_bytes.saturating_mul(ROOM_FACTOR).to_string();
         self.run_quietly(&script(ROOM, &[OWN_DIR, &room])).await?;
         let path = archive_path(&self.new_tag()?);
-        let sha256 = meta.snapshotter.map_or_else(String::new, |ours| ours.sha256);
-        let extracted = async {
-            let (container, key) = (self.machine.container(), data_key(&backup.id));
-            container.download(&backup.binding, &key, meta.size_bytes, &path).await?;
-            let mut command = script(PREPARE, &[&path, &sha256]);
-            command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
-            self.run_quietly(&command).await
-        };
-        if let Err(error) = extracted.await {
-            self.discard(&path).await;
+        self.download_archives(&backup.binding, &archives, &path).await?;
+        let arguments = extract_arguments(&path, &archives);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let mut command = script(PREPARE, &arguments);
+        command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
+        if let Err(error) = self.run_quietly(&command).await {
+            self.discard(&path, &archives).await;
             return Err(error);
         }
-        let (id, instance) = (backup.id.clone(), instance.clone());
-        *self.prepared.borrow_mut() = Some(Prepared { id, instance, sha256, path });
+        let instance = instance.clone();
+        *self.prepared.borrow_mut() = Some(Prepared { archives, instance, path });
         Ok(())
     }
 
@@ -73,17 +73,10 @@ impl SandboxService {
             .with_cause(complaint(&output)))
     }
 
-    /// Returns the path of the archive that was prepared for this restore, if
-    /// any.
-    pub(crate) fn take_prepared(
-        &self,
-        id: &BackupId,
-        sha256: &str,
-        instance: &InstanceId,
-    ) -> Option<String> {
+    /// Returns the path of the full archive that was prepared for this restore, if any.
+    pub(crate) fn take_prepared(&self, archives: &Chain, instance: &InstanceId) -> Option<String> {
         let prepared = self.prepared.take()?;
-        let fits =
-            prepared.id == *id && prepared.sha256 == sha256 && prepared.instance == *instance;
+        let fits = prepared.archives == *archives && prepared.instance == *instance;
         fits.then_some(prepared.path)
     }
 
@@ -92,10 +85,4 @@ impl SandboxService {
         let tag: [u8; 8] = random_bytes(self.ports.random.as_ref())?;
         Ok(tag.iter().map(|byte| format!("{byte:02x}")).collect())
     }
-}
-
-/// Where an archive is downloaded to. The next backup or restore removes
-/// leftovers of another one.
-pub(crate) fn archive_path(tag: &str) -> String {
-    format!("{OWN_DIR}/restore-{tag}.sqsh")
 }

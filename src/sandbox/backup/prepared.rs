@@ -1,11 +1,12 @@
-//! The archive of the restore that is expected next.
+//! The archives of the restore that is expected next.
 
-use crate::domain::ids::{BackupId, InstanceId};
+use crate::domain::ids::InstanceId;
+use crate::domain::snapshot::chain::Chain;
 
-/// An archive on the container's disk, extracted beside it.
+/// The archives of a backup on the container's disk, extracted beside the full one.
 pub(crate) struct Prepared {
-    pub(crate) id: BackupId,
+    pub(crate) archives: Chain,
     pub(crate) instance: InstanceId,
-    pub(crate) sha256: String,
+    /// Path of the full archive.
     pub(crate) path: String,
 }

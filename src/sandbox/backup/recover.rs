@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::{data_key, meta_key};
+use crate::domain::snapshot::backup::{SnapshotKind, archive_key, meta_key};
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::BackupProgress;
@@ -78,10 +78,14 @@ impl SandboxService {
 
     /// Removes a backup's archive and its multipart upload.
     pub(crate) async fn remove_archive(&self, bucket: &dyn Bucket, row: &Unfinished) -> Result<()> {
-        let key = data_key(&row.id);
-        if let Some(upload_id) = &row.upload_id {
-            bucket.abort_multipart(&key, upload_id).await?;
+        // The row does not say which of the two it was to become.
+        for kind in [SnapshotKind::Full, SnapshotKind::Layer] {
+            let key = archive_key(&row.id, kind);
+            if let Some(upload_id) = &row.upload_id {
+                bucket.abort_multipart(&key, upload_id).await?;
+            }
+            bucket.delete(&key).await?;
         }
-        bucket.delete(&key).await
+        Ok(())
     }
 }

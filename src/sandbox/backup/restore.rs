@@ -1,29 +1,31 @@
-//! Replaces a directory with an archive's files.
+//! Replaces a directory with a backup's files.
 //!
-//! The backup's record and the archive's size are checked before the container
+//! The backup's record and its archives' sizes are checked before the container
 //! is touched. The container's script swaps the directory as its last step. On
 //! any failure the directory stays unchanged.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
-use crate::domain::limits::{ENDED_SHOWN, META_MAX_BYTES};
+use crate::domain::limits::ENDED_SHOWN;
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
 use crate::domain::snapshot::backup::{
-    BackupDir, BackupHandle, BackupMeta, data_key, expires_at_ms, is_expired, meta_key,
+    BackupDir, BackupHandle, BackupMeta, expires_at_ms, is_expired,
 };
 use crate::domain::snapshot::{expired, gone};
 use crate::ports::container::Output;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions, RestoreBackupResult};
 use crate::sandbox::SandboxService;
+use crate::sandbox::backup::fetch::{archive_path, archives, check_archives, extract_arguments};
 use crate::sandbox::backup::manifest::manifest_path;
-use crate::sandbox::backup::prepare::{EXTRACT_LIMIT_MS, archive_path};
-use crate::sandbox::scripts::{RESTORE, complaint, remove, script, status};
+use crate::sandbox::backup::prepare::EXTRACT_LIMIT_MS;
+use crate::sandbox::scripts::{RESTORE, complaint, script, status};
+use crate::support::backup_objects::read_meta;
 
 /// Line that the script prints if it moved the directory's earlier files aside.
 const MOVED_ASIDE: &str = "aside";
 
 impl SandboxService {
-    /// Replaces `handle.dir` with an archive's files.
+    /// Replaces `handle.dir` with a backup's files.
     ///
     /// # Errors
     /// `SNAPSHOT_GONE`, `SNAPSHOT_EXPIRED`, `INTEGRITY`, `UNSUPPORTED`,
@@ -39,38 +41,22 @@ impl SandboxService {
         let _guard = self.mutex.lock().await;
         self.recover().await;
 
-        let (meta_key, data_key) = (meta_key(&handle.id), data_key(&handle.id));
-        let (bytes, archive) =
-            futures::join!(bucket.get_small(&meta_key, META_MAX_BYTES), bucket.head(&data_key));
-        let bytes = bytes?.ok_or_else(|| gone(&handle.id, "is not in R2"))?;
-        let meta = BackupMeta::parse(&handle.id, &bytes)?;
+        let meta = read_meta(bucket.as_ref(), &handle.id).await?;
+        let meta = meta.ok_or_else(|| gone(&handle.id, "is not in R2"))?;
         if !options.lifetime_checked {
             self.check_lifetime(&meta)?;
         }
-        let found = archive?.ok_or_else(|| gone(&handle.id, "has lost its archive in R2"))?;
-        if found.size_bytes != meta.size_bytes {
-            return Err(Error::new(
-                ErrorCode::Integrity,
-                format!(
-                    "the archive of backup {} has {} bytes in R2, and {} when it was made",
-                    handle.id, found.size_bytes, meta.size_bytes
-                ),
-            ));
-        }
+        let archives = archives(&meta);
+        check_archives(bucket.as_ref(), &archives).await?;
 
         let instance = self.machine.require_disk(options.instance_id.as_ref()).await?;
-        let sha256 = meta.snapshotter.as_ref().map_or("", |ours| ours.sha256.as_str());
         let tag = self.new_tag()?;
-        let path = match self.take_prepared(&handle.id, sha256, &instance) {
+        let path = match self.take_prepared(&archives, &instance) {
             Some(path) => path,
             None => {
                 let path = archive_path(&tag);
-                let container = self.machine.container();
-                let fetched = container.download(binding, &data_key, meta.size_bytes, &path).await;
-                if let Err(error) = fetched {
-                    let error = self.machine.explain(error).await;
-                    self.discard(&path).await;
-                    return Err(nothing_changed(error));
+                if let Err(error) = self.download_archives(binding, &archives, &path).await {
+                    return Err(nothing_changed(self.machine.explain(error).await));
                 }
                 path
             }
@@ -83,16 +69,22 @@ impl SandboxService {
         let fresh = if options.fresh_sandbox { "yes" } else { "no" };
         let end = if options.end_users { ENDED_SHOWN.to_string() } else { String::new() };
         let (dir, manifest) = (handle.dir.as_str(), manifest_path(&handle.dir));
-        let mut command =
-            script(RESTORE, &[&path, dir, sha256, fresh, &tag, &aside, &end, &manifest]);
+        let chain = extract_arguments(&path, &archives);
+        let mut chain = chain.iter().map(String::as_str);
+        let (full, sha256) = (chain.next().unwrap_or_default(), chain.next().unwrap_or_default());
+        let arguments = [full, dir, sha256, fresh, &tag, &aside, &end, &manifest];
+        let arguments: Vec<&str> = arguments.into_iter().chain(chain).collect();
+        let mut command = script(RESTORE, &arguments);
         command.kill_after_ms = Some(EXTRACT_LIMIT_MS);
         let output = self.machine.run(&command).await?;
-        if let Err(error) = judge(&output, &handle.id, &handle.dir) {
-            // The script removes the archive, unless it was killed.
-            self.discard(&path).await;
+        let said = String::from_utf8_lossy(&output.stdout);
+        let position = said.lines().filter_map(at_work).next_back().unwrap_or_default();
+        let at_work = archives.parts().get(position).map_or(&handle.id, |part| &part.id);
+        if let Err(error) = judge(&output, at_work, &handle.dir) {
+            // The script removes the archives, unless it was killed.
+            self.discard(&path, &archives).await;
             return Err(error);
         }
-        let said = String::from_utf8_lossy(&output.stdout);
         let moved = said.lines().any(|line| line == MOVED_ASIDE);
         let ended = said.lines().filter_map(ended).collect();
         let result = RestoreBackupResult {
@@ -113,20 +105,17 @@ impl SandboxService {
         }
         Ok(())
     }
-
-    /// Best effort: a file that stays is lost with the container's disk.
-    pub(crate) async fn discard(&self, path: &str) {
-        if self.machine.is_running() {
-            let removed = self.machine.run(&remove(path)).await;
-            self.note_leftover(removed.err());
-        }
-    }
 }
 
 /// A failed download has changed no file of the caller, unless the container
 /// ended and lost them all.
 fn nothing_changed(error: Error) -> Error {
     if error.code == ErrorCode::WorkspaceLost { error } else { error.with_outcome(Outcome::None) }
+}
+
+/// Reads `archive POSITION`, which names the archive of the chain that is at work.
+fn at_work(line: &str) -> Option<usize> {
+    line.strip_prefix("archive ")?.parse().ok()
 }
 
 /// Reads `ended PID COMMAND`.

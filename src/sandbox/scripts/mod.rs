@@ -14,6 +14,7 @@ pub(crate) const INSTANCE: &str = include_str!("exec/instance.sh");
 pub(crate) const BACKUP: &str = concat!(
     include_str!("backup/space.sh"),
     include_str!("backup/manifest.sh"),
+    include_str!("backup/layer.sh"),
     include_str!("backup/backup.sh")
 );
 pub(crate) const RESTORE: &str = concat!(
@@ -175,19 +176,20 @@ pub(crate) fn script(source: &str, arguments: &[&str]) -> Command {
     }
 }
 
-/// Removes a file of [`OWN_DIR`].
-pub(crate) fn remove(path: &str) -> Command {
-    removal("-f", path)
+/// Removes files of [`OWN_DIR`].
+pub(crate) fn remove(paths: &[String]) -> Command {
+    removal("-f", paths)
 }
 
 /// Removes a directory of [`OWN_DIR`] and its content.
 pub(crate) fn remove_tree(path: &str) -> Command {
-    removal("-rf", path)
+    removal("-rf", &[path.to_owned()])
 }
 
-fn removal(flags: &str, path: &str) -> Command {
+fn removal(flags: &str, paths: &[String]) -> Command {
+    let command = ["rm", flags, "--"].map(str::to_owned);
     Command {
-        argv: ["rm", flags, "--", path].iter().map(|text| (*text).to_owned()).collect(),
+        argv: command.into_iter().chain(paths.iter().cloned()).collect(),
         output_max_bytes: LITTLE_OUTPUT_BYTES,
         kill_after_ms: Some(QUICK_LIMIT_MS),
         ..Command::default()

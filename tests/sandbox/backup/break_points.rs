@@ -1,9 +1,12 @@
 //! Backup and restore, broken before and after each of their effects.
 
+use crate::support::container::hex;
 use crate::support::faults::Fault;
 use crate::world::{DIR, World, handle, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Outcome};
+use snapshotter::domain::snapshot::backup::SnapshotKind;
+use snapshotter::domain::snapshot::chain::{Chain, Part};
 use snapshotter::ports::sandbox::{
     BackupProgress, CreateBackupOptions, RestoreBackupOptions, SandboxApi, StoredBackup,
 };
@@ -13,23 +16,39 @@ type MakeSandbox = fn(&World) -> SandboxService;
 
 const CONTENT: &[u8] = b"the files of the workspace";
 
+/// A world, and the options of a backup there, of this kind.
+fn begin(kind: SnapshotKind) -> (World, CreateBackupOptions) {
+    let mut options = options(&id(1));
+    if kind == SnapshotKind::Full {
+        return (World::with_files(CONTENT), options);
+    }
+    let content = CONTENT.repeat(2);
+    let world = World::with_files(&content);
+    now(world.sandbox().create_backup(crate::world::options(&id(9)))).unwrap();
+    world.container.set_dir(DIR, CONTENT);
+    let (size_bytes, sha256) = (content.len() as u64, hex(&content));
+    options.base = Chain::NONE.with(Part { id: id(9), size_bytes, sha256 });
+    (world, options)
+}
+
 /// How many effects a backup has when nothing breaks.
-fn effects_of_backup(make: MakeSandbox) -> usize {
-    let world = World::with_files(CONTENT);
+fn effects_of_backup(make: MakeSandbox, kind: SnapshotKind) -> usize {
+    let (world, options) = begin(kind);
     world.faults.arm(usize::MAX, Fault::ErrorBefore);
-    now(make(&world).create_backup(options(&id(1)))).unwrap();
+    now(make(&world).create_backup(options)).unwrap();
+    assert_eq!(world.committed(&id(1)).unwrap().kind(), kind);
     world.faults.trace().len()
 }
 
-fn break_backup_everywhere(make: MakeSandbox) {
-    let effects = effects_of_backup(make);
+fn break_backup_everywhere(make: MakeSandbox, kind: SnapshotKind) {
+    let effects = effects_of_backup(make, kind);
     assert!(effects >= 5, "{effects}");
     for nth in 0..effects {
         for fault in Fault::ALL {
-            let world = World::with_files(CONTENT);
+            let (world, backup) = begin(kind);
             world.faults.arm(nth, fault);
             let sandbox = make(&world);
-            let result = sandbox.create_backup(options(&id(1))).now_or_never();
+            let result = sandbox.create_backup(backup).now_or_never();
             assert!(world.faults.disarm(), "{nth} of {effects}");
             let at = format!("{fault:?} at {:?}", world.faults.trace().get(nth));
             // An upload whose id was lost with its answer holds no parts, and R2 ends it.
@@ -69,12 +88,18 @@ fn break_backup_everywhere(make: MakeSandbox) {
 
 #[test]
 fn a_broken_backup_is_committed_or_gone() {
-    break_backup_everywhere(World::sandbox);
+    break_backup_everywhere(World::sandbox, SnapshotKind::Full);
 }
 
 #[test]
 fn a_broken_backup_in_parts_is_committed_or_gone() {
-    break_backup_everywhere(World::sandbox_in_parts);
+    break_backup_everywhere(World::sandbox_in_parts, SnapshotKind::Full);
+}
+
+#[test]
+fn a_broken_layer_is_committed_or_gone() {
+    break_backup_everywhere(World::sandbox, SnapshotKind::Layer);
+    break_backup_everywhere(World::sandbox_in_parts, SnapshotKind::Layer);
 }
 
 #[test]

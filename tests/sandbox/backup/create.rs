@@ -5,6 +5,7 @@ use crate::world::{DIR, World, id, now, options};
 use futures::FutureExt;
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::snapshot::backup::{data_key, meta_key};
+use snapshotter::domain::snapshot::chain::Chain;
 use snapshotter::ports::sandbox::*;
 
 #[test]
@@ -164,6 +165,7 @@ fn an_archive_that_equals_a_known_one_is_not_uploaded() {
         id: id(1),
         size_bytes: meta.size_bytes,
         sha256: meta.snapshotter.unwrap().sha256,
+        chain: Chain::NONE,
     };
     let unless = |known| CreateBackupOptions { unless_equal: Some(known), ..options(&id(2)) };
     let handle = now(sandbox.create_backup(unless(known.clone()))).unwrap();

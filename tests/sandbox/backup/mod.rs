@@ -2,4 +2,5 @@
 
 mod break_points;
 mod create;
+mod layers;
 mod restore;

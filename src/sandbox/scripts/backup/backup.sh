@@ -1,15 +1,17 @@
 # shellcheck shell=sh
-# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE MANIFEST KNOWN [EXCLUDE…]: archives DIR and prints "SIZE SHA256".
-# If MANIFEST proves that DIR is in the archive whose SHA256 is KNOWN, prints "unchanged" instead.
+# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS GITIGNORE MANIFEST KNOWN BASE ROOM [EXCLUDE…]: archives DIR and prints
+# "full SIZE SHA256". If MANIFEST proves that DIR is in the archives of the chain KNOWN, prints "unchanged" instead. If it
+# proves what has changed since those of the chain BASE, and that takes at most ROOM bytes, archives only this and prints
+# "layer SIZE SHA256".
 #
-# PROCESSORS and KNOWN may be empty. GITIGNORE is yes or no. Exit status: 10 DIR does not exist; 12 DIR is not a directory, or
+# PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. GITIGNORE is yes or no. Exit status: 10 DIR does not exist; 12 DIR is not a directory, or
 # lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another backup or
 # restore is at work; 26 the disk has no room for the archive; any other: the archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
-archive=$1 dir=$2 compression=$3 processors=$4 gitignore=$5 manifest=$6 known=$7
-shift 7
+archive=$1 dir=$2 compression=$3 processors=$4 gitignore=$5 manifest=$6 known=$7 base=$8 room=$9
+shift 9
 
 [ -e "$dir" ] || [ -L "$dir" ] || { echo "no such directory" >&2; exit 10; }
 if [ ! -d "$dir" ] || [ "$(realpath -- "$dir")" != "$dir" ]; then
@@ -37,7 +39,7 @@ measure "$own"
 [ "$spare_kib" -gt 0 ] || no_room
 
 cleanup() {
-  rm -rf -- "$archive.sizes" "$archive.errors" "$archive.excludes" "$archive.git" "$archive.list" "$archive".list.*
+  rm -rf -- "$archive".*
 }
 trap cleanup EXIT
 trap 'exit 143' HUP INT TERM
@@ -81,9 +83,14 @@ limited find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%s %p\n'
   ! out_of_room || no_room
   exit 20
 }
-if [ -n "$known" ] && [ ! -s "$archive.excludes" ] && is_unchanged "$manifest" "$known" "$archive.list"; then
+if [ ! -s "$archive.excludes" ] && [ -n "$known" ] && is_of "$manifest" "$known" && cmp -s -- "$manifest.tree" "$archive.list"; then
   echo unchanged
   exit 0
+fi
+kind=full
+if [ ! -s "$archive.excludes" ] && [ -n "$base" ] && is_of "$manifest" "$base" &&
+  find_changes "$manifest.tree" "$archive.list" "$room" "$archive"; then
+  kind=layer
 fi
 
 # The kernel's clock for ctimes ticks every 10 ms at least. What changes after this has another ctime than in the list.
@@ -92,23 +99,50 @@ holds_all=no
 if [ ! -s "$archive.excludes" ] && notes_changes "$dir" && ! is_written "$dir" "$archive.list"; then holds_all=yes; fi
 
 # Without -exit-on-error, a file that vanishes becomes an empty one, and the exit status is 0.
-set -- "$dir" "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -comp "$compression" \
+set -- "$archive" -noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -comp "$compression" \
   -xattrs-include '^(user\.|security\.capability$)'
 [ -z "$processors" ] || set -- "$@" -processors "$processors"
 # mksquashfs compares each file with all others of its size: 20 s for 40,000. From 10,000 on it takes them as they are.
 if awk '$1 > 0 { pairs += 2 * files[$1]++ + 1 } END { exit !(pairs > 1e8) }' "$archive.sizes"; then
   set -- "$@" -no-duplicates
 fi
-status=0
-if [ -s "$archive.excludes" ]; then
-  limited xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$@" -wildcards -e 2>"$archive.errors" || status=$?
-else
-  limited mksquashfs "$@" 2>"$archive.errors" || status=$?
-fi
-if [ "$status" -ne 0 ]; then
+
+# archive_tree OPTION…: archives DIR.
+archive_tree() {
+  if [ -s "$archive.excludes" ]; then
+    limited xargs -0 -x -n 1000000 -s 1900000 -a "$archive.excludes" mksquashfs "$dir" "$@" -wildcards -e
+  else
+    limited mksquashfs "$dir" "$@"
+  fi
+}
+
+# archive_changes OPTION…: archives what has changed in DIR, and the directories above it.
+archive_changes() (
+  cd -- "$dir"
+  if grep -z -q . <"$archive.changed"; then
+    limited mksquashfs - "$@" -cpiostyle0 -pf "$archive.gone" <"$archive.changed"
+  else
+    # Only DIR itself, which mksquashfs does not take as a name.
+    limited mksquashfs . "$@" -pf "$archive.gone" -wildcards -e '*' '.*'
+  fi
+)
+
+# finish STATUS: fails if mksquashfs did.
+finish() {
+  [ "$1" -ne 0 ] || return 0
   ! out_of_room || no_room
   tail -n 20 -- "$archive.errors" >&2
   exit 20
+}
+status=0
+if [ "$kind" = layer ]; then
+  archive_changes "$@" 2>"$archive.errors" || status=$?
+  finish "$status"
+  [ "$(stat -c %s -- "$archive")" -le "$room" ] || kind=full
+fi
+if [ "$kind" = full ]; then
+  archive_tree "$@" 2>"$archive.errors" || status=$?
+  finish "$status"
 fi
 
 # size_before FILE: prints the file's size when the attempt began; nothing if it did not exist.
@@ -128,6 +162,8 @@ while IFS= read -r line; do
   esac
   file=${line#File }
   file=${file% changed size while reading filesystem, attempting to re-read}
+  # In a layer, it is relative to DIR.
+  case $file in /*) ;; *) file=$dir/$file ;; esac
   before=$(size_before "$file")
   name=$(printf '%s' "${file#"$dir"/}" | sed 's:[][*?\\()|!+@^]:\\&:g')
   archived=$(unsquashfs -cat "$archive" "$name" | wc -c)
@@ -138,6 +174,9 @@ while IFS= read -r line; do
 done <"$archive.errors"
 
 sum=$(sha256sum <"$archive")
+sum=${sum%% *}
+chain=$sum
+[ "$kind" = full ] || chain=$base+$sum
 rm -f -- "$manifest" "$manifest.tree"
-if [ "$holds_all" = yes ]; then keep_manifest "$manifest" "${sum%% *}" "$listed_at" "$archive.list"; fi
-printf '%s %s\n' "$(stat -c %s -- "$archive")" "${sum%% *}"
+if [ "$holds_all" = yes ]; then keep_manifest "$manifest" "$chain" "$listed_at" "$archive.list"; fi
+echo "$kind $(stat -c %s -- "$archive") $sum"

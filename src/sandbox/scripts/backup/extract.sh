@@ -1,20 +1,93 @@
 # shellcheck shell=sh
-# Precedes the scripts that extract an archive.
+# Precedes the scripts that extract archives.
 
-# extract ARCHIVE SHA256 TREE: extracts ARCHIVE as TREE, or fails: with 20 if its checksum is not SHA256. SHA256 may be
-# empty.
+# extract TREE ARCHIVE SHA256 [OPTION…]: extracts ARCHIVE as TREE, or fails: with 20 if its checksum is not SHA256. SHA256
+# may be empty.
 extract() {
+  into=$1 from=$2 expected=$3
+  shift 3
   # Both commands read the archive at the same time. The files count only if both succeed.
-  sha256sum <"$1" >"$1.sum" &
+  sha256sum <"$from" >"$from.sum" &
   summing=$!
   extracted=yes
-  unsquashfs -quiet -no-progress -strict-errors -dest "$3" "$1" >&2 || extracted=no
+  unsquashfs -quiet -no-progress -strict-errors "$@" -dest "$into" "$from" >&2 || extracted=no
   wait "$summing"
-  read -r found _ <"$1.sum"
-  rm -f -- "$1.sum"
-  if [ -n "$2" ] && [ "$found" != "$2" ]; then
+  read -r found _ <"$from.sum"
+  rm -f -- "$from.sum"
+  if [ -n "$expected" ] && [ "$found" != "$expected" ]; then
     echo "the archive's SHA-256 is $found" >&2
     exit 20
   fi
   [ "$extracted" = yes ]
+}
+
+# extract_chain TREE ARCHIVE SHA256 [LAYER SHA256]…: extracts a full archive, and the layers on it, as TREE, or fails as
+# extract does. Prints "archive" and its position, from 0 on, before each.
+extract_chain() {
+  tree=$1 position=0
+  echo "archive 0"
+  extract "$tree" "$2" "$3"
+  shift 3
+  while [ $# -gt 0 ]; do
+    position=$((position + 1))
+    echo "archive $position"
+    add_layer "$tree" "$1" "$2"
+    shift 2
+  done
+}
+
+# add_layer TREE LAYER SHA256: makes TREE what it was when LAYER was made. The archive comes from a container that may be
+# hostile: nothing is written, moved or removed through a symbolic link of either.
+#
+# TREE's files move into the layer's directories, unless the layer has something of their name. So all directories that
+# the layer has get its attributes, and no file is written twice.
+add_layer() {
+  tree=$1 layer=$2 with=$1.layer
+  # Each line is one path: names with line ends are never in a layer, see layer.sh.
+  listed=yes
+  unsquashfs -lln "$layer" >"$layer.listed" || listed=no
+  sed -n 's:^c[^ ]* [0-9]*/[0-9]* *0,  0 [0-9-]* [0-9][0-9]\:[0-9][0-9] squashfs-root/::p' "$layer.listed" >"$layer.gone"
+  # Most file systems of containers can't hold a device 0:0. The slash ends the special meanings of a name's beginning.
+  sed 's:^:\\/:' "$layer.gone" >"$layer.excludes"
+  extract "$with" "$layer" "$3" -no-wildcards -exclude-file "$layer.excludes"
+  [ "$listed" = yes ]
+  if find "$with" '(' -type c -o -name '*
+*' ')' -print -quit | grep -q ''; then
+    echo "the layer holds what no layer does" >&2
+    return 1
+  fi
+  while IFS= read -r path; do
+    case $path in */*) above=${path%/*} ;; *) above= ;; esac
+    ! is_directory "$tree" "$above" || printf '%s\0' "$tree/$path"
+  done <"$layer.gone" >"$layer.removed"
+  xargs -0 -r -a "$layer.removed" rm -rf --
+  find "$with" -type d -printf '%T@ %P\n' >"$layer.directories"
+  # In order of their times, because one touch sets many. They change while files move in.
+  sort -o "$layer.directories" -- "$layer.directories"
+  time=
+  set --
+  while IFS= read -r line; do
+    path=${line#* }
+    is_directory "$tree" "$path" || continue
+    find "$tree/$path" -mindepth 1 -maxdepth 1 -exec mv --update=none --no-copy -t "$with/$path" -- {} +
+    if [ "${line%% *}" != "$time" ] || [ $# -ge 500 ]; then
+      [ $# -eq 0 ] || touch -d "@$time" -- "$@"
+      time=${line%% *}
+      set --
+    fi
+    set -- "$@" "$with/$path"
+  done <"$layer.directories"
+  [ $# -eq 0 ] || touch -d "@$time" -- "$@"
+  rm -rf -- "$tree"
+  mv --no-copy -T -- "$with" "$tree"
+}
+
+# is_directory TREE PATH: whether PATH in TREE, and all that is above it, are directories and no symbolic links.
+is_directory() {
+  case /$2/ in */../*) return 1 ;; esac
+  at=$1 rest=${2:+$2/}
+  while [ -n "$rest" ]; do
+    at=$at/${rest%%/*} rest=${rest#*/}
+    [ -d "$at" ] && [ ! -L "$at" ] || return 1
+  done
 }

@@ -1,13 +1,14 @@
 # shellcheck shell=sh
 # Precedes the scripts that keep a manifest or use it. A manifest proves without an archive that a tree has not changed
-# (docs/decisions/manifests.md): FILE names the archive that holds the tree, and FILE.tree lists the tree.
+# (docs/decisions/manifests.md): FILE names the archives that hold the tree, and FILE.tree lists the tree. It also tells
+# what a layer must hold (layer.sh).
 #
 # Each change of a file gives it a new ctime, which a program can't choose. Whatever could change a file without that
 # makes the manifest useless, and the tree is archived as if there were none.
 
-# What the list says of a path. The ctime comes second, after the depth.
+# What the list says of a path. The ctime comes second, after the depth. The path comes after the last "//".
 # shellcheck disable=SC2034 # backup.sh and restore.sh use it
-record='%d %C@ %y %m %U %G %s %D:%i %n %T@ %P>%l\0'
+record='%d %C@ %y %m %U %G %s %D:%i %n %T@ %l//%P\0'
 
 # clock: prints the boot's id, the seconds since the boot, and the time.
 clock() {
@@ -26,15 +27,17 @@ is_clock_steady() {
   }'
 }
 
-# is_unchanged MANIFEST SHA256 LIST: whether LIST, of a moment ago, is that of the tree in the archive with this SHA256.
-is_unchanged() {
-  [ -f "$1" ] && read -r sum at <"$1" && [ "$sum" = "$2" ] || return 1
+# is_of MANIFEST CHAIN: whether MANIFEST lists the tree in the archives of CHAIN, and what it lists still proves something.
+# CHAIN has the SHA-256 of each archive, from the full one on, joined by "+": the same change of two trees gives equal
+# layers.
+is_of() {
+  [ -f "$1" ] && [ -f "$1.tree" ] && read -r sums at <"$1" && [ "$sums" = "$2" ] || return 1
   # shellcheck disable=SC2086 # words, to be split
-  is_clock_steady $at && cmp -s -- "$1.tree" "$3"
+  is_clock_steady $at
 }
 
-# keep_manifest MANIFEST SHA256 CLOCK LIST: notes that the archive with this SHA256 holds the tree of LIST, which was made
-# after CLOCK. The caller has removed the former manifest.
+# keep_manifest MANIFEST CHAIN CLOCK LIST: notes that the archives of CHAIN hold the tree of LIST, which was made after
+# CLOCK. The caller has removed the former manifest.
 keep_manifest() {
   mv -T -- "$4" "$1.tree"
   echo "$2 $3" >"$1.new"

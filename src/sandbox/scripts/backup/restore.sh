@@ -1,17 +1,19 @@
 # shellcheck shell=sh
-# restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE END MANIFEST: replaces DIR with exactly the files of ARCHIVE, and notes that
-# in MANIFEST.
+# restore.sh ARCHIVE DIR SHA256 FRESH TAG ASIDE END MANIFEST [LAYER SHA256]…: replaces DIR with exactly the files of
+# ARCHIVE and the layers on it, and notes that in MANIFEST.
 #
 # Uses the tree of prepare.sh, if there is one. SHA256 may be empty. FRESH is yes or no: whether DIR's children may be
 # moved one by one if DIR itself cannot be renamed. TAG makes the names beside DIR unique. DIR's earlier files are
 # deleted. If ASIDE is not empty, they are moved there instead, and "aside" is printed. If END is not empty, the
-# processes that use DIR are ended right before, and at most END of them are printed as "ended PID COMMAND". ARCHIVE is
-# always removed. On any failure DIR stays unchanged. Exit status: 12 DIR lies behind a symbolic link; 20 the checksum
-# differs; 21 a tool is missing; 22 DIR cannot be renamed; 23 another backup or restore is at work; 24 processes that
-# use DIR do not end; any other: the extraction or the swap failed.
+# processes that use DIR are ended right before, and at most END of them are printed as "ended PID COMMAND". The name of
+# a layer begins with ARCHIVE and a dot. "archive" and a position are printed before each is extracted. All are always
+# removed. On any failure DIR stays unchanged. Exit status: 12 DIR lies behind a symbolic link; 20 a checksum differs; 21
+# a tool is missing; 22 DIR cannot be renamed; 23 another backup or restore is at work; 24 processes that use DIR do not
+# end; any other: the extraction or the swap failed.
 set -eu
 export LC_ALL=C
 archive=$1 dir=$2 sha256=$3 fresh=$4 tag=$5 aside=$6 end=$7 manifest=$8
+shift 8
 own=${archive%/*}
 # The image may begin commands in DIR. This script must not use DIR itself.
 cd /
@@ -34,7 +36,7 @@ discard() {
 finish() {
   # If the script is ended between the two renames, move DIR back.
   if [ -e "$old" ] && [ ! -e "$dir" ]; then mv --no-copy -T -- "$old" "$dir"; fi
-  rm -rf -- "$new.probe" "$archive" "$archive.sum" "$archive.tree"
+  rm -rf -- "$new.probe" "$new.layer" "$archive" "$archive".*
   [ -n "$noting" ] || rm -f -- "$list.before"
   if [ -e "$new" ]; then discard "$new"; fi
   # If DIR was not made, remove the parents that were made for it; they hold only each other.
@@ -48,7 +50,7 @@ exec 9>"$own/lock"
 flock --wait 60 9 || { echo "another backup or restore is at work" >&2; exit 23; }
 for left in "$own"/backup-* "$own"/restore-*; do
   case $left in
-    "$archive" | "$archive.tree") ;;
+    "$archive" | "$archive".*) ;;
     *) rm -rf -- "$left" ;;
   esac
 done
@@ -68,9 +70,9 @@ mkdir -p -- "$parent"
 
 # A prepared tree on another file system cannot be renamed.
 if [ ! -d "$archive.tree" ] || ! mv --no-copy -T -- "$archive.tree" "$new" 2>/dev/null; then
-  extract "$archive" "$sha256" "$new"
+  extract_chain "$new" "$archive" "$sha256" "$@"
 fi
-rm -rf -- "$archive" "$archive.tree"
+rm -rf -- "$archive" "$archive".*
 
 # put_back: moves the children of $old back. A child that is in DIR too was being copied, and is complete in DIR.
 put_back() {
@@ -168,10 +170,15 @@ note_restored() {
     sed -z -E 's/^(0) [0-9.]+ (. [0-7]+ [0-9]+ [0-9]+) [0-9]+ [0-9]+:[0-9]+ /\1 \2 /; s/^1 [0-9.]+ /1 /' -- "$one" >"$one.as-swapped"
   done
   if notes_changes "$dir" && cmp -s -- "$list.as-swapped" "$list.before.as-swapped"; then
-    keep_manifest "$manifest" "$sha256" "$restored_at" "$list"
+    keep_manifest "$manifest" "$chain" "$restored_at" "$list"
   fi
 }
 rm -f -- "$manifest" "$manifest.tree"
+chain=$sha256
+while [ $# -gt 0 ]; do
+  chain=$chain+$2
+  shift 2
+done
 # In the background: nobody waits for it but the next backup or restore, by the lock.
 if [ -n "$sha256" ]; then
   noting=yes

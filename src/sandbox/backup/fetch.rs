@@ -1,0 +1,85 @@
+//! Brings the archives of a backup to the container's disk: its own, and those that its
+//! chain names.
+
+use crate::domain::error::{Error, ErrorCode, Result};
+use crate::domain::snapshot::backup::{BackupMeta, archive_key};
+use crate::domain::snapshot::chain::{Chain, Part};
+use crate::domain::snapshot::gone;
+use crate::ports::bucket::Bucket;
+use crate::sandbox::SandboxService;
+use crate::sandbox::scripts::{OWN_DIR, remove};
+use futures::future::{join_all, try_join_all};
+
+/// The archives of a backup, in the order in which they are applied. A backup of
+/// `@cloudflare/sandbox` has no SHA-256.
+pub(crate) fn archives(meta: &BackupMeta) -> Chain {
+    let sha256 = meta.snapshotter.as_ref().map_or_else(String::new, |ours| ours.sha256.clone());
+    meta.chain().with(Part { id: meta.id.clone(), size_bytes: meta.size_bytes, sha256 })
+}
+
+/// Where a full archive is downloaded to. The next backup or restore removes leftovers of
+/// another one.
+pub(crate) fn archive_path(tag: &str) -> String {
+    format!("{OWN_DIR}/restore-{tag}.sqsh")
+}
+
+/// Where the archives of a chain are downloaded to, if the full one has this path.
+fn paths(path: &str, archives: &Chain) -> Vec<String> {
+    let layers = (1..archives.parts().len()).map(|position| format!("{path}.{position}"));
+    std::iter::once(path.to_owned()).chain(layers).collect()
+}
+
+/// The arguments of the scripts that extract a chain: path and SHA-256 of each archive.
+pub(crate) fn extract_arguments(path: &str, archives: &Chain) -> Vec<String> {
+    let paths = paths(path, archives).into_iter().zip(archives.parts());
+    paths.flat_map(|(path, part)| [path, part.sha256.clone()]).collect()
+}
+
+/// Fails unless R2 has all archives in the recorded sizes.
+pub(crate) async fn check_archives(bucket: &dyn Bucket, archives: &Chain) -> Result<()> {
+    let checks = archives.archives().map(|(part, kind)| async move {
+        let found = bucket.head(&archive_key(&part.id, kind)).await?;
+        let found = found.ok_or_else(|| gone(&part.id, "has lost its archive in R2"))?;
+        if found.size_bytes == part.size_bytes {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::Integrity,
+            format!(
+                "the archive of backup {} has {} bytes in R2, and {} when it was made",
+                part.id, found.size_bytes, part.size_bytes
+            ),
+        ))
+    });
+    try_join_all(checks).await.map(drop)
+}
+
+impl SandboxService {
+    /// Downloads all archives at once. If one fails, none is left.
+    pub(crate) async fn download_archives(
+        &self,
+        binding: &str,
+        archives: &Chain,
+        path: &str,
+    ) -> Result<()> {
+        let container = self.machine.container();
+        let downloads = archives.archives().zip(paths(path, archives));
+        let downloads = downloads.map(|((part, kind), path)| async move {
+            container.download(binding, &archive_key(&part.id, kind), part.size_bytes, &path).await
+        });
+        // Waits for all: one that is under way would write its file after the removal.
+        let downloaded: Result<Vec<()>> = join_all(downloads).await.into_iter().collect();
+        if downloaded.is_err() {
+            self.discard(path, archives).await;
+        }
+        downloaded.map(drop)
+    }
+
+    /// Best effort: a file that stays is lost with the container's disk.
+    pub(crate) async fn discard(&self, path: &str, archives: &Chain) {
+        if self.machine.is_running() {
+            let removed = self.machine.run(&remove(&paths(path, archives))).await;
+            self.note_leftover(removed.err());
+        }
+    }
+}

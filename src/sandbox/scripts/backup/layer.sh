@@ -1,0 +1,50 @@
+# shellcheck shell=sh
+# Precedes backup.sh. A layer (docs/decisions/layers.md) holds each path that is new or changed since a manifest was
+# kept, and a character device 0:0 in place of each that is gone while its directory still exists.
+
+# find_changes OLD NEW ROOM WORK: compares two lists of a tree. Writes the changed paths to WORK.changed, separated by
+# NULs, and the gone ones to WORK.gone, as definitions for mksquashfs. Fails if a layer can't hold the changes, or would
+# hardly be smaller than ROOM bytes or an archive of the whole tree.
+find_changes() {
+  sort -z -- "$1" >"$4.old" && sort -z -- "$2" >"$4.new" || return 1
+  comm -z -13 -- "$4.old" "$4.new" >"$4.came" && comm -z -23 -- "$4.old" "$4.new" >"$4.went" || return 1
+  # Some tools take one name a line.
+  if cat -- "$4.came" "$4.went" | tr -d -c '\n' | grep -q ''; then return 1; fi
+  tr '\0' '\n' <"$4.came" >"$4.came-lines" && tr '\0' '\n' <"$4.went" >"$4.went-lines" || return 1
+  : >"$4.changed-lines" && : >"$4.gone-lines" && : >"$4.linked" || return 1
+  awk -v room="$3" -v paths="$(tr -d -c '\0' <"$2" | wc -c)" \
+    -v changed="$4.changed-lines" -v gone="$4.gone-lines" -v linked="$4.linked" '
+    { match($0, /.*\/\//); path = substr($0, RLENGTH + 1) }
+    NR == FNR {
+      type[path] = $3
+      # It would look like a path that is gone.
+      if ($3 == "c") impossible = 1
+      if ($3 == "f") bytes += $7
+      if ($3 != "d" && $9 > 1) print $8 >linked
+      count++
+      print path >changed
+      next
+    }
+    !(path in type) { went[path] = 1 }
+    END {
+      for (path in went) {
+        above = path
+        if (!sub(/\/[^\/]*$/, "", above)) above = ""
+        # A directory changes when a path in it goes.
+        if (!(above in type) && !(above in went)) impossible = 1
+        if (type[above] == "d") print path >gone
+      }
+      exit impossible || 2 * count > paths || bytes > 4 * room
+    }' "$4.came-lines" "$4.went-lines" || return 1
+  if [ -s "$4.linked" ]; then
+    # When a directory is renamed, the links in it have new names, but nothing tells the other names of these files.
+    if tr -d -c '\n' <"$4.new" | grep -q ''; then return 1; fi
+    tr '\0' '\n' <"$4.new" >"$4.new-lines" || return 1
+    awk 'NR == FNR { linked[$0] = 1; next }
+      $8 in linked { match($0, /.*\/\//); print substr($0, RLENGTH + 1) }' "$4.linked" "$4.new-lines" >>"$4.changed-lines" || return 1
+  fi
+  sort -u -o "$4.changed-lines" -- "$4.changed-lines" || return 1
+  tr '\n' '\0' <"$4.changed-lines" >"$4.changed" && sort -- "$4.gone-lines" >"$4.gone-sorted" || return 1
+  # Names may hold anything, so quote whatever could mean something.
+  sed 's:[^A-Za-z0-9/._-]:\\&:g; s:$: C 0 0 0 0 0 0:' "$4.gone-sorted" >"$4.gone"
+}
