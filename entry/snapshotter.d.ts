@@ -960,7 +960,7 @@ export interface ListedSnapshot {
   git?: GitState;
   /** Id. */
   id: BackupId;
-  /** Kind of archive; null for a backup of `@cloudflare/sandbox`. */
+  /** Kind of archive; null while it is being taken, and for a backup of `@cloudflare/sandbox`. */
   kind: SnapshotKind | null;
   /** Labels. */
   labels: Labels;
@@ -1450,6 +1450,8 @@ export type SessionStatus =
 export interface SessionUsage {
   /** Those of them that were taken automatically. */
   automatic: Stored;
+  /** Deleted ones whose archives layers still need. */
+  held: Stored;
   /** When one of them was last used, in RFC 3339; null: there is none. */
   lastUsedAt: string | null;
   /** Those of them that are pinned. */
@@ -1596,7 +1598,9 @@ export interface SnapshotFilePage {
 /** What kind of archive a backup is. Tagged in `meta.json`, so that a reader that cannot apply one refuses it by name. */
 export type SnapshotKind =
   /** The whole directory. */
-  | "full";
+  | "full"
+  /** What changed against its base. */
+  | "layer";
 
 /** Options of `snapshot`. */
 export interface SnapshotOptions extends Cancellable, Repeatable {
@@ -1604,6 +1608,11 @@ export interface SnapshotOptions extends Cancellable, Repeatable {
   description?: string;
   /** Only while this workspace is the active one. Else `PRECONDITION_FAILED`; `details.active` is the one that is. */
   expectedActive?: WorkspaceSelector;
+  /**
+   * Store only what has changed since the workspace's last snapshot: a snapshot of kind `layer`. Default: the session's
+   * `incremental`.
+   */
+  incremental?: boolean;
   /** Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256. */
   labels?: Labels;
   /** Name within the session. At most 128 characters. */
@@ -1658,7 +1667,7 @@ export interface SnapshotSummary {
   git?: GitState;
   /** Id. */
   id: BackupId;
-  /** Kind of archive; null for a backup of `@cloudflare/sandbox`. */
+  /** Kind of archive; null while it is being taken, and for a backup of `@cloudflare/sandbox`. */
   kind: SnapshotKind | null;
   /** Labels. */
   labels: Labels;
@@ -1938,6 +1947,11 @@ export interface WorkspaceConfig {
   from?: SnapshotSelector;
   /** A sandbox that several sessions share. It begins with `shared-` and needs `shareAcrossSessions`. */
   id?: SandboxId;
+  /**
+   * Whether snapshots that callers take store only what has changed since the last one: those of kind `layer`.
+   * Automatic ones always may. Default false: `full`, which `@cloudflare/sandbox` 0.12 can restore, too.
+   */
+  incremental?: boolean;
   /** Size of the container, e.g. `standard-1`, where the platform lets the object choose. */
   instanceType?: string;
   /** `cloudflare-sandbox`, for callers that carry a provider kind. */

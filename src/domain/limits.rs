@@ -124,6 +124,10 @@ pub const MAX_WORKSPACES_CEILING: u32 = 100;
 /// Attempts to make an archive when files change or vanish while `mksquashfs`
 /// reads them.
 pub const BACKUP_ATTEMPTS: u32 = 3;
+/// Most layers above a full archive. A restore reads each of them.
+pub const LAYERS_MAX: usize = 8;
+/// All layers above a full archive together have at most this part of its bytes: half.
+pub const LAYERS_MAX_DIVISOR: u64 = 2;
 /// Largest archive sent as one R2 put, whose SHA-256 R2 checks. Larger ones go
 /// as multipart.
 pub const SINGLE_PUT_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
@@ -192,6 +196,14 @@ pub const PATH_MAX_BYTES: usize = 4_096;
 
 /// The most of an archive's end that is read at once. It holds the metadata of most.
 pub const ARCHIVE_TAIL_BYTES: u64 = 2 * 1024 * 1024;
+/// The same of a layer.
+pub const ARCHIVE_LAYER_TAIL_BYTES: u64 = 256 * 1024;
+/// Archives of one snapshot that are opened at once. A Worker has six connections.
+pub const ARCHIVES_OPENED_AT_ONCE: usize = 3;
+/// Directories that a walk keeps open, counted once for each archive that has a part.
+pub const ARCHIVE_WALK_OPEN_MAX: usize = 4_096;
+/// Paths that layers remove and one walk passes over.
+pub const ARCHIVE_WALK_REMOVED_MAX: usize = 1_000_000;
 /// Aligned pieces in which the rest of an archive is read and cached, in bytes.
 pub const ARCHIVE_PIECE_BYTES: u64 = 128 * 1024;
 /// Most bytes of such pieces that are read at once, and of a file read in order.

@@ -3,14 +3,15 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SessionId};
-use crate::domain::limits::{META_MAX_BYTES, META_READS_AT_ONCE, PRUNE_PAGE};
+use crate::domain::limits::{META_READS_AT_ONCE, PRUNE_PAGE};
 use crate::domain::page::{Cursor, page_size};
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
-use crate::domain::snapshot::backup::{BACKUPS_PREFIX, BackupMeta, data_key, meta_key};
+use crate::domain::snapshot::backup::{BACKUPS_PREFIX, data_key, layer_key};
 use crate::domain::snapshot::prune::Ownerless;
 use crate::operator::Operator;
 use crate::operator::prune::Orphan;
 use crate::ports::bucket::Bucket;
+use crate::support::backup_objects::{read_held, read_meta};
 use futures::stream::{self, StreamExt};
 use std::rc::Rc;
 
@@ -62,8 +63,15 @@ async fn at_all(bucket: &dyn Bucket, folders: &[String]) -> Result<Vec<(BackupId
 }
 
 async fn at(bucket: &dyn Bucket, id: &BackupId) -> Result<Found> {
-    let Some(bytes) = bucket.get_small(&meta_key(id), META_MAX_BYTES).await? else {
-        let archive = bucket.head(&data_key(id)).await?;
+    let record = match read_meta(bucket, id).await? {
+        Some(meta) => Some(meta),
+        None => read_held(bucket, id).await?,
+    };
+    let Some(meta) = record else {
+        let archive = match bucket.head(&data_key(id)).await? {
+            Some(archive) => Some(archive),
+            None => bucket.head(&layer_key(id)).await?,
+        };
         return Ok(archive.map_or(Found::Nothing, |archive| {
             Found::Orphan(Orphan {
                 id: id.clone(),
@@ -74,7 +82,6 @@ async fn at(bucket: &dyn Bucket, id: &BackupId) -> Result<Found> {
             })
         }));
     };
-    let meta = BackupMeta::parse(id, &bytes)?;
     let orphan = Orphan {
         id: id.clone(),
         kind: Ownerless::Legacy,

@@ -195,8 +195,13 @@ impl Session {
             containers.clone(),
             store.clone(),
         ));
-        let deleter =
-            Deleter::new(context.clone(), locks.clone(), in_flight.clone(), leases.clone());
+        let deleter = Deleter::new(
+            context.clone(),
+            locks.clone(),
+            in_flight.clone(),
+            leases.clone(),
+            store.clone(),
+        );
         let autosaver = Autosaver::new(
             context.clone(),
             locks.clone(),

@@ -28,14 +28,36 @@ CREATE TABLE halted_sweeps (
         missing INTEGER NOT NULL,
         since_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-CREATE TABLE layers (
+CREATE TABLE "heads" (
         sandbox_id TEXT NOT NULL,
         position INTEGER NOT NULL,
         backup_id TEXT NOT NULL,
         dir TEXT NOT NULL,
         PRIMARY KEY (sandbox_id, position)
     ) STRICT, WITHOUT ROWID;
-CREATE INDEX layers_by_backup ON layers (backup_id);
+CREATE INDEX heads_by_backup ON heads (backup_id);
+CREATE TRIGGER held_comes AFTER INSERT ON snapshots WHEN NEW.state IN ('held', 'released') BEGIN
+        UPDATE held_sums SET count = count + 1, bytes = bytes + COALESCE(NEW.size_bytes, 0);
+     END;
+CREATE TRIGGER held_is_changed AFTER UPDATE OF state ON snapshots
+     WHEN (OLD.state IN ('held', 'released')) <> (NEW.state IN ('held', 'released')) BEGIN
+        UPDATE held_sums SET
+            count = count + (NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')),
+            bytes = bytes + COALESCE(NEW.size_bytes, 0)
+                * ((NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')));
+     END;
+CREATE TABLE held_sums (count INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+CREATE TRIGGER layer_ends AFTER UPDATE OF state, chain ON snapshots
+     WHEN OLD.base_id IS NOT NULL AND (NEW.state IN ('deleted', 'failed') OR NEW.base_id IS NOT OLD.base_id) BEGIN
+        UPDATE snapshots SET state = 'released' WHERE id = OLD.base_id AND state = 'held'
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = OLD.base_id
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+     END;
+CREATE TRIGGER layer_is_dropped AFTER DELETE ON snapshots WHEN OLD.base_id IS NOT NULL BEGIN
+        UPDATE snapshots SET state = 'released' WHERE id = OLD.base_id AND state = 'held'
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = OLD.base_id
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+     END;
 CREATE TABLE leases (
         backup_id TEXT NOT NULL,
         borrower TEXT NOT NULL,
@@ -140,7 +162,6 @@ CREATE TABLE snapshots (
         dir TEXT NOT NULL,
         name TEXT,
         description TEXT,
-        kind TEXT NOT NULL,
         state TEXT NOT NULL,
         handle TEXT,
         parent_id TEXT,
@@ -162,12 +183,15 @@ CREATE TABLE snapshots (
             CASE WHEN pinned <> 0 THEN 1 WHEN rebuilt_at_ms IS NOT NULL THEN 2
             WHEN retired_at_ms IS NOT NULL THEN 3 ELSE 0 END) VIRTUAL,
         ended_at_ms INTEGER
-    , git TEXT) STRICT;
+    , git TEXT, chain TEXT, base_id TEXT
+        GENERATED ALWAYS AS (chain ->> '$[#-1].id') VIRTUAL) STRICT;
 CREATE INDEX snapshots_asked_last ON snapshots (created_at_ms)
      WHERE trigger = 'manual' AND state <> 'failed';
 CREATE INDEX snapshots_autosaves ON snapshots (origin_sandbox_id, created_at_ms, seq)
      WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL;
 CREATE INDEX snapshots_by_age ON snapshots (created_at_ms, seq) WHERE state = 'ready';
+CREATE INDEX snapshots_by_base ON snapshots (base_id) WHERE base_id IS NOT NULL
+        AND state IN ('pending', 'ready', 'deleting', 'held', 'released');
 CREATE INDEX snapshots_by_check ON snapshots (checked_at_ms) WHERE state = 'ready';
 CREATE INDEX snapshots_by_class ON snapshots (class, created_at_ms, seq) WHERE state = 'ready';
 CREATE INDEX snapshots_by_expiry ON snapshots (created_at_ms + ttl_secs * 1000)

@@ -8,7 +8,6 @@ use crate::support::container::hex;
 use crate::world::SESSIONS;
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::{BackupId, SandboxId};
-use snapshotter::domain::snapshot::backup::{data_key, meta_key};
 use snapshotter::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use snapshotter::session::catalogue::SessionRow;
 use std::collections::BTreeSet;
@@ -214,8 +213,7 @@ impl Model {
                 continue;
             }
             let Ok(Reached::Foreign(id, _)) = self.reach(session, one) else { continue };
-            let gone =
-                self.object(&meta_key(&id)).is_none() || self.object(&data_key(&id)).is_none();
+            let gone = self.stored(&id).is_none();
             ensure!(
                 had(one) != Had::No || !gone || self.is_deleted(&id),
                 "{id} was deleted all the same"
@@ -268,9 +266,11 @@ impl Model {
                 );
             }
             let id = &row.id;
-            let bytes = self.object(&data_key(id)).ok_or(format!("ready {id} has no archive"))?;
             let meta = self.meta(id).ok_or(format!("ready {id} has no meta.json"))?;
-            ensure!(known.contents[id].contains(&bytes), "the archive of {id} has changed");
+            let bytes = self.archive(&meta).ok_or(format!("ready {id} has no archive"))?;
+            let files = self.stored(id).ok_or(format!("ready {id} lacks what is below it"))?;
+            ensure!(known.contents[id].contains(&files), "the files of {id} have changed");
+            ensure!(row.chain == meta.chain(), "{id} has another chain");
             let size = Some(bytes.len() as u64);
             ensure!(row.size_bytes == size && Some(meta.size_bytes) == size, "{id}: wrong size");
             let ours = meta.snapshotter.ok_or(format!("{id} is not ours"))?;

@@ -72,11 +72,11 @@ impl Model {
             }
             held.extend(self.passed_files(session, origin, files, &woken, &made));
         }
+        let stored = self.stored(&row.id);
         let contents = self.sessions[session].contents.entry(row.id.clone()).or_default();
         contents.extend(held);
         if row.state == SnapshotState::Ready {
-            let bytes = self.world.bucket.objects.borrow().get(&data_key(&row.id)).cloned();
-            let bytes = bytes.ok_or(format!("{} is ready without an archive", row.id))?;
+            let bytes = stored.ok_or(format!("{} is ready without all its archives", row.id))?;
             ensure!(
                 contents.contains(&bytes),
                 "{} holds {:?}, which its workspace never had: {contents:?}",

@@ -50,7 +50,8 @@ impl Model {
         ensure!(rebuilds || self.world.runtime.struck(), "{id} was put back by nobody");
         let lost = self.sessions[session].lost.get(id);
         let lost = lost.ok_or(format!("{id} was put back, and was never lost"))?;
-        let gone = matches!(lost.state, SnapshotState::Deleted | SnapshotState::Failed);
+        let gone = lost.state == SnapshotState::Failed
+            || lost.state.is_deleted() && row.state != SnapshotState::Released;
         ensure!(!gone, "{id} was put back, and was {:?}", lost.state);
         // An edit not yet in `meta.json` is lost, and another call may edit the row now.
         if lost.state != SnapshotState::Ready || lost.unsynced_edits != 0 || made.len() > 1 {
@@ -58,7 +59,7 @@ impl Model {
         }
         let facts = |row: &Snapshot| {
             (
-                (row.origin_sandbox_id.clone(), row.parent_id.clone(), row.dir.clone(), row.kind),
+                (row.origin_sandbox_id.clone(), row.parent_id.clone(), row.dir.clone(), row.kind()),
                 (
                     row.created_at_ms,
                     row.size_bytes,
@@ -101,13 +102,21 @@ impl Model {
         let is_known =
             |id: &BackupId| rows.get(id).is_some_and(|row| row.state != SnapshotState::Failed);
         let (mut restored, mut foreign, mut incomplete) = (BTreeSet::new(), 0, 0);
+        let mut held = 0;
         for id in ids.iter().filter(|id| !is_known(id)) {
-            let owner = self.meta(id).map(|meta| meta.snapshotter.map(|ours| ours.session_id));
+            let meta = self.meta(id);
+            let is_held = meta.is_none();
+            let meta = meta.or_else(|| self.held(id));
+            let is_there = meta.as_ref().is_some_and(|meta| self.archive(meta).is_some());
+            let owner = meta.map(|meta| meta.snapshotter.map(|ours| ours.session_id));
             match owner {
-                Some(Some(owner)) if owner.as_str() == SESSIONS[session] => match self.stored(id) {
-                    Some(_) => drop(restored.insert(id.clone())),
-                    None => incomplete += 1,
-                },
+                Some(Some(owner)) if owner.as_str() == SESSIONS[session] => {
+                    match (is_there, is_held) {
+                        (true, false) => drop(restored.insert(id.clone())),
+                        (true, true) => held += 1,
+                        (false, _) => incomplete += 1,
+                    }
+                }
                 Some(_) => foreign += 1,
                 None => incomplete += 1,
             }
@@ -116,7 +125,7 @@ impl Model {
         let told = rebuilt.restored.iter().cloned().collect::<BTreeSet<BackupId>>();
         ensure!(told == restored, "put back were {told:?}, not {restored:?}");
         let counts = (rebuilt.examined, rebuilt.known, rebuilt.foreign, rebuilt.incomplete);
-        let expected = (ids.len(), known, foreign, incomplete);
+        let expected = (ids.len(), known + held, foreign, incomplete);
         ensure!(counts == expected, "it saw {counts:?}, not {expected:?}");
         let problems = (&rebuilt.problems, &rebuilt.next_cursor);
         ensure!(problems.0.is_empty() && problems.1.is_none(), "it left {problems:?}");

@@ -75,7 +75,15 @@ impl Model {
             });
             let known = self.sessions.iter().any(|known| known.seen.snapshots.contains_key(&id));
             let lost = !known && self.is_lost(&id);
-            ensure!(ready || lost || id == self.old, "{key} is left over");
+            // Shortly after a rebuild, a layer on it may not have been found yet.
+            let kept = self.sessions.iter().any(|known| {
+                known.seen.snapshots.get(&id).is_some_and(|row| match row.state {
+                    SnapshotState::Held => true,
+                    SnapshotState::Released => row.rebuilt_at_ms.is_some(),
+                    _ => false,
+                })
+            });
+            ensure!(ready || kept || lost || id == self.old, "{key} is left over");
         }
         Ok(())
     }

@@ -92,25 +92,36 @@ impl Model {
                 (Some(SnapshotState::Pending), SnapshotState::Ready | SnapshotState::Failed) => {
                     alarm || self.may_have_woken(&row.origin_sandbox_id, &before, after)
                 }
-                (Some(SnapshotState::Deleting), SnapshotState::Deleted) => alarm || deleted,
+                (
+                    Some(SnapshotState::Deleting),
+                    SnapshotState::Held | SnapshotState::Released | SnapshotState::Deleted,
+                ) => alarm || deleted,
+                // The last layer above it has ended, or was found after a rebuild.
+                (Some(SnapshotState::Held), SnapshotState::Released) => true,
+                (
+                    Some(SnapshotState::Held | SnapshotState::Released),
+                    SnapshotState::Held | SnapshotState::Deleted,
+                ) => alarm,
                 (
                     Some(SnapshotState::Ready | SnapshotState::Failed),
-                    SnapshotState::Deleting | SnapshotState::Deleted,
+                    SnapshotState::Deleting
+                    | SnapshotState::Held
+                    | SnapshotState::Released
+                    | SnapshotState::Deleted,
                 ) => deleted,
                 // It was completed after its time was up.
                 (
                     Some(SnapshotState::Pending),
-                    SnapshotState::Deleting | SnapshotState::Deleted,
+                    SnapshotState::Deleting
+                    | SnapshotState::Held
+                    | SnapshotState::Released
+                    | SnapshotState::Deleted,
                 ) => pruned || ruled && alarm,
                 _ => false,
             };
             ensure!(follows, "snapshot {id} went from {was:?} to {:?}", row.state);
             if deletes.contains(&Had::Yes) {
-                ensure!(
-                    row.state == SnapshotState::Deleted,
-                    "{id} was deleted and is {:?}",
-                    row.state
-                );
+                ensure!(row.state.is_deleted(), "{id} was deleted and is {:?}", row.state);
             }
             let by_itself = is_safety(row) || is_auto(row);
             let by_itself = by_itself || rebuilt;

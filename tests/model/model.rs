@@ -3,10 +3,13 @@
 
 use crate::calls::Made;
 use crate::files::Tree;
+use crate::support::container::apply;
 use crate::world::{SESSIONS, World};
 use snapshotter::domain::ids::{BackupId, SandboxId};
 use snapshotter::domain::snapshot::Snapshot;
-use snapshotter::domain::snapshot::backup::{BackupMeta, data_key, meta_key};
+use snapshotter::domain::snapshot::backup::{
+    BackupMeta, archive_key, data_key, held_key, meta_key,
+};
 use snapshotter::domain::workspace::Workspace;
 use snapshotter::ports::clock::Clock;
 use snapshotter::session::catalogue::{Rewind, SessionRow, SnapshotFilter};
@@ -199,9 +202,26 @@ impl Model {
         self.world.bucket.objects.borrow().get(key).cloned()
     }
 
-    /// What R2 holds of a backup; none unless both its objects are there.
+    /// The files that R2 holds of a backup; none unless all that it needs is there.
     pub fn stored(&self, id: &BackupId) -> Option<Vec<u8>> {
-        self.object(&meta_key(id)).and_then(|_meta| self.object(&data_key(id)))
+        let meta = self.meta(id)?;
+        let mut files: Option<Vec<u8>> = None;
+        for (part, kind) in meta.chain().archives() {
+            let archive = self.object(&archive_key(&part.id, kind))?;
+            files = Some(files.map_or_else(|| archive.clone(), |below| apply(&below, &archive)));
+        }
+        let archive = self.archive(&meta)?;
+        Some(files.map_or_else(|| archive.clone(), |below| apply(&below, &archive)))
+    }
+
+    /// The record of a deleted backup whose archive layers need.
+    pub fn held(&self, id: &BackupId) -> Option<BackupMeta> {
+        self.object(&held_key(id)).map(|bytes| BackupMeta::parse(id, &bytes).unwrap())
+    }
+
+    /// The archive that a record names.
+    pub fn archive(&self, meta: &BackupMeta) -> Option<Vec<u8>> {
+        self.object(&archive_key(&meta.id, meta.kind()))
     }
 
     pub fn meta(&self, id: &BackupId) -> Option<BackupMeta> {

@@ -80,7 +80,7 @@ impl Model {
             self.is_lent(session, id, true) || (!force && self.is_lent(session, id, false));
         let kept = match seen.snapshots.get(id).map(|row| row.state) {
             _ if is_needed && !force => true,
-            Some(SnapshotState::Deleted) => false,
+            Some(state) if state.is_deleted() => false,
             Some(SnapshotState::Pending) => true,
             _ if is_read => true,
             Some(SnapshotState::Ready) if is_lent => true,

@@ -169,7 +169,7 @@ fn what_the_rule_does_not_name_stays() {
 fn without_a_workspace_even_the_latest_can_go() {
     let Kept { deployment, latest, .. } = a_month_of_snapshots();
     for session in ["a", "b"] {
-        deployment.session(session).sql("DELETE FROM layers");
+        deployment.session(session).sql("DELETE FROM heads");
     }
     let rule = json!({ "olderThanSeconds": 0 });
     assert_eq!(kept(&deployment.prune_all(rule.clone(), true, 100), KeptBecause::Latest), 2);

@@ -41,7 +41,22 @@ fn run_request() -> snapshotter::session::RunRequest {
     }
 }
 
-const CASES: [Case; 13] = [
+/// A snapshot and a layer on it.
+fn one_layer(world: &World) -> BackupId {
+    one_snapshot(world);
+    let host = world.host("sess");
+    let base = snapshot(&host);
+    world.write("sess", "v3");
+    now(host.snapshot(incremental(), &Abort::default())).unwrap();
+    world.write("sess", "v4");
+    base
+}
+
+fn incremental() -> SnapshotRequest {
+    SnapshotRequest { incremental: Some(true), ..SnapshotRequest::default() }
+}
+
+const CASES: [Case; 16] = [
     Case {
         name: "snapshot",
         at_least: 6,
@@ -140,6 +155,49 @@ const CASES: [Case; 13] = [
                     .now_or_never()?
                     .map(drop),
             )
+        },
+    },
+    Case {
+        name: "layer",
+        at_least: 6,
+        prepare: one_layer,
+        operate: |host, _| {
+            Some(host.snapshot(incremental(), &Abort::default()).now_or_never()?.map(drop))
+        },
+    },
+    Case {
+        name: "delete a base",
+        at_least: 3,
+        prepare: one_layer,
+        operate: |host, id| {
+            Some(
+                host.delete(&SnapshotSelector::Id(id.clone()), DeleteOptions::default())
+                    .now_or_never()?
+                    .map(drop),
+            )
+        },
+    },
+    Case {
+        name: "delete the last layer on a deleted base",
+        at_least: 3,
+        prepare: |world| {
+            let base = one_layer(world);
+            let host = world.host("sess");
+            let delete = |id: BackupId| {
+                let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+                now(host.delete(&SnapshotSelector::Id(id), options)).unwrap();
+            };
+            let page = now(host.list(&ListRequest::default())).unwrap();
+            delete(base);
+            page.snapshots[0].snapshot.id.clone()
+        },
+        operate: |host, id| {
+            let options = DeleteOptions { force: true, ..DeleteOptions::default() };
+            let delete = host.delete(&SnapshotSelector::Id(id.clone()), options).now_or_never()?;
+            if let Err(error) = delete {
+                return Some(Err(error));
+            }
+            host.recover().now_or_never()
         },
     },
     Case {

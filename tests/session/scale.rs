@@ -24,10 +24,10 @@ fn fill(world: &World, count: i64) {
     let at_ms = world.clock.now_ms();
     world.sql(&format!(
         "WITH RECURSIVE made (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM made WHERE n < {count})
-         INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, kind, trigger, state, handle,
+         INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, trigger, state, handle,
             created_at_ms, ttl_secs, size_bytes, checked_at_ms)
          SELECT printf('%08x-0000-4000-8000-0000000000ff', n), 'BACKUP_BUCKET', 'sess', '/workspace',
-            'full', 'manual', 'ready',
+            'manual', 'ready',
             printf('{{\"id\":\"%08x-0000-4000-8000-0000000000ff\",\"dir\":\"/workspace\"}}', n),
             {at_ms} - n, 86400, 1, {at_ms} FROM made"
     ));
@@ -41,16 +41,16 @@ fn fill_ended(world: &World, count: i64) {
     );
     for insert in [
         format!(
-            "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, kind, trigger, state,
+            "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, trigger, state,
                 created_at_ms, ttl_secs, ended_at_ms)
              SELECT printf('%08x-0000-4000-8000-0000000000ee', n), 'BACKUP_BUCKET', 'ended-' || n,
-                '/workspace', 'full', 'manual', 'deleted', {at_ms}, 86400, {at_ms} FROM made"
+                '/workspace', 'manual', 'deleted', {at_ms}, 86400, {at_ms} FROM made"
         ),
         format!(
             "INSERT INTO workspaces (sandbox_id, kind, state, created_at_ms, last_used_at_ms, ended_at_ms)
              SELECT 'ended-' || n, 'branch', 'destroyed', {at_ms}, {at_ms}, {at_ms} FROM made"
         ),
-        "INSERT INTO layers (sandbox_id, position, backup_id, dir)
+        "INSERT INTO heads (sandbox_id, position, backup_id, dir)
          SELECT 'ended-' || n, 0, printf('%08x-0000-4000-8000-0000000000ee', n), '/workspace' FROM made"
             .to_owned(),
         format!(
@@ -224,8 +224,8 @@ fn a_workspace_that_is_gone_is_forgotten_with_the_last_snapshot_of_it() {
         now(host.delete(&SnapshotSelector::Id(id.clone()), options)).unwrap();
     };
     delete(&gone);
-    let layers = "SELECT COUNT(*) AS count FROM layers WHERE sandbox_id <> 'sess'";
-    assert_eq!(world.database_count(layers), 0, "none is passed by who asks what needs a snapshot");
+    let heads = "SELECT COUNT(*) AS count FROM heads WHERE sandbox_id <> 'sess'";
+    assert_eq!(world.database_count(heads), 0, "none is passed by who asks what needs a snapshot");
     world.sql(&format!("UPDATE snapshots SET pinned = 1 WHERE id = '{kept}'"));
     let is_known = |id: &SandboxId| {
         let sql = format!("SELECT COUNT(*) AS count FROM workspaces WHERE sandbox_id = '{id}'");
@@ -319,9 +319,9 @@ fn stored(rows: &[Kept], at_ms: i64) -> (Rc<MemoryDatabase>, Catalogue, BTreeSet
         let name = if named { format!("'n{number}'") } else { "NULL".into() };
         let when = |flag: bool, at_ms: i64| if flag { at_ms.to_string() } else { "NULL".into() };
         let sql = format!(
-            "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, kind, trigger, state,
+            "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, trigger, state,
                 handle, created_at_ms, ttl_secs, size_bytes, pinned, rebuilt_at_ms, retired_at_ms)
-             VALUES ('{id}', 'B', 'w{origin}', '/workspace', {name}, 'full', '{trigger}', 'ready',
+             VALUES ('{id}', 'B', 'w{origin}', '/workspace', {name}, '{trigger}', 'ready',
                 '{{\"id\":\"{id}\",\"dir\":\"/workspace\"}}', {created_at_ms}, {ttl_secs}, {size},
                 {}, {}, {})",
             i64::from(pinned),
@@ -335,7 +335,7 @@ fn stored(rows: &[Kept], at_ms: i64) -> (Rc<MemoryDatabase>, Catalogue, BTreeSet
                     "INSERT INTO workspaces (sandbox_id, kind, state, created_at_ms, last_used_at_ms)
                      VALUES ('h{number}', 'fork', 'ready', 0, 0)"
                 ),
-                format!("INSERT INTO layers VALUES ('h{number}', 0, '{id}', '/workspace')"),
+                format!("INSERT INTO heads VALUES ('h{number}', 0, '{id}', '/workspace')"),
             ] {
                 database.run(&sql, &[]).unwrap();
             }

@@ -17,7 +17,7 @@ use snapshotter::api::tools;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
 use snapshotter::domain::ids::{BackupId, CheckpointName, InstanceId, SandboxId, SessionId};
 use snapshotter::domain::snapshot::backup::{
-    BackupMeta, data_key, expires_at_ms, meta_key, rfc3339,
+    BackupMeta, archive_key, expires_at_ms, held_key, meta_key, rfc3339,
 };
 use snapshotter::domain::snapshot::deletion::{OwnDelete, OwnDeleted};
 use snapshotter::domain::snapshot::git::GitState;
@@ -33,7 +33,7 @@ use snapshotter::session::{
     SessionStatus, SnapshotRequest,
 };
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A container's disk: its id, and its one file.
@@ -62,6 +62,10 @@ pub struct World {
     pub steady: Rc<Cell<bool>>,
     /// The backup that a sandbox reports instead of the one it made.
     pub misreported: Rc<RefCell<Option<BackupId>>>,
+    /// Whether sandboxes make layers where they may.
+    pub layers: Rc<Cell<bool>>,
+    /// The files of each archive, which a layer does not have by itself.
+    pub archived: Rc<RefCell<BTreeMap<BackupId, Vec<u8>>>>,
     /// Whether followed commands run until they are cancelled.
     pub endless: Rc<Cell<bool>>,
     /// Whether a followed command runs now.
@@ -116,6 +120,8 @@ impl World {
             starts: Rc::default(),
             steady: Rc::default(),
             misreported: Rc::default(),
+            layers: Rc::new(Cell::new(true)),
+            archived: Rc::default(),
             endless: Rc::default(),
             streaming: Rc::default(),
             silent: Rc::default(),
@@ -226,19 +232,28 @@ impl World {
             ..Default::default()
         };
         let page = host.list(&request).now_or_never().unwrap().unwrap();
-        let mut expected = Vec::new();
+        let (mut expected, mut below) = (BTreeSet::new(), BTreeSet::new());
         for snapshot in page.snapshots.iter().map(|row| &row.snapshot) {
             match snapshot.state {
                 ShownState::Ready | ShownState::Expired => {
-                    self.check_record(snapshot);
-                    expected.extend([data_key(&snapshot.id), meta_key(&snapshot.id)]);
+                    let record = self.check_record(snapshot);
+                    expected.insert(archive_key(&snapshot.id, record.kind()));
+                    expected.insert(meta_key(&snapshot.id));
+                    below.extend(
+                        record.chain().archives().map(|(part, kind)| (part.id.clone(), kind)),
+                    );
                 }
                 ShownState::Deleted | ShownState::Failed => {}
                 unfinished => panic!("{} is still {unfinished:?}", snapshot.id),
             }
         }
-        expected.sort();
-        assert_eq!(self.bucket.keys(), expected, "R2 holds exactly the ready snapshots");
+        for (id, kind) in below {
+            if expected.insert(archive_key(&id, kind)) {
+                expected.insert(held_key(&id));
+            }
+        }
+        let expected: Vec<String> = expected.into_iter().collect();
+        assert_eq!(self.bucket.keys(), expected, "R2 holds exactly what the snapshots need");
         let list = now(host.list_workspaces()).unwrap();
         for workspace in &list.workspaces {
             assert_eq!(workspace.state.as_str(), "ready", "{workspace:?}");
@@ -260,7 +275,7 @@ impl World {
     }
 
     /// Checks that `meta.json` agrees with the catalogue.
-    fn check_record(&self, snapshot: &SnapshotSummary) {
+    fn check_record(&self, snapshot: &SnapshotSummary) -> BackupMeta {
         let bytes = self.bucket.objects.borrow()[&meta_key(&snapshot.id)].clone();
         let meta = BackupMeta::parse(&snapshot.id, &bytes).unwrap();
         let ours = meta.snapshotter.clone().unwrap();
@@ -268,6 +283,7 @@ impl World {
         assert_eq!(ours.unpinned_ttl.is_some(), snapshot.pinned);
         let expires_ms = expires_at_ms(meta.created_at_ms().unwrap(), meta.ttl);
         assert_eq!(rfc3339(expires_ms), snapshot.expires_at);
+        meta
     }
 
     pub fn disk(&self, id: &str) -> Option<Disk> {

@@ -74,7 +74,7 @@ const GROWING: &[&str] = &[
     "earlier",
     "found",
     "workspaces",
-    "layers",
+    "heads",
     "events",
     "operations",
     "rewinds",
@@ -108,7 +108,8 @@ fn reads_all(sql: &str, step: &str) -> bool {
     let first_few = step.contains("INDEX") && sql.contains("LIMIT");
     let by_state = step.contains("INDEX snapshots_by_state (state=?)")
         && !sql.contains("LIMIT")
-        && !sql.contains("state IN ('pending', 'deleting')");
+        && !sql.contains("state IN ('pending', 'deleting')")
+        && !sql.contains("state = 'released'");
     (scans && !small && !first_few) || by_state
 }
 

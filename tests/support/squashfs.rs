@@ -3,6 +3,17 @@
 //! Metadata is stored, not compressed, so that a place in a table is known before it
 //! is written: [`Place::of`]. What tests damage afterwards they find by [`Image::bytes`].
 
+use snapshotter::domain::error::Result;
+use snapshotter::ports::ranges::Ranges;
+use snapshotter::squashfs::{ArchiveSource, Cache, LayeredTree};
+use std::rc::Rc;
+
+/// Opens one archive.
+pub async fn open(ranges: Rc<dyn Ranges>, cache: Rc<Cache>, key: &str) -> Result<LayeredTree> {
+    let (key, name) = (key.to_owned(), "it".to_owned());
+    LayeredTree::open(vec![ArchiveSource { ranges, key, name }], &cache).await
+}
+
 /// Bytes of a block of metadata.
 pub const METADATA_BYTES: usize = 8192;
 /// In the size of a block of data: it is stored. A size of 0 is a hole.
@@ -35,6 +46,16 @@ pub mod field {
     pub const FRAGMENT_TABLE: usize = 80;
     pub const EXPORT_TABLE: usize = 88;
     pub const END: usize = 96;
+}
+
+/// Where the fields of an inode are.
+pub mod inode_field {
+    pub const MODE: usize = 2;
+    pub const OWNER: usize = 4;
+    pub const GROUP: usize = 6;
+    pub const TIME: usize = 8;
+    /// Of a directory.
+    pub const XATTRS: usize = 36;
 }
 
 /// The numbers of inode types.
@@ -194,6 +215,13 @@ impl Image {
         self.inodes.extend(body);
         let kind = if kind > kind::EXTENDED { kind - kind::EXTENDED } else { kind };
         Inode { place, number, kind }
+    }
+
+    /// The fields of an inode that was written.
+    pub fn fields(&mut self, inode: Inode) -> &mut [u8] {
+        let Place { block, offset } = inode.place;
+        let position = block as usize / (METADATA_BYTES + 2) * METADATA_BYTES;
+        &mut self.inodes[position + usize::from(offset)..]
     }
 
     /// The inode that is written next.

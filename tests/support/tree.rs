@@ -1,6 +1,7 @@
 //! A tree of files in memory, as a sandbox shows it to a comparison.
 
-use super::squashfs::{Image, Inode};
+use super::squashfs::inode_field::{MODE, TIME};
+use super::squashfs::{Image, Inode, kind, words};
 use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
 use snapshotter::domain::error::{Error, ErrorCode, Result};
@@ -69,10 +70,37 @@ impl MemoryTree {
         }
     }
 
-    /// An archive of it.
+    /// A layer of it: what `base` lacks or has otherwise, and a whiteout for all else there.
+    pub fn layer_on(&self, base: &Self) -> Vec<u8> {
+        let parent = |path: &[u8]| {
+            path.iter().rposition(|byte| *byte == b'/').map(|end| path[..end].to_vec())
+        };
+        let is_directory = |path: Vec<u8>| {
+            self.0.get(&path).is_some_and(|(entry, _)| entry.kind == TreeKind::Directory)
+        };
+        let mut layer = self.clone();
+        layer.0.retain(|path, entry| base.0.get(path) != Some(entry));
+        for path in base.0.keys().filter(|path| !self.0.contains_key(*path)) {
+            // What is in a directory that is gone is gone with it.
+            if parent(path).is_none_or(is_directory) {
+                let entry = TreeEntry { kind: TreeKind::Other(b'c'), mode: 0, uid: 0, gid: 0 };
+                layer.0.insert(path.clone(), (entry, Vec::new()));
+            }
+        }
+        for path in layer.0.keys().cloned().collect::<Vec<_>>() {
+            for dir in std::iter::successors(parent(&path), |dir| parent(dir)) {
+                let entry = self.0[&dir].clone();
+                layer.0.insert(dir, entry);
+            }
+        }
+        layer.archive()
+    }
+
+    /// An archive of it. What is no file, directory or link is a device 0:0.
     pub fn archive(&self) -> Vec<u8> {
         let mut image = Image::new(128 * 1024);
         let root = self.archive_dir(&mut image, b"");
+        image.fields(root)[TIME..TIME + 4].fill(0);
         image.bytes(root)
     }
 
@@ -88,22 +116,16 @@ impl MemoryTree {
             else {
                 continue;
             };
-            let (inode, at) = match &entry.kind {
-                TreeKind::Directory => {
-                    let inode = self.archive_dir(image, path);
-                    (inode, None)
-                }
+            let (inode, secs) = match &entry.kind {
+                TreeKind::Directory => (self.archive_dir(image, path), None),
                 TreeKind::Symlink { target } => (image.symlink(target), None),
-                _ => {
-                    let at = image.inodes.len();
-                    (image.file(content), Some(at))
-                }
+                TreeKind::File { modified_at_secs, .. } => (image.file(content), *modified_at_secs),
+                TreeKind::Other(_) => (image.inode(kind::CHAR, 0, &words(&[1, 0])), None),
             };
-            if let (Some(at), TreeKind::File { modified_at_secs, .. }) = (at, &entry.kind) {
-                let secs = modified_at_secs.unwrap_or_default() as u32;
-                image.inodes[at + 2..at + 4].copy_from_slice(&(entry.mode as u16).to_le_bytes());
-                image.inodes[at + 8..at + 12].copy_from_slice(&secs.to_le_bytes());
-            }
+            let secs = secs.unwrap_or_default() as u32;
+            let fields = image.fields(inode);
+            fields[MODE..MODE + 2].copy_from_slice(&(entry.mode as u16).to_le_bytes());
+            fields[TIME..TIME + 4].copy_from_slice(&secs.to_le_bytes());
             children.push((name, inode));
         }
         children.sort_by_key(|(name, _)| *name);

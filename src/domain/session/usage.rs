@@ -46,6 +46,8 @@ pub struct SessionUsage {
     pub automatic: Stored,
     /// Those of them that are pinned.
     pub pinned: Stored,
+    /// Deleted ones whose archives layers still need.
+    pub held: Stored,
     /// Being taken or deleted; R2 may hold something of them.
     pub unfinished_count: u64,
     /// Workspaces that are not destroyed.

@@ -2,6 +2,7 @@
 
 pub mod annotations;
 pub mod backup;
+pub mod chain;
 pub mod deletion;
 pub mod git;
 pub mod labels;
@@ -21,6 +22,7 @@ use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, expires_at_ms, is_expired, rfc3339,
 };
+use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::refs::SnapshotRef;
 use serde::{Deserialize, Serialize};
@@ -39,6 +41,10 @@ pub enum SnapshotState {
     Ready,
     /// Being deleted; `meta.json` may already be gone.
     Deleting,
+    /// Deleted for everybody. R2 keeps the archive while a layer needs it.
+    Held,
+    /// As `Held`, and no layer needs the archive any more.
+    Released,
     /// Gone from R2. Kept so that deleting again succeeds.
     Deleted,
     /// It was not taken, or R2 has lost it.
@@ -46,6 +52,12 @@ pub enum SnapshotState {
 }
 
 impl SnapshotState {
+    /// Whether it has been deleted for everybody, whatever R2 still has of it.
+    #[must_use]
+    pub const fn is_deleted(self) -> bool {
+        matches!(self, Self::Held | Self::Released | Self::Deleted)
+    }
+
     /// The state as stored.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -53,6 +65,8 @@ impl SnapshotState {
             Self::Pending => "pending",
             Self::Ready => "ready",
             Self::Deleting => "deleting",
+            Self::Held => "held",
+            Self::Released => "released",
             Self::Deleted => "deleted",
             Self::Failed => "failed",
         }
@@ -108,8 +122,9 @@ pub struct Snapshot {
     pub dir: BackupDir,
     /// What its session says of it.
     pub annotations: Annotations,
-    /// Kind of archive.
-    pub kind: SnapshotKind,
+    /// The archives that it is a layer on. Empty: it is full. While it is being taken,
+    /// those that it may become a layer on.
+    pub chain: Chain,
     /// Why it was taken.
     pub trigger: SnapshotTrigger,
     /// State.
@@ -148,11 +163,25 @@ impl Snapshot {
         SnapshotRef::new(self.id.clone(), self.dir.clone(), Some(self.origin_sandbox_id.clone()))
     }
 
+    /// Kind of archive.
+    #[must_use]
+    pub const fn kind(&self) -> SnapshotKind {
+        if self.chain.is_empty() { SnapshotKind::Full } else { SnapshotKind::Layer }
+    }
+
+    /// Its own archive, as a part of the chain of a layer above it. None unless size and
+    /// hash are known.
+    #[must_use]
+    pub fn part(&self) -> Option<Part> {
+        let (size_bytes, sha256) = (self.size_bytes?, self.sha256.clone()?);
+        Some(Part { id: self.id.clone(), size_bytes, sha256 })
+    }
+
     /// Whether its workspace can wake from it. Not from a safety snapshot: it
     /// has the files that a rewind was about to replace.
     #[must_use]
     pub fn is_way_back(&self) -> bool {
-        self.kind == SnapshotKind::Full && self.trigger != SnapshotTrigger::Safety
+        self.trigger != SnapshotTrigger::Safety
     }
 
     /// Whether its time is up.
@@ -190,7 +219,9 @@ impl Snapshot {
             SnapshotState::Ready if self.is_expired(now_ms) => ShownState::Expired,
             SnapshotState::Ready => ShownState::Ready,
             SnapshotState::Deleting => ShownState::Deleting,
-            SnapshotState::Deleted => ShownState::Deleted,
+            SnapshotState::Held | SnapshotState::Released | SnapshotState::Deleted => {
+                ShownState::Deleted
+            }
             SnapshotState::Failed => ShownState::Failed,
         }
     }
@@ -209,9 +240,11 @@ impl Snapshot {
             .with_hint(
                 "wait for the call that takes it, or list snapshots to see when it is ready",
             )),
-            SnapshotState::Failed | SnapshotState::Deleting | SnapshotState::Deleted => {
-                Err(self.gone())
-            }
+            SnapshotState::Failed
+            | SnapshotState::Deleting
+            | SnapshotState::Held
+            | SnapshotState::Released
+            | SnapshotState::Deleted => Err(self.gone()),
             SnapshotState::Ready if self.is_expired(now_ms) => {
                 Err(expired(&self.id, self.expires_at_ms()))
             }
@@ -239,7 +272,7 @@ impl Snapshot {
         SnapshotSummary {
             id: self.id.clone(),
             annotations: self.annotations.clone(),
-            kind: Some(self.kind),
+            kind: (self.state != SnapshotState::Pending).then_some(self.kind()),
             pinned: self.pinned,
             published: self.published,
             trigger: self.trigger,
@@ -267,7 +300,8 @@ pub struct SnapshotSummary {
     /// What its session says of it, in the same object.
     #[serde(flatten)]
     pub annotations: Annotations,
-    /// Kind of archive; null for a backup of `@cloudflare/sandbox`.
+    /// Kind of archive; null while it is being taken, and for a backup of
+    /// `@cloudflare/sandbox`.
     pub kind: Option<SnapshotKind>,
     /// Whether it stays until it is unpinned or deleted.
     pub pinned: bool,

@@ -100,7 +100,7 @@ pub fn foreign_origin(meta: &BackupMeta) -> Option<&SandboxId> {
 mod tests {
     use super::*;
     use crate::domain::ids::BackupId;
-    use crate::domain::snapshot::backup::{BackupDir, SnapshotKind};
+    use crate::domain::snapshot::backup::BackupDir;
     use crate::domain::snapshot::refs::SnapshotRef;
     use crate::domain::snapshot::{SnapshotState, SnapshotTrigger};
     use proptest::prelude::*;
@@ -117,7 +117,7 @@ mod tests {
             origin_sandbox_id: sandbox(origin),
             dir: BackupDir::parse("/workspace").unwrap(),
             annotations: Default::default(),
-            kind: SnapshotKind::Full,
+            chain: Default::default(),
             trigger: SnapshotTrigger::Manual,
             state: SnapshotState::Ready,
             handle: None,

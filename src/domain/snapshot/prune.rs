@@ -71,6 +71,8 @@ pub enum KeptBecause {
     BeingRead,
     /// It is being taken or deleted.
     Unfinished,
+    /// It has been deleted, and layers need its archive.
+    Base,
     /// Its session has it in the bucket of another binding.
     OtherBinding,
     /// No catalogue has it, and the rule does not name its kind.

@@ -11,7 +11,7 @@ fn only_a_ready_unexpired_snapshot_is_restorable() {
         origin_sandbox_id: SandboxId::parse("a").unwrap(),
         dir: dir.clone(),
         annotations: Annotations::default(),
-        kind: SnapshotKind::Full,
+        chain: Default::default(),
         trigger: SnapshotTrigger::Manual,
         state: SnapshotState::Ready,
         handle: Some(SnapshotRef::new(id, dir, None).payload.backup),

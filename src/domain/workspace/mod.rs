@@ -1,6 +1,6 @@
 //! A workspace as the catalogue records it, and whether its disk still has its files.
 
-pub mod layers;
+pub mod heads;
 pub mod woken;
 
 use crate::domain::error::{Error, ErrorCode, Result};

@@ -4,12 +4,13 @@ use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SessionId};
 use crate::domain::limits::INCOMPLETE_AFTER_MS;
 use crate::domain::session::event::{Event, StoredEvent};
-use crate::domain::snapshot::backup::{data_key, meta_key};
+use crate::domain::snapshot::backup::meta_key;
 use crate::domain::snapshot::prune::{KeptBecause, Ownerless, PrunePage, PruneRule, PrunedBackup};
 use crate::operator::Operator;
 use crate::operator::prune::PruneRequest;
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
+use crate::support::backup_objects::delete_objects;
 use serde_json::json;
 
 /// A backup that no catalogue has.
@@ -86,7 +87,6 @@ impl Operator {
         Ok(())
     }
 
-    /// Deletes `meta.json` first, as every delete does.
     async fn delete_orphan(
         &self,
         bucket: &dyn Bucket,
@@ -94,16 +94,14 @@ impl Operator {
         orphan: &Orphan,
     ) -> Result<()> {
         let Orphan { id, kind, .. } = orphan;
-        if *kind != Ownerless::Incomplete {
-            bucket.delete(&meta_key(id)).await?;
-        } else if bucket.head(&meta_key(id)).await?.is_some() {
+        if *kind == Ownerless::Incomplete && bucket.head(&meta_key(id)).await?.is_some() {
             return Err(Error::new(
                 crate::domain::error::ErrorCode::Conflict,
                 format!("backup {id} has just been completed"),
             )
             .with_hint("its session has it now: prune again"));
         }
-        bucket.delete(&data_key(id)).await?;
+        delete_objects(bucket, id).await?;
         self.ports.log.write(LogLine::new(
             Level::Warn,
             "backup.pruned",

@@ -199,8 +199,8 @@ impl Autosaver {
         if row.paused_at_ms.is_some() {
             return Ok(None);
         }
-        let layers = self.context.catalogue.layers(id)?;
-        let is_saved = saved.iter().all(|id| layers.find(id).is_some());
+        let heads = self.context.catalogue.heads_of(id)?;
+        let is_saved = saved.iter().all(|id| heads.find(id).is_some());
         if !is_saved || self.locks.shared_count(id) > 0 || self.autosave.used_at_ms(&row) > used_ms
         {
             return Ok(Some(self.context.now_ms() + 1));

@@ -2,16 +2,55 @@
 //! migrates from it.
 
 /// What leads from each version to the next, from an empty database on.
-pub(crate) const MIGRATIONS: [&[&[&str]]; 2] = [
+pub(crate) const MIGRATIONS: [&[&[&str]]; 3] = [
     &[
         SESSION, WORKSPACES, LAYERS, REWINDS, SNAPSHOTS, SUMS, LEASES, OPERATIONS, EVENTS, TOKENS,
         UPKEEP,
     ],
     &[GIT],
+    &[CHAINS],
 ];
 
 /// The repository at the root of a snapshot's directory.
 const GIT: &[&str] = &["ALTER TABLE snapshots ADD COLUMN git TEXT"];
+
+/// What a snapshot is a layer on (`chain`, null for a full one), and the last of it
+/// (`base_id`). A deleted snapshot is `held` while layers need its archive, and then
+/// `released`. What a workspace wakes from is no longer called a layer.
+const CHAINS: &[&str] = &[
+    "ALTER TABLE layers RENAME TO heads",
+    "DROP INDEX layers_by_backup",
+    "CREATE INDEX heads_by_backup ON heads (backup_id)",
+    "ALTER TABLE snapshots DROP COLUMN kind",
+    "ALTER TABLE snapshots ADD COLUMN chain TEXT",
+    "ALTER TABLE snapshots ADD COLUMN base_id TEXT
+        GENERATED ALWAYS AS (chain ->> '$[#-1].id') VIRTUAL",
+    "CREATE INDEX snapshots_by_base ON snapshots (base_id) WHERE base_id IS NOT NULL
+        AND state IN ('pending', 'ready', 'deleting', 'held', 'released')",
+    "CREATE TRIGGER layer_ends AFTER UPDATE OF state, chain ON snapshots
+     WHEN OLD.base_id IS NOT NULL AND (NEW.state IN ('deleted', 'failed') OR NEW.base_id IS NOT OLD.base_id) BEGIN
+        UPDATE snapshots SET state = 'released' WHERE id = OLD.base_id AND state = 'held'
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = OLD.base_id
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+     END",
+    "CREATE TRIGGER layer_is_dropped AFTER DELETE ON snapshots WHEN OLD.base_id IS NOT NULL BEGIN
+        UPDATE snapshots SET state = 'released' WHERE id = OLD.base_id AND state = 'held'
+            AND NOT EXISTS (SELECT 1 FROM snapshots AS layer WHERE layer.base_id = OLD.base_id
+                AND layer.state IN ('pending', 'ready', 'deleting', 'held', 'released'));
+     END",
+    "CREATE TABLE held_sums (count INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT",
+    "INSERT INTO held_sums VALUES (0, 0)",
+    "CREATE TRIGGER held_comes AFTER INSERT ON snapshots WHEN NEW.state IN ('held', 'released') BEGIN
+        UPDATE held_sums SET count = count + 1, bytes = bytes + COALESCE(NEW.size_bytes, 0);
+     END",
+    "CREATE TRIGGER held_is_changed AFTER UPDATE OF state ON snapshots
+     WHEN (OLD.state IN ('held', 'released')) <> (NEW.state IN ('held', 'released')) BEGIN
+        UPDATE held_sums SET
+            count = count + (NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')),
+            bytes = bytes + COALESCE(NEW.size_bytes, 0)
+                * ((NEW.state IN ('held', 'released')) - (OLD.state IN ('held', 'released')));
+     END",
+];
 
 /// The session's one row: its configuration, its active workspace, and its counters.
 const SESSION: &[&str] = &["CREATE TABLE session (

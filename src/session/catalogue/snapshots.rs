@@ -7,13 +7,14 @@ use crate::domain::json::render;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind, Ttl};
+use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::git::GitState;
 use crate::domain::snapshot::query::SnapshotQuery;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{Row, SEQ_MAX, SqlValue, column, insert, json_column};
 use crate::session::catalogue::Catalogue;
 
-const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, kind, trigger,
+const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, chain, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
     published, unsynced_edits, rebuilt_at_ms, retired_at_ms, git";
 
@@ -30,7 +31,7 @@ fn read(mut row: Row) -> Result<Snapshot> {
             description: column(row, "description")?,
             labels: json_column(row, "labels")?,
         },
-        kind: column(row, "kind")?,
+        chain: json_column::<Option<Chain>>(row, "chain")?.unwrap_or_default(),
         trigger: column(row, "trigger")?,
         state: column(row, "state")?,
         handle: json_column(row, "handle")?,
@@ -65,6 +66,12 @@ pub(crate) fn git_column(git: Option<&GitState>) -> Result<SqlValue> {
     Ok(text.into())
 }
 
+/// The column that holds what a snapshot is a layer on.
+pub(crate) fn chain_column(chain: &Chain) -> Result<SqlValue> {
+    let text = (!chain.is_empty()).then(|| render(chain).map(|chain| chain.to_string()));
+    Ok(text.transpose()?.into())
+}
+
 /// A snapshot about to be taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewSnapshot {
@@ -80,6 +87,8 @@ pub struct NewSnapshot {
     pub annotations: Annotations,
     /// What has it taken.
     pub trigger: SnapshotTrigger,
+    /// What it may become a layer on.
+    pub chain: Chain,
     /// Snapshot that the workspace equalled last.
     pub parent_id: Option<BackupId>,
     /// Milliseconds since the epoch.
@@ -101,6 +110,8 @@ pub struct ReadyFacts {
     pub size_bytes: u64,
     /// From `meta.json`, if it has one.
     pub sha256: Option<String>,
+    /// From `meta.json`.
+    pub chain: Chain,
     /// From `meta.json`, if it has one.
     pub git: Option<GitState>,
 }
@@ -153,6 +164,8 @@ impl Catalogue {
             SnapshotState::Pending,
             SnapshotState::Ready,
             SnapshotState::Deleting,
+            SnapshotState::Held,
+            SnapshotState::Released,
             SnapshotState::Deleted,
         ] {
             found = last(state)?.into_iter().chain(found).max_by_key(|row| row.seq);
@@ -212,7 +225,6 @@ impl Catalogue {
         }
         for (condition, value) in [
             (" AND name = ?", query.name.clone().map(SqlValue::from)),
-            (" AND kind = ?", query.kind.map(|kind| kind.as_str().into())),
             (" AND created_at_ms >= ?", query.created_after_ms.map(SqlValue::from)),
             (" AND created_at_ms < ?", query.created_before_ms.map(SqlValue::from)),
         ] {
@@ -220,6 +232,11 @@ impl Catalogue {
                 tail.push_str(condition);
                 params.push(value);
             }
+        }
+        match query.kind {
+            Some(SnapshotKind::Full) => tail.push_str(" AND chain IS NULL"),
+            Some(SnapshotKind::Layer) => tail.push_str(" AND chain IS NOT NULL"),
+            None => {}
         }
         for label in &query.labels {
             tail.push_str(
@@ -251,6 +268,32 @@ impl Catalogue {
         self.select_snapshots("WHERE state IN ('pending', 'deleting') ORDER BY seq", &[])
     }
 
+    /// Whether a layer needs the snapshot's archive.
+    pub fn is_base(&self, id: &BackupId) -> Result<bool> {
+        let above = self.database.exec(
+            "SELECT 1 AS one FROM snapshots INDEXED BY snapshots_by_base
+             WHERE base_id = ? AND state IN ('pending', 'ready', 'deleting', 'held', 'released') LIMIT 1",
+            &[id.as_str().into()],
+        )?;
+        Ok(!above.is_empty())
+    }
+
+    /// The ready layers right above a snapshot.
+    pub fn layers_on(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
+        let mut rows = self.select_snapshots(
+            "INDEXED BY snapshots_by_base WHERE base_id = ?
+                AND state IN ('pending', 'ready', 'deleting', 'held', 'released')",
+            &[id.as_str().into()],
+        )?;
+        rows.retain(|row| row.state == SnapshotState::Ready);
+        Ok(rows)
+    }
+
+    /// Deleted snapshots whose archives no layer needs any more.
+    pub fn released_snapshots(&self) -> Result<Vec<Snapshot>> {
+        self.select_snapshots("WHERE state = 'released' ORDER BY seq", &[])
+    }
+
     /// Records a snapshot about to be taken.
     pub fn add_pending_snapshot(&self, new: &NewSnapshot) -> Result<()> {
         let mut row = annotation_columns(&new.annotations)?;
@@ -259,7 +302,7 @@ impl Catalogue {
             ("binding", new.binding.as_str().into()),
             ("origin_sandbox_id", new.origin_sandbox_id.as_str().into()),
             ("dir", new.dir.as_str().into()),
-            ("kind", SnapshotKind::Full.as_str().into()),
+            ("chain", chain_column(&new.chain)?),
             ("trigger", new.trigger.as_str().into()),
             ("state", SnapshotState::Pending.as_str().into()),
             ("parent_id", new.parent_id.as_ref().map(BackupId::as_str).into()),
@@ -280,7 +323,7 @@ impl Catalogue {
         )?;
         self.database.exec(
             "UPDATE snapshots SET state = 'ready', handle = ?, created_at_ms = ?,
-                ttl_secs = ?, size_bytes = ?, sha256 = ?, git = ?, checked_at_ms = ?
+                ttl_secs = ?, size_bytes = ?, sha256 = ?, chain = ?, git = ?, checked_at_ms = ?
              WHERE id = ?",
             &[
                 handle.into(),
@@ -288,6 +331,7 @@ impl Catalogue {
                 facts.ttl_secs.into(),
                 facts.size_bytes.into(),
                 facts.sha256.clone().into(),
+                chain_column(&facts.chain)?,
                 git_column(facts.git.as_ref())?,
                 facts.created_at_ms.into(),
                 id.as_str().into(),

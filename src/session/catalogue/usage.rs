@@ -54,6 +54,13 @@ impl Catalogue {
         Ok(sums)
     }
 
+    /// The number of deleted snapshots whose archives layers need, and their bytes.
+    pub fn held(&self) -> Result<Stored> {
+        let sql = "SELECT count, bytes FROM held_sums";
+        let sums: Vec<Stored> = query(self.database.as_ref(), sql, &[])?;
+        Ok(sums.first().copied().unwrap_or_default())
+    }
+
     /// The number of ready snapshots with the same trigger that are later than this
     /// one; counts at most `at_most`.
     pub fn later_count(&self, than: &Snapshot, at_most: u32) -> Result<u64> {

@@ -5,7 +5,7 @@ use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId, SandboxId};
 use crate::domain::json::render;
 use crate::domain::snapshot::backup::BackupDir;
-use crate::domain::workspace::layers::{Layer, Layers};
+use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::{Workspace, WorkspaceState};
 use crate::ports::database::{SqlValue, column, json_column, query, values};
 use crate::session::Woken;
@@ -63,7 +63,7 @@ impl Catalogue {
         let heads = values(
             self.database.as_ref(),
             "SELECT backup_id FROM workspaces INDEXED BY workspaces_live
-                CROSS JOIN layers USING (sandbox_id) WHERE state <> 'destroyed'",
+                CROSS JOIN heads USING (sandbox_id) WHERE state <> 'destroyed'",
             &[],
         )?;
         Ok(heads.into_iter().collect())
@@ -96,43 +96,49 @@ impl Catalogue {
     /// snapshot was begun, or compared with the files. A snapshot of `main` or of a
     /// directory above it becomes the head. Does nothing if the workspace has got
     /// other files, or a later snapshot, since.
-    pub fn advance(&self, id: &SandboxId, layer: &Layer, main: &BackupDir, seq: i64) -> Result<()> {
+    pub fn advance(
+        &self,
+        id: &SandboxId,
+        head: &DirHead,
+        main: &BackupDir,
+        seq: i64,
+    ) -> Result<()> {
         let Some(row) = self.workspace(id)? else { return Ok(()) };
         if row.head_seq >= seq || row.state == WorkspaceState::Destroyed {
             return Ok(());
         }
-        let head = layer.dir.covers(main).then(|| layer.backup_id.as_str());
+        let whole = head.dir.covers(main).then(|| head.backup_id.as_str());
         self.database.exec(
             "UPDATE workspaces SET head_backup_id = COALESCE(?, head_backup_id), head_seq = ?
              WHERE sandbox_id = ?",
-            &[head.into(), seq.into(), id.as_str().into()],
+            &[whole.into(), seq.into(), id.as_str().into()],
         )?;
-        let mut layers = self.layers(id)?;
-        layers.put(layer.clone());
-        self.set_layers(id, &layers)
+        let mut heads = self.heads_of(id)?;
+        heads.put(head.clone());
+        self.set_heads(id, &heads)
     }
 
     /// The archives that a workspace wakes from.
-    pub fn layers(&self, id: &SandboxId) -> Result<Layers> {
-        let rows: Vec<Layer> = query(
+    pub fn heads_of(&self, id: &SandboxId) -> Result<Heads> {
+        let rows: Vec<DirHead> = query(
             self.database.as_ref(),
-            "SELECT backup_id, dir FROM layers WHERE sandbox_id = ? ORDER BY position",
+            "SELECT backup_id, dir FROM heads WHERE sandbox_id = ? ORDER BY position",
             &[id.as_str().into()],
         )?;
-        Ok(Layers::stored(rows))
+        Ok(Heads::stored(rows))
     }
 
     /// Records the archives that a workspace wakes from.
-    pub fn set_layers(&self, id: &SandboxId, layers: &Layers) -> Result<()> {
-        self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.as_str().into()])?;
-        for (position, layer) in (0_i64..).zip(layers.as_slice()) {
+    pub fn set_heads(&self, id: &SandboxId, heads: &Heads) -> Result<()> {
+        self.database.exec("DELETE FROM heads WHERE sandbox_id = ?", &[id.as_str().into()])?;
+        for (position, head) in (0_i64..).zip(heads.as_slice()) {
             self.database.exec(
-                "INSERT INTO layers (sandbox_id, position, backup_id, dir) VALUES (?, ?, ?, ?)",
+                "INSERT INTO heads (sandbox_id, position, backup_id, dir) VALUES (?, ?, ?, ?)",
                 &[
                     id.as_str().into(),
                     position.into(),
-                    layer.backup_id.as_str().into(),
-                    layer.dir.as_str().into(),
+                    head.backup_id.as_str().into(),
+                    head.dir.as_str().into(),
                 ],
             )?;
         }
@@ -156,7 +162,7 @@ impl Catalogue {
             &[id.as_str().into()],
         )?;
         self.set_unsaved(id)?;
-        self.database.exec("DELETE FROM layers WHERE backup_id = ?", &[id.as_str().into()])?;
+        self.database.exec("DELETE FROM heads WHERE backup_id = ?", &[id.as_str().into()])?;
         Ok(())
     }
 
@@ -165,7 +171,7 @@ impl Catalogue {
     pub fn set_unsaved(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET saved_at_ms = 0
-             WHERE sandbox_id IN (SELECT sandbox_id FROM layers WHERE backup_id = ?)",
+             WHERE sandbox_id IN (SELECT sandbox_id FROM heads WHERE backup_id = ?)",
             &[id.as_str().into()],
         )?;
         Ok(())
@@ -217,7 +223,7 @@ impl Catalogue {
         )?;
         // Queries for the workspaces that need a snapshot then skip destroyed ones.
         if state == WorkspaceState::Destroyed {
-            self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.as_str().into()])?;
+            self.database.exec("DELETE FROM heads WHERE sandbox_id = ?", &[id.as_str().into()])?;
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::domain::workspace::WorkspaceState;
 use crate::ports::log::{Level, LogLine};
 use crate::session::catalogue::Borrowed;
 use crate::session::leases::Leases;
-use crate::session::snapshots::store::objects::read_meta;
+use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
 impl Leases {
@@ -210,7 +210,7 @@ impl Leases {
         }
         let workspace = self.context.catalogue.workspace(sandbox_id)?;
         let lives = workspace.is_some_and(|row| row.state != WorkspaceState::Destroyed);
-        Ok(lives && self.context.catalogue.layers(sandbox_id)?.find(backup_id).is_some())
+        Ok(lives && self.context.catalogue.heads_of(sandbox_id)?.find(backup_id).is_some())
     }
 
     async fn renew_or_return(&self, borrowed: &Borrowed) -> Result<()> {

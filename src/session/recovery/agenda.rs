@@ -41,7 +41,7 @@ const fn piece(name: &'static str, due_ms: DueMs, run: Run) -> Piece {
 }
 
 /// The pieces, the most urgent first. A later piece finds what an earlier one left.
-const PIECES: [Piece; 14] = [
+const PIECES: [Piece; 15] = [
     piece("saves", Session::saves_due_ms, |session| session.recover_pending_saves().boxed_local()),
     piece("rewinds", Session::rewinds_due_ms, |session| session.recover_rewinds().boxed_local()),
     piece("workspaces", Session::workspaces_due_ms, |session| {
@@ -70,6 +70,7 @@ const PIECES: [Piece; 14] = [
         |session| Retention::from(session).retention_due_ms(),
         |session| session.retain_due().boxed_local(),
     ),
+    piece("released", Session::released_due_ms, |session| session.finish_releases().boxed_local()),
     piece(
         "sweep",
         |session| Sweep::from(session).sweep_due_ms(),

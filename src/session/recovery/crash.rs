@@ -49,6 +49,34 @@ impl Session {
         Ok(None)
     }
 
+    pub(crate) fn released_due_ms(&self) -> Result<Option<i64>> {
+        let rows = self.context.catalogue.released_snapshots()?;
+        let due_ms = rows.iter().map(|row| {
+            let due_ms = self.rows_due_ms([(row.id.as_str(), false)].into_iter())?;
+            Ok(due_ms.max(self.deleter.released_from_ms(row)))
+        });
+        Ok(due_ms.collect::<Result<Vec<_>>>()?.into_iter().flatten().min())
+    }
+
+    /// Deletes the archives that were kept for layers and are no longer needed. One that
+    /// goes may release the next below.
+    pub(crate) async fn finish_releases(&self) -> Result<Option<i64>> {
+        loop {
+            let put_off = self.put_off()?;
+            let mut rows = self.context.catalogue.released_snapshots()?;
+            rows.retain(|row| {
+                !put_off.contains(row.id.as_str()) && self.deleter.released_from_ms(row).is_none()
+            });
+            if rows.is_empty() {
+                return Ok(None);
+            }
+            for row in rows {
+                let finished = self.deleter.finish_release(&row).await.map(|()| Some("deleted"));
+                self.context.note_recovered(row.id.as_str(), row.state.as_str(), finished)?;
+            }
+        }
+    }
+
     pub(crate) fn workspaces_due_ms(&self) -> Result<Option<i64>> {
         let rows = self.context.catalogue.unrecovered_workspaces()?;
         self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))

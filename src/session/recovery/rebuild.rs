@@ -6,19 +6,20 @@ use crate::domain::limits::{META_READS_AT_ONCE, REBUILD_PAGE, RECOVER_AFTER_MS};
 use crate::domain::page::{Cursor, page_size};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::SnapshotState;
-use crate::domain::snapshot::backup::{BACKUPS_PREFIX, BackupMeta, data_key};
+use crate::domain::snapshot::backup::{BACKUPS_PREFIX, BackupMeta, archive_key};
 use crate::domain::snapshot::rebuild::{ListProblem, RebuildOwn, Rebuilt};
 use crate::ports::bucket::Bucket;
 use crate::session::Session;
 use crate::session::context::Context;
 use crate::session::snapshots::list::backup_id_of;
-use crate::session::snapshots::store::objects::read_meta;
+use crate::support::backup_objects::{read_held, read_meta};
 use futures::stream;
 use futures::stream::StreamExt;
 
 /// How one backup is classified.
 enum Found {
-    Ours(Box<BackupMeta>),
+    /// By its record, this session's, in this state.
+    Ours(Box<BackupMeta>, SnapshotState),
     Foreign,
     Incomplete,
 }
@@ -106,11 +107,15 @@ impl Rebuild<'_> {
             .buffered(META_READS_AT_ONCE);
         while let Some((id, found)) = found.next().await {
             match found {
-                Ok(Found::Ours(meta)) => {
+                Ok(Found::Ours(meta, state)) => {
                     // No await here: an existing row stays.
                     if self.is_missing(&id)? {
-                        self.put_back(binding, &meta)?;
-                        rebuilt.restored.push(id);
+                        self.put_back(binding, &meta, state)?;
+                        if state == SnapshotState::Ready {
+                            rebuilt.restored.push(id);
+                        } else {
+                            rebuilt.known += 1;
+                        }
                     } else {
                         rebuilt.known += 1;
                     }
@@ -134,20 +139,33 @@ impl Rebuild<'_> {
     }
 
     async fn look_at(&self, bucket: &dyn Bucket, id: &BackupId) -> Result<Found> {
-        let Some(meta) = read_meta(bucket, id).await? else { return Ok(Found::Incomplete) };
+        let (meta, state) = match read_meta(bucket, id).await? {
+            Some(meta) => (meta, SnapshotState::Ready),
+            None => match read_held(bucket, id).await? {
+                Some(held) => (held, SnapshotState::Released),
+                None => return Ok(Found::Incomplete),
+            },
+        };
         let ours =
             meta.snapshotter.as_ref().is_some_and(|ours| ours.session_id == self.context.session);
         if !ours {
             return Ok(Found::Foreign);
         }
-        let archive = bucket.head(&data_key(id)).await?;
+        let archive = bucket.head(&archive_key(id, meta.kind())).await?;
         if archive.is_none_or(|archive| archive.size_bytes != meta.size_bytes) {
             return Ok(Found::Incomplete);
         }
-        Ok(Found::Ours(Box::new(meta)))
+        Ok(Found::Ours(Box::new(meta), state))
     }
 
-    fn put_back(&self, binding: &str, meta: &BackupMeta) -> Result<()> {
+    fn put_back(&self, binding: &str, meta: &BackupMeta, state: SnapshotState) -> Result<()> {
+        let now_ms = self.context.now_ms();
+        if state == SnapshotState::Released {
+            return self
+                .context
+                .catalogue
+                .put_rebuilt_snapshot(meta, state, binding, false, now_ms);
+        }
         // If two snapshots have one name, the newer one keeps it.
         let holder = match &meta.name {
             Some(name) => self.context.catalogue.snapshot_named(name, self.context.now_ms())?,
@@ -155,13 +173,8 @@ impl Rebuild<'_> {
         };
         let created_at_ms = meta.created_at_ms()?;
         let loses = holder.is_some_and(|holder| holder.created_at_ms >= created_at_ms);
-        self.context.catalogue.put_rebuilt_snapshot(
-            meta,
-            binding,
-            !loses,
-            self.context.now_ms(),
-        )?;
+        self.context.catalogue.put_rebuilt_snapshot(meta, state, binding, !loses, now_ms)?;
         let event = Event::SnapshotRebuilt { backup_id: meta.id.clone() };
-        self.context.catalogue.add_event(self.context.now_ms(), &event)
+        self.context.catalogue.add_event(now_ms, &event)
     }
 }

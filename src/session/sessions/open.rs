@@ -5,7 +5,7 @@ use crate::domain::session::config::{SessionConfig, WorkspaceConfig};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::BackupDir;
 use crate::domain::snapshot::refs::SnapshotSelector;
-use crate::domain::workspace::layers::{Layer, Layers};
+use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::log::{Level, LogLine};
 use crate::session::Session;
@@ -72,7 +72,11 @@ impl Open<'_> {
     }
 
     /// Claims a snapshot that covers the whole workspace directory.
-    async fn claim_whole(&self, checked: &SessionConfig, from: &SnapshotSelector) -> Result<Layer> {
+    async fn claim_whole(
+        &self,
+        checked: &SessionConfig,
+        from: &SnapshotSelector,
+    ) -> Result<DirHead> {
         let binding = &checked.backup_binding;
         let meta = self.leases.find_published(binding, from).await?;
         if !meta.dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
@@ -81,7 +85,7 @@ impl Open<'_> {
             return Err(Error::invalid("from", problem));
         }
         let handle = self.leases.claim(binding, &meta, &checked.first_sandbox).await?;
-        Ok(Layer { backup_id: handle.id, dir: handle.dir })
+        Ok(DirHead { backup_id: handle.id, dir: handle.dir })
     }
 
     /// Stores the open session. No await in here: the reads and writes commit together.
@@ -89,7 +93,7 @@ impl Open<'_> {
         &self,
         config: WorkspaceConfig,
         checked: &SessionConfig,
-        claimed: Option<Layer>,
+        claimed: Option<DirHead>,
         shared: bool,
     ) -> Result<SessionView> {
         let now_ms = self.context.now_ms();
@@ -133,7 +137,7 @@ impl Open<'_> {
     fn put_first_workspace(
         &self,
         config: &SessionConfig,
-        claimed: Option<Layer>,
+        claimed: Option<DirHead>,
         now_ms: i64,
     ) -> Result<()> {
         let known = self.context.catalogue.workspace(&config.first_sandbox)?;
@@ -145,9 +149,9 @@ impl Open<'_> {
             }
             Some(WorkspaceState::Ready | WorkspaceState::Creating) => return Ok(()),
         }
-        self.context.catalogue.set_layers(&config.first_sandbox, &Layers::of(claimed.clone()))?;
+        self.context.catalogue.set_heads(&config.first_sandbox, &Heads::of(claimed.clone()))?;
         let (whole, claimed) = match claimed {
-            Some(Layer { backup_id, dir }) => {
+            Some(DirHead { backup_id, dir }) => {
                 (dir.covers(&config.saved_dirs.main), Some(backup_id))
             }
             None => (false, None),

@@ -29,6 +29,7 @@ impl UsageOf<'_> {
             snapshots: sums.all,
             automatic: sums.automatic,
             pinned: sums.pinned,
+            held: self.context.catalogue.held()?,
             unfinished_count: self.context.catalogue.unrecovered_snapshots()?.len() as u64,
             workspace_count: workspaces.len() as u64,
             last_used_at: last_used_ms.map(rfc3339),

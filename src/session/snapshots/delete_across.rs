@@ -9,7 +9,7 @@ use crate::domain::snapshot::refs::SnapshotSelector;
 use crate::ports::log::{Level, LogLine};
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::deleter::{Deleter, being_read};
-use crate::session::snapshots::store::objects::delete_objects;
+use crate::support::backup_objects::delete_objects;
 use serde_json::json;
 
 impl Deleter {

@@ -2,7 +2,7 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId, SessionId};
-use crate::domain::limits::RECOVER_AFTER_MS;
+use crate::domain::limits::{REBUILT_KEPT_MS, RECOVER_AFTER_MS};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::retention::DeleteReason;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
@@ -12,7 +12,9 @@ use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::leases::Leases;
 use crate::session::locks::{SharedGuard, WorkspaceLocks};
-use crate::session::snapshots::store::objects::delete_objects;
+use crate::session::snapshots::store::SnapshotStore;
+use crate::session::snapshots::store::record::record_of;
+use crate::support::backup_objects::{delete_objects, hide_objects};
 use std::rc::Rc;
 
 pub(crate) fn being_read(id: &BackupId) -> Error {
@@ -26,6 +28,7 @@ pub struct Deleter {
     locks: Rc<WorkspaceLocks>,
     pub(crate) in_flight: Rc<InFlight>,
     leases: Rc<Leases>,
+    store: Rc<SnapshotStore>,
 }
 
 impl Deleter {
@@ -34,8 +37,9 @@ impl Deleter {
         locks: Rc<WorkspaceLocks>,
         in_flight: Rc<InFlight>,
         leases: Rc<Leases>,
+        store: Rc<SnapshotStore>,
     ) -> Self {
-        Self { context, locks, in_flight, leases }
+        Self { context, locks, in_flight, leases, store }
     }
 
     /// Deletes one ready snapshot for `reason`, which the caller has just decided.
@@ -74,7 +78,7 @@ impl Deleter {
         let config = self.context.load()?.config;
         let (autosaves, saved_dirs) = (Schedule::of(&config).is_some(), config.saved_dirs);
         for workspace in self.context.catalogue.live_workspaces()? {
-            if self.context.catalogue.layers(&workspace.sandbox_id)?.find(id).is_none() {
+            if self.context.catalogue.heads_of(&workspace.sandbox_id)?.find(id).is_none() {
                 continue;
             }
             shared.push(self.locks.shared(&workspace.sandbox_id).await);
@@ -87,10 +91,10 @@ impl Deleter {
             // A paused workspace may still have its container, but is about to lose it.
             let stays = runs && workspace.paused_at_ms.is_none();
             let spares_it = stays && (autosaves || workspace.kind == WorkspaceKind::Shared);
-            let layers = self.context.catalogue.layers(&workspace.sandbox_id)?;
-            let Some(layer) = layers.find(id) else { continue };
+            let heads = self.context.catalogue.heads_of(&workspace.sandbox_id)?;
+            let Some(head) = heads.find(id) else { continue };
             // No automatic snapshot saves a directory outside `saved_dirs` again.
-            if !spares_it || !saved_dirs.hold(&layer.dir) {
+            if !spares_it || !saved_dirs.hold(&head.dir) {
                 return Err(needed(id, &workspace.sandbox_id, autosaves));
             }
         }
@@ -114,7 +118,7 @@ impl Deleter {
         // `deleting`; we find one that started before.
         let snapshot = self.context.require_snapshot(id)?;
         match snapshot.state {
-            SnapshotState::Deleted => return Ok(()),
+            state if state.is_deleted() => return Ok(()),
             SnapshotState::Pending => {
                 return Err(Error::new(
                     ErrorCode::Conflict,
@@ -122,7 +126,7 @@ impl Deleter {
                 )
                 .with_hint("delete it once the call that takes it has ended"));
             }
-            SnapshotState::Ready | SnapshotState::Deleting | SnapshotState::Failed => {}
+            _ => {}
         }
         if self.in_flight.is_being_read(id)? {
             return Err(being_read(id));
@@ -156,22 +160,53 @@ impl Deleter {
         self.context.ports.alarm.schedule_by(self.context.now_ms()).await
     }
 
-    /// Deletes the objects of a `deleting` snapshot and leaves its tombstone.
+    /// Deletes the objects of a `deleting` snapshot and leaves its tombstone. If a layer
+    /// needs its archive, only hides it.
     pub(crate) async fn finish_delete(&self, id: &BackupId, binding: &str) -> Result<()> {
         let bucket = self.context.ports.buckets.open(binding)?;
-        delete_objects(bucket.as_ref(), id).await?;
-        // No await from here on: of two concurrent deletes, one writes the event.
-        if self.context.require_snapshot(id)?.state == SnapshotState::Deleted {
+        let row = self.context.require_snapshot(id)?;
+        // Nothing becomes a layer on a snapshot that is being deleted. Shortly after a
+        // rebuild, layers on it may not have been found yet.
+        let hides = self.context.catalogue.is_base(id)? || self.released_from_ms(&row).is_some();
+        if hides {
+            hide_objects(bucket.as_ref(), &record_of(&row, &self.context.session)).await?;
+        } else {
+            delete_objects(bucket.as_ref(), id).await?;
+        }
+        // No await from here to the event: of two concurrent deletes, one writes it.
+        if self.context.require_snapshot(id)?.state != SnapshotState::Deleting {
             return Ok(());
         }
-        self.context.catalogue.set_snapshot_state(
-            id,
-            SnapshotState::Deleted,
-            self.context.now_ms(),
-        )?;
+        let ends = match (hides, self.context.catalogue.is_base(id)?) {
+            (false, _) => SnapshotState::Deleted,
+            (true, true) => SnapshotState::Held,
+            (true, false) => SnapshotState::Released,
+        };
+        self.context.catalogue.set_snapshot_state(id, ends, self.context.now_ms())?;
         self.context.catalogue.forget_retry(id.as_str())?;
         let event = Event::SnapshotDeleted { backup_id: id.clone() };
-        self.context.catalogue.add_event(self.context.now_ms(), &event)
+        self.context.catalogue.add_event(self.context.now_ms(), &event)?;
+        self.store.release_held().await
+    }
+
+    /// Deletes the objects of a `released` snapshot.
+    pub(crate) async fn finish_release(&self, row: &Snapshot) -> Result<()> {
+        // A rebuild may have found a layer on it.
+        let ends = if self.context.catalogue.is_base(&row.id)? {
+            SnapshotState::Held
+        } else {
+            let bucket = self.context.ports.buckets.open(&row.binding)?;
+            delete_objects(bucket.as_ref(), &row.id).await?;
+            SnapshotState::Deleted
+        };
+        self.context.catalogue.set_snapshot_state(&row.id, ends, self.context.now_ms())
+    }
+
+    /// Until when a released snapshot keeps its archive, if it does: a rebuild may still
+    /// find layers on it.
+    pub(crate) fn released_from_ms(&self, row: &Snapshot) -> Option<i64> {
+        let from_ms = row.rebuilt_at_ms? + REBUILT_KEPT_MS;
+        (from_ms > self.context.now_ms()).then_some(from_ms)
     }
 }
 

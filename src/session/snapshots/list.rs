@@ -17,7 +17,7 @@ use crate::session::SnapshotView;
 use crate::session::catalogue::SnapshotFilter;
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::store::objects::read_meta;
+use crate::support::backup_objects::read_meta;
 use futures::stream;
 use futures::stream::StreamExt;
 use serde::{Deserialize, Serialize};

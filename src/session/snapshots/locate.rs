@@ -10,7 +10,7 @@ use crate::domain::snapshot::{Snapshot, expired};
 use crate::ports::log::{Level, LogLine};
 use crate::session::context::Context;
 use crate::session::loaded_session::LoadedSession;
-use crate::session::snapshots::store::objects::read_meta;
+use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
 /// A snapshot that the caller may reach.

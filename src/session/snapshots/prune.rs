@@ -89,6 +89,9 @@ impl Prune<'_> {
             SnapshotState::Pending | SnapshotState::Deleting => {
                 return Ok(OwnOutcome::Kept(KeptBecause::Unfinished));
             }
+            SnapshotState::Held | SnapshotState::Released => {
+                return Ok(OwnOutcome::Kept(KeptBecause::Base));
+            }
             // By the row, R2 has no objects of this snapshot. It has just been
             // deleted, or someone put objects there, perhaps for a rebuild.
             SnapshotState::Deleted | SnapshotState::Failed => return Ok(OwnOutcome::Unknown),

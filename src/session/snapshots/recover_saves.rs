@@ -2,13 +2,13 @@
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::backup::{BackupHandle, data_key};
+use crate::domain::snapshot::backup::{BackupHandle, archive_key};
 use crate::domain::snapshot::{Snapshot, SnapshotState};
 use crate::ports::bucket::Bucket;
 use crate::ports::sandbox::BackupProgress;
 use crate::session::catalogue::ReadyFacts;
 use crate::session::snapshots::saver::Saver;
-use crate::session::snapshots::store::objects::read_meta;
+use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
 /// The error of a wake whose head can't be applied: the workspace is never
@@ -40,7 +40,7 @@ pub(crate) async fn committed_facts(
     handle: BackupHandle,
 ) -> Result<Option<ReadyFacts>> {
     let Some(meta) = read_meta(bucket, &handle.id).await? else { return Ok(None) };
-    let archive = bucket.head(&data_key(&handle.id)).await?;
+    let archive = bucket.head(&archive_key(&handle.id, meta.kind())).await?;
     if archive.is_none_or(|archive| archive.size_bytes != meta.size_bytes) {
         return Ok(None);
     }
@@ -48,6 +48,7 @@ pub(crate) async fn committed_facts(
         created_at_ms: meta.created_at_ms()?,
         ttl_secs: meta.ttl,
         size_bytes: meta.size_bytes,
+        chain: meta.chain(),
         git: meta.snapshotter.as_ref().and_then(|ours| ours.git.clone()),
         sha256: meta.snapshotter.map(|ours| ours.sha256),
         handle,
@@ -87,8 +88,7 @@ impl Saver {
             self.store.record_ready(&snapshot.id, &facts)?;
             return Ok(Some("ready"));
         }
-        crate::session::snapshots::store::objects::delete_objects(bucket.as_ref(), &snapshot.id)
-            .await?;
+        crate::support::backup_objects::delete_objects(bucket.as_ref(), &snapshot.id).await?;
         self.store.record_failed(&snapshot.id, ErrorCode::Interrupted)?;
         Ok(Some("failed"))
     }

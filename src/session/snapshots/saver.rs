@@ -4,7 +4,8 @@ use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, SandboxId};
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::annotations::Annotations;
-use crate::domain::snapshot::backup::{BackupDir, SnapshotKind, Ttl};
+use crate::domain::snapshot::backup::{BackupDir, Ttl};
+use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::domain::workspace::Workspace;
 use crate::ports::random::random_bytes;
@@ -16,7 +17,8 @@ use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::recover_saves::committed_facts;
-use crate::session::snapshots::store::SnapshotStore;
+use crate::session::snapshots::store::{SnapshotStore, is_stored};
+use serde_json::json;
 use std::rc::Rc;
 
 /// What to archive, and how to record it.
@@ -27,6 +29,8 @@ pub(crate) struct Saving {
     pub trigger: SnapshotTrigger,
     /// The snapshot to reuse if the files have not changed since.
     pub unless_equal: Option<Snapshot>,
+    /// The snapshot that it may become a layer on: the directory's last known files.
+    pub base: Option<Snapshot>,
     /// The backup that the directory is restored from right afterwards.
     pub prepare_restore: Option<StoredBackup>,
     pub occasion: Occasion,
@@ -116,6 +120,7 @@ impl Saver {
         let saving = Saving {
             ttl: self.context.retention_policy(loaded)?.ttl,
             trigger: SnapshotTrigger::Auto,
+            base: head.clone(),
             unless_equal: head,
             occasion,
             ..Saving::default()
@@ -159,6 +164,7 @@ impl Saver {
             dir: dir.clone(),
             annotations: saving.annotations,
             trigger: saving.trigger,
+            chain: self.chain_on(saving.base.as_ref(), binding)?,
             parent_id,
             created_at_ms: self.context.now_ms(),
             ttl: saving.ttl,
@@ -168,11 +174,14 @@ impl Saver {
         let by_alarm = saving.occasion == Occasion::Alarm;
         let _by_alarm = by_alarm.then(|| self.in_flight.by_alarm.begin(id.to_string()));
         let next = saving.prepare_restore;
-        let saved = match saving.unless_equal {
-            Some(loaded) => self.take_unless_equal(active, &new, loaded, next).await,
-            None => self.take(active, &new, None, next).await.map(Made::New),
+        let saved = match self.without_lost_base(new.clone()).await {
+            Err(error) => Err(error.with_outcome(Outcome::None)),
+            Ok(new) => match saving.unless_equal {
+                Some(loaded) => self.take_unless_equal(active, &new, loaded, next).await,
+                None => self.take(active, &new, None, next).await.map(Made::New),
+            },
         };
-        match saved {
+        let saved = match saved {
             Ok(Made::New(facts)) => self.store.record_ready(&new.id, &facts).map(Saved::Taken),
             Ok(Made::Equal(loaded)) => {
                 // No await since the comparison. No archive begun earlier may become the head
@@ -183,13 +192,17 @@ impl Saver {
                 Ok(Saved::Unchanged(*loaded))
             }
             Err(error) => Err(self.record_failure(&new.id, error).await),
+        };
+        if !new.chain.is_empty() {
+            self.store.release_held().await?;
         }
+        saved
     }
 
     /// The parent of a new archive of `dir`: the last archive of `dir` that the
     /// workspace equalled, else the snapshot that its files came from.
     fn parent_of(&self, id: &SandboxId, dir: &BackupDir) -> Result<Option<BackupId>> {
-        if let Some(previous) = self.context.catalogue.layers(id)?.archive_of(dir) {
+        if let Some(previous) = self.context.catalogue.heads_of(id)?.archive_of(dir) {
             return Ok(Some(previous.clone()));
         }
         let workspace = self.context.catalogue.workspace(id)?;
@@ -203,14 +216,40 @@ impl Saver {
         active: &Active,
         dir: &BackupDir,
     ) -> Result<Option<Snapshot>> {
-        let layers = self.context.catalogue.layers(&active.workspace.sandbox_id)?;
-        let head = match layers.archive_of(dir) {
+        let heads = self.context.catalogue.heads_of(&active.workspace.sandbox_id)?;
+        let head = match heads.archive_of(dir) {
             Some(id) => self.context.catalogue.snapshot(id)?,
             None => None,
         };
         Ok(head.filter(|head| {
             head.state == SnapshotState::Ready && head.sha256.is_some() && head.size_bytes.is_some()
         }))
+    }
+
+    /// The chain of a layer on `base`, if a layer can be put there.
+    ///
+    /// No await from here to the pending row, which keeps the base's archive from being
+    /// deleted.
+    fn chain_on(&self, base: Option<&Snapshot>, binding: &str) -> Result<Chain> {
+        let Some(base) = base else { return Ok(Chain::NONE) };
+        // It may have been deleted since it was found.
+        let base = self.context.catalogue.snapshot(&base.id)?;
+        let base =
+            base.filter(|base| base.state == SnapshotState::Ready && base.binding == binding);
+        let part = base.as_ref().and_then(Snapshot::part);
+        let (Some(base), Some(part)) = (base, part) else { return Ok(Chain::NONE) };
+        let chain = base.chain.with(part);
+        Ok(if chain.room_bytes().is_some() { chain } else { Chain::NONE })
+    }
+
+    /// Has a full archive taken if R2 has lost a part of what would lie below the layer.
+    async fn without_lost_base(&self, new: NewSnapshot) -> Result<NewSnapshot> {
+        let bucket = self.context.ports.buckets.open(&new.binding)?;
+        if is_stored(bucket.as_ref(), &new.chain).await? {
+            return Ok(new);
+        }
+        self.context.warn("snapshot.base_lost", json!({ "backupId": new.id }));
+        Ok(NewSnapshot { chain: Chain::NONE, ..new })
     }
 
     async fn take_unless_equal(
@@ -223,9 +262,12 @@ impl Saver {
         // Keeps the snapshot from being deleted until the comparison ends.
         let _reading = self.in_flight.read(&loaded.id);
         let archive = match (&loaded.sha256, loaded.size_bytes) {
-            (Some(sha256), Some(size_bytes)) => {
-                KnownArchive { id: loaded.id.clone(), size_bytes, sha256: sha256.clone() }
-            }
+            (Some(sha256), Some(size_bytes)) => KnownArchive {
+                id: loaded.id.clone(),
+                size_bytes,
+                sha256: sha256.clone(),
+                chain: loaded.chain.clone(),
+            },
             _ => return self.take(active, new, None, prepare_restore).await.map(Made::New),
         };
         let facts = self.take(active, new, Some(archive), prepare_restore.clone()).await;
@@ -234,7 +276,8 @@ impl Saver {
             // The bucket no longer has the snapshot that the files equal.
             Err(error) if error.code == ErrorCode::SnapshotGone => {
                 self.store.check_stored(&loaded).await?;
-                self.take(active, new, None, prepare_restore).await.map(Made::New)
+                let new = NewSnapshot { chain: Chain::NONE, ..new.clone() };
+                self.take(active, &new, None, prepare_restore).await.map(Made::New)
             }
             facts => facts.map(Made::New),
         }
@@ -261,7 +304,6 @@ impl Saver {
             multipart: None,
             id: Some(new.id.clone()),
             snapshotter: Some(BackupProvenance {
-                kind: SnapshotKind::Full,
                 session_id: self.context.session.clone(),
                 origin_sandbox_id: new.origin_sandbox_id.clone(),
                 parent_id: new.parent_id.clone(),
@@ -270,6 +312,7 @@ impl Saver {
                 annotations: new.annotations.clone(),
             }),
             unless_equal,
+            base: new.chain.clone(),
             prepare_restore,
             instance_id: Some(active.instance.clone()),
         };

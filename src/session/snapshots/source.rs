@@ -1,16 +1,17 @@
 //! Find the archive that a workspace gets its files from.
 
-use crate::domain::error::Result;
+use crate::domain::error::{Error, Result};
 use crate::domain::ids::{BackupId, SandboxId};
-use crate::domain::snapshot::backup::BackupHandle;
+use crate::domain::snapshot::backup::{BackupHandle, BackupMeta};
+use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::refs::SnapshotSelector;
-use crate::domain::snapshot::{SnapshotState, gone};
+use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
 use crate::ports::sandbox::StoredBackup;
 use crate::session::context::Context;
 use crate::session::leases::Leases;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::locate::{Target, check_unexpired};
-use crate::session::snapshots::store::objects::read_meta;
+use crate::support::backup_objects::read_meta;
 use std::rc::Rc;
 
 /// The snapshot that a workspace is made from.
@@ -21,11 +22,35 @@ pub(crate) struct Source {
     pub own: bool,
 }
 
-/// An archive that a workspace wakes from or is rewound to.
-pub(crate) struct Head {
+/// Where a snapshot is, and what its archives are.
+pub(crate) struct Stored {
     pub handle: BackupHandle,
     pub binding: String,
+    /// Size of its own archive.
+    pub size_bytes: u64,
+    /// The archives below its own.
+    pub chain: Chain,
     pub created_at_ms: i64,
+}
+
+impl Stored {
+    pub(crate) fn own(row: Snapshot, handle: BackupHandle) -> Result<Self> {
+        let Snapshot { id, binding, size_bytes, chain, created_at_ms, .. } = row;
+        let size_bytes = size_bytes
+            .ok_or_else(|| Error::internal(format!("ready snapshot {id} has no size")))?;
+        Ok(Self { handle, binding, size_bytes, chain, created_at_ms })
+    }
+
+    /// Another session's.
+    pub(crate) fn foreign(meta: &BackupMeta, binding: String) -> Result<Self> {
+        Ok(Self {
+            handle: meta.handle(),
+            binding,
+            size_bytes: meta.size_bytes,
+            chain: meta.chain(),
+            created_at_ms: meta.created_at_ms()?,
+        })
+    }
 }
 
 impl Source {
@@ -82,17 +107,17 @@ impl Sources {
     }
 
     /// Finds a head. One of another session's, reached by crossing, has no row here.
-    pub(crate) async fn find_head(&self, open: &LoadedSession, id: &BackupId) -> Result<Head> {
+    pub(crate) async fn find_head(&self, open: &LoadedSession, id: &BackupId) -> Result<Stored> {
         if let Some(row) = self.context.catalogue.snapshot(id)? {
             // A head does not expire while a workspace would wake from it.
             let handle = row.handle.clone().filter(|_| row.state == SnapshotState::Ready);
             let handle = handle.ok_or_else(|| row.gone())?;
-            return Ok(Head { handle, binding: row.binding, created_at_ms: row.created_at_ms });
+            return Stored::own(row, handle);
         }
         let binding = open.config.backup_binding.clone();
         let bucket = self.context.ports.buckets.open(&binding)?;
         let meta = read_meta(bucket.as_ref(), id).await?;
         let meta = meta.ok_or_else(|| gone(id, "is not in the bucket"))?;
-        Ok(Head { handle: meta.handle(), binding, created_at_ms: meta.created_at_ms()? })
+        Stored::foreign(&meta, binding)
     }
 }

@@ -4,6 +4,7 @@ use crate::domain::call::subject::Subject;
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
 use crate::domain::snapshot::SnapshotTrigger;
+use crate::domain::snapshot::backup::SnapshotKind;
 use crate::session::context::Context;
 use crate::session::snapshots::saver::{Saved, Saver, Saving};
 use crate::session::snapshots::store::SnapshotStore;
@@ -41,15 +42,20 @@ impl Take<'_> {
         abort.step("archiving the files into the bucket")?;
         let ttl = request.ttl.unwrap_or(self.context.retention_policy(&open)?.ttl);
         let dir = &open.config.snapshot_dir;
-        let head = self
-            .saver
-            .comparable_head(&active, dir)?
-            .filter(|head| request.annotations.fit(&head.annotations));
+        let head = self.saver.comparable_head(&active, dir)?;
+        let incremental = request.incremental.unwrap_or(open.config.incremental);
+        let base = head.clone().filter(|_| incremental);
+        // Who wants a full snapshot is not given a layer of the same files.
+        let equal = head.filter(|head| {
+            (incremental || head.kind() == SnapshotKind::Full)
+                && request.annotations.fit(&head.annotations)
+        });
         let saving = Saving {
             annotations: request.annotations.clone(),
             ttl,
             trigger: SnapshotTrigger::Manual,
-            unless_equal: head,
+            unless_equal: equal,
+            base,
             ..Saving::default()
         };
         let began_ms = self.context.now_ms();

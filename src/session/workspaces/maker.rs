@@ -4,7 +4,7 @@ use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{RestoreKind, SandboxId};
 use crate::domain::session::event::Event;
-use crate::domain::workspace::layers::{Layer, Layers};
+use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::{Workspace, WorkspaceKind, WorkspaceState};
 use crate::ports::random::random_bytes;
 use crate::ports::sandbox::RestoreBackupOptions;
@@ -73,8 +73,8 @@ impl Maker {
         }
         let workspace = self.new_workspace(open, kind, id, source)?;
         self.context.catalogue.put_workspace(&workspace)?;
-        let given = Layer { backup_id: source.handle.id.clone(), dir: source.handle.dir.clone() };
-        self.context.catalogue.set_layers(&workspace.sandbox_id, &Layers::of(Some(given)))?;
+        let given = DirHead { backup_id: source.handle.id.clone(), dir: source.handle.dir.clone() };
+        self.context.catalogue.set_heads(&workspace.sandbox_id, &Heads::of(Some(given)))?;
         let _working = self.in_flight.work_on(workspace.sandbox_id.as_str());
         Ok(Begun { workspace, _working })
     }

@@ -189,10 +189,12 @@ impl Rewind<'_> {
         // The directory may be missing: bringing it back may be why the caller rewinds.
         active.sandbox.mkdir(AbsolutePath::parse("dir", dir.as_str())?, options).await?;
         let ttl = self.context.retention_policy(open)?.ttl;
+        let head = self.saver.comparable_head(active, &dir)?;
         let saving = Saving {
             ttl,
             trigger: SnapshotTrigger::Safety,
-            unless_equal: self.saver.comparable_head(active, &dir)?,
+            base: head.clone(),
+            unless_equal: head,
             prepare_restore,
             ..Saving::default()
         };

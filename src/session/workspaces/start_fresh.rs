@@ -5,7 +5,7 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::refs::WorkspaceRef;
 use crate::domain::workspace::WorkspaceKind;
-use crate::domain::workspace::layers::Layers;
+use crate::domain::workspace::heads::Heads;
 use crate::session::Session;
 use crate::session::autosave::state::AutosaveState;
 use crate::session::catalogue::RewindState;
@@ -92,7 +92,7 @@ impl StartFresh<'_> {
             self.context.catalogue.end_rewind(left.seq, RewindState::Undone)?;
         }
         self.context.catalogue.put_workspace(&workspace)?;
-        self.context.catalogue.set_layers(&id, &Layers::default())?;
+        self.context.catalogue.set_heads(&id, &Heads::default())?;
         self.context.catalogue.set_resumed(&id)?;
         self.context.catalogue.set_unreported_wake(&id, None)?;
         let event = Event::WorkspaceStartedFresh { sandbox_id: id.clone() };

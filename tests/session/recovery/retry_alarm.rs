@@ -53,7 +53,7 @@ fn a_row_that_failed_does_not_keep_the_alarm_busy_while_a_call_works_on_it() {
     let host = world.open("sess");
     let id = snapshot(&host);
     world.sql("UPDATE snapshots SET state = 'deleting', binding = 'GONE'");
-    world.sql("DELETE FROM layers");
+    world.sql("DELETE FROM heads");
     now(host.recover()).unwrap();
     world.sql("UPDATE snapshots SET binding = 'BACKUP_BUCKET'");
     world.clock.advance(60_000);

@@ -14,8 +14,8 @@ fn a_snapshot_that_its_sandbox_still_takes_is_not_settled() {
     content(&host);
     let id = BackupId::from_random([7; 16]);
     world.sql(&format!(
-        "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, kind, state, created_at_ms, ttl_secs)
-         VALUES ('{id}', 'BACKUP_BUCKET', 'sess', '/workspace', 'full', 'pending', 0, 259200)"
+        "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, state, created_at_ms, ttl_secs)
+         VALUES ('{id}', 'BACKUP_BUCKET', 'sess', '/workspace', 'pending', 0, 259200)"
     ));
     world.making.borrow_mut().push(id.clone());
     let state = || now(host.get(&SnapshotSelector::Id(id.clone()), false)).unwrap().snapshot.state;

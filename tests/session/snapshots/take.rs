@@ -112,8 +112,8 @@ fn a_name_that_is_about_to_move_is_not_given_to_another() {
     // A snapshot that takes over the name has begun, and completes later.
     let pending = BackupId::from_random([7; 16]);
     world.sql(&format!(
-        "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, kind, state, created_at_ms, ttl_secs)
-         VALUES ('{pending}', 'BACKUP_BUCKET', 'sess', '/workspace', 'v1', 'full', 'pending', {}, 259200)",
+        "INSERT INTO snapshots (id, binding, origin_sandbox_id, dir, name, state, created_at_ms, ttl_secs)
+         VALUES ('{pending}', 'BACKUP_BUCKET', 'sess', '/workspace', 'v1', 'pending', {}, 259200)",
         world.clock.0.get(),
     ));
     assert_eq!(take(true).unwrap_err().code, ErrorCode::Conflict);

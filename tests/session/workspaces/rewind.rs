@@ -191,8 +191,9 @@ fn to_the_files_it_has_nothing_is_replaced_and_no_process_ended() {
     // A rewind from the head to the head.
     assert_eq!(id_of(&rewind(&host, &to(&second)).unwrap()), second);
     assert_eq!((world.bucket.keys(), head(&host)), (keys, json!(second)));
-    // The files equal those of a snapshot that is not the head.
+    // The files equal those of a snapshot that is not the head, and no layer is taken of them.
     world.write("sess", "work");
+    world.layers.set(false);
     let answer = call(&host, "workspace_rewind", json!({ "ref": first })).unwrap();
     assert_eq!((&answer["endedProcesses"], head(&host)), (&json!([]), json!(first)));
     assert_eq!((world.restored.borrow().len(), world.users.borrow().len()), (0, 1));

@@ -11,8 +11,9 @@ use snapshotter::domain::error::{Error, ErrorCode, Result};
 use snapshotter::domain::files::path::AbsolutePath;
 use snapshotter::domain::ids::*;
 use snapshotter::domain::snapshot::backup::{
-    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, data_key, meta_key, rfc3339,
+    BackupHandle, BackupMeta, SnapshotKind, SnapshotterMeta, archive_key, meta_key, rfc3339,
 };
+use snapshotter::domain::snapshot::chain::Chain;
 use snapshotter::domain::workspace::check_instance;
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::random::random_bytes;
@@ -116,20 +117,27 @@ impl SandboxApi for FakeSandbox {
                 BackupHandle { id: known.id.clone(), dir: options.dir, extra: Default::default() };
             return self.world.faults.effect("compare", || Ok(handle)).await;
         }
+        let sha256 = hex(&content);
+        let chain = if self.world.layers.get() { options.base.clone() } else { Chain::NONE };
+        let kind = if chain.is_empty() { SnapshotKind::Full } else { SnapshotKind::Layer };
+        // A layer is small, and only its sandbox knows the files.
+        let archive = if chain.is_empty() { content.clone() } else { vec![b'+'] };
+        self.world.archived.borrow_mut().insert(id.clone(), content);
         let meta = BackupMeta {
             id: id.clone(),
             dir: options.dir.clone(),
             name: options.name.clone(),
-            size_bytes: content.len() as u64,
+            size_bytes: archive.len() as u64,
             ttl: options.ttl.as_secs(),
             created_at: rfc3339(self.world.clock.now_ms()),
             snapshotter: Some(SnapshotterMeta {
                 version: 1,
-                kind: SnapshotKind::Full,
+                kind,
                 session_id: ours.session_id,
                 origin_sandbox_id: ours.origin_sandbox_id,
                 parent_id: ours.parent_id,
-                sha256: hex(self.world.disks.borrow()[&self.id].content.as_bytes()),
+                sha256,
+                chain,
                 git: self.world.git.borrow().clone(),
                 trigger: ours.trigger,
                 annotations: ours.annotations,
@@ -139,7 +147,7 @@ impl SandboxApi for FakeSandbox {
             }),
             extra: Default::default(),
         };
-        self.world.faults.effect("putData", || put(data_key(&id), content)).await?;
+        self.world.faults.effect("putData", || put(archive_key(&id, kind), archive)).await?;
         self.world.faults.effect("putMeta", || put(meta_key(&id), meta.to_bytes()?)).await?;
         let reported = self.world.misreported.borrow().clone().unwrap_or(id);
         Ok(BackupHandle { id: reported, ..meta.handle() })
@@ -154,10 +162,24 @@ impl SandboxApi for FakeSandbox {
             .faults
             .effect("restore", || {
                 let objects = self.world.bucket.objects.borrow();
-                let recorded = objects.contains_key(&meta_key(&handle.id));
-                let data = objects.get(&data_key(&handle.id)).filter(|_| recorded).cloned();
+                let lacks = |what| Error::new(ErrorCode::SnapshotGone, what);
+                let meta = objects.get(&meta_key(&handle.id)).ok_or_else(|| lacks("no record"))?;
+                let meta = BackupMeta::parse(&handle.id, meta)?;
+                let (kind, chain) = (meta.kind(), meta.chain());
+                let archive = objects.get(&archive_key(&handle.id, kind)).cloned();
+                let archive = archive.ok_or_else(|| lacks("no archive"))?;
+                for (part, kind) in chain.archives() {
+                    let below = objects.get(&archive_key(&part.id, kind));
+                    let fits = below.is_some_and(|found| found.len() as u64 == part.size_bytes);
+                    if !fits {
+                        return Err(lacks("no archive below"));
+                    }
+                }
                 drop(objects);
-                let data = data.ok_or_else(|| Error::new(ErrorCode::SnapshotGone, "no archive"))?;
+                let data = match kind {
+                    SnapshotKind::Full => archive,
+                    SnapshotKind::Layer => self.world.archived.borrow()[&handle.id].clone(),
+                };
                 self.check(options.instance_id.as_ref())?;
                 let instance_id = self.start()?;
                 if options.end_users && self.world.mounted.get() {

@@ -38,6 +38,10 @@ pub struct SnapshotArgs {
     pub ttl_seconds: Option<Ttl>,
     /// Take the name from a snapshot that has it.
     pub replace: bool,
+    /// Store only what has changed since the workspace's last snapshot: a snapshot of kind
+    /// `layer`. Default: the session's `incremental`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incremental: Option<bool>,
     /// Keys of 63 characters of `A-Z a-z 0-9 . _ / -`, values of 256.
     #[serde(skip_serializing_if = "Labels::is_empty")]
     pub labels: Labels,
@@ -58,6 +62,7 @@ impl From<SnapshotArgs> for SnapshotRequest {
             },
             ttl: args.ttl_seconds,
             replace: args.replace,
+            incremental: args.incremental,
             expected_active: args.expected_active,
         }
     }

@@ -32,6 +32,8 @@ pub struct SessionConfig {
     pub sleep_after: SleepAfter,
     /// Automatic snapshots; none if the session takes none.
     pub autosave: Option<Autosave>,
+    /// Whether snapshots that callers take may be layers.
+    pub incremental: bool,
     /// Root of the workspace.
     pub workspace_dir: AbsolutePath,
     /// Directory that a snapshot captures.
@@ -128,6 +130,7 @@ impl WorkspaceConfig {
             destroy_on_close: self.destroy_on_close.unwrap_or(false),
             sleep_after: self.sleep_after.unwrap_or_default(),
             autosave: self.checked_autosave()?,
+            incremental: self.incremental.unwrap_or(false),
             workspace_dir,
             snapshot_dir,
             saved_dirs,

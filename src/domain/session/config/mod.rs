@@ -61,6 +61,11 @@ pub struct WorkspaceConfig {
     /// every `everyMs` while one is in use. Unchanged files are not uploaded. Default true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub autosave: Option<Toggle<Autosave>>,
+    /// Whether snapshots that callers take store only what has changed since the last one:
+    /// those of kind `layer`. Automatic ones always may. Default false: `full`, which
+    /// `@cloudflare/sandbox` 0.12 can restore, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incremental: Option<bool>,
     /// The published snapshot of another session that the first workspace begins with: its
     /// ref or id. The first open claims it and starts nothing; the first call that uses the
     /// workspace brings its files. It must be of `workspaceDir` or a directory above it.

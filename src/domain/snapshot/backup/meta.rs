@@ -7,6 +7,7 @@ use crate::domain::snapshot::annotations::{Annotations, Recorded};
 use crate::domain::snapshot::backup::{
     BackupDir, BackupHandle, SnapshotKind, SnapshotTrigger, parse_rfc3339,
 };
+use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::git::GitState;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -25,8 +26,11 @@ pub struct SnapshotterMeta {
     pub origin_sandbox_id: SandboxId,
     /// Last snapshot that equalled the workspace before this one, if any.
     pub parent_id: Option<BackupId>,
-    /// SHA-256 of `data.sqsh`, lowercase hexadecimal.
+    /// SHA-256 of the archive, lowercase hexadecimal.
     pub sha256: String,
+    /// The archives that a layer needs below its own; absent for a full archive.
+    #[serde(default, skip_serializing_if = "Chain::is_empty")]
+    pub chain: Chain,
     /// The repository at the root of its directory, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitState>,
@@ -62,7 +66,7 @@ pub struct BackupMeta {
     pub dir: BackupDir,
     /// Name, or null.
     pub name: Option<String>,
-    /// Size of `data.sqsh` in bytes.
+    /// Size of the archive in bytes.
     pub size_bytes: u64,
     /// Time to live in seconds.
     pub ttl: u64,
@@ -92,7 +96,7 @@ impl BackupMeta {
         if let Some(ours) = value.get("snapshotter") {
             let version = ours.get("version").and_then(Value::as_u64);
             let kind = ours.get("kind").and_then(Value::as_str);
-            if version != Some(1) || kind != Some("full") {
+            if version != Some(1) || !matches!(kind, Some("full" | "layer")) {
                 return Err(Error::new(
                     ErrorCode::Unsupported,
                     format!(
@@ -109,7 +113,22 @@ impl BackupMeta {
             return Err(broken(format!("it carries the id {}", meta.id)));
         }
         meta.created_at_ms().map_err(|error| broken(error.message))?;
+        if let Some(ours) = &meta.snapshotter {
+            ours.chain.check(id, ours.kind).map_err(broken)?;
+        }
         Ok(meta)
+    }
+
+    /// Kind of its archive.
+    #[must_use]
+    pub fn kind(&self) -> SnapshotKind {
+        self.snapshotter.as_ref().map_or(SnapshotKind::Full, |ours| ours.kind)
+    }
+
+    /// The archives that it needs below its own.
+    #[must_use]
+    pub fn chain(&self) -> Chain {
+        self.snapshotter.as_ref().map_or(Chain::NONE, |ours| ours.chain.clone())
     }
 
     /// The bytes of `meta.json`.
@@ -165,6 +184,7 @@ mod tests {
                 origin_sandbox_id: SandboxId::parse("s-x").unwrap(),
                 parent_id: None,
                 sha256: "ab".repeat(32),
+                chain: Chain::NONE,
                 trigger: SnapshotTrigger::Manual,
                 annotations: Annotations::default(),
                 unpinned_ttl: None,
@@ -234,6 +254,36 @@ mod tests {
     fn a_meta_json_under_another_id_is_refused() {
         let other = BackupId::from_random([7; 16]);
         let error = BackupMeta::parse(&other, &ours().to_bytes().unwrap()).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Integrity);
+    }
+
+    #[test]
+    fn layer_meta_json_format_unchanged() {
+        let base = "00000000-0000-4000-8000-000000000001";
+        let part = format!(r#"{{"id":"{base}","sizeBytes":9,"sha256":"{}"}}"#, "cd".repeat(32));
+        let text = String::from_utf8(ours().to_bytes().unwrap()).unwrap();
+        let full = format!(r#""sha256":"{}""#, "ab".repeat(32));
+        let layer = |chain: &str| {
+            text.replace("\"full\"", "\"layer\"").replace(&full, &format!("{full}{chain}"))
+        };
+        let text = layer(&format!(r#","chain":[{part}]"#));
+        let meta = BackupMeta::parse(&ours().id, text.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(meta.to_bytes().unwrap()).unwrap(), text);
+        assert_eq!((meta.kind(), meta.chain().parts().len()), (SnapshotKind::Layer, 1));
+        let own = part.replace(base, ID);
+        let long = vec![part.clone(); 10].join(",");
+        for chain in [
+            String::new(),
+            format!(r#","chain":[{own}]"#),
+            format!(r#","chain":[{part},{part}]"#),
+            format!(r#","chain":[{long}]"#),
+            format!(r#","chain":[{}]"#, part.replace("cd", "CD")),
+        ] {
+            let error = BackupMeta::parse(&ours().id, layer(&chain).as_bytes()).unwrap_err();
+            assert_eq!(error.code, ErrorCode::Integrity, "{chain}");
+        }
+        let full = text.replace("\"layer\"", "\"full\"");
+        let error = BackupMeta::parse(&ours().id, full.as_bytes()).unwrap_err();
         assert_eq!(error.code, ErrorCode::Integrity);
     }
 

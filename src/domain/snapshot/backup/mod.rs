@@ -19,10 +19,33 @@ use serde_json::{Map, Value};
 /// Prefix of all backup keys.
 pub const BACKUPS_PREFIX: &str = "backups/";
 
-/// R2 key of a backup's SquashFS archive.
+/// R2 key of a full archive.
 #[must_use]
 pub fn data_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/data.sqsh")
+}
+
+/// R2 key of a layer. `@cloudflare/sandbox` 0.12 does not find it, and so fails instead
+/// of restoring a part of a tree.
+#[must_use]
+pub fn layer_key(id: &BackupId) -> String {
+    format!("{BACKUPS_PREFIX}{id}/layer.sqsh")
+}
+
+/// R2 key of a backup's SquashFS archive.
+#[must_use]
+pub fn archive_key(id: &BackupId, kind: SnapshotKind) -> String {
+    match kind {
+        SnapshotKind::Full => data_key(id),
+        SnapshotKind::Layer => layer_key(id),
+    }
+}
+
+/// R2 key of the record that replaces `meta.json` when the backup is deleted and a layer
+/// still needs its archive.
+#[must_use]
+pub fn held_key(id: &BackupId) -> String {
+    format!("{BACKUPS_PREFIX}{id}/held.json")
 }
 
 /// R2 key of a backup's `meta.json`, its commit record.
@@ -49,12 +72,14 @@ pub struct BackupHandle {
 
 /// What kind of archive a backup is. Tagged in `meta.json`, so that a reader
 /// that cannot apply one refuses it by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SnapshotKind {
     /// The whole directory.
     Full,
+    /// What changed against its base.
+    Layer,
 }
 
 impl SnapshotKind {
@@ -63,6 +88,7 @@ impl SnapshotKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Full => "full",
+            Self::Layer => "layer",
         }
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::domain::snapshot::SnapshotState;
-use crate::domain::snapshot::backup::{BackupDir, SnapshotKind};
+use crate::domain::snapshot::backup::BackupDir;
 use proptest::prelude::*;
 
 fn sandbox(number: usize) -> SandboxId {
@@ -36,7 +36,7 @@ fn snapshot(number: usize, of: usize, parent: Option<usize>) -> Snapshot {
         origin_sandbox_id: sandbox(of),
         dir: BackupDir::parse("/workspace").unwrap(),
         annotations: Default::default(),
-        kind: SnapshotKind::Full,
+        chain: Default::default(),
         trigger: SnapshotTrigger::Manual,
         state: SnapshotState::Ready,
         handle: None,

@@ -391,7 +391,7 @@ impl Catalogue {
             "WHERE seq IN (SELECT seq FROM snapshots INDEXED BY snapshots_autosaves
                 WHERE state = 'ready' AND class = 0 AND retired_at_ms IS NULL
                     AND origin_sandbox_id = ?
-                    AND NOT EXISTS (SELECT 1 FROM layers JOIN workspaces USING (sandbox_id)
+                    AND NOT EXISTS (SELECT 1 FROM heads JOIN workspaces USING (sandbox_id)
                         WHERE backup_id = snapshots.id AND workspaces.state <> 'destroyed')
                 ORDER BY created_at_ms DESC, seq DESC LIMIT -1 OFFSET ?)
                 AND guard = 0 LIMIT ?",

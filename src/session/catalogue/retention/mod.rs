@@ -53,7 +53,7 @@ impl Catalogue {
     /// Whether a workspace other than this one would wake from the snapshot.
     pub fn is_head_elsewhere(&self, id: &BackupId, sandbox_id: &SandboxId) -> Result<bool> {
         let rows = self.database.exec(
-            "SELECT 1 AS one FROM layers JOIN workspaces USING (sandbox_id)
+            "SELECT 1 AS one FROM heads JOIN workspaces USING (sandbox_id)
              WHERE backup_id = ? AND sandbox_id <> ? AND state <> 'destroyed' LIMIT 1",
             &[id.as_str().into(), sandbox_id.as_str().into()],
         )?;
@@ -78,7 +78,7 @@ impl Catalogue {
             "UPDATE snapshots SET retired_at_ms = ?,
                 unsynced_edits = unsynced_edits + (created_at_ms + ttl_secs * 1000 < ?),
                 ttl_secs = MAX(ttl_secs, MIN(?, (CAST(? AS INTEGER) - created_at_ms + 999) / 1000))
-             WHERE +state = 'ready' AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
+             WHERE +state = 'ready' AND id IN (SELECT backup_id FROM heads WHERE sandbox_id = ?)",
             &[
                 now_ms.into(),
                 until_ms.into(),
@@ -98,7 +98,7 @@ impl Catalogue {
                 ttl_secs = MIN(?, (CAST(? AS INTEGER) - created_at_ms + 999) / 1000)
              WHERE +state = 'ready' AND trigger = 'auto' AND origin_sandbox_id = ?
                 AND created_at_ms + ttl_secs * 1000 < ?
-                AND id IN (SELECT backup_id FROM layers WHERE sandbox_id = ?)",
+                AND id IN (SELECT backup_id FROM heads WHERE sandbox_id = ?)",
             &[
                 TTL_MAX_SECS.into(),
                 until_ms.into(),

@@ -58,7 +58,7 @@ impl Catalogue {
                     &[now_ms.into(), id.into()],
                 )?;
             } else {
-                self.database.exec("DELETE FROM layers WHERE sandbox_id = ?", &[id.into()])?;
+                self.database.exec("DELETE FROM heads WHERE sandbox_id = ?", &[id.into()])?;
                 self.database.exec("DELETE FROM workspaces WHERE sandbox_id = ?", &[id.into()])?;
             }
         }
@@ -73,7 +73,7 @@ impl Catalogue {
             self.database.as_ref(),
             "SELECT seq, EXISTS (SELECT 1 FROM workspaces WHERE from_backup_id = ended.id)
                 OR EXISTS (SELECT 1 FROM workspaces WHERE made_from_backup_id = ended.id)
-                OR EXISTS (SELECT 1 FROM layers CROSS JOIN workspaces USING (sandbox_id)
+                OR EXISTS (SELECT 1 FROM heads CROSS JOIN workspaces USING (sandbox_id)
                     WHERE backup_id = ended.id AND workspaces.state <> 'destroyed') AS is_needed
              FROM snapshots AS ended INDEXED BY snapshots_ended
              WHERE ended.state IN ('deleted', 'failed') AND ended.ended_at_ms <= ?

@@ -12,7 +12,7 @@ use crate::domain::snapshot::backup::BackupMeta;
 use crate::domain::snapshot::{Snapshot, SnapshotState, SnapshotTrigger};
 use crate::ports::database::{insert, query, values};
 use crate::session::catalogue::Catalogue;
-use crate::session::catalogue::snapshots::{annotation_columns, git_column};
+use crate::session::catalogue::snapshots::{annotation_columns, chain_column, git_column};
 use serde::Deserialize;
 
 /// Rebuilt rows come before all others: their `seq` is their creation time minus
@@ -109,6 +109,7 @@ impl Catalogue {
     pub fn put_rebuilt_snapshot(
         &self,
         meta: &BackupMeta,
+        state: SnapshotState,
         binding: &str,
         named: bool,
         now_ms: i64,
@@ -141,9 +142,9 @@ impl Catalogue {
             ("binding", binding.into()),
             ("origin_sandbox_id", ours.origin_sandbox_id.as_str().into()),
             ("dir", meta.dir.as_str().into()),
-            ("kind", ours.kind.as_str().into()),
+            ("chain", chain_column(&ours.chain)?),
             ("trigger", trigger.as_str().into()),
-            ("state", SnapshotState::Ready.as_str().into()),
+            ("state", state.as_str().into()),
             ("handle", render(&meta.handle())?.to_string().into()),
             ("parent_id", ours.parent_id.as_ref().map(BackupId::as_str).into()),
             ("created_at_ms", created_at_ms.into()),

@@ -20,6 +20,8 @@ pub struct SnapshotRequest {
     pub ttl: Option<Ttl>,
     /// Take the name from a snapshot that has it.
     pub replace: bool,
+    /// Whether it may be a layer. Default: as the session's configuration says.
+    pub incremental: Option<bool>,
     /// Only of this workspace: refused if another one is active.
     pub expected_active: Option<WorkspaceRef>,
 }

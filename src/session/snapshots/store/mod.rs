@@ -1,7 +1,6 @@
 //! Check that R2 has a snapshot whole, and repair it or record its loss.
 
 pub(crate) mod adopt;
-pub(crate) mod objects;
 pub(crate) mod record;
 pub(crate) mod room;
 
@@ -9,15 +8,17 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::ids::BackupId;
 use crate::domain::limits::KNOWN_OBJECTS_LOOKED_FOR;
 use crate::domain::session::event::Event;
-use crate::domain::snapshot::backup::{BackupHandle, data_key, meta_key};
+use crate::domain::snapshot::backup::{BackupHandle, archive_key, meta_key};
+use crate::domain::snapshot::chain::Chain;
 use crate::domain::snapshot::{Snapshot, SnapshotState};
-use crate::ports::bucket::ObjectInfo;
+use crate::ports::bucket::{Bucket, ObjectInfo};
 use crate::ports::sandbox::SandboxApi;
 use crate::ports::sandbox::backup::{RestoreBackupOptions, RestoreBackupResult};
 use crate::session::context::Context;
 use crate::session::in_flight::InFlight;
 use crate::session::snapshots::store::record::record_of;
 use crate::support::fifo_mutex::KeyedMutex;
+use futures::future::try_join_all;
 use serde_json::json;
 use std::rc::Rc;
 
@@ -103,8 +104,11 @@ impl SnapshotStore {
         let id = &snapshot.id;
         let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
         let meta = bucket.head(&meta_key(id)).await?;
-        let archive = bucket.head(&data_key(id)).await?;
+        let archive = bucket.head(&archive_key(id, snapshot.kind())).await?;
+        let lacks_base = archive.is_some() && !is_stored(bucket.as_ref(), &snapshot.chain).await?;
         Ok(match (meta, archive) {
+            // A layer without what lies below it is worth nothing.
+            (_, Some(_)) if lacks_base => Stored::Broken,
             (Some(_), Some(archive)) => {
                 if Some(archive.size_bytes) != snapshot.size_bytes {
                     let fields = json!({
@@ -140,7 +144,7 @@ impl SnapshotStore {
         }
         let bucket = self.context.ports.buckets.open(&lost.binding)?;
         for row in self.context.catalogue.stored_beside(lost, KNOWN_OBJECTS_LOOKED_FOR)? {
-            if bucket.head(&data_key(&row.id)).await?.is_some() {
+            if bucket.head(&archive_key(&row.id, row.kind())).await?.is_some() {
                 return Ok(true);
             }
         }
@@ -209,6 +213,16 @@ impl SnapshotStore {
         }
         Ok(())
     }
+}
+
+/// Whether the bucket has all archives of a chain.
+pub(crate) async fn is_stored(bucket: &dyn Bucket, chain: &Chain) -> Result<bool> {
+    let heads = chain.archives().map(async |(part, kind)| -> Result<bool> {
+        let found = bucket.head(&archive_key(&part.id, kind)).await?;
+        Ok(found.is_some_and(|found| found.size_bytes == part.size_bytes))
+    });
+    let found = try_join_all(heads).await?;
+    Ok(found.into_iter().all(|is_there| is_there))
 }
 
 /// Whether an archive without `meta.json` is this snapshot's. R2 has no hash of an

@@ -7,7 +7,7 @@ use crate::domain::session::event::Event;
 use crate::domain::snapshot::annotations::Annotations;
 use crate::domain::snapshot::backup::{BackupMeta, SnapshotterMeta, meta_key, rfc3339};
 use crate::domain::snapshot::{Snapshot, SnapshotState, gone};
-use crate::domain::workspace::layers::Layer;
+use crate::domain::workspace::heads::DirHead;
 use crate::ports::log::{Level, LogLine};
 use crate::session::catalogue::ReadyFacts;
 use crate::session::snapshots::store::{SnapshotStore, Stored, halted};
@@ -95,12 +95,20 @@ impl SnapshotStore {
         Ok(())
     }
 
-    /// Marks a snapshot as failed that R2 does not have whole, and removes its
-    /// remaining objects.
+    /// Marks a snapshot as failed that R2 does not have whole, and all layers above it.
+    /// Removes their remaining objects.
     pub(crate) async fn record_lost(&self, snapshot: &Snapshot) -> Result<()> {
+        let mut lost = vec![snapshot.clone()];
+        while let Some(row) = lost.pop() {
+            self.record_one_lost(&row).await?;
+            lost.extend(self.context.catalogue.layers_on(&row.id)?);
+        }
+        self.release_held().await
+    }
+
+    async fn record_one_lost(&self, snapshot: &Snapshot) -> Result<()> {
         let bucket = self.context.ports.buckets.open(&snapshot.binding)?;
-        crate::session::snapshots::store::objects::delete_objects(bucket.as_ref(), &snapshot.id)
-            .await?;
+        crate::support::backup_objects::delete_objects(bucket.as_ref(), &snapshot.id).await?;
         // No await from here on: if a delete has ended the row, it stays deleted.
         if self.context.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
             return Ok(());
@@ -145,13 +153,16 @@ impl SnapshotStore {
     }
 
     pub(crate) fn advance(&self, snapshot: &Snapshot, id: &SandboxId, seq: i64) -> Result<()> {
-        let layer = Layer { backup_id: snapshot.id.clone(), dir: snapshot.dir.clone() };
-        self.context.catalogue.advance(
-            id,
-            &layer,
-            &self.context.load()?.config.saved_dirs.main,
-            seq,
-        )
+        let head = DirHead { backup_id: snapshot.id.clone(), dir: snapshot.dir.clone() };
+        self.context.catalogue.advance(id, &head, &self.context.load()?.config.saved_dirs.main, seq)
+    }
+
+    /// Has the alarm delete the archives that no layer needs any more.
+    pub(crate) async fn release_held(&self) -> Result<()> {
+        if self.context.catalogue.released_snapshots()?.is_empty() {
+            return Ok(());
+        }
+        self.context.ports.alarm.schedule_by(self.context.now_ms()).await
     }
 
     pub(crate) fn record_failed(&self, id: &BackupId, code: ErrorCode) -> Result<()> {
@@ -170,11 +181,12 @@ impl SnapshotStore {
 pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
     let ours = row.sha256.clone().map(|sha256| SnapshotterMeta {
         version: 1,
-        kind: row.kind,
+        kind: row.kind(),
         session_id: session.clone(),
         origin_sandbox_id: row.origin_sandbox_id.clone(),
         parent_id: row.parent_id.clone(),
         sha256,
+        chain: row.chain.clone(),
         git: row.git.clone(),
         trigger: row.trigger,
         annotations: Annotations::default(),

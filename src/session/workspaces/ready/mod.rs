@@ -154,10 +154,10 @@ impl Workspaces {
         open: &LoadedSession,
         workspace: Workspace,
     ) -> Result<()> {
-        // A new workspace that began with another session's files has layers before a disk.
+        // A new workspace that began with another session's files has heads before a disk.
         let id = &workspace.sandbox_id;
         if workspace.instance_id.is_some()
-            || !self.context.catalogue.layers(id)?.as_slice().is_empty()
+            || !self.context.catalogue.heads_of(id)?.as_slice().is_empty()
         {
             return self.wake_workspace(open, workspace).await;
         }

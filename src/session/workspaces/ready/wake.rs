@@ -5,14 +5,14 @@ use crate::domain::files::path::AbsolutePath;
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::backup::rfc3339;
-use crate::domain::workspace::layers::{Layer, Layers};
+use crate::domain::workspace::heads::{DirHead, Heads};
 use crate::domain::workspace::woken::Woken;
 use crate::domain::workspace::{Workspace, WorkspaceKind, lost_for_good};
 use crate::ports::sandbox::{RestoreBackupOptions, SandboxApi};
 use crate::session::containers::Provided;
 use crate::session::loaded_session::LoadedSession;
 use crate::session::snapshots::recover_saves::unapplied;
-use crate::session::snapshots::source::Head;
+use crate::session::snapshots::source::Stored;
 use crate::session::workspaces::ready::Workspaces;
 
 impl Workspaces {
@@ -39,17 +39,17 @@ impl Workspaces {
         let _waking = self.in_flight.work_on(id.as_str());
         self.saver.recover_saves(id).await?;
         let slept = self.context.usable(id)?;
-        let layers = self.context.catalogue.layers(id)?;
+        let recorded = self.context.catalogue.heads_of(id)?;
         // Until the wake is recorded: a save that ends meanwhile becomes the head, and retention
         // deletes those before.
         let _reading: Vec<_> =
-            layers.as_slice().iter().map(|layer| self.in_flight.read(&layer.backup_id)).collect();
+            recorded.as_slice().iter().map(|head| self.in_flight.read(&head.backup_id)).collect();
         self.autosave.schedule(open).await?;
         let sandbox = self.containers.configured_sandbox(id).await?;
         // Start it separately, so that a failed start does not look like a head that
         // can't be applied.
         let started = sandbox.ensure_running().await?;
-        let brought = self.bring_files(open, sandbox.as_ref(), &layers, started).await;
+        let brought = self.bring_files(open, sandbox.as_ref(), &recorded, started).await;
         let (provided, heads, aside) = match brought {
             Ok(brought) => brought,
             Err(error) => {
@@ -80,7 +80,7 @@ impl Workspaces {
         }
         workspace.saved_at_ms = if saved { now_ms } else { 0 };
         self.context.catalogue.put_workspace(&workspace)?;
-        self.context.catalogue.set_layers(id, &layers)?;
+        self.context.catalogue.set_heads(id, &recorded)?;
         self.context.catalogue.set_unreported_wake(id, Some(&woken))?;
         let event = Event::WorkspaceWoken {
             sandbox_id: id.clone(),
@@ -96,12 +96,12 @@ impl Workspaces {
         &self,
         open: &LoadedSession,
         sandbox: &dyn SandboxApi,
-        layers: &Layers,
+        recorded: &Heads,
         started: InstanceId,
-    ) -> Result<(Provided, Vec<Head>, Option<String>)> {
+    ) -> Result<(Provided, Vec<Stored>, Option<String>)> {
         let mut provided = Provided { instance: started, made: Vec::new() };
-        let (mut heads, mut aside): (Vec<Head>, _) = (Vec::new(), None);
-        for Layer { backup_id, .. } in layers.as_slice() {
+        let (mut heads, mut aside): (Vec<Stored>, _) = (Vec::new(), None);
+        for DirHead { backup_id, .. } in recorded.as_slice() {
             let applied = self.apply_head(open, sandbox, backup_id, &heads).await;
             let (instance, head, moved) = applied.map_err(|error| unapplied(backup_id, error))?;
             provided.instance = instance;
@@ -118,10 +118,10 @@ impl Workspaces {
         open: &LoadedSession,
         sandbox: &dyn SandboxApi,
         id: &BackupId,
-        applied: &[Head],
-    ) -> Result<(InstanceId, Head, Option<String>)> {
+        applied: &[Stored],
+    ) -> Result<(InstanceId, Stored, Option<String>)> {
         let head = self.sources.find_head(open, id).await?;
-        // Files that a lower layer just restored there are not moved aside.
+        // Files that a lower head just restored there are not moved aside.
         let wake = !applied.iter().any(|below| below.handle.dir.covers(&head.handle.dir));
         let options = RestoreBackupOptions {
             binding: Some(head.binding.clone()),
@@ -140,8 +140,8 @@ const OUTSIDE: &str = " Everything else in the container, such as installed pack
 
 /// Describes a wake from these archives: first the workspace's head, or the last
 /// archive if none is the head.
-fn woken(slept: &Workspace, heads: &[Head], aside: Option<String>, now_ms: i64) -> Woken {
-    let is_head = |head: &&Head| slept.head_backup_id.as_ref() == Some(&head.handle.id);
+fn woken(slept: &Workspace, heads: &[Stored], aside: Option<String>, now_ms: i64) -> Woken {
+    let is_head = |head: &&Stored| slept.head_backup_id.as_ref() == Some(&head.handle.id);
     let head = heads.iter().find(is_head).or(heads.last());
     let age_seconds = head.map(|head| now_ms.saturating_sub(head.created_at_ms).max(0) / 1_000);
     let mut message = match (head, age_seconds) {

@@ -11,7 +11,7 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::session::event::Event;
 use crate::domain::snapshot::Snapshot;
 use crate::domain::snapshot::backup::BackupHandle;
-use crate::domain::workspace::layers::Layer;
+use crate::domain::workspace::heads::DirHead;
 use crate::ports::sandbox::{EndedProcess, RestoreBackupOptions};
 use crate::session::Abort;
 use crate::session::active::Active;
@@ -170,10 +170,10 @@ impl Replacer {
         workspace.saved_at_ms = if source.own && whole { now_ms } else { 0 };
         workspace.last_used_at_ms = now_ms;
         self.context.catalogue.put_workspace(&workspace)?;
-        let mut layers = self.context.catalogue.layers(&rewind.sandbox_id)?;
+        let mut heads = self.context.catalogue.heads_of(&rewind.sandbox_id)?;
         let dir = source.handle.dir.clone();
-        layers.put(Layer { backup_id: rewind.backup_id.clone(), dir });
-        self.context.catalogue.set_layers(&rewind.sandbox_id, &layers)?;
+        heads.put(DirHead { backup_id: rewind.backup_id.clone(), dir });
+        self.context.catalogue.set_heads(&rewind.sandbox_id, &heads)?;
         self.context.catalogue.end_rewind(rewind.seq, RewindState::Done)?;
         let event = Event::WorkspaceRewound {
             sandbox_id: rewind.sandbox_id.clone(),

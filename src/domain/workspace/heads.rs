@@ -1,0 +1,85 @@
+//! The archives a workspace wakes from, and their order.
+
+use crate::domain::ids::BackupId;
+use crate::domain::snapshot::backup::BackupDir;
+use serde::Deserialize;
+
+/// An archive and the directory it captured.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct DirHead {
+    /// The archive.
+    pub backup_id: BackupId,
+    /// Directory whose files it holds.
+    pub dir: BackupDir,
+}
+
+/// The archives that together hold a workspace's last known files, in the order
+/// in which a wake applies them. Usually just one: the head.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Heads(Vec<DirHead>);
+
+impl Heads {
+    /// Heads read from the store.
+    #[must_use]
+    pub const fn stored(heads: Vec<DirHead>) -> Self {
+        Self(heads)
+    }
+
+    /// Heads of a new workspace: the archive whose files it got, if any.
+    #[must_use]
+    pub fn of(given: Option<DirHead>) -> Self {
+        Self(given.into_iter().collect())
+    }
+
+    /// Adds an archive of files that the workspace has now. Drops the archives
+    /// that it covers: they have no file that it lacks.
+    pub fn put(&mut self, head: DirHead) {
+        self.0.retain(|below| !head.dir.covers(&below.dir));
+        self.0.push(head);
+    }
+
+    /// The heads, in the order in which a wake applies them.
+    #[must_use]
+    pub fn as_slice(&self) -> &[DirHead] {
+        &self.0
+    }
+
+    /// The last archive of exactly this directory.
+    #[must_use]
+    pub fn archive_of(&self, dir: &BackupDir) -> Option<&BackupId> {
+        self.0.iter().rev().find(|head| &head.dir == dir).map(|head| &head.backup_id)
+    }
+
+    /// The head of this archive.
+    #[must_use]
+    pub fn find(&self, id: &BackupId) -> Option<&DirHead> {
+        self.0.iter().find(|head| &head.backup_id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heads(dirs: &[&str]) -> Vec<String> {
+        let mut heads = Heads::default();
+        for (dir, n) in dirs.iter().zip(1..) {
+            let dir = BackupDir::parse(dir).unwrap();
+            heads.put(DirHead { backup_id: BackupId::from_random([n; 16]), dir });
+        }
+        heads.0.into_iter().map(|head| head.dir.as_str().to_owned()).collect()
+    }
+
+    #[test]
+    fn an_archive_replaces_those_that_it_covers() {
+        assert_eq!(heads(&["/workspace", "/workspace"]), ["/workspace"]);
+        assert_eq!(heads(&["/workspace/sub", "/workspace"]), ["/workspace"]);
+        assert_eq!(heads(&["/workspace", "/workspace/sub"]), ["/workspace", "/workspace/sub"]);
+        assert_eq!(heads(&["/home", "/workspace"]), ["/home", "/workspace"]);
+        assert_eq!(
+            heads(&["/workspace", "/home", "/workspace/a", "/workspace/b", "/workspace/a"]),
+            ["/workspace", "/home", "/workspace/b", "/workspace/a"],
+        );
+        assert_eq!(heads(&["/workspace/ab", "/workspace/a"]), ["/workspace/ab", "/workspace/a"]);
+    }
+}
