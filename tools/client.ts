@@ -79,7 +79,7 @@ export class Session {
     return result.stdout.trimEnd();
   }
 
-  snapshot(options: { name?: string; description?: string } = {}): Promise<SnapshotView> {
+  snapshot(options: { name?: string; description?: string; incremental?: boolean } = {}): Promise<SnapshotView> {
     return this.request("POST", "/snapshots", options);
   }
 

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use futures::executor::block_on;
 use snapshotter::domain::error::{ErrorCode, Result};
 use snapshotter::ports::ranges::Ranges;
-use snapshotter::squashfs::{Archive, Cache, Node, NodeKind};
+use snapshotter::squashfs::{ArchiveSource, Cache, LayeredTree, Node, NodeKind};
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -61,17 +61,26 @@ impl Seen {
 pub fn look(data: &[u8]) -> Seen {
     let mut seen = Seen::default();
     let bytes = Rc::new(Bytes { bytes: data.to_vec(), reads: Cell::new(0) });
-    block_on(look_at(&mut seen, bytes.clone()));
+    block_on(look_at(&mut seen, vec![bytes.clone()]));
     // A node is walked to, found, listed and read at six places.
     let reads = bytes.reads.get();
     assert!(reads <= 50 * (seen.nodes + 2), "{reads} reads of {} nodes", seen.nodes);
+    // As a layer on itself, it is all there, but for what it would remove.
+    let mut layered = Seen::default();
+    block_on(look_at(&mut layered, vec![bytes.clone(), bytes]));
+    assert!(seen.errors > 0 || layered.nodes <= seen.nodes, "{layered:?} of {seen:?}");
     seen
 }
 
-async fn look_at(seen: &mut Seen, bytes: Rc<Bytes>) {
-    let opened = Archive::open(bytes, Rc::new(Cache::new(1 << 20)), "fuzzed").await;
+async fn look_at(seen: &mut Seen, archives: Vec<Rc<dyn Ranges>>) {
+    let sources = archives.into_iter().enumerate().map(|(layer, ranges)| ArchiveSource {
+        ranges,
+        key: layer.to_string(),
+        name: "it".to_owned(),
+    });
+    let opened = LayeredTree::open(sources.collect(), &Rc::new(Cache::new(1 << 20))).await;
     let Some(archive) = seen.check(opened) else { return };
-    let Some(root) = seen.check(archive.root().await) else { return };
+    let root = archive.root().clone();
     assert_eq!(root.kind, NodeKind::Directory);
     let mut walked = vec![(Vec::new(), root.clone())];
     let mut walk = archive.walk(&root);
@@ -92,7 +101,7 @@ async fn look_at(seen: &mut Seen, bytes: Rc<Bytes>) {
     }
 }
 
-async fn look_at_node(seen: &mut Seen, archive: &Archive, node: &Node) {
+async fn look_at_node(seen: &mut Seen, archive: &LayeredTree, node: &Node) {
     assert_eq!(node.mode & !0o7777, 0);
     if let Some(xattrs) = seen.check(archive.xattrs(node).await) {
         seen.xattrs += xattrs.len();

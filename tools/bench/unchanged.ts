@@ -1,6 +1,6 @@
 /**
- * Snapshots of workspaces in which nothing has changed. The floor is a snapshot of the same workspace after one file has,
- * which archives all of it; its part "true" is what any command takes.
+ * Snapshots of workspaces in which nothing has changed, and layers of eight changed files. The floor is a full snapshot of
+ * the same workspace after one file has changed, which archives all of it; the part "true" is what any command takes.
  */
 
 import assert from "node:assert/strict";
@@ -24,6 +24,7 @@ export async function measureUnchanged(bench: LookBench): Promise<void> {
     await session.output(`${make}; ${SETTLE}`, { timeoutMs: 300_000 });
     await session.snapshot({ name: "first" });
     const times = new Times();
+    const layers = new Times();
     for (let round = 0; round < ROUNDS; round++) {
       bench.say(`${tree}, unchanged: round ${round + 1} of ${ROUNDS}`);
       await inTurns(
@@ -37,8 +38,16 @@ export async function measureUnchanged(bench: LookBench): Promise<void> {
           times.floor.push(await timed(async () => assert.ok(!(await session.snapshot({})).unchanged)));
         },
       );
+      await session.output(`for n in 1 2 3 4 5 6 7 8; do echo ${round} $n >changed-$n; done`);
+      layers.product.push(await timed(async () => {
+        const { snapshot } = await session.snapshot({ incremental: true });
+        assert.equal(snapshot.kind, "layer");
+        assert.ok(snapshot.sizeBytes! <= 3 * 8 * 4096, `${snapshot.sizeBytes} bytes for eight files`);
+      }));
     }
+    layers.floor.push(...times.floor);
     bench.record("snapshots", `${tree}, unchanged`, times);
+    bench.record("snapshots", `${tree}, a layer of 8 files`, layers);
     await session.close();
   }
 }
