@@ -325,7 +325,7 @@ fn without_proof_of_what_changed_all_is_archived() {
     let world = World::with_files();
     let mut base = world.full();
     for damage in
-        ["rm -f ../own/manifest", ": >../own/manifest.tree", "sed -i s/^./0/ ../own/manifest"]
+        ["rm -f ../own/manifest", ": >../own/manifest.tree", "sed -i s/^./x/ ../own/manifest"]
     {
         world.sh(damage);
         base = world.next(&base);

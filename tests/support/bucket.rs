@@ -70,6 +70,9 @@ impl Bucket for MemoryBucket {
             .effect("readRange", || {
                 let objects = self.objects.borrow();
                 let Some(bytes) = objects.get(key) else { return Ok(None) };
+                if offset >= bytes.len() as u64 {
+                    return Err(Error::new(ErrorCode::Unavailable, "no such range"));
+                }
                 let start = usize::try_from(offset).unwrap();
                 let end = bytes.len().min(start + usize::try_from(len_bytes).unwrap());
                 Ok(Some(bytes[start..end].to_vec()))

@@ -175,8 +175,12 @@ fn ls(host: &Session, id: &BackupId) -> Result<Value, Error> {
 #[test]
 fn an_archive_that_is_missing_or_damaged_is_named() {
     type Damage = fn(&mut Vec<u8>);
-    let damages: [Damage; 3] =
-        [|bytes| bytes.truncate(bytes.len() - 1), |bytes| bytes.truncate(9), |bytes| bytes.fill(0)];
+    let damages: [Damage; 4] = [
+        |bytes| bytes.truncate(bytes.len() - 1),
+        |bytes| bytes.truncate(9),
+        Vec::clear,
+        |bytes| bytes.fill(0),
+    ];
     for at in 0..history().len() {
         let (world, host, ids, full) = layered();
         let top = ids.last().unwrap();
