@@ -71,7 +71,7 @@ impl Model {
                 self.check_put_back(session, row, made, after)?;
             }
             let follows = match (was, row.state) {
-                (_, SnapshotState::Ready) if rebuilt => true,
+                (_, SnapshotState::Ready | SnapshotState::Released) if rebuilt => true,
                 (None, _) if rebuilt => deleted,
                 (None, SnapshotState::Ready) if is_auto(row) => alarm || saves,
                 (None, _) if is_auto(row) => (alarm || saves) && disturbed,

@@ -103,6 +103,8 @@ impl Replacer {
         };
         let equal = source.own
             && wanted.dir == safety.dir
+            // The same layer on other archives is another tree.
+            && wanted.chain == safety.chain
             && wanted.sha256.is_some()
             && wanted.sha256 == safety.sha256
             && wanted.size_bytes == safety.size_bytes;
