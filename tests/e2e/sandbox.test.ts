@@ -147,7 +147,7 @@ describe("backups", () => {
     const [archive, meta] = [await world.r2Bytes(key(id, "data.sqsh")), JSON.parse((await world.r2Bytes(key(id, "meta.json"))).toString())];
     assert.deepEqual([meta.id, meta.dir, meta.name, meta.ttl, meta.sizeBytes], [id, "/workspace/t", "named", 100, archive.length]);
     assert.equal(meta.snapshotter, undefined, "without a session it is nobody's, as those of 0.12");
-    const snapshotter = { kind: "full", sessionId: "Some.Session", originSandboxId: "main", parentId: id, binding: "BACKUP_BUCKET" };
+    const snapshotter = { sessionId: "Some.Session", originSandboxId: "main", parentId: id, binding: "BACKUP_BUCKET" };
     const ours = await world.sandbox<Handle>("main", "createBackup", { dir: "/workspace/t", snapshotter });
     const record = JSON.parse((await world.r2Bytes(key(ours.id, "meta.json"))).toString()).snapshotter;
     const { kind, sessionId, originSandboxId, parentId, sha256 } = record;
@@ -159,7 +159,7 @@ describe("backups", () => {
 
   it("that fail to restore leave the directory as it was", async () => {
     await sh("main", "rm -rf /workspace/r; mkdir -p /workspace/r/sub; echo before > /workspace/r/file; ln -s x /workspace/r/link");
-    const snapshotter = { kind: "full", sessionId: "main", originSandboxId: "main", parentId: null, binding: "BACKUP_BUCKET" };
+    const snapshotter = { sessionId: "main", originSandboxId: "main", parentId: null, binding: "BACKUP_BUCKET" };
     const handle = await world.sandbox<Handle>("main", "createBackup", { dir: "/workspace/r", snapshotter });
     await sh("main", "echo after > /workspace/r/file; chmod 700 /workspace/r; echo new > /workspace/r/sub/new");
     const state = () => sh("main", "cd /workspace/r && stat -c '%a %y' . && ls -lAR --time-style=full-iso && cat file sub/new && ls -A /workspace");

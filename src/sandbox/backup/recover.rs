@@ -79,12 +79,17 @@ impl SandboxService {
     /// Removes a backup's archive and its multipart upload.
     pub(crate) async fn remove_archive(&self, bucket: &dyn Bucket, row: &Unfinished) -> Result<()> {
         // The row does not say which of the two it was to become.
-        for kind in [SnapshotKind::Full, SnapshotKind::Layer] {
-            let key = archive_key(&row.id, kind);
-            if let Some(upload_id) = &row.upload_id {
-                bucket.abort_multipart(&key, upload_id).await?;
+        let keys = [SnapshotKind::Full, SnapshotKind::Layer].map(|kind| archive_key(&row.id, kind));
+        if let Some(upload_id) = &row.upload_id {
+            // R2 refuses to abort an upload by another key than its own.
+            let [full, layer] = &keys;
+            let aborted = bucket.abort_multipart(full, upload_id).await;
+            if bucket.abort_multipart(layer, upload_id).await.is_err() {
+                aborted?;
             }
-            bucket.delete(&key).await?;
+        }
+        for key in &keys {
+            bucket.delete(key).await?;
         }
         Ok(())
     }
