@@ -266,22 +266,25 @@ async function automatic(session: Session): Promise<SnapshotView> {
   throw new ClaimError("the host saves by itself\n  expected: a snapshot\n  got:      none within 30 s");
 }
 
+/** The archive's name in R2. What the host saves by itself is a layer if it can be. */
+const archiveOf = ({ kind }: { kind: string | null }) => (kind === "layer" ? "layer.sqsh" : "data.sqsh");
+
 /** R2 holds both objects of each of these snapshots, with the recorded bytes, and nothing else. */
 async function r2Holds(worker: LocalWorker, views: SnapshotView[], say?: Say): Promise<void> {
   const bucket = await worker.mf.getR2Bucket("BACKUP_BUCKET");
   const { objects, truncated } = await bucket.list();
   expect("the bucket fits on one page", truncated, false);
-  const keys = views.flatMap(({ snapshot }) => [`backups/${snapshot.id}/data.sqsh`, `backups/${snapshot.id}/meta.json`]);
+  const keys = views.flatMap(({ snapshot }) => [`backups/${snapshot.id}/${archiveOf(snapshot)}`, `backups/${snapshot.id}/meta.json`]);
   expect("R2 holds these objects and no other", objects.map((object) => object.key).sort(), keys.sort());
   for (const { snapshot } of views) {
-    const archive = await bucket.get(`backups/${snapshot.id}/data.sqsh`);
+    const archive = await bucket.get(`backups/${snapshot.id}/${archiveOf(snapshot)}`);
     const bytes = Buffer.from(await archive!.arrayBuffer());
     expect("the archive has its recorded size", bytes.length, snapshot.sizeBytes);
     expect("the archive has its recorded SHA-256", createHash("sha256").update(bytes).digest("hex"), snapshot.sha256);
     const meta = await bucket.get(`backups/${snapshot.id}/meta.json`);
     const { name, sizeBytes } = JSON.parse(await meta!.text());
     expect("meta.json says the same", { name, sizeBytes }, { name: snapshot.name, sizeBytes: snapshot.sizeBytes });
-    say?.(`backups/${snapshot.id}/  data.sqsh ${size(bytes.length)}, meta.json  ${name === null ? "no name" : JSON.stringify(name)}`);
+    say?.(`backups/${snapshot.id}/  ${archiveOf(snapshot)} ${size(bytes.length)}, meta.json  ${name === null ? "no name" : JSON.stringify(name)}`);
     say?.(`  sha256 ${snapshot.sha256?.slice(0, 16)}…, the one recorded`);
   }
 }
@@ -321,7 +324,7 @@ function there(deployment: { url: string; token: string }): Place {
       expect("these snapshots are listed and no other", stored.map(({ snapshot }) => snapshot.id).sort(), views.map(({ snapshot }) => snapshot.id).sort());
       for (const { snapshot } of stored) {
         expect("it is ready", snapshot.state, "ready");
-        say?.(`backups/${snapshot.id}/  data.sqsh ${size(snapshot.sizeBytes)}  ${JSON.stringify(snapshot.name)}`);
+        say?.(`backups/${snapshot.id}/  ${archiveOf(snapshot)} ${size(snapshot.sizeBytes)}  ${JSON.stringify(snapshot.name)}`);
         say?.(`  sha256 ${snapshot.sha256?.slice(0, 16)}…`);
       }
     },

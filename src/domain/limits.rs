@@ -126,7 +126,7 @@ pub const MAX_WORKSPACES_CEILING: u32 = 100;
 pub const BACKUP_ATTEMPTS: u32 = 3;
 /// Most layers above a full archive. A restore reads each of them.
 pub const LAYERS_MAX: usize = 8;
-/// All layers above a full archive together have at most this part of its bytes: half.
+/// All layers above a full archive together have at most its bytes divided by this.
 pub const LAYERS_MAX_DIVISOR: u64 = 2;
 /// Largest archive sent as one R2 put, whose SHA-256 R2 checks. Larger ones go
 /// as multipart.
@@ -196,7 +196,7 @@ pub const PATH_MAX_BYTES: usize = 4_096;
 
 /// The most of an archive's end that is read at once. It holds the metadata of most.
 pub const ARCHIVE_TAIL_BYTES: u64 = 2 * 1024 * 1024;
-/// The same of a layer.
+/// Bytes at the end of a layer that are read first.
 pub const ARCHIVE_LAYER_TAIL_BYTES: u64 = 256 * 1024;
 /// Archives of one snapshot that are opened at once. A Worker has six connections.
 pub const ARCHIVES_OPENED_AT_ONCE: usize = 3;

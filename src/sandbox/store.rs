@@ -10,6 +10,7 @@
 use crate::domain::error::Result;
 use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::json::render;
+use crate::domain::snapshot::backup::SnapshotKind;
 use crate::ports::database::{Database, json_column, query, values};
 use crate::ports::sandbox::ConfigureOptions;
 use crate::support::schema_version::migrate;
@@ -17,7 +18,10 @@ use serde::Deserialize;
 use std::rc::Rc;
 
 /// The statements from each schema version to the next; the first starts empty.
-const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
+const MIGRATIONS: [&[&[&str]]; 2] = [&[TABLES], &[KIND]];
+
+/// What a backup was to become, which says where its archive is.
+const KIND: &[&str] = &["ALTER TABLE backups ADD COLUMN kind TEXT NOT NULL DEFAULT 'full'"];
 
 /// The configuration; the backups and their states; and the last started
 /// container, with its disk once known and the time until which commands may run
@@ -56,6 +60,8 @@ pub(crate) struct Unfinished {
     pub(crate) id: BackupId,
     /// R2 binding.
     pub(crate) binding: String,
+    /// What it was to become.
+    pub(crate) kind: SnapshotKind,
     /// Multipart upload to abort, if one was begun.
     pub(crate) upload_id: Option<String>,
 }
@@ -156,10 +162,17 @@ impl Store {
     }
 
     /// Records that R2 may hold objects of this backup from now on.
-    pub(crate) fn begin(&self, id: &BackupId, binding: &str, now_ms: i64) -> Result<()> {
+    pub(crate) fn begin(
+        &self,
+        id: &BackupId,
+        binding: &str,
+        kind: SnapshotKind,
+        now_ms: i64,
+    ) -> Result<()> {
         self.database.exec(
-            "INSERT INTO backups (id, state, binding, updated_at_ms) VALUES (?, 'writing', ?, ?)",
-            &[id.as_str().into(), binding.into(), now_ms.into()],
+            "INSERT INTO backups (id, state, binding, kind, updated_at_ms)
+             VALUES (?, 'writing', ?, ?, ?)",
+            &[id.as_str().into(), binding.into(), kind.as_str().into(), now_ms.into()],
         )?;
         Ok(())
     }
@@ -176,7 +189,7 @@ impl Store {
     pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished>> {
         query(
             self.database.as_ref(),
-            "SELECT id, binding, upload_id FROM backups WHERE state = 'writing' ORDER BY id",
+            "SELECT id, binding, kind, upload_id FROM backups WHERE state = 'writing' ORDER BY id",
             &[],
         )
     }

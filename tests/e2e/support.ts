@@ -123,8 +123,11 @@ export class World {
 
   /** Checks that R2 holds exactly these snapshots, and whole. */
   async assertR2Holds(ids: string[]): Promise<void> {
-    const keys = (await this.r2Keys()).map((key) => key.replace(/layer\.sqsh$/, "data.sqsh"));
-    assert.deepEqual(keys, ids.flatMap((id) => [`backups/${id}/data.sqsh`, `backups/${id}/meta.json`]).sort());
+    const keys = await Promise.all(ids.map(async (id) => {
+      const { snapshotter } = JSON.parse((await this.r2Bytes(`backups/${id}/meta.json`)).toString());
+      return [`backups/${id}/${snapshotter?.kind === "layer" ? "layer" : "data"}.sqsh`, `backups/${id}/meta.json`];
+    }));
+    assert.deepEqual(await this.r2Keys(), keys.flat().sort());
   }
 
   /** Whether the engine runs this workspace's container, whatever workerd reports. */

@@ -4,7 +4,7 @@ CREATE TABLE backups (
         binding TEXT,
         upload_id TEXT,
         updated_at_ms INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
+    , kind TEXT NOT NULL DEFAULT 'full') STRICT, WITHOUT ROWID;
 CREATE TABLE configuration (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         options TEXT NOT NULL

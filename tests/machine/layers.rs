@@ -1,23 +1,11 @@
 //! Layers: archives of what changed. Restoring them must give what full archives give.
 
-use crate::machine::TempDir;
+use crate::machine::{BACKUP, RESTORE, TempDir};
 use crate::support::layered;
 use futures::executor::block_on;
 use std::fs;
 use std::process::{Command, Output};
 
-const BACKUP: &str = concat!(
-    include_str!("../../src/sandbox/scripts/backup/space.sh"),
-    include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
-    include_str!("../../src/sandbox/scripts/backup/layer.sh"),
-    include_str!("../../src/sandbox/scripts/backup/backup.sh")
-);
-const RESTORE: &str = concat!(
-    include_str!("../../src/sandbox/scripts/backup/users.sh"),
-    include_str!("../../src/sandbox/scripts/backup/extract.sh"),
-    include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
-    include_str!("../../src/sandbox/scripts/backup/restore.sh")
-);
 const PREPARE: &str = concat!(
     include_str!("../../src/sandbox/scripts/backup/extract.sh"),
     include_str!("../../src/sandbox/scripts/backup/prepare.sh")

@@ -1,22 +1,9 @@
 //! Manifests: what proves without an archive that a tree has not changed.
 
-use crate::machine::TempDir;
+use crate::machine::{BACKUP, RESTORE, TempDir};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
-
-const BACKUP: &str = concat!(
-    include_str!("../../src/sandbox/scripts/backup/space.sh"),
-    include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
-    include_str!("../../src/sandbox/scripts/backup/layer.sh"),
-    include_str!("../../src/sandbox/scripts/backup/backup.sh")
-);
-const RESTORE: &str = concat!(
-    include_str!("../../src/sandbox/scripts/backup/users.sh"),
-    include_str!("../../src/sandbox/scripts/backup/extract.sh"),
-    include_str!("../../src/sandbox/scripts/backup/manifest.sh"),
-    include_str!("../../src/sandbox/scripts/backup/restore.sh")
-);
 
 /// Changes of the tree of [`Tree::new`], in every way there is.
 const CHANGES: [&str; 24] = [

@@ -52,6 +52,12 @@ fn one_layer(world: &World) -> BackupId {
     base
 }
 
+fn delete(host: &Session, id: &BackupId, force: bool) -> Option<Result<()>> {
+    let options = DeleteOptions { force, ..DeleteOptions::default() };
+    let deleted = host.delete(&SnapshotSelector::Id(id.clone()), options).now_or_never()?;
+    Some(deleted.map(drop))
+}
+
 fn incremental() -> SnapshotRequest {
     SnapshotRequest { incremental: Some(true), ..SnapshotRequest::default() }
 }
@@ -149,13 +155,7 @@ const CASES: [Case; 16] = [
         name: "delete",
         at_least: 3,
         prepare: one_snapshot,
-        operate: |host, id| {
-            Some(
-                host.delete(&SnapshotSelector::Id(id.clone()), DeleteOptions::default())
-                    .now_or_never()?
-                    .map(drop),
-            )
-        },
+        operate: |host, id| delete(host, id, false),
     },
     Case {
         name: "layer",
@@ -169,13 +169,7 @@ const CASES: [Case; 16] = [
         name: "delete a base",
         at_least: 3,
         prepare: one_layer,
-        operate: |host, id| {
-            Some(
-                host.delete(&SnapshotSelector::Id(id.clone()), DeleteOptions::default())
-                    .now_or_never()?
-                    .map(drop),
-            )
-        },
+        operate: |host, id| delete(host, id, false),
     },
     Case {
         name: "delete the last layer on a deleted base",
@@ -183,21 +177,13 @@ const CASES: [Case; 16] = [
         prepare: |world| {
             let base = one_layer(world);
             let host = world.host("sess");
-            let delete = |id: BackupId| {
-                let options = DeleteOptions { force: true, ..DeleteOptions::default() };
-                now(host.delete(&SnapshotSelector::Id(id), options)).unwrap();
-            };
             let page = now(host.list(&ListRequest::default())).unwrap();
-            delete(base);
+            delete(&host, &base, true).unwrap().unwrap();
             page.snapshots[0].snapshot.id.clone()
         },
-        operate: |host, id| {
-            let options = DeleteOptions { force: true, ..DeleteOptions::default() };
-            let delete = host.delete(&SnapshotSelector::Id(id.clone()), options).now_or_never()?;
-            if let Err(error) = delete {
-                return Some(Err(error));
-            }
-            host.recover().now_or_never()
+        operate: |host, id| match delete(host, id, true)? {
+            Ok(()) => host.recover().now_or_never(),
+            Err(error) => Some(Err(error)),
         },
     },
     Case {

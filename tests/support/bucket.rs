@@ -143,10 +143,14 @@ impl Bucket for MemoryBucket {
         self.faults
             .effect("abortMultipart", || {
                 let mut uploads = self.uploads.borrow_mut();
-                if uploads.get(key).is_some_and(|id| id == upload_id) {
-                    uploads.remove(key);
+                match uploads.iter().find(|(_, id)| *id == upload_id) {
+                    None => Ok(()),
+                    Some((of, _)) if of == key => {
+                        uploads.remove(key);
+                        Ok(())
+                    }
+                    Some(_) => Err(Error::new(ErrorCode::Unavailable, "it is of another key")),
                 }
-                Ok(())
             })
             .await
     }

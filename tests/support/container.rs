@@ -271,7 +271,7 @@ fn layer(below: &[u8], content: &[u8]) -> Vec<u8> {
     layer
 }
 
-/// The content of which [`layer`] made `layer`.
+/// Undoes [`layer`]: returns the content that it was made from.
 pub fn apply(below: &[u8], layer: &[u8]) -> Vec<u8> {
     let (begin, end) = (usize::from(layer[0]), usize::from(layer[1]));
     [&below[..begin], &layer[2..], &below[below.len() - end..]].concat()

@@ -49,12 +49,6 @@ impl Chain {
         self.0.iter().zip(kinds)
     }
 
-    /// The archive right below.
-    #[must_use]
-    pub fn base(&self) -> Option<&Part> {
-        self.0.last()
-    }
-
     /// Checks the chain of a record that comes from outside.
     ///
     /// # Errors

@@ -131,7 +131,7 @@ impl SandboxService {
     ) -> Result<BackupMeta> {
         let meta = plan.meta(archive, git, created_at_ms);
         let bytes = meta.to_bytes()?;
-        self.store.begin(&plan.id, &plan.binding, self.ports.clock.now_ms())?;
+        self.store.begin(&plan.id, &plan.binding, archive.kind, self.ports.clock.now_ms())?;
         let destination = Destination {
             path: &plan.archive_path,
             binding: &plan.binding,

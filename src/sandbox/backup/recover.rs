@@ -2,7 +2,7 @@
 
 use crate::domain::error::Result;
 use crate::domain::ids::BackupId;
-use crate::domain::snapshot::backup::{SnapshotKind, archive_key, meta_key};
+use crate::domain::snapshot::backup::{archive_key, meta_key};
 use crate::ports::bucket::Bucket;
 use crate::ports::log::{Level, LogLine};
 use crate::ports::sandbox::BackupProgress;
@@ -78,19 +78,10 @@ impl SandboxService {
 
     /// Removes a backup's archive and its multipart upload.
     pub(crate) async fn remove_archive(&self, bucket: &dyn Bucket, row: &Unfinished) -> Result<()> {
-        // The row does not say which of the two it was to become.
-        let keys = [SnapshotKind::Full, SnapshotKind::Layer].map(|kind| archive_key(&row.id, kind));
+        let key = archive_key(&row.id, row.kind);
         if let Some(upload_id) = &row.upload_id {
-            // R2 refuses to abort an upload by another key than its own.
-            let [full, layer] = &keys;
-            let aborted = bucket.abort_multipart(full, upload_id).await;
-            if bucket.abort_multipart(layer, upload_id).await.is_err() {
-                aborted?;
-            }
+            bucket.abort_multipart(&key, upload_id).await?;
         }
-        for key in &keys {
-            bucket.delete(key).await?;
-        }
-        Ok(())
+        bucket.delete(&key).await
     }
 }
