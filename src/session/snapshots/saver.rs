@@ -181,7 +181,9 @@ impl Saver {
                 None => self.take(active, &new, None, next).await.map(Made::New),
             },
         };
-        let saved = match saved {
+        // No await from here on: callers rely on it. What the row no longer is a layer on
+        // goes by the alarm that was set above.
+        match saved {
             Ok(Made::New(facts)) => self.store.record_ready(&new.id, &facts).map(Saved::Taken),
             Ok(Made::Equal(loaded)) => {
                 // No await since the comparison. No archive begun earlier may become the head
@@ -192,11 +194,7 @@ impl Saver {
                 Ok(Saved::Unchanged(*loaded))
             }
             Err(error) => Err(self.record_failure(&new.id, error).await),
-        };
-        if !new.chain.is_empty() {
-            self.store.release_held().await?;
         }
-        saved
     }
 
     /// The parent of a new archive of `dir`: the last archive of `dir` that the
